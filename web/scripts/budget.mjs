@@ -41,8 +41,20 @@ for (const key of Object.keys(manifest)) {
   lines.push([key.replace(/^src\/features\//, ''), await kilobytes(own, '.js'), BUDGET_KB.screen]);
 }
 const MAP = 'src/components/map/GlMap.tsx';
-lines.push(['map', await kilobytes([...closure(MAP)].filter((file) => !shell.has(file)), '.js'), BUDGET_KB.map]);
-lines.push(['land', await kilobytes([manifest['node_modules/world-atlas/land-50m.json'].file], '.json'), BUDGET_KB.land]);
+lines.push([
+  'map',
+  await kilobytes(
+    [...closure(MAP)].filter((file) => !shell.has(file)),
+    '.js',
+  ),
+  BUDGET_KB.map,
+]);
+lines.push([
+  'land',
+  await kilobytes([manifest['node_modules/world-atlas/land-50m.json'].file], '.json'),
+  BUDGET_KB.land,
+]);
 const over = lines.filter(([, size, most]) => size > most);
-for (const [name, size, most] of lines) console.log(`${size > most ? 'OVER' : 'ok  '} ${size.toFixed(1).padStart(7)} kB of ${most}  ${name}`);
+for (const [name, size, most] of lines)
+  console.log(`${size > most ? 'OVER' : 'ok  '} ${size.toFixed(1).padStart(7)} kB of ${most}  ${name}`);
 if (over.length > 0) process.exit(1);

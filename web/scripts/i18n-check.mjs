@@ -15,7 +15,10 @@ export function flatten(texts, prefix = '') {
 }
 
 export function parameters(text) {
-  return [...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map((match) => match[1]).sort().join(' ');
+  return [...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)]
+    .map((match) => match[1])
+    .sort()
+    .join(' ');
 }
 
 /** English has a form of its own for one; Chinese has none. */
@@ -36,7 +39,8 @@ export function differences(space, zh, en) {
   for (const [key, text] of right) {
     const isSingular = !left.has(key) && key.endsWith(ONE) && left.has(key.slice(0, -ONE.length));
     if (!left.has(key) && !isSingular) found.push(`${space}:${key} is missing in zh`);
-    if (isSingular && parameters(text) !== parameters(left.get(key.slice(0, -ONE.length)))) found.push(`${space}:${key} has other parameters in en`);
+    if (isSingular && parameters(text) !== parameters(left.get(key.slice(0, -ONE.length))))
+      found.push(`${space}:${key} has other parameters in en`);
     if (text.trim() === '') found.push(`${space}:${key} is empty in en`);
     if (CJK.test(text) && key !== 'language.zh') found.push(`${space}:${key} is not English in en`);
   }
@@ -59,7 +63,8 @@ export function banned(space, language, texts, words) {
 /** Two words of letters in a row, or a text without Chinese, none of whose words is an allowed name. */
 function isEnglish(text, allowed) {
   const plain = text.replace(/\{\{.*?\}\}|<code>.*?<\/code>/g, '');
-  const latin = (/** @type {string} */ part) => (part.match(/[A-Za-z][A-Za-z-]+/g) ?? []).some((word) => !allowed.includes(word));
+  const latin = (/** @type {string} */ part) =>
+    (part.match(/[A-Za-z][A-Za-z-]+/g) ?? []).some((word) => !allowed.includes(word));
   if (!CJK.test(plain)) return (plain.match(/[A-Za-z]{3,}/g) ?? []).length > 0 && latin(plain);
   return (plain.match(/[A-Za-z-]{2,}(?: [A-Za-z-]{2,})+/g) ?? []).some(latin);
 }
@@ -114,7 +119,8 @@ async function main() {
     for (const key of found.starts) starts.add(key);
   }
   for (const key of known) {
-    if (!REFUSAL.test(key) && !whole.has(key) && ![...starts].some((start) => key.startsWith(start))) problems.push(`${key} is not used`);
+    if (!REFUSAL.test(key) && !whole.has(key) && ![...starts].some((start) => key.startsWith(start)))
+      problems.push(`${key} is not used`);
   }
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) process.exit(1);

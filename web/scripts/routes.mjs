@@ -25,10 +25,36 @@ try {
   };
   const rows = [];
   for (const screen of screens) {
-    const { path, aliases = [], layout, permission, userTypes, cloudFlag, section, hidden, external, pending, titleKey } = screen;
-    const permissions = typeof permission === 'function' ? (permission.codes ?? null) : permission === null || permission === undefined ? [] : [permission];
+    const {
+      path,
+      aliases = [],
+      layout,
+      permission,
+      userTypes,
+      cloudFlag,
+      section,
+      hidden,
+      external,
+      pending,
+      titleKey,
+    } = screen;
+    const permissions =
+      typeof permission === 'function'
+        ? (permission.codes ?? null)
+        : permission === null || permission === undefined
+          ? []
+          : [permission];
     rows.push({
-      path, aliases, layout, permissions, userTypes, cloudFlag, section, hidden, external, pending,
+      path,
+      aliases,
+      layout,
+      permissions,
+      userTypes,
+      cloudFlag,
+      section,
+      hidden,
+      external,
+      pending,
       title: { zh: await title('zh', titleKey), en: await title('en', titleKey) },
     });
   }

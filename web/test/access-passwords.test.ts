@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { portalFetch } from '@/api/http';
-import { accessHeader, accessPasswords, askAccessPassword, clearAccessPasswords, forgetAccessPassword } from '@/lib/accessPasswords';
+import {
+  accessHeader,
+  accessPasswords,
+  askAccessPassword,
+  clearAccessPasswords,
+  forgetAccessPassword,
+} from '@/lib/accessPasswords';
 import { session } from '@/lib/session';
 
 const sent: (string | null)[] = [];
@@ -13,7 +19,10 @@ async function cloud(request: Request): Promise<Response> {
     const password = new URLSearchParams(given ?? '').get(String(device));
     if (password === ' 密&=1') continue;
     const reason = `access_password.${password === null ? 'needed' : 'wrong'}`;
-    return Response.json({ code: 10001, msg: '', data: { reason, arguments: { device_id: device, device: `gw-${device}` } } }, { status: 403 });
+    return Response.json(
+      { code: 10001, msg: '', data: { reason, arguments: { device_id: device, device: `gw-${device}` } } },
+      { status: 403 },
+    );
   }
   return Response.json({ code: 0, data: (await request.json()) as unknown });
 }
@@ -76,7 +85,11 @@ test('a file goes out again whole, and what has no body has none', async () => {
     return cloud(new Request(request, { method: request.method, body: '{}' }));
   });
   expect((await portalFetch('http://localhost/api/v1/device/12/file', { method: 'PUT', body: file })).status).toBe(200);
-  expect(bodies).toEqual([[0, 255, 10], [0, 255, 10], [0, 255, 10]]);
+  expect(bodies).toEqual([
+    [0, 255, 10],
+    [0, 255, 10],
+    [0, 255, 10],
+  ]);
   const seen: (ReadableStream | null)[] = [];
   vi.stubGlobal('fetch', (request: Request) => {
     seen.push(request.body);

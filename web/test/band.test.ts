@@ -7,19 +7,39 @@ import zh from '@/features/evidence/locales/zh.json';
 
 const span = { start_ms: 1000, end_ms: 2000 };
 
-function gap(from_ms: number, to_ms: number, slave: string | null, reason: CollectionGap['reason'] = 'no_answer'): CollectionGap {
+function gap(
+  from_ms: number,
+  to_ms: number,
+  slave: string | null,
+  reason: CollectionGap['reason'] = 'no_answer',
+): CollectionGap {
   return { id: from_ms, slave, points: [], from_ms, to_ms, reason, lent_to: null, missed: 1 };
 }
 
 function slave(name: string, percent: number | null): SlaveCollection {
-  const collection = { expected: 10, good: 5, missed: 5, percent, reasons: {}, not_reported_ms: 0, since_ms: null, no_figure: null };
+  const collection = {
+    expected: 10,
+    good: 5,
+    missed: 5,
+    percent,
+    reasons: {},
+    not_reported_ms: 0,
+    since_ms: null,
+    no_figure: null,
+  };
   return { slave: name, title: null, collection };
 }
 
 const known = { ...slave('', 50).collection, since_ms: 1 };
 
 test('the gateway stands first, then the worst slaves; one without a figure last', () => {
-  const rows = bandRows(known, [slave('m10', 100), slave('m9', 100), slave('bad', 3), slave('off', null)], [], span, 3000);
+  const rows = bandRows(
+    known,
+    [slave('m10', 100), slave('m9', 100), slave('bad', 3), slave('off', null)],
+    [],
+    span,
+    3000,
+  );
   expect(rows.map((row) => row.slave)).toEqual([null, 'bad', 'm9', 'm10', 'off']);
 });
 
@@ -27,12 +47,20 @@ test('a gap stands in its row, cut to the period and wide enough to be seen', ()
   const gaps = [gap(500, 1500, 'a'), gap(1999, 2000, 'a'), gap(0, 1000, 'a'), gap(1250, 1300, null, 'frozen')];
   const [gateway, a] = bandRows(known, [slave('a', 50)], gaps, span, 3000);
   expect(gateway?.pieces.map(({ left, width }) => [left, width])).toEqual([[25, 5]]);
-  expect(a?.pieces.map(({ left, width }) => [left, width])).toEqual([[25, 5], [0, 50], [99.7, 0.3]]);
+  expect(a?.pieces.map(({ left, width }) => [left, width])).toEqual([
+    [25, 5],
+    [0, 50],
+    [99.7, 0.3],
+  ]);
 });
 
 test('nothing is claimed of the time before the first report, nor of what is to come', () => {
-  const unknown = (since_ms: number | null, now: number) => bandRows({ ...known, since_ms }, [slave('a', 100)], [], span, now).map((row) => row.unknown);
-  const hidden = [{ why: 'before', left: 0, width: 60 }, { why: 'future', left: 90, width: 10 }];
+  const unknown = (since_ms: number | null, now: number) =>
+    bandRows({ ...known, since_ms }, [slave('a', 100)], [], span, now).map((row) => row.unknown);
+  const hidden = [
+    { why: 'before', left: 0, width: 60 },
+    { why: 'future', left: 90, width: 10 },
+  ];
   expect(unknown(1600, 1900)).toEqual([hidden, hidden]);
   expect(unknown(null, 1900)[0]).toEqual([{ why: 'before', left: 0, width: 100 }]);
   expect(unknown(500, 2500)[0]).toEqual([]);

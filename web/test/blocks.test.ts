@@ -13,11 +13,15 @@ import { foundNodes, ticked, tickOf, wayTo, withChildren } from '@/lib/tree';
 import type { TreeNode } from '@/lib/tree';
 
 test('CSV: quoted where needed, formulas made harmless, numbers left alone', () => {
-  const lines = [['a,b', 'say "x"', 'two\nlines'], ['=1+1', '-5.5', '+86 138', '@SUM(A1)']];
+  const lines = [
+    ['a,b', 'say "x"', 'two\nlines'],
+    ['=1+1', '-5.5', '+86 138', '@SUM(A1)'],
+  ];
   expect(csvText(lines)).toBe('"a,b","say ""x""","two\nlines"\r\n\'=1+1,-5.5,\'+86 138,\'@SUM(A1)\r\n');
 });
 
-const refusal = (field: string, reason = '', args = {}): ApiError => new ApiError({ code: 10002, field, rule: 'r', reason, args });
+const refusal = (field: string, reason = '', args = {}): ApiError =>
+  new ApiError({ code: 10002, field, rule: 'r', reason, args });
 
 test.each([
   ['body.name', 'name'],
@@ -32,7 +36,10 @@ test.each([
 });
 
 test('a reason has words in whichever namespace, filled with the arguments', async () => {
-  await i18next.init({ lng: 'en', resources: { en: { base: {}, users: { refusal: { user: { has_below: '{{users}} users below' } } } } } });
+  await i18next.init({
+    lng: 'en',
+    resources: { en: { base: {}, users: { refusal: { user: { has_below: '{{users}} users below' } } } } },
+  });
   expect(refusalText(refusal('', 'user.has_below', { users: 3 }))).toBe('3 users below');
   expect(refusalText(refusal('', 'user.other'))).toBeNull();
   expect(refusalText(refusal(''))).toBeNull();
@@ -96,12 +103,20 @@ test('one period back and on; never into the future', () => {
 });
 
 const TREE: readonly TreeNode[] = [
-  { id: 'm', label: 'Monitor', children: [{ id: 'm.l', label: 'List', children: [{ id: 'm.l.x', label: 'Export' }] }, { id: 'm.m', label: 'Map' }] },
+  {
+    id: 'm',
+    label: 'Monitor',
+    children: [
+      { id: 'm.l', label: 'List', children: [{ id: 'm.l.x', label: 'Export' }] },
+      { id: 'm.m', label: 'Map' },
+    ],
+  },
   { id: 'e', label: 'Alarms' },
 ];
 
 test('tree: a search keeps the way to what it finds, and all below that', () => {
-  const shape = (nodes: readonly TreeNode[]): string => nodes.map((node) => `${node.id}[${shape(node.children ?? [])}]`).join('');
+  const shape = (nodes: readonly TreeNode[]): string =>
+    nodes.map((node) => `${node.id}[${shape(node.children ?? [])}]`).join('');
   expect(shape(foundNodes(TREE, ' exp '))).toBe('m[m.l[m.l.x[]]]');
   expect(shape(foundNodes(TREE, 'list'))).toBe('m[m.l[m.l.x[]]]');
   expect(foundNodes(TREE, 'nothing')).toEqual([]);
@@ -125,6 +140,11 @@ test('a quick range of days says which days it means', () => {
   const now = new Date(2026, 0, 3, 9, 5).getTime();
   const said = Object.fromEntries(QUICK_RANGES.map((range) => [range, daysOf(range, quickSpan(range, now))]));
   expect(said).toMatchObject({
-    pastHour: '', today: '01-03', yesterday: '01-02', thisMonth: '01-01 – 01-03', lastMonth: '12-01 – 12-31', past7Days: '2025-12-27 – 2026-01-03',
+    pastHour: '',
+    today: '01-03',
+    yesterday: '01-02',
+    thisMonth: '01-01 – 01-03',
+    lastMonth: '12-01 – 12-31',
+    past7Days: '2025-12-27 – 2026-01-03',
   });
 });

@@ -28,8 +28,19 @@ class Place {
   }
 }
 
-const POINT: BoardPoint = { dsid: 1, device_id: 7, period_ms: 1000, record: 1, min: 0, max: 200, format: (value) => (value === null ? '–' : String(value)) };
-const WORDS = { trust: new Proxy({}, { get: (_, name) => `is ${String(name)}` }), age: (last: LastValue, now: number) => `${(now - last.t_ms) / 1000} s` } as unknown as BoardWords;
+const POINT: BoardPoint = {
+  dsid: 1,
+  device_id: 7,
+  period_ms: 1000,
+  record: 1,
+  min: 0,
+  max: 200,
+  format: (value) => (value === null ? '–' : String(value)),
+};
+const WORDS = {
+  trust: new Proxy({}, { get: (_, name) => `is ${String(name)}` }),
+  age: (last: LastValue, now: number) => `${(now - last.t_ms) / 1000} s`,
+} as unknown as BoardWords;
 
 class World {
   now = 10_000;
@@ -83,10 +94,22 @@ class World {
 test('what was known, what is pushed, how old it is and whether it is believed', () => {
   const world = new World();
   world.board.set([POINT], [{ dsid: 1, t_ms: 9000, value: 5, quality: 0 }]);
-  const [value, age, trust, limit] = (['value', 'age', 'trust', 'limit'] as const).map((part) => world.show(part).place);
-  expect([value?.data, age?.data, trust?.data, limit?.style.backgroundPositionX]).toEqual(['5', '1 s', 'is good', '3%']);
+  const [value, age, trust, limit] = (['value', 'age', 'trust', 'limit'] as const).map(
+    (part) => world.show(part).place,
+  );
+  expect([value?.data, age?.data, trust?.data, limit?.style.backgroundPositionX]).toEqual([
+    '5',
+    '1 s',
+    'is good',
+    '3%',
+  ]);
   world.push(250);
-  expect([value?.data, age?.data, value?.attributes.get('data-limit'), limit?.style.backgroundPositionX]).toEqual(['250', '0 s', 'high', '100%']);
+  expect([value?.data, age?.data, value?.attributes.get('data-limit'), limit?.style.backgroundPositionX]).toEqual([
+    '250',
+    '0 s',
+    'high',
+    '100%',
+  ]);
   world.push(100, 8000);
   expect(value?.data).toBe('250');
   world.pass(9000);
@@ -147,7 +170,10 @@ test('watched while it is in the page; its value is kept for when it comes back'
   expect([world.listener, world.board.dsids]).toEqual([null, []]);
   const again = world.show('value');
   expect(again.place.data).toBe('6');
-  world.board.know([{ dsid: 1, t_ms: world.now + 1, value: 8, quality: 0 }, { dsid: 1, t_ms: 1, value: 9, quality: 0 }]);
+  world.board.know([
+    { dsid: 1, t_ms: world.now + 1, value: 8, quality: 0 },
+    { dsid: 1, t_ms: 1, value: 9, quality: 0 },
+  ]);
   expect(again.place.data).toBe('8');
 });
 

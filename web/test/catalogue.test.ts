@@ -17,21 +17,32 @@ import type { Place } from './places';
 
 beforeAll(async () => {
   const resources = { en: { base: en, session: sessionEn }, zh: { base: zh, session: sessionZh } };
-  await i18next.init({ lng: 'en', fallbackLng: false, resources, defaultNS: 'base', interpolation: { escapeValue: false } });
+  await i18next.init({
+    lng: 'en',
+    fallbackLng: false,
+    resources,
+    defaultNS: 'base',
+    interpolation: { escapeValue: false },
+  });
 });
 
 const removed: string[] = [];
 
 beforeEach(async () => {
   removed.length = 0;
-  vi.stubGlobal('localStorage', { getItem: () => null, setItem: () => undefined, removeItem: (key: string) => removed.push(key) });
+  vi.stubGlobal('localStorage', {
+    getItem: () => null,
+    setItem: () => undefined,
+    removeItem: (key: string) => removed.push(key),
+  });
   notificationsStore.setState({ ...notificationsStore.getState(), notifications: [], queue: [] });
   session.setState(session.getInitialState(), true);
   await i18next.changeLanguage('en');
 });
 
 /** Toasts that stand, with how long they stay. */
-const toasts = (): [unknown, unknown][] => notificationsStore.getState().notifications.map(({ message, autoClose }) => [message, autoClose]);
+const toasts = (): [unknown, unknown][] =>
+  notificationsStore.getState().notifications.map(({ message, autoClose }) => [message, autoClose]);
 
 async function failed(body: unknown, status = 400, statusText = ''): Promise<unknown> {
   const response = { status, statusText } as Response;
@@ -62,7 +73,9 @@ test.each(CATALOGUE)('code %s of section 8', async (code, shown) => {
 
 test('the portal knows the codes of the catalogue and no others', () => {
   const known = Object.values(CODE).flat();
-  expect(known.toSorted()).toEqual([...CATALOGUE.flatMap(([code]) => (code === 'other' ? [] : [code])), ...BEYOND].toSorted());
+  expect(known.toSorted()).toEqual(
+    [...CATALOGUE.flatMap(([code]) => (code === 'other' ? [] : [code])), ...BEYOND].toSorted(),
+  );
 });
 
 test('every code of the catalogue that is told has words in Chinese', async () => {
@@ -81,7 +94,8 @@ test('a body without a code but with a status text', async () => {
 
 test('10010 asks in the words of the catalogue', () => {
   expect([en.error.expiredTitle.toLowerCase(), en.error.expired]).toEqual([
-    'session expired', 'Your session has expired, please log in again',
+    'session expired',
+    'Your session has expired, please log in again',
   ]);
   expect([en.action.ok, en.action.cancel]).toEqual(['OK', 'Cancel']);
 });
@@ -102,19 +116,42 @@ const WORDS = by(HERE, '%s says %s');
 
 /** The rest of section 8: what is said and done beside the codes. */
 const BESIDE: readonly [item: string, ...places: Place[]][] = [
-  ['10010: a dialog, OK logs out and reloads', by('tests/browser/test_shell.py', 'test_expired_session'), by(HERE, '10010 asks in the words of the catalogue')],
+  [
+    '10010: a dialog, OK logs out and reloads',
+    by('tests/browser/test_shell.py', 'test_expired_session'),
+    by(HERE, '10010 asks in the words of the catalogue'),
+  ],
   ['each code comes from the cloud', by('cloud/tests/test_constants.py', 'test_code_over_the_wire')],
   ['login failure is shown', by('tests/browser/test_portal.py', 'test_wrong_password_and_deep_link')],
   ['user-info failure logs out and is told', by(HERE, 'user info that fails ends the session and shows %s')],
-  ['type 5 gives no permission', WORDS, by('cloud/tests/domains/access/test_matrix.py', 'test_type_5_is_refused_at_the_door'), by('tests/browser/test_permissions.py', 'test_an_app_user_stays_outside')],
-  ['copied, for 1.5 s; Copy failed', WORDS, by('web/test/constants.test.ts', 'copied is said for 1.5 s'), by('tests/browser/test_blocks.py', 'test_small_blocks')],
+  [
+    'type 5 gives no permission',
+    WORDS,
+    by('cloud/tests/domains/access/test_matrix.py', 'test_type_5_is_refused_at_the_door'),
+    by('tests/browser/test_permissions.py', 'test_an_app_user_stays_outside'),
+  ],
+  [
+    'copied, for 1.5 s; Copy failed',
+    WORDS,
+    by('web/test/constants.test.ts', 'copied is said for 1.5 s'),
+    by('tests/browser/test_blocks.py', 'test_small_blocks'),
+  ],
   ['no full-screen support', WORDS],
   ['No Data', WORDS],
-  ['This device has no location data', by('web/test/map.test.ts', 'a device without a place says so in the words of the specification')],
-  ['This group has no members', by('web/test/projects.test.ts', 'a node without devices says so in the words of the specification')],
+  [
+    'This device has no location data',
+    by('web/test/map.test.ts', 'a device without a place says so in the words of the specification'),
+  ],
+  [
+    'This group has no members',
+    by('web/test/projects.test.ts', 'a node without devices says so in the words of the specification'),
+  ],
   ['payment QR expired, something wrong, payment succeeded', withScreen('/fee/orderList')],
   ['success or failure of add, copy, edit, delete', WORDS],
-  ['token refresh failures are ignored', by('web/test/http.test.ts', 'a refresh that fails is ignored: the call goes out with the old token')],
+  [
+    'token refresh failures are ignored',
+    by('web/test/http.test.ts', 'a refresh that fails is ignored: the call goes out with the old token'),
+  ],
 ];
 
 test.each(BESIDE)('section 8: %s has its place', (_item, ...places) => places.forEach(expectPlace));

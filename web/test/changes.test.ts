@@ -4,7 +4,8 @@ import { followed, isChange } from '@/lib/live/changes';
 import type { LastValue } from '@/lib/quality';
 
 const at = (t_ms: number, value: LastValue['value'], quality = 0): LastValue => ({ t_ms, value, quality });
-const after = (...values: LastValue[]): LastValue => values.reduce<LastValue | undefined>((known, next) => followed(known, next), undefined) as LastValue;
+const after = (...values: LastValue[]): LastValue =>
+  values.reduce<LastValue | undefined>((known, next) => followed(known, next), undefined) as LastValue;
 
 test('the same value that is read again, after a silence or a restart, is no change', () => {
   const told = { ...at(10, 5), changed_ms: 3 };

@@ -6,11 +6,24 @@ import type { ChartSeries } from '@/charts/series';
 import { contrastOf, parseColour } from '@/lib/colour';
 
 const line = (id: number, t: number[], y: (number | null)[], more: Partial<ChartSeries> = {}): ChartSeries => ({
-  id, label: String(id), unit: '', decimals: null, t, y, stepped: false, gapMs: Infinity, min: null, max: null, ...more,
+  id,
+  label: String(id),
+  unit: '',
+  decimals: null,
+  t,
+  y,
+  stepped: false,
+  gapMs: Infinity,
+  min: null,
+  max: null,
+  ...more,
 });
 
 test('a silence longer than allowed becomes a gap, an equal one does not', () => {
-  expect(withGaps([0, 30, 61], [[1, 2, 3]], 30)).toEqual([[0, 30, 31, 61], [1, 2, null, 3]]);
+  expect(withGaps([0, 30, 61], [[1, 2, 3]], 30)).toEqual([
+    [0, 30, 31, 61],
+    [1, 2, null, 3],
+  ]);
 });
 
 test('series share one axis; a time of another series does not break a line, a gap does', () => {
@@ -27,14 +40,36 @@ test('a gap holds over the times of other series, of a line both ways, of a step
     return Object.fromEntries((data[0] as number[]).map((time, index) => [time, data[at[0] ?? 0]?.[index]]));
   };
   expect(column(line(1, [0, 10, 40, 50], [1, 2, 3, 4], { gapMs: 15 }))).toEqual({
-    0: 1, 5: undefined, 10: 2, 11: null, 12: null, 20: null, 30: null, 40: 3, 45: undefined, 50: 4,
+    0: 1,
+    5: undefined,
+    10: 2,
+    11: null,
+    12: null,
+    20: null,
+    30: null,
+    40: 3,
+    45: undefined,
+    50: 4,
   });
   const untold = { 0: 1, 5: undefined, 10: 2, 40: 3, 45: undefined, 50: 4 };
-  expect(column(line(1, [0, 10, 25, 40, 50], [1, 2, null, 3, 4]))).toEqual({ ...untold, 12: null, 20: null, 25: null, 30: null });
-  expect(column(line(1, [0, 10, 25, 40, 50], [1, 2, null, 3, 4], { stepped: true }))).toEqual({
-    ...untold, 12: undefined, 20: undefined, 25: null, 30: null,
+  expect(column(line(1, [0, 10, 25, 40, 50], [1, 2, null, 3, 4]))).toEqual({
+    ...untold,
+    12: null,
+    20: null,
+    25: null,
+    30: null,
   });
-  const bucket = align([line(1, [0, 10, 40], [1, null, 3], { low: [0, null, 2] as number[], high: [2, null, 4] as number[] }), other]);
+  expect(column(line(1, [0, 10, 25, 40, 50], [1, 2, null, 3, 4], { stepped: true }))).toEqual({
+    ...untold,
+    12: undefined,
+    20: undefined,
+    25: null,
+    30: null,
+  });
+  const bucket = align([
+    line(1, [0, 10, 40], [1, null, 3], { low: [0, null, 2] as number[], high: [2, null, 4] as number[] }),
+    other,
+  ]);
   for (const at of [1, 2, 3]) expect(bucket.data[at]?.[4]).toBeNull();
 });
 
@@ -74,12 +109,30 @@ test('a zoom narrower than a second is a slip of the hand', () => {
   expect(changeView(view, { type: 'zoom', min: 0, max: 999 })).toBe(view);
 });
 
-const PALETTE = { text: '#777777', grid: '#eeeeee', lines: ['#1f6fb2', '#b3541e'], ground: '#ffffff', limit: '#c00000', limitArea: '#ffeeee' };
+const PALETTE = {
+  text: '#777777',
+  grid: '#eeeeee',
+  lines: ['#1f6fb2', '#b3541e'],
+  ground: '#ffffff',
+  limit: '#c00000',
+  limitArea: '#ffeeee',
+};
 
 test('a line has the colour of its point, its ghost too; the others keep the palette by their place', () => {
-  const lines = [line(1, [], []), line(2, [], [], { color: '#AA0066' }), line(-3, [], [], { color: '#aa0066', ghostOf: 1 }), line(4, [], [], { color: 'red' })];
+  const lines = [
+    line(1, [], []),
+    line(2, [], [], { color: '#AA0066' }),
+    line(-3, [], [], { color: '#aa0066', ghostOf: 1 }),
+    line(4, [], [], { color: 'red' }),
+  ];
   expect(strokesOf(lines, PALETTE)).toEqual(['#1f6fb2', '#aa0066', '#aa0066', '#b3541e']);
-  const { series } = optionsOf(lines, PALETTE, { width: 800, height: 300 }, { onZoom: () => undefined, onReset: () => undefined, onCursor: () => undefined }, undefined);
+  const { series } = optionsOf(
+    lines,
+    PALETTE,
+    { width: 800, height: 300 },
+    { onZoom: () => undefined, onReset: () => undefined, onCursor: () => undefined },
+    undefined,
+  );
   expect(series.slice(1).map(({ stroke }) => stroke)).toEqual(['#1f6fb2', '#aa0066', '#aa0066', '#b3541e']);
   expect(shapeOf(lines.slice(1, 2))).not.toBe(shapeOf([line(2, [], [])]));
 });

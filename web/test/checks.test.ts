@@ -28,14 +28,29 @@ test('imports of every kind are seen', () => {
 test('texts: English may have a form for one, with the same parameters', () => {
   const zh = { rows: '{{count}} 行' };
   expect(differences('s', zh, { rows_one: '{{count}} row', rows: '{{count}} rows' })).toEqual([]);
-  expect(differences('s', zh, { rows_one: '{{n}} row', rows: '{{count}} rows' })).toEqual(['s:rows_one has other parameters in en']);
+  expect(differences('s', zh, { rows_one: '{{n}} row', rows: '{{count}} rows' })).toEqual([
+    's:rows_one has other parameters in en',
+  ]);
 });
 
 test('texts: banned words of either language, and reasons left in English', () => {
   const words = { en: ['\\blent\\b'], zh: ['告警'], zhLatin: ['Modbus', 'TCP'] };
-  expect(banned('s', 'en', { a: 'port lent', b: 'talent' }, words)).toEqual(['s:a has the banned word \\blent\\b in en']);
-  const zh = { a: '处理告警', b: 'no answer', c: 'Modbus TCP', d: '失败：port down', e: '{{count}} ms', f: '使用 Modbus TCP 协议' };
-  expect(banned('s', 'zh', zh, words)).toEqual(['s:a has the banned word 告警 in zh', 's:b is English in zh', 's:d is English in zh']);
+  expect(banned('s', 'en', { a: 'port lent', b: 'talent' }, words)).toEqual([
+    's:a has the banned word \\blent\\b in en',
+  ]);
+  const zh = {
+    a: '处理告警',
+    b: 'no answer',
+    c: 'Modbus TCP',
+    d: '失败：port down',
+    e: '{{count}} ms',
+    f: '使用 Modbus TCP 协议',
+  };
+  expect(banned('s', 'zh', zh, words)).toEqual([
+    's:a has the banned word 告警 in zh',
+    's:b is English in zh',
+    's:d is English in zh',
+  ]);
 });
 
 test('texts: missing keys, other parameters, Chinese in English', () => {

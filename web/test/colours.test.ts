@@ -28,14 +28,19 @@ test('a mark of any colour can be read: 4.5 to 1, its text by the rule', () => {
       for (let blue = 0; blue <= 255; blue += 51) {
         const { background, color } = markColours([red, green, blue]);
         expect(color).toBe(textOn([red, green, blue]));
-        expect(contrastOf(parseColour(background) ?? [0, 0, 0], parseColour(color) ?? [0, 0, 0])).toBeGreaterThanOrEqual(4.5);
+        expect(
+          contrastOf(parseColour(background) ?? [0, 0, 0], parseColour(color) ?? [0, 0, 0]),
+        ).toBeGreaterThanOrEqual(4.5);
       }
     }
   }
 });
 
 test('types of alarms have the levels of the specification', () => {
-  const of = (level: string): number[] => Object.entries(ALARM_TYPES).filter(([, each]) => each === level).map(([type]) => Number(type));
+  const of = (level: string): number[] =>
+    Object.entries(ALARM_TYPES)
+      .filter(([, each]) => each === level)
+      .map(([type]) => Number(type));
   expect(of('success')).toEqual([0, 3]);
   expect(of('danger')).toEqual([1, 101]);
   expect(of('info')).toEqual([2]);
@@ -43,7 +48,10 @@ test('types of alarms have the levels of the specification', () => {
 });
 
 test('above 200 the level of the user; unknown types take the title and colour of their level, else - and red', () => {
-  const levels = [{ id: 201, title: 'Severe', color: '#00f' }, { id: 5, title: '', color: 'none' }];
+  const levels = [
+    { id: 201, title: 'Severe', color: '#00f' },
+    { id: 5, title: '', color: 'none' },
+  ];
   expect(alarmLook(201, null, levels)).toEqual({ kind: 'custom', title: 'Severe', colour: [0, 0, 255] });
   expect(alarmLook(50, 201, levels)).toEqual({ kind: 'custom', title: 'Severe', colour: [0, 0, 255] });
   expect(alarmLook(50, 5, levels)).toEqual({ kind: 'custom', title: '-', colour: [224, 49, 49] });

@@ -1,11 +1,23 @@
 import { expect, test } from 'vitest';
-import { AS_MADE, isShown, MAX_COLUMN_PX, MIN_COLUMN_PX, moved, ordered, toggled, useColumnChoices, widened } from '@/lib/columnChoice';
+import {
+  AS_MADE,
+  isShown,
+  MAX_COLUMN_PX,
+  MIN_COLUMN_PX,
+  moved,
+  ordered,
+  toggled,
+  useColumnChoices,
+  widened,
+} from '@/lib/columnChoice';
 import type { ColumnChoice } from '@/lib/columnChoice';
 
 const COLUMNS = [{ id: 'name', fixed: true }, { id: 'type' }, { id: 'mail', hidden: true }, { id: 'city' }];
 
 function shown(choice: ColumnChoice, columns = COLUMNS): string[] {
-  return ordered(columns, choice).filter((column) => isShown(column, choice)).map((column) => column.id);
+  return ordered(columns, choice)
+    .filter((column) => isShown(column, choice))
+    .map((column) => column.id);
 }
 
 test('as made, shown, hidden again', () => {

@@ -15,7 +15,10 @@ test.each<[string, unknown]>([
   ['[[p]]\nn = 1\n[[p]]\nn = 2\n[p.o]\nz = 3\n[[p.q]]\nr = 4', { p: [{ n: 1 }, { n: 2, o: { z: 3 }, q: [{ r: 4 }] }] }],
   ['a = { b = 1, c = { d = "e" }, f.g = [1, 2] }\nh = {}', { a: { b: 1, c: { d: 'e' }, f: { g: [1, 2] } }, h: {} }],
   ['a = [\n 1, # one\n 2,\n]\nb = [[1], ["x"]]\nc = []', { a: [1, 2], b: [[1], ['x']], c: [] }],
-  ['a = 1_000\nb = -0.5e3\nc = 0xFF\nd = 0o17\ne = 0b11\nf = +7\ng = 2.5', { a: 1000, b: -500, c: 255, d: 15, e: 3, f: 7, g: 2.5 }],
+  [
+    'a = 1_000\nb = -0.5e3\nc = 0xFF\nd = 0o17\ne = 0b11\nf = +7\ng = 2.5',
+    { a: 1000, b: -500, c: 255, d: 15, e: 3, f: 7, g: 2.5 },
+  ],
   ['a = "tab\\t quote\\" \\u4E2D \\U0001F600"', { a: 'tab\t quote" \u4E2D \u{1F600}' }],
   ["a = 'C:\\new'", { a: 'C:\\new' }],
   ['a = """\nfirst\n  second\\\n     third ""quoted"" """', { a: 'first\n  secondthird ""quoted"" ' }],

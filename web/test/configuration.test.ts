@@ -1,19 +1,47 @@
 import { expect, test } from 'vitest';
 import { codeKey, lostPoints, silentSlaves, withReasons } from '@/components/deployment/reason';
 import type { ConfigurationDifference, ConfigurationState, DeploymentDetail } from '@/features/configuration/api';
-import { deadlineOf, isDraftUnderWay, isFinal, isOverload, mayCancel, missingOf, situationOf, stepsOf } from '@/features/configuration/deployment';
+import {
+  deadlineOf,
+  isDraftUnderWay,
+  isFinal,
+  isOverload,
+  mayCancel,
+  missingOf,
+  situationOf,
+  stepsOf,
+} from '@/features/configuration/deployment';
 import { changedLoads, linesOf, totalOf, valueText } from '@/features/configuration/difference';
 import { lineOf, pathOf, printed, readText } from '@/features/configuration/document';
 import { isInPlaceOf } from '@/features/configuration/draft';
 import { pastOf } from '@/features/configuration/history';
 
 const deployment = (state: string, steps: string[] = [], more: Partial<DeploymentDetail> = {}): DeploymentDetail => ({
-  id: 'd', device_id: 1, hash: 'a', base: 'b', state, check_only: false, wait: false, confirm_s: 30, healthy_share: 0.9, user: 'u',
-  created_ms: 1, expires_ms: 60_000, sent_ms: state === 'created' ? null : 2, finished_ms: isFinal(state) ? 9 : null, code: '', detail: '',
+  id: 'd',
+  device_id: 1,
+  hash: 'a',
+  base: 'b',
+  state,
+  check_only: false,
+  wait: false,
+  confirm_s: 30,
+  healthy_share: 0.9,
+  user: 'u',
+  created_ms: 1,
+  expires_ms: 60_000,
+  sent_ms: state === 'created' ? null : 2,
+  finished_ms: isFinal(state) ? 9 : null,
+  code: '',
+  detail: '',
   steps: steps.map((step, at) => ({ step, t_ms: at, received_ms: 10 + at, running: 'b', code: '', detail: '' })),
-  faults: [], change: null, ...more,
+  faults: [],
+  change: null,
+  ...more,
 });
-const states = (one: DeploymentDetail): string => stepsOf(one).map(({ state }) => state).join(' ');
+const states = (one: DeploymentDetail): string =>
+  stepsOf(one)
+    .map(({ state }) => state)
+    .join(' ');
 
 test.each([
   [deployment('created'), 'active waiting waiting waiting waiting'],
@@ -48,7 +76,13 @@ test('a trial ends after its time, counted from the switch', () => {
 
 test('a trial names what is still missing, and how much more there is', () => {
   const missing = { slaves: ['meter'], points: ['meter.Ua', 'meter.Ub'], slaves_all: 1, points_all: 30, link: false };
-  expect(missingOf({ missing })).toEqual({ slaves: ['meter'], points: ['meter.Ua', 'meter.Ub'], moreSlaves: 0, morePoints: 28, link: false });
+  expect(missingOf({ missing })).toEqual({
+    slaves: ['meter'],
+    points: ['meter.Ua', 'meter.Ub'],
+    moreSlaves: 0,
+    morePoints: 28,
+    link: false,
+  });
   expect(missingOf({ missing: null })).toBeNull();
   expect(missingOf({ missing: { link: true } })?.link).toBe(true);
   expect(missingOf({ missing: {} })).toBeNull();
@@ -62,19 +96,34 @@ test('only the estimate of a bus may be overruled', () => {
 });
 
 test('the reason of a way back is read from its words', () => {
-  expect(lostPoints('3 of 61 points that were good are not: boiler (3: no answer)')).toEqual({ lost: 3, total: 61, slaves: 'boiler (3: no answer)' });
+  expect(lostPoints('3 of 61 points that were good are not: boiler (3: no answer)')).toEqual({
+    lost: 3,
+    total: 61,
+    slaves: 'boiler (3: no answer)',
+  });
   expect(lostPoints('no link to the cloud: no answer')).toBeNull();
-  expect(withReasons('boiler (3: no_answer), drive (1: odd_code)', (key) => `<${key}>`)).toBe('boiler (3: <base:deployment.silent.no_answer>), drive (1: odd_code)');
+  expect(withReasons('boiler (3: no_answer), drive (1: odd_code)', (key) => `<${key}>`)).toBe(
+    'boiler (3: <base:deployment.silent.no_answer>), drive (1: odd_code)',
+  );
   expect(silentSlaves('silent: boiler (no_answer), meter (port_lent)')).toBe('boiler (no_answer), meter (port_lent)');
   expect(silentSlaves('no link to the cloud')).toBeNull();
   expect(withReasons('meter (port_lent)', (key) => `<${key}>`)).toBe('meter (<base:deployment.silent.port_lent>)');
-  expect(['points', 'slaves', 'asked'].map(codeKey)).toEqual(['points', 'slaves', 'asked'].map((code) => `base:deployment.code.${code}`));
+  expect(['points', 'slaves', 'asked'].map(codeKey)).toEqual(
+    ['points', 'slaves', 'asked'].map((code) => `base:deployment.code.${code}`),
+  );
   expect(codeKey('new_one')).toBeNull();
 });
 
 const standing = (part: Partial<ConfigurationState>): ConfigurationState => ({
-  running: { hash: 'a', origin: 'cloud', since_ms: 1, known: true }, accepted: 'a', local_edit: false, draft: null, newest: 'a', deployment: null,
-  versions: [], total: 0, ...part,
+  running: { hash: 'a', origin: 'cloud', since_ms: 1, known: true },
+  accepted: 'a',
+  local_edit: false,
+  draft: null,
+  newest: 'a',
+  deployment: null,
+  versions: [],
+  total: 0,
+  ...part,
 });
 const draft = { hash: 'c', base: 'a', author: 'u', changed_ms: 1, behind: false };
 
@@ -92,14 +141,20 @@ test.each([
 test('a deployment counts the steps that its list ticks', () => {
   for (const steps of [[], ['received'], ['received', 'staged'], ['received', 'staged', 'switched']]) {
     const one = deployment(steps.at(-1) ?? 'sent', steps);
-    expect(situationOf(standing({ deployment: one }))).toMatchObject({ step: stepsOf(one).filter(({ state }) => state === 'done').length });
+    expect(situationOf(standing({ deployment: one }))).toMatchObject({
+      step: stepsOf(one).filter(({ state }) => state === 'done').length,
+    });
   }
 });
 
 test('a draft says that it was refused, not that another version was', () => {
-  const failed = (hash: string, state: string): unknown => situationOf(standing({ draft, deployment: { ...deployment(state), hash } }));
+  const failed = (hash: string, state: string): unknown =>
+    situationOf(standing({ draft, deployment: { ...deployment(state), hash } }));
   expect(failed('c', 'refused')).toMatchObject({ kind: 'draft', failed: { state: 'refused' } });
-  expect([failed('x', 'refused'), failed('c', 'cancelled')]).toEqual([{ kind: 'draft', failed: null }, { kind: 'draft', failed: null }]);
+  expect([failed('x', 'refused'), failed('c', 'cancelled')]).toEqual([
+    { kind: 'draft', failed: null },
+    { kind: 'draft', failed: null },
+  ]);
 });
 
 test.each([
@@ -110,14 +165,19 @@ test.each([
   ['cloud', ['reverted', 'refused'], 'reverted'],
   ['cloud', ['networkError'], 'unknown'],
 ] as const)('a version of %s with deployments %j: %s', (origin, ends, past) => {
-  const known = { accepted: 'a', running: 'a', deployments: ends.map((state) => ({ ...deployment(state), hash: 'v' })) };
+  const known = {
+    accepted: 'a',
+    running: 'a',
+    deployments: ends.map((state) => ({ ...deployment(state), hash: 'v' })),
+  };
   expect(pastOf({ hash: 'v', origin }, { ...known, isAll: true })).toBe(past);
   expect(pastOf({ hash: 'v', origin }, { ...known, isAll: false })).toBe(past === 'never' ? 'unknown' : past);
   expect(pastOf({ hash: 'a', origin }, { ...known, isAll: true })).toBe('ran');
 });
 
 test('a draft that is being deployed is not offered, one of another deployment is', () => {
-  const state = (hash: string, how: string): ConfigurationState => standing({ draft, deployment: { ...deployment(how), hash } });
+  const state = (hash: string, how: string): ConfigurationState =>
+    standing({ draft, deployment: { ...deployment(how), hash } });
   expect(isDraftUnderWay(state('c', 'switched'))).toBe(true);
   expect(isDraftUnderWay(state('x', 'switched'))).toBe(false);
   expect(isDraftUnderWay(state('c', 'reverted'))).toBe(false);
@@ -136,11 +196,26 @@ test.each([
 const none = { added: [], removed: [], changed: [] };
 const zero = { added: 0, removed: 0, changed: 0 };
 const difference: ConfigurationDifference = {
-  before: 'a', after: 'b',
-  counts: { points: { added: 2, removed: 0, changed: 1 }, slaves: zero, ports: zero, scripts: zero, other: 1, points_reached: 3, slaves_reached: 1 },
+  before: 'a',
+  after: 'b',
+  counts: {
+    points: { added: 2, removed: 0, changed: 1 },
+    slaves: zero,
+    ports: zero,
+    scripts: zero,
+    other: 1,
+    points_reached: 3,
+    slaves_reached: 1,
+  },
   periods: [],
-  points: { added: ['s.p2', 's.p3'], removed: [], changed: [{ name: 's.p1', fields: [{ field: 'title', before: 'x', after: null }] }] },
-  slaves: none, ports: none, scripts: none,
+  points: {
+    added: ['s.p2', 's.p3'],
+    removed: [],
+    changed: [{ name: 's.p1', fields: [{ field: 'title', before: 'x', after: null }] }],
+  },
+  slaves: none,
+  ports: none,
+  scripts: none,
   other: [{ field: 'storage.max_mb', before: 1, after: 2 }],
   link: [],
   link_lost: false,
@@ -148,26 +223,50 @@ const difference: ConfigurationDifference = {
 };
 
 test('a difference becomes lines that can be searched and closed', () => {
-  const ids = (search: string, closed: string[] = []): string[] => linesOf(difference, search, new Set(closed)).map(({ id }) => id);
+  const ids = (search: string, closed: string[] = []): string[] =>
+    linesOf(difference, search, new Set(closed)).map(({ id }) => id);
   expect(totalOf(difference)).toBe(4);
   expect(ids('')).toEqual([
-    'other.changed', 'other/storage.max_mb', 'points.changed', 'points/s.p1', 'points/s.p1/title', 'points.added', 'points/s.p2', 'points/s.p3',
+    'other.changed',
+    'other/storage.max_mb',
+    'points.changed',
+    'points/s.p1',
+    'points/s.p1/title',
+    'points.added',
+    'points/s.p2',
+    'points/s.p3',
   ]);
   expect(ids('P3')).toEqual(['points.added', 'points/s.p3']);
   expect(ids('title')).toEqual(['points.changed', 'points/s.p1', 'points/s.p1/title']);
-  expect(ids('', ['points.changed', 'points.added'])).toEqual(['other.changed', 'other/storage.max_mb', 'points.changed', 'points.added']);
+  expect(ids('', ['points.changed', 'points.added'])).toEqual([
+    'other.changed',
+    'other/storage.max_mb',
+    'points.changed',
+    'points.added',
+  ]);
   expect(ids('nothing')).toEqual([]);
 });
 
 test('how the gateway is reached comes first and is no other setting', () => {
   const astray = { ...difference, link: [{ field: 'cloud.url', before: 'mqtt://a', after: null }], link_lost: true };
   expect(totalOf(astray)).toBe(5);
-  expect(linesOf(astray, '', new Set()).map(({ id }) => id).slice(0, 4)).toEqual(['link.changed', 'link/cloud.url', 'other.changed', 'other/storage.max_mb']);
+  expect(
+    linesOf(astray, '', new Set())
+      .map(({ id }) => id)
+      .slice(0, 4),
+  ).toEqual(['link.changed', 'link/cloud.url', 'other.changed', 'other/storage.max_mb']);
 });
 
 test('20,000 changed points are lines in a moment', () => {
-  const changed = Array.from({ length: 20_000 }, (_, at) => ({ name: `s.p${at}`, fields: [{ field: 'capture_freq', before: 1, after: 2 }] }));
-  const long = { ...difference, points: { ...none, changed }, counts: { ...difference.counts, points: { ...zero, changed: 20_000 } } };
+  const changed = Array.from({ length: 20_000 }, (_, at) => ({
+    name: `s.p${at}`,
+    fields: [{ field: 'capture_freq', before: 1, after: 2 }],
+  }));
+  const long = {
+    ...difference,
+    points: { ...none, changed },
+    counts: { ...difference.counts, points: { ...zero, changed: 20_000 } },
+  };
   const begin = process.threadCpuUsage();
   expect(linesOf(long, 'p19999', new Set()).length).toBe(3);
   expect(linesOf(long, '', new Set()).length).toBe(40_003);
@@ -196,7 +295,10 @@ test('ports whose load changes, the fullest first', () => {
 });
 
 const document = {
-  points: [{ address: { offset: 0 }, slave: 's', name: 'p1' }, { name: 'p2', slave: 's', selector: {} }],
+  points: [
+    { address: { offset: 0 }, slave: 's', name: 'p1' },
+    { name: 'p2', slave: 's', selector: {} },
+  ],
   ports: [],
   gateway: { title: 't', id: 'g' },
 };

@@ -23,8 +23,32 @@ test.each([
 });
 
 test.each([
-  '', '.', '-', '.25', '1.', '1..2', '1.2.3', '1,2,3', '1.234,5', '4e1', '4E1', '6 1', ' 61', '61 ', '+5', '--5', '5-', '0x10', 'NaN', 'Infinity',
-  '1_000', '42Hz', '٣', '½', '5\n', '5\u200b',
+  '',
+  '.',
+  '-',
+  '.25',
+  '1.',
+  '1..2',
+  '1.2.3',
+  '1,2,3',
+  '1.234,5',
+  '4e1',
+  '4E1',
+  '6 1',
+  ' 61',
+  '61 ',
+  '+5',
+  '--5',
+  '5-',
+  '0x10',
+  'NaN',
+  'Infinity',
+  '1_000',
+  '42Hz',
+  '٣',
+  '½',
+  '5\n',
+  '5\u200b',
 ])('%j is none', (text) => {
   expect(typedNumber(text)).toEqual({ broken: 'form' });
 });
@@ -43,7 +67,16 @@ test('every beginning of a text is either a number of just these digits or none'
   const text = '-1042.2501';
   const found = Array.from({ length: text.length }, (_, end) => typedNumber(text.slice(0, end + 1)));
   expect(found.map((one) => ('value' in one ? one.value : null))).toEqual([
-    null, -1, -10, -104, -1042, null, -1042.2, -1042.25, -1042.25, -1042.2501,
+    null,
+    -1,
+    -10,
+    -104,
+    -1042,
+    null,
+    -1042.2,
+    -1042.25,
+    -1042.25,
+    -1042.2501,
   ]);
 });
 

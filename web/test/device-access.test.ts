@@ -14,7 +14,8 @@ test.each([
 
 test('only users of the platform are told to claim a gateway; without a user nobody is', () => {
   expect([0, 1, 2, 3, -1].map(nothingKey)).toEqual([
-    'monitor:list.nothingText', ...Array.from({ length: 4 }, () => 'monitor:list.nothingShared'),
+    'monitor:list.nothingText',
+    ...Array.from({ length: 4 }, () => 'monitor:list.nothingShared'),
   ]);
 });
 

@@ -36,7 +36,12 @@ test('a wrong parameter names its field and rule', () => {
 });
 
 test.each([
-  ['body.user_name', 'user_name: r'], ['body.value.0.url', 'url: r'], ['query.limit', 'limit: r'], ['body.value.3', 'value: r'], ['body', 'r'], ['', 'r'],
+  ['body.user_name', 'user_name: r'],
+  ['body.value.0.url', 'url: r'],
+  ['query.limit', 'limit: r'],
+  ['body.value.3', 'value: r'],
+  ['body', 'r'],
+  ['', 'r'],
 ])('a field %s is told by its name, not by its path', (field, detail) => {
   expect(told({ code: 10002, msg: '', data: { field, rule: 'r' } }, 400)).toMatchObject({ detail });
 });

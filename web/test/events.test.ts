@@ -4,7 +4,14 @@ import { EVENT_PAGE } from '@/features/events/api';
 import { badgeText } from '@/features/events/badge';
 import { each, FALSE_ALARM, HANDLED, steps, UNHANDLED } from '@/features/events/handling';
 import {
-  MOST_TOASTS, NEW_SINCE_MS, NewsDesk, newsStart, SETTLE_MS, STORM_EVENTS, STORM_MS, STORM_TONE_MS,
+  MOST_TOASTS,
+  NEW_SINCE_MS,
+  NewsDesk,
+  newsStart,
+  SETTLE_MS,
+  STORM_EVENTS,
+  STORM_MS,
+  STORM_TONE_MS,
 } from '@/features/events/news';
 import type { Counts, NewsItem } from '@/features/events/news';
 import { periodAt } from '@/features/events/period';
@@ -51,7 +58,11 @@ test('constants of the specification', () => {
 });
 
 test.each([
-  [-1, ''], [0, ''], [1, '1'], [999, '999'], [1000, '999+'],
+  [-1, ''],
+  [0, ''],
+  [1, '1'],
+  [999, '999'],
+  [1000, '999+'],
 ])('the badge of %d unread is %j', (unread, text) => {
   expect(badgeText(unread)).toBe(text);
 });
@@ -183,20 +194,28 @@ test.each([
 
 test('many are handled a few at a time; what one refuses stops nothing', async () => {
   let [running, most] = [0, 0];
-  const outcome = await each(Array.from({ length: 20 }, (_, id) => id), async (id) => {
-    running += 1;
-    most = Math.max(most, running);
-    await Promise.resolve();
-    running -= 1;
-    if (id % 5 === 0) throw new ApiError({ status: id === 0 ? 403 : 409, code: 10002 });
-  });
+  const outcome = await each(
+    Array.from({ length: 20 }, (_, id) => id),
+    async (id) => {
+      running += 1;
+      most = Math.max(most, running);
+      await Promise.resolve();
+      running -= 1;
+      if (id % 5 === 0) throw new ApiError({ status: id === 0 ? 403 : 409, code: 10002 });
+    },
+  );
   expect(outcome).toEqual({ done: 16, skipped: 4 });
   expect(most).toBeLessThanOrEqual(4);
 });
 
 test('a failure that is not of one event stops the rest', async () => {
   const act = vi.fn(() => Promise.reject(new ApiError({ cause: 'network' })));
-  await expect(each(Array.from({ length: 50 }, (_, id) => id), act)).rejects.toThrow();
+  await expect(
+    each(
+      Array.from({ length: 50 }, (_, id) => id),
+      act,
+    ),
+  ).rejects.toThrow();
   expect(act.mock.calls.length).toBeLessThanOrEqual(4);
 });
 
@@ -205,16 +224,24 @@ test('a period that lasts has no end, so that what happens now is in it', () => 
   expect(periodAt({}, 'past7Days', now)).toEqual({ starttime: now - 7 * 86_400_000 });
   expect(periodAt({ range: 'pastHour' }, 'past7Days', now + 5)).toEqual({ starttime: now + 5 - 3_600_000 });
   expect(periodAt({ range: 'yesterday' }, 'past7Days', now)).toEqual({
-    starttime: new Date(2026, 10, 20).getTime(), endtime: new Date(2026, 10, 21).getTime(),
+    starttime: new Date(2026, 10, 20).getTime(),
+    endtime: new Date(2026, 10, 21).getTime(),
   });
   expect(periodAt({ start: '5', end: '9' }, 'past7Days', now)).toEqual({ starttime: 5, endtime: 9 });
-  expect(periodAt({ start: '', end: '', range: '' }, 'today', now)).toEqual({ starttime: new Date(2026, 10, 21).getTime() });
+  expect(periodAt({ start: '', end: '', range: '' }, 'today', now)).toEqual({
+    starttime: new Date(2026, 10, 21).getTime(),
+  });
 });
 
 test('pushes are looked at before anybody is told', () => {
   expect(isAlarmPush({ did: 1, id: 2, event: 'new', at: 3, alarm_type: 4 })).toBe(true);
   expect(isAlarmPush({ did: 1, id: 2, event: 'deleted' })).toBe(true);
-  for (const wrong of [{}, { did: 1, id: 2, event: 'new' }, { did: '1', id: 2, event: 'deleted' }, { did: 1, id: 2, event: 'x' }]) {
+  for (const wrong of [
+    {},
+    { did: 1, id: 2, event: 'new' },
+    { did: '1', id: 2, event: 'deleted' },
+    { did: 1, id: 2, event: 'x' },
+  ]) {
     expect(isAlarmPush(wrong)).toBe(false);
   }
   expect(isOnOffPush({ did: 1, id: 2, status: 0, at: 3 })).toBe(true);

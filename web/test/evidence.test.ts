@@ -42,7 +42,10 @@ test('each hour stands at its own place of its own day', () => {
   expect(rows.map((row) => labelOf(row, 'hour'))).toEqual(['11-20', '11-21']);
   expect(rows.map((row) => row.cells.length)).toEqual([24, 24]);
   expect(rows.flatMap((row) => row.cells.filter(({ index }) => index !== null))).toEqual([
-    { place: 22, index: 0 }, { place: 23, index: 1 }, { place: 0, index: 2 }, { place: 1, index: 3 },
+    { place: 22, index: 0 },
+    { place: 23, index: 1 },
+    { place: 0, index: 2 },
+    { place: 1, index: 3 },
   ]);
 });
 
@@ -50,13 +53,21 @@ test('each day stands at its place of its month', () => {
   const buckets = [30, 31, 32].map((day) => ({ start_ms: Date.UTC(2026, 9, day) }));
   const rows = rowsOf(buckets, 'day', 0);
   expect(rows.map((row) => [labelOf(row, 'day'), row.cells.findIndex(({ index }) => index !== null)])).toEqual([
-    ['2026-10', 29], ['2026-11', 0],
+    ['2026-10', 29],
+    ['2026-11', 0],
   ]);
 });
 
 test('only absences of the gateway itself are marked, up to their end', () => {
   const away = (slave: string | null, offline_ms: number, online_ms: number | null): OnOfflineEntry => ({
-    id: 1, device_id: 1, slave, slave_title: slave, offline_ms, online_ms, duration_ms: 0, reason: 'link_lost',
+    id: 1,
+    device_id: 1,
+    slave,
+    slave_title: slave,
+    offline_ms,
+    online_ms,
+    duration_ms: 0,
+    reason: 'link_lost',
   });
   const hour = { start_ms: HOUR, end_ms: 2 * HOUR };
   expect(isOffline(hour, [away(null, 0, HOUR + 1)])).toBe(true);
@@ -67,7 +78,13 @@ test('only absences of the gateway itself are marked, up to their end', () => {
 });
 
 test.each([
-  ['ArrowRight', 5, 6], ['ArrowLeft', 0, 0], ['ArrowDown', 5, 29], ['ArrowUp', 5, 0], ['Home', 9, 0], ['End', 9, 47], ['a', 9, null],
+  ['ArrowRight', 5, 6],
+  ['ArrowLeft', 0, 0],
+  ['ArrowDown', 5, 29],
+  ['ArrowUp', 5, 0],
+  ['Home', 9, 0],
+  ['End', 9, 47],
+  ['a', 9, null],
 ])('%s from %i leads to %s', (key, from, to) => {
   expect(stepOf(key, from, 48, 'hour')).toBe(to);
 });

@@ -11,10 +11,38 @@ import { numbersOf } from '@/components/history/useHistory';
 import type { DeviceSource } from '@/components/history/useSources';
 
 const source = (dsid: number, more: Partial<DeviceSource> = {}): DeviceSource => ({
-  dsid, ds_name: `p${dsid}`, ds_title: `P${dsid}`, ds_type: 'num', rw: 'readonly', data_type: 'float', unit: 'V', decimals: 1, slave: 's',
-  slave_title: 'S', record: 1, period_ms: 10, min: 0, max: 9, deviceId: 1, deviceTitle: 'D', ...more,
+  dsid,
+  ds_name: `p${dsid}`,
+  ds_title: `P${dsid}`,
+  ds_type: 'num',
+  rw: 'readonly',
+  data_type: 'float',
+  unit: 'V',
+  decimals: 1,
+  slave: 's',
+  slave_title: 'S',
+  record: 1,
+  period_ms: 10,
+  min: 0,
+  max: 9,
+  deviceId: 1,
+  deviceTitle: 'D',
+  ...more,
 });
-const line: ChartSeries = { id: 3, label: 'a', unit: 'V', decimals: 1, t: [100, 200], y: [1, 2], low: [0, 1], high: [2, 3], stepped: false, gapMs: 10, min: 0, max: 9 };
+const line: ChartSeries = {
+  id: 3,
+  label: 'a',
+  unit: 'V',
+  decimals: 1,
+  t: [100, 200],
+  y: [1, 2],
+  low: [0, 1],
+  high: [2, 3],
+  stepped: false,
+  gapMs: 10,
+  min: 0,
+  max: 9,
+};
 
 test('points of an address: each once, at most so many, no other words', () => {
   expect(numbersOf('3,1,3,x,-2,0,7', 8)).toEqual([3, 1, 7]);
@@ -32,13 +60,34 @@ test('chosen points keep their order; without a choice the first number is shown
 
 test('an earlier period is moved, dashed in the colour of its line, without band and limits', () => {
   expect([...ghostSeries(line, 2, 1000, 'earlier').t]).toEqual([1100, 1200]);
-  expect(ghostSeries(line, 2, 1000, 'earlier')).toMatchObject({ id: -4, label: 'earlier', y: [1, 2], min: null, max: null, ghostOf: 2 });
+  expect(ghostSeries(line, 2, 1000, 'earlier')).toMatchObject({
+    id: -4,
+    label: 'earlier',
+    y: [1, 2],
+    min: null,
+    max: null,
+    ghostOf: 2,
+  });
   expect(ghostSeries(line, 2, 1000, 'earlier').low).toBeUndefined();
 });
 
 test('the mean of buckets counts their samples; the last is the newest in view', () => {
-  const buckets = { dsid: 1, width_ms: 100, t: [100, 200], mean: [1, 4], min: [0, 3], max: [2, 9], count: [3, 1], truncated: false };
-  expect(summary(chartSeries(source(1), buckets, { on: '', off: '' }), 0, 300)).toEqual({ min: 0, mean: 1.75, max: 9, last: 4 });
+  const buckets = {
+    dsid: 1,
+    width_ms: 100,
+    t: [100, 200],
+    mean: [1, 4],
+    min: [0, 3],
+    max: [2, 9],
+    count: [3, 1],
+    truncated: false,
+  };
+  expect(summary(chartSeries(source(1), buckets, { on: '', off: '' }), 0, 300)).toEqual({
+    min: 0,
+    mean: 1.75,
+    max: 9,
+    last: 4,
+  });
 });
 
 test('the wheel leaves what is under the pointer where it is, and stops at a second', () => {
@@ -70,5 +119,6 @@ test('days of a summary are not fewer than of what is finer; 0 is for ever; what
   expect(wrongField(FOR_EVER)).toBeNull();
   expect(wrongField({ raw_days: 30, minute_days: 30, quarter_days: 365, hour_days: 0, day_days: 0 })).toBeNull();
   expect(wrongField({ ...FOR_EVER, minute_days: 9 })).toEqual({ field: 'minute_days', fault: 'order' });
-  for (const raw_days of ['', -1, 1.5, MOST_DAYS + 1]) expect(wrongField({ ...FOR_EVER, raw_days })).toEqual({ field: 'raw_days', fault: 'range' });
+  for (const raw_days of ['', -1, 1.5, MOST_DAYS + 1])
+    expect(wrongField({ ...FOR_EVER, raw_days })).toEqual({ field: 'raw_days', fault: 'range' });
 });

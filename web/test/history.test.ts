@@ -1,20 +1,49 @@
 import { expect, test } from 'vitest';
 import type { DataSource, Series } from '@/features/monitor/api';
-import { append, breaks, mergedSpans, MOST_SAMPLES, RecentSamples, silences, withPushed } from '@/features/monitor/recent';
+import {
+  append,
+  breaks,
+  mergedSpans,
+  MOST_SAMPLES,
+  RecentSamples,
+  silences,
+  withPushed,
+} from '@/features/monitor/recent';
 import { chartSeries, csvOf, tableRows } from '@/components/history/series';
 
 const source = (dsid: number, more: Partial<DataSource> = {}): DataSource => ({
-  dsid, ds_name: `p${dsid}`, ds_title: `P${dsid}`, ds_type: 'num', rw: 'readonly', data_type: 'float', unit: 'V',
-  decimals: 1, slave: 's', slave_title: 'S', record: 1, period_ms: 10, min: null, max: null, ...more,
+  dsid,
+  ds_name: `p${dsid}`,
+  ds_title: `P${dsid}`,
+  ds_type: 'num',
+  rw: 'readonly',
+  data_type: 'float',
+  unit: 'V',
+  decimals: 1,
+  slave: 's',
+  slave_title: 'S',
+  record: 1,
+  period_ms: 10,
+  min: null,
+  max: null,
+  ...more,
 });
 const raw = (dsid: number, t: number[], v: (number | string | boolean | null)[], q?: number[]): Series => ({
-  dsid, width_ms: 0, t, v, q: q ?? null, truncated: false,
+  dsid,
+  width_ms: 0,
+  t,
+  v,
+  q: q ?? null,
+  truncated: false,
 });
 const words = { on: 'on', off: 'off' };
 
 test('gaps: three periods between samples, none for points that are recorded on change', () => {
   expect(chartSeries(source(1), raw(1, [], []), words).gapMs).toBe(30);
-  expect(chartSeries(source(1, { record: 2 }), raw(1, [], []), words)).toMatchObject({ gapMs: Infinity, stepped: true });
+  expect(chartSeries(source(1, { record: 2 }), raw(1, [], []), words)).toMatchObject({
+    gapMs: Infinity,
+    stepped: true,
+  });
 });
 
 test('a reading that cannot be trusted is a gap in the line and named in the table', () => {
@@ -25,7 +54,10 @@ test('a reading that cannot be trusted is a gap in the line and named in the tab
 });
 
 test('switches are drawn as 1 and 0, texts not at all', () => {
-  expect(chartSeries(source(1, { ds_type: 'swh' }), raw(1, [0, 1], [true, false]), words)).toMatchObject({ y: [1, 0], stepped: true });
+  expect(chartSeries(source(1, { ds_type: 'swh' }), raw(1, [0, 1], [true, false]), words)).toMatchObject({
+    y: [1, 0],
+    stepped: true,
+  });
   expect(chartSeries(source(1, { ds_type: 'cal' }), raw(1, [0, 1], [true, false]), words).y).toEqual([1, 0]);
   expect(chartSeries(source(1, { ds_type: 'str' }), raw(1, [0], ['RUN']), words).y).toEqual([null]);
 });
@@ -35,20 +67,48 @@ test('legend, table and file have the names of positions and of selector values'
   const mode = source(2, { selector: { 0: 'Stop', 2: 'Run' }, decimals: null, unit: '' });
   const line = chartSeries(alarm, undefined, words);
   expect([0, 1, 0.25].map((value) => line.text?.(value))).toEqual(['off', 'Alarm', '25 %']);
-  expect([line.meanText?.(0.25), line.names]).toEqual(['25 %', [[0, 'off'], [1, 'Alarm']]]);
+  expect([line.meanText?.(0.25), line.names]).toEqual([
+    '25 %',
+    [
+      [0, 'off'],
+      [1, 'Alarm'],
+    ],
+  ]);
   const choice = chartSeries(mode, undefined, words);
   expect([choice.text?.(2), choice.text?.(1), choice.meanText?.(1), choice.stepped]).toEqual(['Run', '1', '–', true]);
   const rows = tableRows([alarm, mode], [raw(1, [0, 1], [true, false]), raw(2, [0, 1], [2, 7])], words);
-  expect(rows.map(({ cells }) => cells.map((cell) => cell?.text))).toEqual([['off', '7'], ['Alarm', 'Run']]);
-  expect(csvOf(rows, [alarm, mode], false, HEAD).split('\r\n').slice(1).map((one) => one.split(',').slice(1))).toEqual([['Alarm', 'Run'], ['off', '7']]);
-  const bucket: Series = { dsid: 1, width_ms: 60, t: [0], mean: [0.5], min: [0], max: [1], count: [9], truncated: false };
+  expect(rows.map(({ cells }) => cells.map((cell) => cell?.text))).toEqual([
+    ['off', '7'],
+    ['Alarm', 'Run'],
+  ]);
+  expect(
+    csvOf(rows, [alarm, mode], false, HEAD)
+      .split('\r\n')
+      .slice(1)
+      .map((one) => one.split(',').slice(1)),
+  ).toEqual([
+    ['Alarm', 'Run'],
+    ['off', '7'],
+  ]);
+  const bucket: Series = {
+    dsid: 1,
+    width_ms: 60,
+    t: [0],
+    mean: [0.5],
+    min: [0],
+    max: [1],
+    count: [9],
+    truncated: false,
+  };
   expect(tableRows([alarm], [bucket], words)[0]?.cells[0]).toMatchObject({ text: '50 %', band: 'off – Alarm' });
 });
 
 test('the table joins the series on time, newest first', () => {
   const rows = tableRows([source(1), source(2)], [raw(1, [0, 10], [1, 2]), raw(2, [10, 20], [3, 4])], words);
   expect(rows.map((row) => [row.t_ms, ...row.cells.map((cell) => cell?.text ?? '')])).toEqual([
-    [20, '', '4.0'], [10, '2.0', '3.0'], [0, '1.0', ''],
+    [20, '', '4.0'],
+    [10, '2.0', '3.0'],
+    [0, '1.0', ''],
   ]);
 });
 
@@ -74,7 +134,10 @@ test('pushed samples go on where the history ends; twice the same is one, and th
   const pushed = { t: [] as number[], y: [] as (number | null)[] };
   for (const t of [10, 20, 20, 15, 30]) append(pushed, t, t);
   const grown = withPushed(chartSeries(source(1), raw(1, [10, 20], [1, 2]), words), pushed);
-  expect([grown.t, grown.y]).toEqual([[10, 20, 30], [1, 2, 30]]);
+  expect([grown.t, grown.y]).toEqual([
+    [10, 20, 30],
+    [1, 2, 30],
+  ]);
   for (let t = 100; t < 100 + MOST_SAMPLES + 5; t++) append(pushed, t, 0);
   expect(pushed.t).toHaveLength(MOST_SAMPLES);
 });
@@ -85,7 +148,8 @@ test('a point that is added leaves the curves of the others as they are', () => 
     listeners.set(dsid, listener);
     return () => listeners.delete(dsid);
   });
-  const push = (dsid: number, ...times: number[]): void => times.forEach((t_ms) => listeners.get(dsid)?.({ t_ms, value: t_ms, quality: 0 }));
+  const push = (dsid: number, ...times: number[]): void =>
+    times.forEach((t_ms) => listeners.get(dsid)?.({ t_ms, value: t_ms, quality: 0 }));
   const sampled = (id: number): DataSource => ({ ...source(id), record: 1, period_ms: 1000 });
   pushed.follow([sampled(1)]);
   push(1, 11_000, 12_000, 13_000);
@@ -110,7 +174,14 @@ test('times without a value are hatched: bad quality, silence, and silence until
   expect(at([0, 1000], [1, 2], [0, 0], 60_000)).toEqual([[1000, null]]);
   expect(at([0, 1000], [1, null], [0, 5], 1500)).toEqual([[1000, null]]);
   expect(at([0, 1000], [1, 2], [0, 0], 60_000, { ...every, record: 2 })).toEqual([]);
-  expect(mergedSpans([{ startMs: 5, endMs: null }, { startMs: 0, endMs: 2 }, { startMs: 1, endMs: 3 }, { startMs: 9, endMs: 10 }])).toEqual([
+  expect(
+    mergedSpans([
+      { startMs: 5, endMs: null },
+      { startMs: 0, endMs: 2 },
+      { startMs: 1, endMs: 3 },
+      { startMs: 9, endMs: 10 },
+    ]),
+  ).toEqual([
     { startMs: 0, endMs: 3 },
     { startMs: 5, endMs: null },
   ]);

@@ -55,7 +55,11 @@ test('near expiry one refresh is made, however many calls wait for it', async ()
   expect(asked.filter((request) => request.headers.get('x-token') === 't2')).toHaveLength(3);
 });
 
-test.each([[29, 1], [30, 0], [31, 0]])('a token with %i s left is refreshed %i times before a call', async (left, times) => {
+test.each([
+  [29, 1],
+  [30, 0],
+  [31, 0],
+])('a token with %i s left is refreshed %i times before a call', async (left, times) => {
   vi.useFakeTimers({ now: 1e12 });
   keepTokens('t1', 'r1', left);
   answer = async (request) => (request.url.endsWith('/refreshtoken') ? refreshed('t2') : Response.json({ code: 0 }));
@@ -65,7 +69,10 @@ test.each([[29, 1], [30, 0], [31, 0]])('a token with %i s left is refreshed %i t
 
 test('what another tab refreshed is taken over instead of refreshing again', async () => {
   keepTokens('t1', 'r1', 10);
-  localStorage.setItem('edge.session', JSON.stringify({ token: 't9', refreshToken: 'r9', expiresAtMs: Date.now() + 1e6 }));
+  localStorage.setItem(
+    'edge.session',
+    JSON.stringify({ token: 't9', refreshToken: 'r9', expiresAtMs: Date.now() + 1e6 }),
+  );
   expect(await freshToken()).toBe('t9');
   expect(asked).toEqual([]);
 });
@@ -78,7 +85,9 @@ test.each(['t\n9', '密钥', '', 'x'.repeat(600)])('what no header can carry is 
 test('a refresh that fails is ignored: the call goes out with the old token', async () => {
   keepTokens('t1', 'r1', 10);
   answer = (request) =>
-    request.url.endsWith('/refreshtoken') ? Response.json({ code: 10010, msg: '' }, { status: 401 }) : Response.json({ code: 0 });
+    request.url.endsWith('/refreshtoken')
+      ? Response.json({ code: 10010, msg: '' }, { status: 401 })
+      : Response.json({ code: 0 });
   await portalFetch(`${ORIGIN}/api/v1/device/1`);
   expect(asked.at(-1)?.headers.get('x-token')).toBe('t1');
 });

@@ -1,5 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { broughtOf, fieldTitle, fileFault, guessedOf, missingKeys, nothingKey, projectChoices, rowName, valueText, withField, withKind } from '@/components/import/mapping';
+import {
+  broughtOf,
+  fieldTitle,
+  fileFault,
+  guessedOf,
+  missingKeys,
+  nothingKey,
+  projectChoices,
+  rowName,
+  valueText,
+  withField,
+  withKind,
+} from '@/components/import/mapping';
 import { doingKey } from '@/components/jobs/JobState';
 
 describe('a workbook before it is sent', () => {
@@ -14,8 +26,16 @@ describe('a workbook before it is sent', () => {
 
 describe('projects of which gateways may go', () => {
   it('are told apart by the way to them where their titles are the same', () => {
-    const nodes = [{ id: 1, parent_id: null, title: 'North' }, { id: 2, parent_id: 1, title: 'Depot' }, { id: 3, parent_id: 2, title: 'Hall' }, { id: 4, parent_id: null, title: 'Hall' }];
-    expect(projectChoices(nodes, 'HALL', 20)).toEqual([{ value: '3', label: 'Hall', note: 'North / Depot' }, { value: '4', label: 'Hall', note: '' }]);
+    const nodes = [
+      { id: 1, parent_id: null, title: 'North' },
+      { id: 2, parent_id: 1, title: 'Depot' },
+      { id: 3, parent_id: 2, title: 'Hall' },
+      { id: 4, parent_id: null, title: 'Hall' },
+    ];
+    expect(projectChoices(nodes, 'HALL', 20)).toEqual([
+      { value: '3', label: 'Hall', note: 'North / Depot' },
+      { value: '4', label: 'Hall', note: '' },
+    ]);
     expect(projectChoices(nodes, '', 2).map(({ value }) => value)).toEqual(['1', '2']);
   });
 });
@@ -37,7 +57,10 @@ describe('what columns stand for', () => {
 
   it('gives a kind to one sheet only, and forgets the fields of another kind', () => {
     const other = { kind: null, fields: ['name'] };
-    expect(withKind([points, other], 1, 'points')).toEqual([{ ...points, kind: null }, { kind: 'points', fields: [null] }]);
+    expect(withKind([points, other], 1, 'points')).toEqual([
+      { ...points, kind: null },
+      { kind: 'points', fields: [null] },
+    ]);
     expect(withKind([points], 0, 'points')).toEqual([points]);
   });
 
@@ -90,7 +113,14 @@ describe('rows of a preview', () => {
   });
 
   it('show values of any kind', () => {
-    expect([null, '', 0, false, 'a', { a: 1 }].map((value) => valueText(value))).toEqual(['—', '—', '0', 'false', 'a', '{"a":1}']);
+    expect([null, '', 0, false, 'a', { a: 1 }].map((value) => valueText(value))).toEqual([
+      '—',
+      '—',
+      '0',
+      'false',
+      'a',
+      '{"a":1}',
+    ]);
     expect(valueText(1_801_353_600_000, 'expire_ms')).toMatch(/^2027-0[12]-\d\d /);
     expect(fieldTitle({ field: 'expire_ms', zh: '到期时间(UTC)', en: 'Expires (UTC)' }, 'en')).toBe('Expires');
   });

@@ -8,9 +8,18 @@ const RULES = { filters: ['search', 'type'], sorts: ['name'], sizes: PAGE_SIZES,
 
 test.each([
   [{}, { page: 1, limit: 20, sort: null, filters: { search: '', type: '' } }],
-  [{ page: '3', limit: '50', sort: '-name', search: ' a b ' }, { page: 3, limit: 50, sort: { by: 'name', descending: true }, filters: { search: 'a b', type: '' } }],
-  [{ page: '0', limit: '7', sort: 'password', other: 'x' }, { page: 1, limit: 20, sort: null, filters: { search: '', type: '' } }],
-  [{ page: '1.5', limit: '-10', sort: '--name' }, { page: 1, limit: 20, sort: null, filters: { search: '', type: '' } }],
+  [
+    { page: '3', limit: '50', sort: '-name', search: ' a b ' },
+    { page: 3, limit: 50, sort: { by: 'name', descending: true }, filters: { search: 'a b', type: '' } },
+  ],
+  [
+    { page: '0', limit: '7', sort: 'password', other: 'x' },
+    { page: 1, limit: 20, sort: null, filters: { search: '', type: '' } },
+  ],
+  [
+    { page: '1.5', limit: '-10', sort: '--name' },
+    { page: 1, limit: 20, sort: null, filters: { search: '', type: '' } },
+  ],
 ])('address %j', (search, asked) => {
   expect(listAsked(search as Record<string, string>, RULES)).toEqual(asked);
 });
@@ -49,9 +58,16 @@ test('a filter that is set makes an empty list one without a match', () => {
 });
 
 test('a whole list: searched without regard to case, numbers by size, the given rows left alone', () => {
-  const rows = [{ name: 'Pump 10', n: 10 }, { name: 'pump 9', n: 9 }, { name: 'Fan', n: 100 }];
-  const names = (search: string, by: ((row: (typeof rows)[number]) => string | number) | null, down = false): string[] =>
-    arranged(rows, (row) => row.name, search, by, down, 'en').map((row) => row.name);
+  const rows = [
+    { name: 'Pump 10', n: 10 },
+    { name: 'pump 9', n: 9 },
+    { name: 'Fan', n: 100 },
+  ];
+  const names = (
+    search: string,
+    by: ((row: (typeof rows)[number]) => string | number) | null,
+    down = false,
+  ): string[] => arranged(rows, (row) => row.name, search, by, down, 'en').map((row) => row.name);
   expect(names('PUMP', null)).toEqual(['Pump 10', 'pump 9']);
   expect(names('', (row) => row.n)).toEqual(['pump 9', 'Pump 10', 'Fan']);
   expect(names('', (row) => row.name, true)).toEqual(['Pump 10', 'pump 9', 'Fan']);

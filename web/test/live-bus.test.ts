@@ -7,7 +7,10 @@ const sample = (t_ms: number, value: number, quality = 0): LastValue => ({ t_ms,
 function makeBus() {
   const frames: (() => void)[] = [];
   const watched: [number, boolean][] = [];
-  const bus = new LiveBus((flush) => frames.push(flush), (dsid, on) => watched.push([dsid, on]));
+  const bus = new LiveBus(
+    (flush) => frames.push(flush),
+    (dsid, on) => watched.push([dsid, on]),
+  );
   return { bus, frames, watched };
 }
 
@@ -20,7 +23,10 @@ test('many values within a frame reach a listener once, with the newest and the 
   for (let t = 2; t <= 50; t++) bus.put(7, sample(t, t));
   expect(frames).toHaveLength(1);
   frames.shift()?.();
-  expect(seen).toEqual([[10, undefined], [50, 10]]);
+  expect(seen).toEqual([
+    [10, undefined],
+    [50, 10],
+  ]);
 });
 
 test('a value whose time is in doubt gives way to an older one', () => {
@@ -66,7 +72,10 @@ test('subscriptions are counted: the first watcher subscribes, the last one unsu
   leaveA();
   expect(watched).toEqual([[7, true]]);
   leaveB();
-  expect(watched).toEqual([[7, true], [7, false]]);
+  expect(watched).toEqual([
+    [7, true],
+    [7, false],
+  ]);
   expect(bus.get(7)).toBeUndefined();
 });
 

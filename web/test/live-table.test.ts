@@ -6,10 +6,19 @@ import { merged, SPARK_MS, SparkBoard } from '@/features/monitor/sparks';
 import type { Spark, SparkSamples } from '@/features/monitor/sparks';
 import type { LastValue } from '@/lib/quality';
 
-const point = (ds_name: string, ds_title: string, slave = 'boiler', slave_title = '1# 锅炉') => ({ ds_name, ds_title, slave, slave_title });
+const point = (ds_name: string, ds_title: string, slave = 'boiler', slave_title = '1# 锅炉') => ({
+  ds_name,
+  ds_title,
+  slave,
+  slave_title,
+});
 
 test('every word of the filter is found in a name or title, of the point or its slave', () => {
-  const all = [point('p1', 'Steam pressure'), point('t1', 'Steam temperature'), point('p2', 'Pressure', 'pump', 'Feed pump')];
+  const all = [
+    point('p1', 'Steam pressure'),
+    point('t1', 'Steam temperature'),
+    point('p2', 'Pressure', 'pump', 'Feed pump'),
+  ];
   const names = (text: string): string[] => filtered(all, text).map(({ ds_name }) => ds_name);
   expect(names(' ')).toEqual(['p1', 't1', 'p2']);
   expect(names('PRESS')).toEqual(['p1', 'p2']);
@@ -21,10 +30,12 @@ test('every word of the filter is found in a name or title, of the point or its 
 
 test('a value leads to its last hour, to a table where it is no number', () => {
   expect(trendAddress({ dsid: 7, ds_type: 'num' }, 3, 'device')).toEqual({
-    path: '/deviceDetail/index', search: { device_id: 3, tab: 'history', points: 7, range: 'pastHour', view: undefined },
+    path: '/deviceDetail/index',
+    search: { device_id: 3, tab: 'history', points: 7, range: 'pastHour', view: undefined },
   });
   expect(trendAddress({ dsid: 7, ds_type: 'str' }, 3)).toEqual({
-    path: '/dataCenter/hisData', search: { device_id: 3, dsids: 7, range: 'pastHour', view: 'table' },
+    path: '/dataCenter/hisData',
+    search: { device_id: 3, dsids: 7, range: 'pastHour', view: 'table' },
   });
 });
 
@@ -69,7 +80,11 @@ function page() {
     },
     draw: ({ dsid }, samples) => drawn.push({ dsid, samples }),
   });
-  const spark = (dsid: number): Spark => ({ dsid, element: {} as HTMLCanvasElement, plotted: ({ value }) => Number(value) });
+  const spark = (dsid: number): Spark => ({
+    dsid,
+    element: {} as HTMLCanvasElement,
+    plotted: ({ value }) => Number(value),
+  });
   const gather = async (): Promise<void> => {
     for (const work of timers.splice(0)) work();
     await Promise.resolve();

@@ -36,7 +36,9 @@ const ADDRESSES = `
 /other/timedTask /other/dataExchange /other/platform /other/graphLib /other/deviceAccount /other/product
 /other/thirdPartyService /other/appKey /other/systemSetting
 /timedTask /dataExchange /platform /graphLib /deviceAccount /product /thirdPartyService /appKey /systemSetting
-`.trim().split(/\s+/);
+`
+  .trim()
+  .split(/\s+/);
 
 test.each(ADDRESSES)('%s is a screen', (address) => {
   expect(screenAt(address)).toBeDefined();
@@ -47,7 +49,11 @@ test('addresses are different ones, sections exist, and every screen inside stat
   expect(all.filter((path, at) => all.indexOf(path) !== at)).toEqual([]);
   for (const screen of screens) {
     expect(screen.layout === 'public' || screen.permission !== undefined, screen.path).toBe(true);
-    if (screen.section !== undefined) expect(sections.map(({ id }) => id), screen.path).toContain(screen.section);
+    if (screen.section !== undefined)
+      expect(
+        sections.map(({ id }) => id),
+        screen.path,
+      ).toContain(screen.section);
   }
 });
 
@@ -61,7 +67,13 @@ test('what is still to be built becomes less', () => {
 
 const everything = [...new Set(screens.flatMap(codesOf))];
 const SHOWN = { ...NO_FLAGS, announced: 1 };
-const access = (more: Partial<Access> = {}): Access => ({ userType: 0, permissions: everything, flags: SHOWN, links: {}, ...more });
+const access = (more: Partial<Access> = {}): Access => ({
+  userType: 0,
+  permissions: everything,
+  flags: SHOWN,
+  links: {},
+  ...more,
+});
 
 test('nobody has more than his permissions, of whatever type', () => {
   for (const screen of screens.filter(({ layout }) => layout !== 'public')) {
@@ -86,7 +98,8 @@ test.each([
   expect(mayOpen(screenAt(path)!, access(more))).toBe(allowed);
 });
 
-const entries = (given: Access, host = false): string[] => [...menuOf(screens, given, host).values()].flat().map(({ path }) => path);
+const entries = (given: Access, host = false): string[] =>
+  [...menuOf(screens, given, host).values()].flat().map(({ path }) => path);
 
 test('a way out of the portal is offered with an address, the OTA one to who has no OTA here', () => {
   const links = { ota: 'https://ota.example', flow: 'https://flow.example', gis: '/gis/' };
@@ -117,7 +130,8 @@ test('what is announced only is neither entry nor address while the switch is of
   for (const screen of pending) expect(mayOpen(screen, plain), screen.path).toBe(false);
   const shown = menuOf(screens, plain);
   expect([...shown.values()].flat().filter(({ pending: isPending }) => isPending)).toEqual([]);
-  for (const section of ['ota', 'camera', 'maintenance', 'lawEnforcement', 'fee', 'scada']) expect(shown.has(section), section).toBe(false);
+  for (const section of ['ota', 'camera', 'maintenance', 'lawEnforcement', 'fee', 'scada'])
+    expect(shown.has(section), section).toBe(false);
   expect(menuOf(screens, access({ flags: { ...SHOWN, ot: 1 } })).has('ota')).toBe(true);
 });
 

@@ -11,11 +11,24 @@ import { listed } from '@/components/ProjectSelect';
 
 const COLORS = new Proxy({}, { get: (_target, name) => `#${String(name)}` }) as MapColors;
 const BEIJING = { longitude: 116.397428, latitude: 39.90923 };
-const SERVICE = { kind: 'xyz', url: 'https://tiles.example/{key}/{z}/{x}/{y}.png', key: 'k 1', datum: 'GCJ02', max_zoom: 15, credit: 'X' } as const;
+const SERVICE = {
+  kind: 'xyz',
+  url: 'https://tiles.example/{key}/{z}/{x}/{y}.png',
+  key: 'k 1',
+  datum: 'GCJ02',
+  max_zoom: 15,
+  credit: 'X',
+} as const;
 
 test('without a ground the map has sources of the page alone', () => {
   const style = styleOf(null, [], COLORS, BUILTIN);
-  expect(Object.values(style.sources).map(({ type }) => type)).toEqual(['geojson', 'geojson', 'geojson', 'geojson', 'geojson']);
+  expect(Object.values(style.sources).map(({ type }) => type)).toEqual([
+    'geojson',
+    'geojson',
+    'geojson',
+    'geojson',
+    'geojson',
+  ]);
   expect(JSON.stringify(style)).not.toContain('http');
   expect(style.layers.map(({ id }) => id)).toContain('grid');
 });
@@ -23,7 +36,12 @@ test('without a ground the map has sources of the page alone', () => {
 test('tiles of a service lie above the land and below borders and devices, with the key in its place', () => {
   const ground = serviceGround({ ...SERVICE, label_url: 'https://labels.example/{z}/{x}/{y}' }, false);
   const style = styleOf(null, [], COLORS, ground);
-  expect(style.sources[GROUND]).toEqual({ type: 'raster', tiles: ['https://tiles.example/k%201/{z}/{x}/{y}.png'], tileSize: 256, maxzoom: 15 });
+  expect(style.sources[GROUND]).toEqual({
+    type: 'raster',
+    tiles: ['https://tiles.example/k%201/{z}/{x}/{y}.png'],
+    tileSize: 256,
+    maxzoom: 15,
+  });
   const ids = style.layers.map(({ id }) => id);
   expect(ids.slice(0, 6)).toEqual(['sea', 'land', 'coast', GROUND, `${GROUND}-labels`, BORDERS]);
   expect(ids).not.toContain('grid');
@@ -50,13 +68,26 @@ test('markers lie where the tiles show their place, and what is picked there com
     expect(back.longitude).toBeCloseTo(BEIJING.longitude, 5);
     expect(back.latitude).toBeCloseTo(BEIJING.latitude, 5);
     expect(back.zoom).toBe(9);
-    const [[from] = []] = linesIn([[[BEIJING.longitude, BEIJING.latitude], [10, 50]]], datum);
+    const [[from] = []] = linesIn(
+      [
+        [
+          [BEIJING.longitude, BEIJING.latitude],
+          [10, 50],
+        ],
+      ],
+      datum,
+    );
     expect(from).toEqual([there.longitude, there.latitude]);
   }
   const abroad = { longitude: 10, latitude: 50 };
   expect(pointIn(abroad, 'GCJ02')).toEqual(abroad);
   const seen = boundsFrom({ west: 116, south: 39, east: 117, north: 40 }, 'GCJ02');
-  expect([seen.west, seen.south, seen.east, seen.north].map((one) => one.toFixed(1))).toEqual(['116.0', '39.0', '117.0', '40.0']);
+  expect([seen.west, seen.south, seen.east, seen.north].map((one) => one.toFixed(1))).toEqual([
+    '116.0',
+    '39.0',
+    '117.0',
+    '40.0',
+  ]);
 });
 
 test('a ground is lost when several tiles in a row fail, and there again with the next one', () => {
@@ -83,30 +114,99 @@ test('a ground that has not answered for long is lost until its first tile', () 
   expect(told).toEqual([false, true]);
 });
 
-const area = (coordinates: unknown) => JSON.stringify({ type: 'FeatureCollection', features: [{ type: 'Feature', geometry: { type: 'Polygon', coordinates } }] });
+const area = (coordinates: unknown) =>
+  JSON.stringify({
+    type: 'FeatureCollection',
+    features: [{ type: 'Feature', geometry: { type: 'Polygon', coordinates } }],
+  });
 
 test('borders are the lines and edges of a GeoJSON, rounded', () => {
-  expect(bordersOf(area([[[100.1234567, 30], [100.1234568, 30], [101, 31], [100.1234567, 30]]]))).toEqual({
-    lines: [[[100.12346, 30], [101, 31], [100.12346, 30]]], vertices: 3,
+  expect(
+    bordersOf(
+      area([
+        [
+          [100.1234567, 30],
+          [100.1234568, 30],
+          [101, 31],
+          [100.1234567, 30],
+        ],
+      ]),
+    ),
+  ).toEqual({
+    lines: [
+      [
+        [100.12346, 30],
+        [101, 31],
+        [100.12346, 30],
+      ],
+    ],
+    vertices: 3,
   });
   const mixed = {
     type: 'GeometryCollection',
     geometries: [
-      { type: 'MultiLineString', coordinates: [[[0, 0], [1, 1]]] },
-      { type: 'MultiPolygon', coordinates: [[[[0, 0], [1, 0], [0, 0]]]] },
+      {
+        type: 'MultiLineString',
+        coordinates: [
+          [
+            [0, 0],
+            [1, 1],
+          ],
+        ],
+      },
+      {
+        type: 'MultiPolygon',
+        coordinates: [
+          [
+            [
+              [0, 0],
+              [1, 0],
+              [0, 0],
+            ],
+          ],
+        ],
+      },
       { type: 'Point', coordinates: [5, 5] },
     ],
   };
   expect(bordersOf(JSON.stringify(mixed))).toMatchObject({ vertices: 5 });
-  expect(borderFeature([[[0, 0], [1, 1]]]).geometry.coordinates).toEqual([[[0, 0], [1, 1]]]);
+  expect(
+    borderFeature([
+      [
+        [0, 0],
+        [1, 1],
+      ],
+    ]).geometry.coordinates,
+  ).toEqual([
+    [
+      [0, 0],
+      [1, 1],
+    ],
+  ]);
 });
 
 test.each([
   ['{', 'json'],
   ['{"type":"Topology"}', 'none'],
   [JSON.stringify({ type: 'LineString', coordinates: 'x' }), 'none'],
-  [area([[[13_000_000, 4_000_000], [13_000_001, 4_000_000]]]), 'degrees'],
-  [area([[['a', 1], ['b', 2]]]), 'degrees'],
+  [
+    area([
+      [
+        [13_000_000, 4_000_000],
+        [13_000_001, 4_000_000],
+      ],
+    ]),
+    'degrees',
+  ],
+  [
+    area([
+      [
+        ['a', 1],
+        ['b', 2],
+      ],
+    ]),
+    'degrees',
+  ],
   [area([Array.from({ length: MOST_VERTICES + 1 }, (_, index) => [index / 1000, 0])]), 'many'],
 ] as const)('%.40s are none: %s', (text, fault) => {
   expect(bordersOf(text)).toMatchObject({ fault });
@@ -114,9 +214,12 @@ test.each([
 
 test('an address of tiles has three places, and a page must be opened anew for another host', () => {
   expect(isTileUrl('https://a.example:8443/{z}/{x}/{y}')).toBe(true);
-  for (const text of ['', '/{z}/{x}/{y}', 'https://a.example/{z}/{x}', 'https://{s}.example/{z}/{x}/{y}']) expect(isTileUrl(text)).toBe(false);
+  for (const text of ['', '/{z}/{x}/{y}', 'https://a.example/{z}/{x}', 'https://{s}.example/{z}/{x}/{y}'])
+    expect(isTileUrl(text)).toBe(false);
   for (const preset of Object.values(PRESETS)) expect(isTileUrl(preset.url) && isTileUrl(preset.label_url)).toBe(true);
-  expect(originsOf(draftOf({ ...SERVICE, label_url: 'http://b.example:81/{z}' }))).toBe('https://tiles.example http://b.example:81');
+  expect(originsOf(draftOf({ ...SERVICE, label_url: 'http://b.example:81/{z}' }))).toBe(
+    'https://tiles.example http://b.example:81',
+  );
   expect(originsOf(draftOf({ ...SERVICE, kind: 'builtin' }))).toBe('');
 });
 
@@ -154,6 +257,13 @@ test('an id of an address is a number from one on', () => {
 });
 
 test('projects to choose from stand below their groups', () => {
-  const nodes = [{ id: '1', label: 'North', children: [{ id: '2', label: 'Plant' }] }, { id: '3', label: 'South' }];
-  expect(listed(nodes)).toEqual([{ value: '1', label: 'North' }, { value: '2', label: '\u2003Plant' }, { value: '3', label: 'South' }]);
+  const nodes = [
+    { id: '1', label: 'North', children: [{ id: '2', label: 'Plant' }] },
+    { id: '3', label: 'South' },
+  ];
+  expect(listed(nodes)).toEqual([
+    { value: '1', label: 'North' },
+    { value: '2', label: '\u2003Plant' },
+    { value: '3', label: 'South' },
+  ]);
 });

@@ -2,7 +2,19 @@ import { expect, test } from 'vitest';
 import { converted, figuresOf, parsedCoordinates, typedAs } from '@/components/map/datum';
 import { landPath, unwound } from '@/components/map/land';
 import {
-  boundsOf, degreeText, fitted, gridLines, grouped, isWithin, positionOf, positionText, project, shortCount, START, unproject, WORLD_PX,
+  boundsOf,
+  degreeText,
+  fitted,
+  gridLines,
+  grouped,
+  isWithin,
+  positionOf,
+  positionText,
+  project,
+  shortCount,
+  START,
+  unproject,
+  WORLD_PX,
 } from '@/components/map/model';
 import type { Place, PlaceStatus } from '@/components/map/model';
 import { gridFeatures } from '@/components/map/style';
@@ -13,7 +25,11 @@ import { countsOf, inView } from '@/features/map/inView';
 import en from '@/features/map/locales/en.json';
 
 const place = (id: number, longitude: number, latitude: number, status: PlaceStatus = 1, title = `D${id}`): Place => ({
-  id, longitude, latitude, status, title,
+  id,
+  longitude,
+  latitude,
+  status,
+  title,
 });
 
 test('a device without a place says so in the words of the specification', () => {
@@ -65,7 +81,11 @@ test('figures of another datum stay as they are typed until the place or the dat
   expect(typed.result).toEqual(converted({ longitude: 116.404, latitude: 39.915 }, 'BD09', 'WGS84'));
   expect(figuresOf(typed.result, 'WGS84', typed)).toEqual(typed.result);
   expect(figuresOf({ longitude: 1, latitude: 2 }, 'WGS84', typed)).toEqual({ longitude: 1, latitude: 2 });
-  expect([figuresOf(null, 'BD09', typed), typedAs({ longitude: 181, latitude: 1 }, 'GCJ02').result, typedAs({ longitude: '' }, 'WGS84').result]).toEqual([{}, { longitude: 181, latitude: 1 }, null]);
+  expect([
+    figuresOf(null, 'BD09', typed),
+    typedAs({ longitude: 181, latitude: 1 }, 'GCJ02').result,
+    typedAs({ longitude: '' }, 'WGS84').result,
+  ]).toEqual([{}, { longitude: 181, latitude: 1 }, null]);
 });
 
 test('the projection and back', () => {
@@ -111,9 +131,13 @@ test('a group has the worst state of its members: alarm before offline before pa
 
 test('groups do not lie over each other, wherever the cells of the grid are', () => {
   const view = { longitude: 0, latitude: 0, zoom: 3 };
-  const places = Array.from({ length: 400 }, (_, index) => place(index, (index % 20) * 1.7 - 17, Math.floor(index / 20) * 1.7 - 17));
+  const places = Array.from({ length: 400 }, (_, index) =>
+    place(index, (index % 20) * 1.7 - 17, Math.floor(index / 20) * 1.7 - 17),
+  );
   const scale = 512 * 2 ** view.zoom;
-  const at = grouped(places, view, 800, 800).map((group) => project(group).map((one) => one * scale) as [number, number]);
+  const at = grouped(places, view, 800, 800).map(
+    (group) => project(group).map((one) => one * scale) as [number, number],
+  );
   expect(at.length).toBeGreaterThan(4);
   const apart = at.flatMap(([x, y], index) => at.slice(index + 1).map(([left, top]) => Math.hypot(x - left, y - top)));
   expect(Math.min(...apart)).toBeGreaterThan(20);
@@ -121,13 +145,24 @@ test('groups do not lie over each other, wherever the cells of the grid are', ()
 
 test('a view over the 180th meridian holds both of its sides', () => {
   const bounds = { west: 170, south: -20, east: 190, north: 20 };
-  expect([175, -175, 160, -165].map((longitude) => isWithin(bounds, { longitude, latitude: 0 }))).toEqual([true, true, false, false]);
+  expect([175, -175, 160, -165].map((longitude) => isWithin(bounds, { longitude, latitude: 0 }))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
   expect(isWithin(bounds, { longitude: 175, latitude: 30 })).toBe(false);
   expect(isWithin({ west: -400, south: -85, east: 400, north: 85 }, { longitude: 12, latitude: 1 })).toBe(true);
 });
 
 test('the list has what is in view, the worst first, then by title', () => {
-  const places = [place(1, 1, 1, 1, 'B 10'), place(2, 1, 1, 1, 'B 9'), place(3, 1, 1, 0, 'Z'), place(4, 1, 1, 2, 'Y'), place(5, 99, 1, 2)];
+  const places = [
+    place(1, 1, 1, 1, 'B 10'),
+    place(2, 1, 1, 1, 'B 9'),
+    place(3, 1, 1, 0, 'Z'),
+    place(4, 1, 1, 2, 'Y'),
+    place(5, 99, 1, 2),
+  ];
   const bounds = { west: 0, south: 0, east: 2, north: 2 };
   expect(inView(places, bounds, 'en').map(({ id }) => id)).toEqual([4, 3, 2, 1]);
   expect(inView(places, null, 'en')).toHaveLength(5);
@@ -138,24 +173,42 @@ test('the list has what is in view, the worst first, then by title', () => {
 });
 
 test('the columns of the cloud are places', () => {
-  const columns = { id: [7, 9], lng: [1, 2], lat: [3, 4], status: '20', title: ['a', 'b'], total: 2, placeless: 5, server_ms: 1 };
-  expect(placesOf(columns)).toEqual({ places: [place(7, 1, 3, 2, 'a'), place(9, 2, 4, 0, 'b')], total: 2, placeless: 5 });
+  const columns = {
+    id: [7, 9],
+    lng: [1, 2],
+    lat: [3, 4],
+    status: '20',
+    title: ['a', 'b'],
+    total: 2,
+    placeless: 5,
+    server_ms: 1,
+  };
+  expect(placesOf(columns)).toEqual({
+    places: [place(7, 1, 3, 2, 'a'), place(9, 2, 4, 0, 'b')],
+    total: 2,
+    placeless: 5,
+  });
 });
 
 test('lines of the grid are round, few and named', () => {
   const { meridians, parallels } = gridLines({ west: 73.2, south: 18, east: 134, north: 53 });
   expect(meridians).toEqual([80, 90, 100, 110, 120, 130]);
   expect(parallels).toEqual([20, 30, 40, 50]);
-  expect([degreeText(120, 'longitude'), degreeText(-30.5, 'latitude'), degreeText(190, 'longitude'), degreeText(0, 'latitude')]).toEqual([
-    '120°E', '30.5°S', '170°W', '0°',
-  ]);
+  expect([
+    degreeText(120, 'longitude'),
+    degreeText(-30.5, 'latitude'),
+    degreeText(190, 'longitude'),
+    degreeText(0, 'latitude'),
+  ]).toEqual(['120°E', '30.5°S', '170°W', '0°']);
 });
 
 test('no line of the grid is named where the scale stands', () => {
   const bounds = { west: 112.88, south: 28.1, east: 113.12, north: 28.3 };
   const { features } = gridFeatures(bounds, 360); // 36 px: a tenth, 0.02 degrees
   const named = features.filter(({ properties }) => properties?.text !== undefined);
-  const lowest = named.map(({ geometry }) => Math.min(...geometry.coordinates.map(([, latitude]) => latitude as number)));
+  const lowest = named.map(({ geometry }) =>
+    Math.min(...geometry.coordinates.map(([, latitude]) => latitude as number)),
+  );
   expect(Math.min(...lowest)).toBeCloseTo(28.12, 3);
   expect(features.filter(({ geometry }) => geometry.coordinates[0]?.[1] === 28.1).length).toBeGreaterThan(0);
   expect(named.map(({ properties }) => properties?.text)).toEqual(expect.arrayContaining(['112.95°E', '28.2°N']));
@@ -172,22 +225,59 @@ test('counts fit into a circle', () => {
 });
 
 test('a ring over the 180th meridian goes on beyond it, one around a pole is closed there', () => {
-  const island = [[179, 1], [-179, 1], [-179, 2], [179, 2], [179, 1]];
-  expect(unwound(island)).toEqual([[179, 1], [181, 1], [181, 2], [179, 2], [179, 1]]);
-  const around = [[-90, -70], [0, -70], [90, -70], [180, -70], [-90, -70]];
-  expect(unwound(around).slice(-4)).toEqual([[270, -70], [270, -90], [-90, -90], [-90, -70]]);
-  const plain = [[0, 0], [1, 0], [1, 1], [0, 0]];
+  const island = [
+    [179, 1],
+    [-179, 1],
+    [-179, 2],
+    [179, 2],
+    [179, 1],
+  ];
+  expect(unwound(island)).toEqual([
+    [179, 1],
+    [181, 1],
+    [181, 2],
+    [179, 2],
+    [179, 1],
+  ]);
+  const around = [
+    [-90, -70],
+    [0, -70],
+    [90, -70],
+    [180, -70],
+    [-90, -70],
+  ];
+  expect(unwound(around).slice(-4)).toEqual([
+    [270, -70],
+    [270, -90],
+    [-90, -90],
+    [-90, -70],
+  ]);
+  const plain = [
+    [0, 0],
+    [1, 0],
+    [1, 1],
+    [0, 0],
+  ];
   expect(unwound(plain)).toEqual(plain);
 });
 
 test('land is one path of closed rings', () => {
-  const square = [[0, 0], [10, 0], [10, 10], [0, 0]];
-  expect(landPath({ type: 'MultiPolygon', coordinates: [[square], [square]] }, 360)).toMatch(/^(M180\.00 180\.00L190\.00 180\.00L[^Z]*Z){2}$/);
+  const square = [
+    [0, 0],
+    [10, 0],
+    [10, 10],
+    [0, 0],
+  ];
+  expect(landPath({ type: 'MultiPolygon', coordinates: [[square], [square]] }, 360)).toMatch(
+    /^(M180\.00 180\.00L190\.00 180\.00L[^Z]*Z){2}$/,
+  );
 });
 
 test('the card of a device shows the points chosen for it, else the first that can be read', () => {
   const point = (dsid: number, more: object = {}) => ({ dsid, rw: 'readonly', gis_show: false, ...more }) as DataSource;
   const many = [point(1, { rw: 'writeonly', gis_show: true }), ...[2, 3, 4, 5, 6, 7, 8, 9].map((dsid) => point(dsid))];
   expect(shownOnMap(many).map(({ dsid }) => dsid)).toEqual([2, 3, 4, 5, 6, 7]);
-  expect(shownOnMap([...many, point(10, { gis_show: true }), point(11, { gis_show: true })]).map(({ dsid }) => dsid)).toEqual([10, 11]);
+  expect(
+    shownOnMap([...many, point(10, { gis_show: true }), point(11, { gis_show: true })]).map(({ dsid }) => dsid),
+  ).toEqual([10, 11]);
 });

@@ -15,19 +15,30 @@ export const SWITCHES = ['', 'ot', 'rl', 'ot+rl', 'ot+rl+announced'] as const;
 export type Switches = (typeof SWITCHES)[number];
 
 export const flagsOf = (on: Switches): CloudFlags => ({
-  ot: on.includes('ot') ? 1 : 0, rl: on.includes('rl') ? 1 : 0, ss: 0, rg: 0, announced: on.includes('announced') ? 1 : 0,
+  ot: on.includes('ot') ? 1 : 0,
+  rl: on.includes('rl') ? 1 : 0,
+  ss: 0,
+  rg: 0,
+  announced: on.includes('announced') ? 1 : 0,
 });
 
 /** Code of a permission to the digits of the user types that have it. */
 export const TYPES_OF: ReadonlyMap<string, string> = new Map(
-  readFileSync(PERMISSIONS, 'utf8').trim().split(/\r?\n/).slice(1).map((line) => {
-    const [code = '', , , , types = ''] = line.split(',');
-    return [code, types];
-  }),
+  readFileSync(PERMISSIONS, 'utf8')
+    .trim()
+    .split(/\r?\n/)
+    .slice(1)
+    .map((line) => {
+      const [code = '', , , , types = ''] = line.split(',');
+      return [code, types];
+    }),
 );
 
 /** Codes of permissions that open only what is not built, by the cloud's table. */
-export const ANNOUNCED: readonly string[] = readFileSync(PERMISSIONS, 'utf8').trim().split(/\r?\n/).slice(1)
+export const ANNOUNCED: readonly string[] = readFileSync(PERMISSIONS, 'utf8')
+  .trim()
+  .split(/\r?\n/)
+  .slice(1)
   .filter((line) => line.endsWith(',1'))
   .map((line) => line.slice(0, line.indexOf(',')));
 

@@ -9,7 +9,13 @@ import { shareText } from '@/features/overview/share';
 import { drawn } from '@/features/overview/spark';
 
 const problem = (more: Partial<Problem>): Problem => ({
-  kind: 'slave_silent', severity: 'warning', since_ms: 1, device_id: 7, device_title: 'Mill', gateway_id: 'gw-7', ...more,
+  kind: 'slave_silent',
+  severity: 'warning',
+  since_ms: 1,
+  device_id: 7,
+  device_title: 'Mill',
+  gateway_id: 'gw-7',
+  ...more,
 });
 
 test.each([
@@ -24,16 +30,38 @@ test.each([
 
 test('what is not shown is counted, folded slaves by their number', () => {
   // A link with a number leads to a list of that number only.
-  const [alarms, gateways] = moreOf({ rows: [], counts: [{ kind: 'alarm_open', total: 7 }, { kind: 'gateway_offline', total: 9 }] }, []);
-  expect([alarms?.place, alarms?.see?.name, gateways?.place?.search]).toEqual([undefined, 'alarm_open', { status: 'away' }]);
+  const [alarms, gateways] = moreOf(
+    {
+      rows: [],
+      counts: [
+        { kind: 'alarm_open', total: 7 },
+        { kind: 'gateway_offline', total: 9 },
+      ],
+    },
+    [],
+  );
+  expect([alarms?.place, alarms?.see?.name, gateways?.place?.search]).toEqual([
+    undefined,
+    'alarm_open',
+    { status: 'away' },
+  ]);
   const shown = [problem({ kind: 'no_slave_answers', count: 3 }), problem({}), problem({ kind: 'gateway_offline' })];
-  const counts = [{ kind: 'slave_silent', total: 6 }, { kind: 'gateway_offline', total: 1 }] as const;
+  const counts = [
+    { kind: 'slave_silent', total: 6 },
+    { kind: 'gateway_offline', total: 1 },
+  ] as const;
   const more = moreOf({ rows: [...shown], counts: [...counts] }, shown);
   expect(more.map(({ kind, count, place }) => [kind, count, place])).toEqual([['slave_silent', 2, undefined]]);
 });
 
 test('a share is never rounded up, and nothing known is no figure', () => {
-  expect([shareText(100), shareText(99.999), shareText(98.5), shareText(0), shareText(null)]).toEqual(['100 %', '99.999 %', '98.50 %', '0.00 %', '–']);
+  expect([shareText(100), shareText(99.999), shareText(98.5), shareText(0), shareText(null)]).toEqual([
+    '100 %',
+    '99.999 %',
+    '98.50 %',
+    '0.00 %',
+    '–',
+  ]);
 });
 
 test('a gap breaks the line of a trend, a number alone is a dot', () => {
@@ -44,7 +72,13 @@ test('a gap breaks the line of a trend, a number alone is a dot', () => {
 });
 
 test('places fill their box in proportion, the worst above the others', () => {
-  const place = (device_id: number, longitude: number, latitude: number) => ({ device_id, device_title: '', longitude, latitude, status: 'online' });
+  const place = (device_id: number, longitude: number, latitude: number) => ({
+    device_id,
+    device_title: '',
+    longitude,
+    latitude,
+    status: 'online',
+  });
   const dots = dotsIn({ dots: [place(1, 120, 30), place(2, 121, 31)] }, 320, 170);
   expect(dots.map(({ id }) => id)).toEqual([2, 1]);
   for (const { x, y } of dots) expect(x >= 8 && x <= 312 && y >= 8 && y <= 162).toBe(true);
@@ -73,7 +107,12 @@ test('the page takes a tenth of the time of the cloud at most', () => {
 test('a marked gateway comes first and goes again; there are at most twenty', () => {
   expect(toggledDevice([1, 2], 3)).toEqual([3, 1, 2]);
   expect(toggledDevice([3, 1, 2], 1)).toEqual([3, 2]);
-  expect(toggledDevice(Array.from({ length: 20 }, (_, at) => at), 99)).toHaveLength(20);
+  expect(
+    toggledDevice(
+      Array.from({ length: 20 }, (_, at) => at),
+      99,
+    ),
+  ).toHaveLength(20);
 });
 
 test.each([

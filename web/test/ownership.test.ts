@@ -24,7 +24,10 @@ test.each([
 
 test('permissions of announced screens are offered only while these are shown', () => {
   const row = { parent: '', zh: '', en: '', types: [0], kind: 'menu', enabled: true };
-  const rows = [{ ...row, code: 'Camera', announced: true }, { ...row, code: 'Event', announced: false }];
+  const rows = [
+    { ...row, code: 'Camera', announced: true },
+    { ...row, code: 'Event', announced: false },
+  ];
   expect(offered(rows, NO_FLAGS).map(({ code }) => code)).toEqual(['Event']);
   expect(offered(rows, { ...NO_FLAGS, announced: 1 })).toHaveLength(2);
 });

@@ -8,8 +8,20 @@ import { reaches } from '@/components/history/useHistoryData';
 
 const WORDS = { on: 'on', off: 'off' };
 const source: DataSource = {
-  dsid: 5, ds_name: 'p', ds_title: 'P', ds_type: 'num', rw: 'readonly', data_type: 'float', unit: 'V', decimals: 1, slave: 's',
-  slave_title: 'S', record: 1, period_ms: 100, min: null, max: null,
+  dsid: 5,
+  ds_name: 'p',
+  ds_title: 'P',
+  ds_type: 'num',
+  rw: 'readonly',
+  data_type: 'float',
+  unit: 'V',
+  decimals: 1,
+  slave: 's',
+  slave_title: 'S',
+  record: 1,
+  period_ms: 100,
+  min: null,
+  max: null,
 };
 
 interface Given {
@@ -21,7 +33,8 @@ interface Given {
 
 /** A reply as the cloud writes it. */
 function packed(points: Given[]): ArrayBuffer {
-  const bytes = 24 + points.reduce((sum, point) => sum + 40 + 16 * (point.samples.length + (point.gaps?.length ?? 0)), 0);
+  const bytes =
+    24 + points.reduce((sum, point) => sum + 40 + 16 * (point.samples.length + (point.gaps?.length ?? 0)), 0);
   const view = new DataView(new ArrayBuffer(bytes));
   [...'HST1'].forEach((letter, at) => view.setUint8(at, letter.charCodeAt(0)));
   view.setUint32(4, points.length, true);
@@ -52,20 +65,49 @@ function packed(points: Given[]): ArrayBuffer {
 }
 
 const TWO = packed([
-  { dsid: 5, widthMs: 0, samples: [[1000, 1.5], [2000, NaN], [3000, 2.5]] },
-  { dsid: 4_000_000_000, widthMs: 500, samples: [[2000, 9], [8000, 8]] },
+  {
+    dsid: 5,
+    widthMs: 0,
+    samples: [
+      [1000, 1.5],
+      [2000, NaN],
+      [3000, 2.5],
+    ],
+  },
+  {
+    dsid: 4_000_000_000,
+    widthMs: 500,
+    samples: [
+      [2000, 9],
+      [8000, 8],
+    ],
+  },
 ]);
 
 test('what is damaged comes behind the samples', () => {
   const { points } = decodePacked(
     packed([
-      { dsid: 5, widthMs: 0, samples: [[1000, 1.5]], gaps: [[2000, 2999], [4000, 4000]] },
+      {
+        dsid: 5,
+        widthMs: 0,
+        samples: [[1000, 1.5]],
+        gaps: [
+          [2000, 2999],
+          [4000, 4000],
+        ],
+      },
       { dsid: 6, widthMs: 0, samples: [[1000, 2.5]] },
       { dsid: 7, widthMs: 0, samples: [], gaps: [[1000, 8999]] },
     ]),
   );
   expect(points.map(({ v, gaps }) => [[...v], gaps.map(({ startMs, endMs }) => [startMs, endMs])])).toEqual([
-    [[1.5], [[2000, 2999], [4000, 4000]]],
+    [
+      [1.5],
+      [
+        [2000, 2999],
+        [4000, 4000],
+      ],
+    ],
     [[2.5], []],
     [[], [[1000, 8999]]],
   ]);
@@ -74,11 +116,29 @@ test('what is damaged comes behind the samples', () => {
 test('points come out as they were written', () => {
   const { startMs, endMs, points } = decodePacked(TWO);
   expect([startMs, endMs]).toEqual([1000, 9000]);
-  expect(points.map(({ dsid, widthMs, count, mean, isExact, isTruncated }) => [dsid, widthMs, count, mean, isExact, isTruncated])).toEqual([
+  expect(
+    points.map(({ dsid, widthMs, count, mean, isExact, isTruncated }) => [
+      dsid,
+      widthMs,
+      count,
+      mean,
+      isExact,
+      isTruncated,
+    ]),
+  ).toEqual([
     [5, 0, 7, NaN, true, false],
     [4_000_000_000, 500, 7, 8.25, false, true],
   ]);
-  expect(points.map(({ t, v }) => [[...t], [...v]])).toEqual([[[1000, 2000, 3000], [1.5, NaN, 2.5]], [[2000, 8000], [9, 8]]]);
+  expect(points.map(({ t, v }) => [[...t], [...v]])).toEqual([
+    [
+      [1000, 2000, 3000],
+      [1.5, NaN, 2.5],
+    ],
+    [
+      [2000, 8000],
+      [9, 8],
+    ],
+  ]);
 });
 
 test('what is no such reply is refused', () => {
@@ -96,14 +156,23 @@ test('a line has every sample, or what stands for a bucket with the mean of the 
   expect(drawn.y).toBeInstanceOf(Float64Array); // nothing is copied where every sample is a number
   expect(summary(drawn, 1000, 9000)).toEqual({ min: 8, mean: 8.25, max: 9, last: 8 });
   expect(summary(drawn, 1000, 8999)).toMatchObject({ mean: null });
-  expect(packedSeries({ ...source, record: 2 }, buckets, 0, 1, WORDS)).toMatchObject({ gapMs: Infinity, stepped: true });
+  expect(packedSeries({ ...source, record: 2 }, buckets, 0, 1, WORDS)).toMatchObject({
+    gapMs: Infinity,
+    stepped: true,
+  });
   expect(packedSeries(source, undefined, 0, 1, WORDS)).toMatchObject({ t: [], y: [] });
 });
 
 test('a switch is its position, and its mean is the share of time that it was on', () => {
   const [, buckets] = decodePacked(TWO).points;
   if (buckets === undefined) throw new Error('no buckets');
-  const line = packedSeries({ ...source, ds_type: 'swh' }, { ...buckets, v: Float64Array.of(1, 0), mean: 0.25 }, 1000, 9000, WORDS);
+  const line = packedSeries(
+    { ...source, ds_type: 'swh' },
+    { ...buckets, v: Float64Array.of(1, 0), mean: 0.25 },
+    1000,
+    9000,
+    WORDS,
+  );
   expect([[...line.y], line.mean?.value, line.meanText?.(0.25)]).toEqual([[1, 0], 0.25, '25 %']);
 });
 
@@ -116,15 +185,30 @@ test('what was there before stands in while it reaches into the new window with 
 });
 
 const stream = (...parts: number[][]) =>
-  new ReadableStream({ start: (to) => { for (const part of parts) to.enqueue(new Uint8Array(part)); to.close(); } });
+  new ReadableStream({
+    start: (to) => {
+      for (const part of parts) to.enqueue(new Uint8Array(part));
+      to.close();
+    },
+  });
 
 test('bytes come with their progress; what the cloud refuses is its error, what breaks off is the network', async () => {
   const shares: number[] = [];
   const response = new Response(null, { headers: { 'Content-Length': '4' } });
-  const bytes = await callBytes(Promise.resolve({ data: stream([1], [2, 3, 4]), response }), (share) => shares.push(share));
-  expect([[...new Uint8Array(bytes)], shares]).toEqual([[1, 2, 3, 4], [0.25, 1]]);
-  const refused = Promise.resolve({ error: { code: 10002, msg: 'end_ms' }, response: new Response(null, { status: 400 }) });
+  const bytes = await callBytes(Promise.resolve({ data: stream([1], [2, 3, 4]), response }), (share) =>
+    shares.push(share),
+  );
+  expect([[...new Uint8Array(bytes)], shares]).toEqual([
+    [1, 2, 3, 4],
+    [0.25, 1],
+  ]);
+  const refused = Promise.resolve({
+    error: { code: 10002, msg: 'end_ms' },
+    response: new Response(null, { status: 400 }),
+  });
   await expect(callBytes(refused)).rejects.toMatchObject({ facts: { code: 10002 } });
   const broken = new ReadableStream({ start: (to) => to.error(new TypeError('gone')) });
-  await expect(callBytes(Promise.resolve({ data: broken, response }))).rejects.toMatchObject({ facts: { cause: 'network' } });
+  await expect(callBytes(Promise.resolve({ data: broken, response }))).rejects.toMatchObject({
+    facts: { cause: 'network' },
+  });
 });

@@ -9,34 +9,69 @@ import { marked } from '@/lib/palette';
 const kept = new Map<string, string>();
 beforeEach(() => {
   kept.clear();
-  vi.stubGlobal('localStorage', { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => kept.set(key, value) });
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => kept.set(key, value),
+  });
 });
 
 test('what was found is marked, whatever its case and however often', () => {
-  expect(marked('Pump 1 pump', 'PUMP')).toEqual([{ text: 'Pump', hit: true }, { text: ' 1 ', hit: false }, { text: 'pump', hit: true }]);
-  expect(marked('锅炉压力', '压力 锅')).toEqual([{ text: '锅', hit: true }, { text: '炉', hit: false }, { text: '压力', hit: true }]);
+  expect(marked('Pump 1 pump', 'PUMP')).toEqual([
+    { text: 'Pump', hit: true },
+    { text: ' 1 ', hit: false },
+    { text: 'pump', hit: true },
+  ]);
+  expect(marked('锅炉压力', '压力 锅')).toEqual([
+    { text: '锅', hit: true },
+    { text: '炉', hit: false },
+    { text: '压力', hit: true },
+  ]);
   expect(marked('Pump', ' ')).toEqual([{ text: 'Pump', hit: false }]);
   expect(marked('', 'a')).toEqual([]);
 });
 
-test.each([['设备监控', 'sbjk'], ['报警日志', 'bjrz'], ['用户', 'yh'], ['OTA 网关', 'ota wg'], ['在线', 'zx'], ['安全', 'aq']])('%s is found by %s', (title, typed) => {
+test.each([
+  ['设备监控', 'sbjk'],
+  ['报警日志', 'bjrz'],
+  ['用户', 'yh'],
+  ['OTA 网关', 'ota wg'],
+  ['在线', 'zx'],
+  ['安全', 'aq'],
+])('%s is found by %s', (title, typed) => {
   expect(initials(title)).toBe(typed);
 });
 
 const FOUND = {
   devices: [{ id: 3, gateway_id: 'gw-3', title: 'Pump', binder_title: 'Mine', online: true }],
   slaves: [{ device_id: 3, device_title: 'Pump', name: 's 1', title: 'Drive' }],
-  points: [{ dsid: 9, device_id: 3, device_title: 'Pump', slave: 's 1', slave_title: 'Drive', name: 'p', title: 'Speed', unit: '' }],
+  points: [
+    {
+      dsid: 9,
+      device_id: 3,
+      device_title: 'Pump',
+      slave: 's 1',
+      slave_title: 'Drive',
+      name: 'p',
+      title: 'Speed',
+      unit: '',
+    },
+  ],
   projects: [{ id: 4, title: 'Mill', kind: 'project' }],
   users: [{ user_id: 5, user_name: 'li', nick_name: 'Li', user_type: 3 }],
   more: [],
 };
 
 test('each thing leads to its place; a point to its trend, for who may see it', () => {
-  const hrefs = (permissions: string[]) => Object.values(entriesOf(FOUND, { userType: 1, permissions })).flat().map(({ href }) => href);
+  const hrefs = (permissions: string[]) =>
+    Object.values(entriesOf(FOUND, { userType: 1, permissions }))
+      .flat()
+      .map(({ href }) => href);
   expect(hrefs(['HisData'])).toEqual([
-    '/deviceDetail/index?device_id=3', '/deviceDetail/index?device_id=3&tab=live&slave=s+1', '/dataCenter/hisData?device_id=3&dsids=9',
-    '/group/index?node=4', '/user/authuser?search=li&edit=5',
+    '/deviceDetail/index?device_id=3',
+    '/deviceDetail/index?device_id=3&tab=live&slave=s+1',
+    '/dataCenter/hisData?device_id=3&dsids=9',
+    '/group/index?node=4',
+    '/user/authuser?search=li&edit=5',
   ]);
   expect(hrefs([])[2]).toBe('/deviceDetail/index?device_id=3&tab=live&slave=s+1');
   expect(entriesOf(FOUND, { userType: 1, permissions: [] }, 5).users[0]?.href).toBe('/user/me');
@@ -66,9 +101,19 @@ test('every letter is one screen that is there', () => {
 test('no key acts together with another, or while a character is composed', () => {
   vi.stubGlobal('HTMLElement', Object);
   vi.stubGlobal('document', { querySelector: () => null });
-  const key = { key: '?', ctrlKey: false, altKey: false, metaKey: false, isComposing: false, repeat: false, defaultPrevented: false, target: null };
+  const key = {
+    key: '?',
+    ctrlKey: false,
+    altKey: false,
+    metaKey: false,
+    isComposing: false,
+    repeat: false,
+    defaultPrevented: false,
+    target: null,
+  };
   expect(isShortcut(key)).toBe(true);
-  for (const held of ['ctrlKey', 'altKey', 'metaKey', 'isComposing', 'repeat', 'defaultPrevented']) expect(isShortcut({ ...key, [held]: true }), held).toBe(false);
+  for (const held of ['ctrlKey', 'altKey', 'metaKey', 'isComposing', 'repeat', 'defaultPrevented'])
+    expect(isShortcut({ ...key, [held]: true }), held).toBe(false);
   vi.stubGlobal('document', { querySelector: () => ({}) });
   expect(isShortcut(key)).toBe(false);
 });

@@ -7,9 +7,16 @@ import { accessOf, session } from '@/lib/session';
 import { asked, flagsOf, given, keep, ought, SWITCHES, TYPES_OF, USER_TYPES } from './matrix';
 import type { Cell, Switches } from './matrix';
 
-const LINKS: Links = { ota: 'https://ota.example', flow: 'https://flow.example', gis: '/gis/', screen: 'https://screen.example' };
+const LINKS: Links = {
+  ota: 'https://ota.example',
+  flow: 'https://flow.example',
+  gis: '/gis/',
+  screen: 'https://screen.example',
+};
 const CASES = USER_TYPES.flatMap((type) => SWITCHES.map((on) => [type, on] as const));
-const ADDRESSES = screens.flatMap((screen) => [screen.path, ...(screen.aliases ?? [])].map((path) => ({ path, screen })));
+const ADDRESSES = screens.flatMap((screen) =>
+  [screen.path, ...(screen.aliases ?? [])].map((path) => ({ path, screen })),
+);
 
 beforeEach(() => session.setState(session.getInitialState(), true));
 
@@ -42,25 +49,34 @@ const landingOf = (): string => landingPath(screens, accessOf(session.getState()
 const found: Cell[] = [];
 afterAll(() => keep('route', found));
 
-test.each(CASES)('type %i with the switches "%s": every route is open or leads to /401, as declared, and what is announced only where unknown addresses do', async (type, on) => {
-  signIn(type, on);
-  const wrong: string[] = [];
-  for (const { path, screen } of ADDRESSES) {
-    const away = await led(path);
-    const refused = isConcealed(screen, { flags: flagsOf(on) }) ? { to: landingOf() } : { to: '/401', search: { from: screen.path } };
-    const expected = ought(screen, type, on) ? null : refused;
-    if (JSON.stringify(away && { to: away.to, search: away.search }) !== JSON.stringify(expected)) wrong.push(path);
-    found.push({ type, on, name: path, allowed: away === null });
-  }
-  expect(wrong).toEqual([]);
-});
+test.each(CASES)(
+  'type %i with the switches "%s": every route is open or leads to /401, as declared, and what is announced only where unknown addresses do',
+  async (type, on) => {
+    signIn(type, on);
+    const wrong: string[] = [];
+    for (const { path, screen } of ADDRESSES) {
+      const away = await led(path);
+      const refused = isConcealed(screen, { flags: flagsOf(on) })
+        ? { to: landingOf() }
+        : { to: '/401', search: { from: screen.path } };
+      const expected = ought(screen, type, on) ? null : refused;
+      if (JSON.stringify(away && { to: away.to, search: away.search }) !== JSON.stringify(expected)) wrong.push(path);
+      found.push({ type, on, name: path, allowed: away === null });
+    }
+    expect(wrong).toEqual([]);
+  },
+);
 
-test.each(CASES)('type %i with the switches "%s": rules that give everything open no screen of other types or without its switch', async (type, on) => {
-  const everything = [...TYPES_OF.keys()];
-  signIn(type, on);
-  session.setState({ permissions: everything });
-  for (const { path, screen } of ADDRESSES) expect((await led(path)) === null, path).toBe(ought(screen, type, on, everything));
-});
+test.each(CASES)(
+  'type %i with the switches "%s": rules that give everything open no screen of other types or without its switch',
+  async (type, on) => {
+    const everything = [...TYPES_OF.keys()];
+    signIn(type, on);
+    session.setState({ permissions: everything });
+    for (const { path, screen } of ADDRESSES)
+      expect((await led(path)) === null, path).toBe(ought(screen, type, on, everything));
+  },
+);
 
 test.each(CASES)('type %i with the switches "%s": the menu has what may be opened and nothing else', (type, on) => {
   for (const links of [LINKS, {}]) {
@@ -68,7 +84,9 @@ test.each(CASES)('type %i with the switches "%s": the menu has what may be opene
     const entries = [...menuOf(screens, accessOf(session.getState())).values()].flat().map(({ path }) => path);
     const expected = screens.filter(
       (screen) =>
-        screen.section !== undefined && screen.hidden !== true && ought(screen, type, on) &&
+        screen.section !== undefined &&
+        screen.hidden !== true &&
+        ought(screen, type, on) &&
         (screen.external === undefined || screen.external in links),
     );
     expect(entries.toSorted()).toEqual(expected.map(({ path }) => path).toSorted());
@@ -111,7 +129,9 @@ test('screens ask only for permissions that the cloud has', () => {
 });
 
 test('the sections of the specification have its gates', () => {
-  const gates = Object.fromEntries(screens.map((screen) => [screen.path, [screen.userTypes ?? [], screen.cloudFlag ?? '', asked(screen)]]));
+  const gates = Object.fromEntries(
+    screens.map((screen) => [screen.path, [screen.userTypes ?? [], screen.cloudFlag ?? '', asked(screen)]]),
+  );
   expect(gates['/user/customize']).toEqual([[0], '', ['auth.Customize']]);
   expect(gates['/user/authrule']).toEqual([[0], 'rl', ['auth.Rule']]);
   const ota = screens.filter(({ path }) => path.startsWith('/ota/'));

@@ -18,9 +18,15 @@ const ROOT = new URL('../../', import.meta.url);
 /** The test is there; what an item comes with is not, else the item wants a test now. */
 export function expectPlace(place: Place): void {
   if ('path' in place) {
-    expect(screens.find(({ path }) => path === place.path)?.pending, `${place.path} is built: test what comes with it`).toBe(true);
+    expect(
+      screens.find(({ path }) => path === place.path)?.pending,
+      `${place.path} is built: test what comes with it`,
+    ).toBe(true);
   } else if ('folder' in place) {
-    expect(existsSync(fileURLToPath(new URL(place.folder, ROOT))), `${place.folder} is there: test what comes with it`).toBe(false);
+    expect(
+      existsSync(fileURLToPath(new URL(place.folder, ROOT))),
+      `${place.folder} is there: test what comes with it`,
+    ).toBe(false);
   } else {
     const file = new URL(place.file, ROOT);
     expect(existsSync(fileURLToPath(file)), `${place.file} is there`).toBe(true);

@@ -8,7 +8,12 @@ import { QUICK_ICONS } from '@/components/quickIcons';
 import { BRIGHT_FROM, brightness, parseColour } from '@/lib/colour';
 
 test.each([
-  [0, 2, ['b', 'c', 'a']], [2, 0, ['c', 'a', 'b']], [1, 1, ['a', 'b', 'c']], [0, -1, ['a', 'b', 'c']], [2, 3, ['a', 'b', 'c']], [0, 1, ['b', 'a', 'c']],
+  [0, 2, ['b', 'c', 'a']],
+  [2, 0, ['c', 'a', 'b']],
+  [1, 1, ['a', 'b', 'c']],
+  [0, -1, ['a', 'b', 'c']],
+  [2, 3, ['a', 'b', 'c']],
+  [0, 1, ['b', 'a', 'c']],
 ])('moved from %i to %i', (from, to, order) => {
   const list = ['a', 'b', 'c'];
   expect(moved(list, from, to)).toEqual(order);
@@ -16,9 +21,19 @@ test.each([
 });
 
 test.each([
-  ['iot.example.com', 'iot.example.com'], [' IoT.Example.COM ', 'iot.example.com'], ['https://iot.example.com:8443/login?x=1', 'iot.example.com'],
-  ['192.168.1.10:8080', '192.168.1.10'], ['default', DEFAULT_DOMAIN], ['\u7269\u8054.example.com', 'xn--g2xw01a.example.com'], ['', null], ['a b', null],
-  ['user@host', null], ['http://', null], ['_x.example.com', null], ['[::1]', null], ['a'.repeat(64), null],
+  ['iot.example.com', 'iot.example.com'],
+  [' IoT.Example.COM ', 'iot.example.com'],
+  ['https://iot.example.com:8443/login?x=1', 'iot.example.com'],
+  ['192.168.1.10:8080', '192.168.1.10'],
+  ['default', DEFAULT_DOMAIN],
+  ['\u7269\u8054.example.com', 'xn--g2xw01a.example.com'],
+  ['', null],
+  ['a b', null],
+  ['user@host', null],
+  ['http://', null],
+  ['_x.example.com', null],
+  ['[::1]', null],
+  ['a'.repeat(64), null],
 ])('host name of %s: %s', (text, host) => {
   expect(hostOf(text)).toBe(host);
 });
@@ -54,15 +69,36 @@ const wordOf = (name: string): string => (name === 'user_id' ? 'User' : name);
 test.each([
   [{ ids: { user_id: 12 }, query: {}, changes: { user_name: 'x' } }, 'User 12'],
   [{ ids: {}, query: {}, changes: { title: 'T', user_name: 'new' } }, 'new'],
-  [{ ids: {}, query: {}, changes: { after: { gateway_id: 'g', device_title: 'Gate', slave: 's', slave_title: 'Boiler', point: 'p', ds_title: 'Pressure', action: 'W' } } }, 'Gate / Boiler / Pressure'],
-  [{ ids: {}, query: {}, changes: { after: { total: 3, write_1: 'g s.p (Pressure, 17) = 5.5: done' } } }, 'g s.p (Pressure, 17) +2'],
+  [
+    {
+      ids: {},
+      query: {},
+      changes: {
+        after: {
+          gateway_id: 'g',
+          device_title: 'Gate',
+          slave: 's',
+          slave_title: 'Boiler',
+          point: 'p',
+          ds_title: 'Pressure',
+          action: 'W',
+        },
+      },
+    },
+    'Gate / Boiler / Pressure',
+  ],
+  [
+    { ids: {}, query: {}, changes: { after: { total: 3, write_1: 'g s.p (Pressure, 17) = 5.5: done' } } },
+    'g s.p (Pressure, 17) +2',
+  ],
   [{ ids: {}, query: { kind: 'logo' }, changes: {} }, 'logo'],
   [{ ids: {}, query: {}, changes: { title: ['a'] } }, ''],
 ])('what %o was about: %s', (row, told) => {
   expect(objectOf(row, wordOf)).toBe(told);
 });
 
-const locale = (language: string) => JSON.parse(readFileSync(new URL(`../src/features/platform/locales/${language}.json`, import.meta.url), 'utf8'));
+const locale = (language: string) =>
+  JSON.parse(readFileSync(new URL(`../src/features/platform/locales/${language}.json`, import.meta.url), 'utf8'));
 
 test.each(['zh', 'en'])('%s has words for every known operation, switch and icon', (language) => {
   const { operation, icon, cloud } = locale(language);
@@ -74,7 +110,9 @@ test.each(['zh', 'en'])('%s has words for every known operation, switch and icon
 interface Operation {
   operationId: string;
 }
-const { paths }: { paths: Record<string, Record<string, Operation>> } = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'));
+const { paths }: { paths: Record<string, Record<string, Operation>> } = JSON.parse(
+  readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'),
+);
 const api = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, { operationId }]) => ({ path, method, operationId })),
 );
@@ -82,7 +120,9 @@ const api = Object.entries(paths).flatMap(([path, methods]) =>
 /** GETs that change something: the cloud marks the route, or the router of all routes of a file, with CHANGES. */
 function changingGets(): string[] {
   const rooms = new URL('../../cloud/cloud/domains/', import.meta.url);
-  const files = readdirSync(rooms, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('endpoints.py'));
+  const files = readdirSync(rooms, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('endpoints.py'),
+  );
   return files.flatMap((name) => {
     const text = readFileSync(new URL(name, rooms), 'utf8');
     const all = /APIRouter\([^)]*CHANGES/.test(text);
@@ -100,11 +140,13 @@ test('what changes something, and only that, has words in the log; so has what i
   expect(gets).toEqual(expect.arrayContaining(['rebootDevice', 'deployDraft', 'gatewayPage']));
   // Sign-in has a log of its own.
   const changing = api.filter(
-    ({ path, method, operationId }) => (method !== 'get' || gets.includes(operationId)) && !path.startsWith('/api/v1/login/'),
+    ({ path, method, operationId }) =>
+      (method !== 'get' || gets.includes(operationId)) && !path.startsWith('/api/v1/login/'),
   );
   expect([...OPERATIONS].sort()).toEqual(changing.map(({ operationId }) => operationId).sort());
   const named = changing.flatMap(({ path }) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ''));
   expect([...new Set(named)].filter((name) => !(ID_NAMES as readonly string[]).includes(name))).toEqual([]);
-  for (const language of ['zh', 'en']) expect(Object.keys(locale(language).id)).toEqual(expect.arrayContaining([...ID_NAMES]));
+  for (const language of ['zh', 'en'])
+    expect(Object.keys(locale(language).id)).toEqual(expect.arrayContaining([...ID_NAMES]));
   expect(isKnown('somethingNew')).toBe(false);
 });

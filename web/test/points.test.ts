@@ -22,21 +22,29 @@ interface Case {
   faults: [number, string, string][];
 }
 
-const read = (path: string): unknown => JSON.parse(readFileSync(new URL(`../../cloud/${path}`, import.meta.url), 'utf8'));
+const read = (path: string): unknown =>
+  JSON.parse(readFileSync(new URL(`../../cloud/${path}`, import.meta.url), 'utf8'));
 const FORMS = Object.fromEntries(
-  Object.entries(read('cloud/domains/points/protocols.json') as Record<string, object>).map(([name, form]) => [name, { name, ...form } as ProtocolForm]),
+  Object.entries(read('cloud/domains/points/protocols.json') as Record<string, object>).map(([name, form]) => [
+    name,
+    { name, ...form } as ProtocolForm,
+  ]),
 );
 const t = ((key: string) => key) as never;
-const sorted = (cells: readonly (readonly [number, string, string])[]): string[] => cells.map((cell) => cell.join(' ')).toSorted();
+const sorted = (cells: readonly (readonly [number, string, string])[]): string[] =>
+  cells.map((cell) => cell.join(' ')).toSorted();
 
 // The cloud judges by the same table (cloud/tests/domains/points/test_rules.py).
 test.each(read('tests/domains/points/cases.json') as Case[])('$name', ({ protocol, options, points, faults }) => {
   const judge = makeJudge({ form: FORMS[protocol], options });
   const found = judge(points.map((fields) => newPoint(fields)));
-  expect(sorted(found.flatMap((cells, at) => cells.map(({ field, code }): [number, string, string] => [at, field, code])))).toEqual(sorted(faults));
+  expect(
+    sorted(found.flatMap((cells, at) => cells.map(({ field, code }): [number, string, string] => [at, field, code]))),
+  ).toEqual(sorted(faults));
 });
 
-const rows = (...names: string[]): Point[] => pointsOf(names.map((ds_name, at) => ({ slave: 's', ds_name, regtype: '4X', addroffset: at, bit_enable: false })));
+const rows = (...names: string[]): Point[] =>
+  pointsOf(names.map((ds_name, at) => ({ slave: 's', ds_name, regtype: '4X', addroffset: at, bit_enable: false })));
 
 test('only what differs is sent, in its place', () => {
   const before = rows('a', 'b', 'c');
@@ -83,7 +91,12 @@ test('edits go on top of what somebody else has changed', () => {
   const changes = changesOf('s', before, [withField(a, 'ratio', 2), newPoint({ ds_name: 'n' }), before[1] as Point]);
   const theirs = pointsOf([{ ds_name: 'a', unit: 'kW' }, { ds_name: 'b' }, { ds_name: 'c' }, { ds_name: 'd' }]);
   const merged = onTop(changes, theirs);
-  expect(merged.map(({ fields }) => fields)).toEqual([{ ds_name: 'a', unit: 'kW', ratio: 2 }, { ds_name: 'n' }, { ds_name: 'b' }, { ds_name: 'd' }]);
+  expect(merged.map(({ fields }) => fields)).toEqual([
+    { ds_name: 'a', unit: 'kW', ratio: 2 },
+    { ds_name: 'n' },
+    { ds_name: 'b' },
+    { ds_name: 'd' },
+  ]);
   expect(countOf(changesOf('s', theirs, merged))).toBe(3);
 });
 
@@ -92,13 +105,35 @@ test('new rows have free identifiers that go on counting', () => {
   expect(freeName(new Set(), '')).toBe('point1');
   const standing = rows('level9', 'x');
   const make = makeNewRow(() => standing);
-  expect([make(standing[0] as Point), make(standing[0] as Point), make(null), make(null)].map(nameOf)).toEqual(['level10', 'level11', 'level12', 'level13']);
+  expect([make(standing[0] as Point), make(standing[0] as Point), make(null), make(null)].map(nameOf)).toEqual([
+    'level10',
+    'level11',
+    'level12',
+    'level13',
+  ]);
 });
 
 test('what a cell shows, written back, is the same; in every group of every protocol', () => {
   const point = newPoint({
-    ds_name: 'a', ds_title: '温度', ds_type: 'swh', rw: 'readwrite', data_type: 'uint32', regtype: '4X', area: 'D', addroffset: 7, bit_offset: 3, ratio: 0.1,
-    record: 2, on_value: 1, off_value: 'off', selector: { 0: 'Stop', 1: 'Run' }, line_color: '#112233', gis_show: true, alarm_upper: 9.5, item: 'Ua', item_signed: true,
+    ds_name: 'a',
+    ds_title: '温度',
+    ds_type: 'swh',
+    rw: 'readwrite',
+    data_type: 'uint32',
+    regtype: '4X',
+    area: 'D',
+    addroffset: 7,
+    bit_offset: 3,
+    ratio: 0.1,
+    record: 2,
+    on_value: 1,
+    off_value: 'off',
+    selector: { 0: 'Stop', 1: 'Run' },
+    line_color: '#112233',
+    gis_show: true,
+    alarm_upper: 9.5,
+    item: 'Ua',
+    item_signed: true,
   });
   for (const form of Object.values(FORMS)) {
     for (const group of GROUPS) {
@@ -109,7 +144,9 @@ test('what a cell shows, written back, is the same; in every group of every prot
       }
     }
   }
-  const ratio = columnsOf('calculate', t, { form: undefined, options: {}, language: 'en' }).find(({ key }) => key === 'ratio');
+  const ratio = columnsOf('calculate', t, { form: undefined, options: {}, language: 'en' }).find(
+    ({ key }) => key === 'ratio',
+  );
   expect(ratio?.write?.(point, 'x')).toEqual({ fault: 'base:point.fault.number' });
 });
 
@@ -127,16 +164,26 @@ test('a row is judged again only when it changes, and its words stay the same', 
 
 test('5,000 points are judged in a step that nobody feels', () => {
   const judge = makeJudge({ form: FORMS.modbus_rtu, options: {} });
-  const points = Array.from({ length: 5000 }, (_, at) => newPoint({ ds_name: `p${at}`, regtype: '4X', addroffset: at * 2, data_type: 'uint32' }));
+  const points = Array.from({ length: 5000 }, (_, at) =>
+    newPoint({ ds_name: `p${at}`, regtype: '4X', addroffset: at * 2, data_type: 'uint32' }),
+  );
   expect(judge(points).flat()).toEqual([]);
   const moved = points.map((point, at) => (at === 100 ? withField(point, 'addroffset', 203) : point));
-  expect(judge(moved).flat().map(({ code }) => code)).toEqual(['overlap', 'overlap']);
+  expect(
+    judge(moved)
+      .flat()
+      .map(({ code }) => code),
+  ).toEqual(['overlap', 'overlap']);
 });
 
 test('a form says no default that the document did not say', () => {
   const defaults = { retries: 1, enable: true };
   expect(withoutDefaults({ name: 'a', retries: 1, enable: true, title: '' }, defaults, {})).toEqual({ name: 'a' });
-  expect(withoutDefaults({ name: 'a', retries: 1, enable: false }, defaults, { retries: 2 })).toEqual({ name: 'a', retries: 1, enable: false });
+  expect(withoutDefaults({ name: 'a', retries: 1, enable: false }, defaults, { retries: 2 })).toEqual({
+    name: 'a',
+    retries: 1,
+    enable: false,
+  });
 });
 
 test('rows that another version has unchanged are the same', () => {
@@ -167,13 +214,24 @@ test('a refusal of the cloud is put on its cell', () => {
   const edited = { base: null, original, rows: [a, fresh, withField(b, 'ratio', -1)], round: 0 };
   const sent = { edit: edited, changes: changesOf('s', original, edited.rows) };
   const refuse = (field: string) => refusedCell(new ApiError({ code: 10002, field, rule: 'too small' }), sent);
-  expect(refuse('body.added.0.capture_freq.constrained-int')).toEqual({ point: fresh, field: 'capture_freq', rule: 'too small' });
+  expect(refuse('body.added.0.capture_freq.constrained-int')).toEqual({
+    point: fresh,
+    field: 'capture_freq',
+    rule: 'too small',
+  });
   expect(refuse('changed.0.fields.ratio')?.point).toBe(edited.rows[2]);
-  expect([refuse('body.base'), refuse('body.added.7.ratio'), refusedCell(new Error('no'), sent)]).toEqual([null, null, null]);
+  expect([refuse('body.base'), refuse('body.added.7.ratio'), refusedCell(new Error('no'), sent)]).toEqual([
+    null,
+    null,
+    null,
+  ]);
 });
 
 test('a pair of words is picked at once, and the language has its own', () => {
-  const words: Record<string, string> = { 'base:point.pair.alarmNormal.on': 'Alarm', 'base:point.pair.alarmNormal.off': 'Normal' };
+  const words: Record<string, string> = {
+    'base:point.pair.alarmNormal.on': 'Alarm',
+    'base:point.pair.alarmNormal.off': 'Normal',
+  };
   const translate = ((key: string) => words[key] ?? key) as never;
   const columns = columnsOf('calculate', translate, { form: FORMS.modbus_rtu, options: {}, language: 'en' });
   const column = columns.find(({ key }) => key === 'position_words');
@@ -184,7 +242,10 @@ test('a pair of words is picked at once, and the language has its own', () => {
   expect(written.row.fields).toMatchObject({ on_text: 'Alarm', off_text: 'Normal' });
   expect([usual?.value, column.read(point), column.read(written.row)]).toEqual(['', '', 'Alarm / Normal']);
   const back = column.write?.(written.row, '');
-  expect(back !== undefined && 'row' in back && [back.row.fields.on_text, back.row.fields.off_text]).toEqual([undefined, undefined]);
+  expect(back !== undefined && 'row' in back && [back.row.fields.on_text, back.row.fields.off_text]).toEqual([
+    undefined,
+    undefined,
+  ]);
   expect([column.readOnly?.(point), column.readOnly?.(newPoint({ ds_name: 'b' }))]).toEqual([false, true]);
 });
 
@@ -209,7 +270,11 @@ test('saving keeps the rows of the sheet, and what is undone afterwards is a cha
   settle('5/s', 'v2', rows('a', 'renamed', 'd'));
   expect(edit()).toMatchObject({ base: 'v2', round });
   expect(edit().rows).toBe(edit().original);
-  expect(edit().rows.map(({ key, was }) => [key, was])).toEqual([[a.key, 'a'], [b.key, 'renamed'], [added.key, 'd']]);
+  expect(edit().rows.map(({ key, was }) => [key, was])).toEqual([
+    [a.key, 'a'],
+    [b.key, 'renamed'],
+    [added.key, 'd'],
+  ]);
   change('5/s', [a, b, c]); // three steps undone
   expect(changesOf('s', edit().original, edit().rows)).toMatchObject({
     added: [{ ds_name: 'c', after: 'renamed' }],

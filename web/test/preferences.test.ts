@@ -14,7 +14,9 @@ test('what was chosen wins', () => {
 
 test('sizes are those that the cloud keeps; medium without a choice, and only the others change the sheet', () => {
   const { components } = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'));
-  const kept = components.schemas.Preferences.properties.size.anyOf.flatMap((each: { enum?: string[] }) => each.enum ?? []);
+  const kept = components.schemas.Preferences.properties.size.anyOf.flatMap(
+    (each: { enum?: string[] }) => each.enum ?? [],
+  );
   expect([...SIZES].sort()).toEqual(kept.sort());
   expect([DEFAULT_SIZE, usePreferences.getState().size]).toEqual(['medium', 'medium']);
   const sheet = readFileSync(new URL('../src/app/theme/base.css', import.meta.url), 'utf8');

@@ -2,7 +2,17 @@ import { expect, test } from 'vitest';
 import type { DeviceRow } from '@/features/monitor/api';
 import { isOther } from '@/features/monitor/components/useLiveDevices';
 import { isOfTheWord, measuredMs, tellingPoints, toldEveryMs } from '@/features/monitor/newest';
-import { complaintOf, isSilent, isSteady, lentSlave, protocolsOf, silentOf, silentSlave, statusTone, wrongSecretAt } from '@/features/monitor/presence';
+import {
+  complaintOf,
+  isSilent,
+  isSteady,
+  lentSlave,
+  protocolsOf,
+  silentOf,
+  silentSlave,
+  statusTone,
+  wrongSecretAt,
+} from '@/features/monitor/presence';
 import { reasonKey } from '@/lib/reasons';
 import { formatSince } from '@/lib/time';
 
@@ -17,15 +27,41 @@ const told = (code: string, given: Record<string, string | number | null>) =>
   complaintOf({ status: 'partly', layer: 'bus', code, since_ms: 1, arguments: given }, 900_000);
 
 test('a silent slave by its title, since its last good frame, and how many more', () => {
-  expect(told('slave_silent', silent)).toMatchObject({ title: 'Steam meter', silent_ms: 840_000, count: 2, reason: 'no_answer' });
-  expect(told('slave_silent', { ...silent, title: '', last_good_ms: 0, count: 1 })).toMatchObject({ title: 'meter', silent_ms: null, count: 0 });
+  expect(told('slave_silent', silent)).toMatchObject({
+    title: 'Steam meter',
+    silent_ms: 840_000,
+    count: 2,
+    reason: 'no_answer',
+  });
+  expect(told('slave_silent', { ...silent, title: '', last_good_ms: 0, count: 1 })).toMatchObject({
+    title: 'meter',
+    silent_ms: null,
+    count: 0,
+  });
 });
 
 test('one silent slave is told in its own tone, apart from an alarm; silent slaves are counted beside one', () => {
-  expect(told('no_slave_answers', { ...silent, count: 6 })).toMatchObject({ code: 'no_slave_answers', count: 5, total: 6, silent_ms: 840_000 });
+  expect(told('no_slave_answers', { ...silent, count: 6 })).toMatchObject({
+    code: 'no_slave_answers',
+    count: 5,
+    total: 6,
+    silent_ms: 840_000,
+  });
   expect(told('alarm_open', { count: 2, silent: 1 })).toMatchObject({ count: 2, silent: 1, silent_ms: null });
-  const presence = (status: string, given = {}) => ({ status, layer: 'bus', code: '', since_ms: null, arguments: given });
-  const shown = [presence('online'), presence('partly'), presence('silent'), presence('alarm', { silent: 0 }), presence('alarm', { silent: 1 })];
+  const presence = (status: string, given = {}) => ({
+    status,
+    layer: 'bus',
+    code: '',
+    since_ms: null,
+    arguments: given,
+  });
+  const shown = [
+    presence('online'),
+    presence('partly'),
+    presence('silent'),
+    presence('alarm', { silent: 0 }),
+    presence('alarm', { silent: 1 }),
+  ];
   expect(shown.map(isSilent)).toEqual([false, true, true, false, true]);
 });
 
@@ -57,30 +93,78 @@ test.each([
   expect(statusTone({ status, layer, code })).toBe(tone);
 });
 
-const slave = (name: string, reason: string, online = false) =>
-  ({ id: 1, name, title: name, protocol: 'x', port: 'com1', address: '1', online, last_good_ms: 1, since_ms: 1, reason });
+const slave = (name: string, reason: string, online = false) => ({
+  id: 1,
+  name,
+  title: name,
+  protocol: 'x',
+  port: 'com1',
+  address: '1',
+  online,
+  last_good_ms: 1,
+  since_ms: 1,
+  reason,
+});
 
 test('a slave of a lent port is known by its reason, while its gateway is there', () => {
   const slaves = [slave('a', 'port_lent'), slave('b', 'no_answer'), slave('c', 'ok', true)];
   const link = { online: true, since_ms: 1, reason: 'ok' };
-  expect(['a', 'b', 'c', 'gone'].map((name) => lentSlave({ link, slaves }, name)?.name ?? null)).toEqual(['a', null, null, null]);
+  expect(['a', 'b', 'c', 'gone'].map((name) => lentSlave({ link, slaves }, name)?.name ?? null)).toEqual([
+    'a',
+    null,
+    null,
+    null,
+  ]);
   expect(lentSlave({ link: { ...link, online: false }, slaves }, 'a')).toBeNull();
 });
 
 test('a slave that does not answer is known while its gateway is there, and one that was not heard of is not taken for it', () => {
-  const slaves = [slave('a', 'port_lent'), slave('b', 'no_answer'), slave('c', 'ok', true), { ...slave('d', ''), last_good_ms: 0 }, { ...slave('e', 'never_read'), last_good_ms: 0 }];
+  const slaves = [
+    slave('a', 'port_lent'),
+    slave('b', 'no_answer'),
+    slave('c', 'ok', true),
+    { ...slave('d', ''), last_good_ms: 0 },
+    { ...slave('e', 'never_read'), last_good_ms: 0 },
+  ];
   const link = { online: true, since_ms: 1, reason: 'ok' };
-  expect(['a', 'b', 'c', 'd', 'e', 'gone'].map((name) => silentSlave({ link, slaves }, name)?.name ?? null)).toEqual([null, 'b', null, null, 'e', null]);
+  expect(['a', 'b', 'c', 'd', 'e', 'gone'].map((name) => silentSlave({ link, slaves }, name)?.name ?? null)).toEqual([
+    null,
+    'b',
+    null,
+    null,
+    'e',
+    null,
+  ]);
   expect(silentSlave({ link: { ...link, online: false }, slaves }, 'b')).toBeNull();
-  const sources = new Map([[1, { slave: 'b' }], [2, { slave: 'b' }], [3, { slave: 'c' }], [4, { slave: 'e' }]]);
+  const sources = new Map([
+    [1, { slave: 'b' }],
+    [2, { slave: 'b' }],
+    [3, { slave: 'c' }],
+    [4, { slave: 'e' }],
+  ]);
   const writes = [1, 2, 3, 4, 9].map((dsid) => ({ dsid }));
   expect(silentOf({ link, slaves }, writes, sources).map(({ name }) => name)).toEqual(['b', 'e']);
 });
 
-const point = (dsid: number, period_ms: number, more: object = {}) => ({ dsid, slave: 'a', rw: 'readonly', record: 1, period_ms, ds_type: 'num', ...more });
+const point = (dsid: number, period_ms: number, more: object = {}) => ({
+  dsid,
+  slave: 'a',
+  rw: 'readonly',
+  record: 1,
+  period_ms,
+  ds_type: 'num',
+  ...more,
+});
 
 test('the points that are sent every time tell first that a slave is alive, then those that are sent on change', () => {
-  const points = [point(1, 5000), point(2, 100), point(3, 10, { record: 2 }), point(4, 10, { slave: 'b' }), point(5, 1, { ds_type: 'cal' }), point(6, 1, { rw: 'writeonly' })];
+  const points = [
+    point(1, 5000),
+    point(2, 100),
+    point(3, 10, { record: 2 }),
+    point(4, 10, { slave: 'b' }),
+    point(5, 1, { ds_type: 'cal' }),
+    point(6, 1, { rw: 'writeonly' }),
+  ];
   expect(tellingPoints(points, 'a')).toEqual([2, 1, 3]);
   expect(tellingPoints(points)).toEqual([4, 2, 1, 3]);
   expect(tellingPoints([point(8, 10, { record: 2 })], 'a')).toEqual([8]);
@@ -90,14 +174,23 @@ test('the values of a slave tell how old its last answer is only where all of th
   const slow = point(1, 5000);
   expect(toldEveryMs([slow, point(2, 5000, { record: 2 })], 'a')).toBe(20_000);
   expect(toldEveryMs([slow, point(2, 1000, { record: 2 })], 'a')).toBeNull();
-  expect(toldEveryMs([slow, point(2, 1000, { record: 2, ds_type: 'cal' }), point(3, 1000, { record: 2, slave: 'b' })], 'a')).toBe(20_000);
+  expect(
+    toldEveryMs([slow, point(2, 1000, { record: 2, ds_type: 'cal' }), point(3, 1000, { record: 2, slave: 'b' })], 'a'),
+  ).toBe(20_000);
   expect(toldEveryMs([], 'a')).toBeNull();
 });
 
 test('a good value that came is an answer, whenever it is sent', () => {
-  const sources = [point(1, 1000, { record: 2 }), point(2, 1000), point(3, 1000, { ds_type: 'cal' }), point(4, 1000, { slave: 'b' })];
+  const sources = [
+    point(1, 1000, { record: 2 }),
+    point(2, 1000),
+    point(3, 1000, { ds_type: 'cal' }),
+    point(4, 1000, { slave: 'b' }),
+  ];
   const last = new Map([1, 2, 3, 4].map((dsid) => [dsid, { t_ms: 100 * dsid, value: 1, quality: dsid === 2 ? 5 : 0 }]));
-  expect([measuredMs(sources, last, 'a'), measuredMs(sources, last, 'b'), measuredMs(sources, last, 'c')]).toEqual([100, 400, 0]);
+  expect([measuredMs(sources, last, 'a'), measuredMs(sources, last, 'b'), measuredMs(sources, last, 'c')]).toEqual([
+    100, 400, 0,
+  ]);
 });
 
 test.each([
@@ -120,7 +213,10 @@ test('a store is steady when nothing waits in it, or when it was watched for lon
 
 test('a push that tells of something in the slaves lets them be asked for', () => {
   const row = (code: string, online: number, user?: string) =>
-    ({ slaves_online: online, presence: { status: 'online', layer: 'bus', code, since_ms: 1, arguments: user === undefined ? {} : { user } } }) as unknown as DeviceRow;
+    ({
+      slaves_online: online,
+      presence: { status: 'online', layer: 'bus', code, since_ms: 1, arguments: user === undefined ? {} : { user } },
+    }) as unknown as DeviceRow;
   expect(isOther(row('ok', 6), row('ok', 6))).toBe(false);
   expect(isOther(row('ok', 6), {})).toBe(false);
   expect(isOther(row('ok', 6), row('port_lent', 4))).toBe(true);
@@ -131,12 +227,20 @@ test('a moment is told as short as it may', () => {
   const at = (month: number, day: number, year = 2026): number => new Date(year, month, day, 9, 5, 7).getTime();
   const now = new Date(2026, 10, 21, 12).getTime();
   expect([at(10, 21), at(10, 20), at(10, 20, 2025)].map((ms) => formatSince(ms, now))).toEqual([
-    '09:05', '11-20 09:05', '2025-11-20 09:05',
+    '09:05',
+    '11-20 09:05',
+    '2025-11-20 09:05',
   ]);
 });
 
 test('knows when a wrong secret was tried, while that is why a gateway is away', () => {
-  const presence = { status: 'offline', layer: 'link', code: 'wrong_secret', since_ms: null, arguments: { tried_ms: 7 } };
+  const presence = {
+    status: 'offline',
+    layer: 'link',
+    code: 'wrong_secret',
+    since_ms: null,
+    arguments: { tried_ms: 7 },
+  };
   expect(wrongSecretAt(presence)).toBe(7);
   expect(wrongSecretAt({ ...presence, code: 'link_lost' })).toBeNull();
 });

@@ -7,7 +7,19 @@ import en from '@/features/projects/locales/en.json';
 import { isJobPush } from '@/lib/live/pushes';
 
 const node = (id: number, parent: number | null, kind: 'group' | 'project' = 'group'): ProjectNode => ({
-  id, parent_id: parent, kind, title: `n${id}`, remark: '', owner_id: null, owner_name: '', place: 0, created_ms: 0, devices: id, online: 0, alarm: 0, silent: 0,
+  id,
+  parent_id: parent,
+  kind,
+  title: `n${id}`,
+  remark: '',
+  owner_id: null,
+  owner_name: '',
+  place: 0,
+  created_ms: 0,
+  devices: id,
+  online: 0,
+  alarm: 0,
+  silent: 0,
 });
 
 /** 1 (2 (3), 4), 5: as the cloud orders them. */
@@ -21,7 +33,10 @@ describe('the tree of projects', () => {
   it('is made of a list', () => {
     const tree = treeOf(NODES, ({ devices }) => String(devices));
     expect(tree.map(({ id }) => id)).toEqual(['1', '5']);
-    expect(tree[0]?.children?.map(({ id, note }) => [id, note])).toEqual([['2', '2'], ['4', '4']]);
+    expect(tree[0]?.children?.map(({ id, note }) => [id, note])).toEqual([
+      ['2', '2'],
+      ['4', '4'],
+    ]);
     expect(tree[0]?.children?.[1]?.children).toBeUndefined();
     expect(tree[1]?.lazy).toBe(true);
     expect(wayOf(NODES, 3)).toBe('n1 / n2 / n3');
@@ -29,11 +44,26 @@ describe('the tree of projects', () => {
   });
 
   it.each([
-    [{ id: '4', target: '2', position: 'before' }, { parent_id: 1, place: 0 }],
-    [{ id: '2', target: '4', position: 'after' }, { parent_id: 1, place: 1 }],
-    [{ id: '5', target: '2', position: 'after' }, { parent_id: 1, place: 1 }],
-    [{ id: '5', target: '1', position: 'before' }, { parent_id: null, place: 0 }],
-    [{ id: '4', target: '2', position: 'inside' }, { parent_id: 2, place: 1 }],
+    [
+      { id: '4', target: '2', position: 'before' },
+      { parent_id: 1, place: 0 },
+    ],
+    [
+      { id: '2', target: '4', position: 'after' },
+      { parent_id: 1, place: 1 },
+    ],
+    [
+      { id: '5', target: '2', position: 'after' },
+      { parent_id: 1, place: 1 },
+    ],
+    [
+      { id: '5', target: '1', position: 'before' },
+      { parent_id: null, place: 0 },
+    ],
+    [
+      { id: '4', target: '2', position: 'inside' },
+      { parent_id: 2, place: 1 },
+    ],
     [{ id: '2', target: '4', position: 'inside' }, null],
     [{ id: '2', target: '9', position: 'before' }, null],
   ] as const)('a node that is dragged goes to its place %#', (move, place) => {
@@ -48,7 +78,13 @@ describe('the tree of projects', () => {
 });
 
 describe('jobs', () => {
-  it.each([[0, '0 B'], [900, '900 B'], [3482, '3.4 KB'], [250 * 1024, '250 KB'], [5 * 1024 ** 3, '5.0 GB']])('%i bytes are %s', (bytes, text) => {
+  it.each([
+    [0, '0 B'],
+    [900, '900 B'],
+    [3482, '3.4 KB'],
+    [250 * 1024, '250 KB'],
+    [5 * 1024 ** 3, '5.0 GB'],
+  ])('%i bytes are %s', (bytes, text) => {
     expect(sizeText(bytes)).toBe(text);
   });
 

@@ -16,11 +16,27 @@ test.each([
   ['on change: the gateway speaks for it', trust(at(0), onChange, 9e9, { ...reached, heardMs: 9e9 - 30_000 }), 'good'],
   ['on change: nobody speaks for it', trust(at(0), onChange, 9e9, { ...reached, heardMs: 9e9 - 50_001 }), 'stale'],
   ['gateway away', trust(at(0), onChange, 1, { ...reached, gatewayOnline: false }), 'gatewayOffline'],
-  ['a bad reading stays bad while the gateway is away', trust(at(0, 6), every5s, 1, { ...reached, gatewayOnline: false }), 'deviceError'],
-  ['cleared because the gateway is away', trust({ t_ms: 0, value: null, quality: 5 }, every5s, 1, { ...reached, gatewayOnline: false }), 'gatewayOffline'],
-  ['no value of a slave that is away', trust({ t_ms: 0, value: null, quality: 5 }, every5s, 1, reached), 'deviceOffline'],
+  [
+    'a bad reading stays bad while the gateway is away',
+    trust(at(0, 6), every5s, 1, { ...reached, gatewayOnline: false }),
+    'deviceError',
+  ],
+  [
+    'cleared because the gateway is away',
+    trust({ t_ms: 0, value: null, quality: 5 }, every5s, 1, { ...reached, gatewayOnline: false }),
+    'gatewayOffline',
+  ],
+  [
+    'no value of a slave that is away',
+    trust({ t_ms: 0, value: null, quality: 5 }, every5s, 1, reached),
+    'deviceOffline',
+  ],
   ['cloud silent: on change too', trust(at(0), onChange, 1, { ...reached, cut: true }), 'cut'],
-  ['a bad reading stays bad while the cloud is silent', trust(at(0, 6), every5s, 1, { ...reached, cut: true }), 'deviceError'],
+  [
+    'a bad reading stays bad while the cloud is silent',
+    trust(at(0, 6), every5s, 1, { ...reached, cut: true }),
+    'deviceError',
+  ],
   ['never a value, cloud silent', trust(undefined, every5s, 1, { ...reached, cut: true }), 'none'],
   ['clock not set', trust(at(0, 8), every5s, 1, reached), 'uncertainTime'],
   ['never a value', trust(undefined, every5s, 1, reached), 'none'],
@@ -34,21 +50,39 @@ test('every period is given three of itself', () => {
 });
 
 interface Case {
-  name: string; quality: number; age_ms: number; period_ms: number; record: number; online: boolean; heard_ago_ms: number | null; report_ms?: number; judged: number;
+  name: string;
+  quality: number;
+  age_ms: number;
+  period_ms: number;
+  record: number;
+  online: boolean;
+  heard_ago_ms: number | null;
+  report_ms?: number;
+  judged: number;
 }
-const cases = JSON.parse(readFileSync(new URL('../../broker-config/contract/freshness.json', import.meta.url), 'utf8')) as Case[];
+const cases = JSON.parse(
+  readFileSync(new URL('../../broker-config/contract/freshness.json', import.meta.url), 'utf8'),
+) as Case[];
 
 test.each(cases.map((one) => [one.name, one] as const))('as the contract has it: %s', (_name, one) => {
   const now = 1_790_000_000_000;
-  const contact = { gatewayOnline: one.online, heardMs: one.heard_ago_ms === null ? 0 : now - one.heard_ago_ms, cut: false, reportMs: one.report_ms ?? 0 };
+  const contact = {
+    gatewayOnline: one.online,
+    heardMs: one.heard_ago_ms === null ? 0 : now - one.heard_ago_ms,
+    cut: false,
+    reportMs: one.report_ms ?? 0,
+  };
   const found = trust({ t_ms: now - one.age_ms, value: 1, quality: one.quality }, one, now, contact);
   expect(found === 'gatewayOffline' ? 'stale' : found).toBe(QUALITY[one.judged]);
 });
 
 test('limits are broken beyond, not at them', () => {
-  expect([brokenLimit(95, 40, 95), brokenLimit(95.1, 40, 95), brokenLimit(39, 40, null), brokenLimit('x', 1, 2)]).toEqual([
-    null, 'high', 'low', null,
-  ]);
+  expect([
+    brokenLimit(95, 40, 95),
+    brokenLimit(95.1, 40, 95),
+    brokenLimit(39, 40, null),
+    brokenLimit('x', 1, 2),
+  ]).toEqual([null, 'high', 'low', null]);
 });
 
 test.each([
@@ -85,16 +119,24 @@ test('a selector is told by its names; what is not listed stays a number', () =>
 
 test('a location is told as a person reads it', () => {
   const format = { ds_type: 'loc' };
-  expect(['121.473700,31.230400', '-70.5,-33.25', 'nowhere', null].map((value) => formatValue(value, format, words))).toEqual([
-    '31.230400°N 121.473700°E', '33.250000°S 70.500000°W', 'nowhere', '–',
+  expect(
+    ['121.473700,31.230400', '-70.5,-33.25', 'nowhere', null].map((value) => formatValue(value, format, words)),
+  ).toEqual(['31.230400°N 121.473700°E', '33.250000°S 70.500000°W', 'nowhere', '–']);
+  expect(['121.4737,31.2304', '181,0', '1,2,3', '', 5].map(placeOf)).toEqual([
+    { longitude: 121.4737, latitude: 31.2304 },
+    null,
+    null,
+    null,
+    null,
   ]);
-  expect(['121.4737,31.2304', '181,0', '1,2,3', '', 5].map(placeOf)).toEqual([{ longitude: 121.4737, latitude: 31.2304 }, null, null, null, null]);
 });
 
 test('a lent port explains what is old, and nothing else', () => {
-  expect((['deviceOffline', 'stale', 'portDown', 'good', 'cut', 'gatewayOffline'] as const).map((state) => explained(state, true))).toEqual([
-    'portLent', 'portLent', 'portLent', 'good', 'cut', 'gatewayOffline',
-  ]);
+  expect(
+    (['deviceOffline', 'stale', 'portDown', 'good', 'cut', 'gatewayOffline'] as const).map((state) =>
+      explained(state, true),
+    ),
+  ).toEqual(['portLent', 'portLent', 'portLent', 'good', 'cut', 'gatewayOffline']);
   expect(explained('deviceOffline', false)).toBe('deviceOffline');
   expect(toneOf('portLent')).toBe('warn');
 });

@@ -9,8 +9,17 @@ test('what failed while the cloud was away is asked again once it is back, and n
   const stop = askAgainWhenBack();
   const failing = vi.fn<() => Promise<string>>().mockRejectedValue(new Error('away'));
   const fine = vi.fn<() => Promise<string>>().mockResolvedValue('here');
-  const watched = [failing, fine].map((queryFn, at) => new QueryObserver(queryClient, { queryKey: [at], queryFn, retry: false }).subscribe(() => {}));
-  await vi.waitFor(() => expect([queryClient.getQueryState([0])?.status, queryClient.getQueryState([1])?.status]).toEqual(['error', 'success']), PATIENCE);
+  const watched = [failing, fine].map((queryFn, at) =>
+    new QueryObserver(queryClient, { queryKey: [at], queryFn, retry: false }).subscribe(() => {}),
+  );
+  await vi.waitFor(
+    () =>
+      expect([queryClient.getQueryState([0])?.status, queryClient.getQueryState([1])?.status]).toEqual([
+        'error',
+        'success',
+      ]),
+    PATIENCE,
+  );
   useLink.setState({ phase: 'lost', lostAtMs: 1 });
   expect(failing).toHaveBeenCalledTimes(1);
   failing.mockResolvedValue('back');

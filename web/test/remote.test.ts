@@ -13,7 +13,10 @@ const [lan, com1] = portsOf(document);
 const wish = { port: 'com1', mode: 'rfc2217' as const, idle_s: 60, longest_s: 900 };
 
 test('ports in use, with what a port has that names nothing', () => {
-  expect(portsOf(document).map(({ name, where }) => `${name} ${where}`)).toEqual(['lan 10.0.0.2:502', 'com1 /dev/ttyS1']);
+  expect(portsOf(document).map(({ name, where }) => `${name} ${where}`)).toEqual([
+    'lan 10.0.0.2:502',
+    'com1 /dev/ttyS1',
+  ]);
   expect(com1 && lineText(com1.line)).toBe('2400 8E1');
   expect(portsOf({})).toEqual([]);
 });

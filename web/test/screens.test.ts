@@ -5,7 +5,15 @@ import { landingPath, mayOpen, menuOf, parseSearch, stringifySearch, tabId } fro
 import type { Screen } from '@/lib/screens';
 
 const screen = (path: string, more: Partial<Screen> = {}): Screen =>
-  ({ path, titleKey: 'x:y', icon: 'lock', layout: 'admin', permission: 'P', load: () => Promise.reject(), ...more }) as Screen;
+  ({
+    path,
+    titleKey: 'x:y',
+    icon: 'lock',
+    layout: 'admin',
+    permission: 'P',
+    load: () => Promise.reject(),
+    ...more,
+  }) as Screen;
 
 test.each([
   [0, [], false],
@@ -18,7 +26,11 @@ test.each([
 });
 
 test('the landing page is the first menu entry that the user may see', () => {
-  const all = [screen('/detail'), screen('/a', { section: 's', permission: 'A' }), screen('/b', { section: 's', permission: 'B' })];
+  const all = [
+    screen('/detail'),
+    screen('/a', { section: 's', permission: 'A' }),
+    screen('/b', { section: 's', permission: 'B' }),
+  ];
   expect(landingPath(all, { userType: 3, permissions: ['B'] })).toBe('/b');
   expect(landingPath(all, { userType: 3, permissions: [] })).toBeNull();
   expect([...menuOf(all, { userType: 3, permissions: ['B'] }).values()].flat().map(({ path }) => path)).toEqual(['/b']);
@@ -39,7 +51,8 @@ test('one page for each device, however its tab changes', () => {
   show(detail, { device_id: '1', tab: 'info' });
   show(detail, { device_id: '2' });
   expect(useOpened.getState().tabs.map((tab) => [tab.id, tab.search.tab])).toEqual([
-    [tabId(detail, { device_id: '1' }), 'info'], [tabId(detail, { device_id: '2' }), undefined],
+    [tabId(detail, { device_id: '1' }), 'info'],
+    [tabId(detail, { device_id: '2' }), undefined],
   ]);
 });
 

@@ -2,7 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { inView, layoutOf, revealing } from '@/components/sheet/layout';
 import { applied, entered, isClosed, normal } from '@/components/sheet/model/change';
 import { fromClipboard, tiled, toClipboard } from '@/components/sheet/model/clipboard';
-import { countedDown, filledDown, inserted, nextFault, pasted, pulledDown, removed, texts } from '@/components/sheet/model/edits';
+import {
+  countedDown,
+  filledDown,
+  inserted,
+  nextFault,
+  pasted,
+  pulledDown,
+  removed,
+  texts,
+} from '@/components/sheet/model/edits';
 import { series } from '@/components/sheet/model/fill';
 import { emptyHistory, redo, remembered, undo } from '@/components/sheet/model/history';
 import { advanced, blockOf, followed, jumped, kept, moved, one, span } from '@/components/sheet/model/selection';
@@ -18,7 +27,13 @@ interface Row {
 const SIZE = { rows: 5, columns: 3 };
 const place = (row: number, column: number) => ({ row, column });
 
-const name: Column<Row> = { key: 'name', title: 'Name', kind: 'text', read: (row) => row.name, write: (row, text) => ({ row: { ...row, name: text } }) };
+const name: Column<Row> = {
+  key: 'name',
+  title: 'Name',
+  kind: 'text',
+  read: (row) => row.name,
+  write: (row, text) => ({ row: { ...row, name: text } }),
+};
 const address: Column<Row> = {
   key: 'address',
   title: 'Address',
@@ -29,7 +44,8 @@ const address: Column<Row> = {
 };
 const columns = [name, address];
 const rowKey = (row: Row): number => row.id;
-const rowsOf = (...names: string[]): Row[] => names.map((each, at) => ({ id: at + 1, name: each, address: String(at) }));
+const rowsOf = (...names: string[]): Row[] =>
+  names.map((each, at) => ({ id: at + 1, name: each, address: String(at) }));
 let next = 100;
 const newRow = (copyOf: Row | null): Row => ({ ...(copyOf ?? { name: '', address: '' }), id: ++next });
 const rules = { rowKey, columns, newRow, mostRows: 10, faultOf: () => null };
@@ -52,7 +68,8 @@ describe('selection', () => {
 
   test('jumps to the end of what is filled, or over the gap', () => {
     const filled = new Set([0, 1, 4]);
-    const down = (row: number) => jumped(one(place(row, 0)), 'down', SIZE, false, (at) => filled.has(at.row)).active.row;
+    const down = (row: number) =>
+      jumped(one(place(row, 0)), 'down', SIZE, false, (at) => filled.has(at.row)).active.row;
     expect([down(0), down(1), down(2), down(4)]).toEqual([1, 4, 4, 4]);
   });
 
@@ -69,11 +86,23 @@ describe('selection', () => {
 
 describe('clipboard', () => {
   test.each([
-    ['a\tb\r\nc\td\r\n', [['a', 'b'], ['c', 'd']]],
+    [
+      'a\tb\r\nc\td\r\n',
+      [
+        ['a', 'b'],
+        ['c', 'd'],
+      ],
+    ],
     ['"two\nlines"\t"a ""b"""', [['two\nlines', 'a "b"']]],
     ['5" pipe\t"open', [['5" pipe', '"open']]],
     ['"a" b\tc', [['"a" b', 'c']]],
-    ['a\t\n\tb', [['a', ''], ['', 'b']]],
+    [
+      'a\t\n\tb',
+      [
+        ['a', ''],
+        ['', 'b'],
+      ],
+    ],
     ['', [['']]],
     ['one', [['one']]],
     ['a\n\nb', [['a'], [''], ['b']]],
@@ -82,13 +111,19 @@ describe('clipboard', () => {
   });
 
   test('what is copied is what is pasted', () => {
-    const cells = [['a', 'b\tc', 'd "e"'], ['', 'line\r\nline', '"']];
+    const cells = [
+      ['a', 'b\tc', 'd "e"'],
+      ['', 'line\r\nline', '"'],
+    ];
     expect(fromClipboard(toClipboard(cells))).toEqual(cells);
     expect(toClipboard([['a b', 'c']])).toBe('a b\tc');
   });
 
   test('fills a selection that it fits into', () => {
-    expect(tiled([['x']], 2, 2)).toEqual([['x', 'x'], ['x', 'x']]);
+    expect(tiled([['x']], 2, 2)).toEqual([
+      ['x', 'x'],
+      ['x', 'x'],
+    ]);
     expect(tiled([['a'], ['b']], 4, 1)).toEqual([['a'], ['b'], ['a'], ['b']]);
     expect(tiled([['a'], ['b']], 3, 1)).toEqual([['a'], ['b']]);
   });
@@ -119,9 +154,14 @@ describe('changes', () => {
     const outcome = entered(
       rows,
       [
-        { row: 0, column: 0, text: 'b' }, { row: 0, column: 1, text: '77' }, { row: 1, column: 1, text: '5' },
-        { row: 0, column: 1, text: '123456' }, { row: 2, column: 0, text: 'new' }, { row: 2, column: 1, text: '9' },
-        { row: 0, column: 2, text: 'no column' }, { row: 10, column: 0, text: 'too many' },
+        { row: 0, column: 0, text: 'b' },
+        { row: 0, column: 1, text: '77' },
+        { row: 1, column: 1, text: '5' },
+        { row: 0, column: 1, text: '123456' },
+        { row: 2, column: 0, text: 'new' },
+        { row: 2, column: 1, text: '9' },
+        { row: 0, column: 2, text: 'no column' },
+        { row: 10, column: 0, text: 'too many' },
       ],
       rules,
     );
@@ -132,7 +172,10 @@ describe('changes', () => {
   });
 
   test('what a column keeps although it is wrong stands in its cell when it is pasted, and is told', () => {
-    const kept = rules.columns.map((column) => ({ ...column, keep: (row: Row, text: string): Row => ({ ...row, [column.key]: text }) }));
+    const kept = rules.columns.map((column) => ({
+      ...column,
+      keep: (row: Row, text: string): Row => ({ ...row, [column.key]: text }),
+    }));
     const entry = { row: 0, column: 1, text: '123456' };
     const outcome = entered(rowsOf('a'), [entry], { ...rules, columns: kept, keeps: true });
     expect(outcome.change.changed.map(({ after }) => after.address)).toEqual(['123456']);
@@ -142,7 +185,11 @@ describe('changes', () => {
 
   test('below the last row rows are added, where they may be', () => {
     const rows = rowsOf('a');
-    expect([isClosed(name, undefined, true), isClosed(name, undefined, false), isClosed(address, rows[0], false)]).toEqual([false, true, false]);
+    expect([
+      isClosed(name, undefined, true),
+      isClosed(name, undefined, false),
+      isClosed(address, rows[0], false),
+    ]).toEqual([false, true, false]);
     const below = { top: 1, left: 0, bottom: 1, right: 0 };
     const { change } = entered(rows, pasted([['b'], ['c']], below).entries, rules);
     expect(applied(rows, change, rowKey).map((row) => row.name)).toEqual(['a', 'b', 'c']);
@@ -150,7 +197,11 @@ describe('changes', () => {
   });
 
   test('the same text is no change', () => {
-    expect(entered(rowsOf('a'), [{ row: 0, column: 0, text: 'a' }], rules).change).toEqual({ changed: [], added: [], removed: [] });
+    expect(entered(rowsOf('a'), [{ row: 0, column: 0, text: 'a' }], rules).change).toEqual({
+      changed: [],
+      added: [],
+      removed: [],
+    });
   });
 
   test('labels and words of other programs are taken', () => {
@@ -158,7 +209,12 @@ describe('changes', () => {
     expect([normal(choice, ' input '), normal(choice, '3'), normal(choice, 'other')]).toEqual(['3', '3', 'other']);
     const flag: Column<Row> = { ...name, kind: 'switch' };
     const words = { yes: new Set(['ja']), no: new Set(['nein']) };
-    expect([normal(flag, 'TRUE'), normal(flag, 'Ja', words), normal(flag, 'nein', words), normal(flag, '')]).toEqual(['1', '1', '0', '0']);
+    expect([normal(flag, 'TRUE'), normal(flag, 'Ja', words), normal(flag, 'nein', words), normal(flag, '')]).toEqual([
+      '1',
+      '1',
+      '0',
+      '0',
+    ]);
   });
 
   test('any row of steps is taken back and done again', () => {
@@ -190,7 +246,8 @@ describe('changes', () => {
 
   test('a hundred steps are kept', () => {
     let history = emptyHistory<Row>();
-    for (let step = 0; step < 120; step++) history = remembered(history, { changed: [], added: [{ at: step, row: rowsOf('x')[0] as Row }], removed: [] });
+    for (let step = 0; step < 120; step++)
+      history = remembered(history, { changed: [], added: [{ at: step, row: rowsOf('x')[0] as Row }], removed: [] });
     expect([history.done.length, history.done[0]?.added[0]?.at]).toEqual([100, 20]);
   });
 });
@@ -199,8 +256,19 @@ describe('edits', () => {
   const rows = rowsOf('P1', 'P3', '', '', '');
 
   test('copied, pasted beyond the block, filled', () => {
-    expect(texts(rows, columns, { top: 0, left: 0, bottom: 1, right: 1 })).toEqual([['P1', '0'], ['P3', '1']]);
-    expect(pasted([['a', 'b'], ['c', 'd']], { top: 3, left: 1, bottom: 3, right: 1 }).block).toEqual({ top: 3, left: 1, bottom: 4, right: 2 });
+    expect(texts(rows, columns, { top: 0, left: 0, bottom: 1, right: 1 })).toEqual([
+      ['P1', '0'],
+      ['P3', '1'],
+    ]);
+    expect(
+      pasted(
+        [
+          ['a', 'b'],
+          ['c', 'd'],
+        ],
+        { top: 3, left: 1, bottom: 3, right: 1 },
+      ).block,
+    ).toEqual({ top: 3, left: 1, bottom: 4, right: 2 });
     const down = filledDown(rows, columns, { top: 1, left: 0, bottom: 1, right: 0 });
     expect(down).toEqual([{ row: 1, column: 0, text: 'P1' }]);
     const counted = countedDown(rows, columns, { top: 0, left: 0, bottom: 4, right: 0 });
@@ -211,7 +279,10 @@ describe('edits', () => {
 
   test('the next fault, round the end', () => {
     const fault = new Map([['address', { level: 'error' as const, text: 'no' }]]);
-    const faults = new Map([[2, fault], [5, fault]]);
+    const faults = new Map([
+      [2, fault],
+      [5, fault],
+    ]);
     const from = (row: number, column: number) => nextFault(rows, columns, rowKey, faults, place(row, column));
     expect([from(0, 0), from(1, 1), from(4, 1)]).toEqual([place(1, 1), place(4, 1), place(1, 1)]);
     expect(nextFault(rows, columns, rowKey, new Map([[2, fault]]), place(1, 1))).toEqual(place(1, 1));
@@ -241,9 +312,22 @@ describe('layout', () => {
 });
 
 test('keys', () => {
-  const press = (key: string, more = {}) => askedBy({ key, ctrlKey: false, metaKey: false, shiftKey: false, altKey: false, ...more })?.do ?? null;
-  expect([press('ArrowUp'), press('ArrowUp', { ctrlKey: true }), press('ArrowUp', { altKey: true })]).toEqual(['move', 'jump', null]);
-  expect([press('d', { ctrlKey: true }), press('D', { ctrlKey: true, shiftKey: true }), press('d')]).toEqual(['fillDown', 'countDown', null]);
-  expect([press('z', { metaKey: true }), press('Z', { ctrlKey: true, shiftKey: true }), press('c', { ctrlKey: true })]).toEqual(['undo', 'redo', null]);
+  const press = (key: string, more = {}) =>
+    askedBy({ key, ctrlKey: false, metaKey: false, shiftKey: false, altKey: false, ...more })?.do ?? null;
+  expect([press('ArrowUp'), press('ArrowUp', { ctrlKey: true }), press('ArrowUp', { altKey: true })]).toEqual([
+    'move',
+    'jump',
+    null,
+  ]);
+  expect([press('d', { ctrlKey: true }), press('D', { ctrlKey: true, shiftKey: true }), press('d')]).toEqual([
+    'fillDown',
+    'countDown',
+    null,
+  ]);
+  expect([
+    press('z', { metaKey: true }),
+    press('Z', { ctrlKey: true, shiftKey: true }),
+    press('c', { ctrlKey: true }),
+  ]).toEqual(['undo', 'redo', null]);
   expect([press('Delete'), press('Delete', { ctrlKey: true }), press('x')]).toEqual(['clear', 'remove', null]);
 });

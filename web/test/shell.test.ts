@@ -49,16 +49,30 @@ test('the palette finds by words in any order, titles first', () => {
   expect(ids('users')).toEqual(['/c', '/b']);
   expect(ids('authuser')).toEqual(['/c']);
   expect(ids('nothing')).toEqual([]);
-  expect(ranked(Array.from({ length: 40 }, (_, id) => ({ ...choices[0]!, id: String(id) })), 'alarm')).toHaveLength(MOST_CHOICES);
+  expect(
+    ranked(
+      Array.from({ length: 40 }, (_, id) => ({ ...choices[0]!, id: String(id) })),
+      'alarm',
+    ),
+  ).toHaveLength(MOST_CHOICES);
 });
 
 const entry = (url: string, position = 0, newWindow = false) => ({ url, text: 't', icon: '', newWindow, position });
 
 test('quick entries: in their order, without what a browser must not open', () => {
-  const urls = inOrder([entry('/b', 2), entry('https://a.example', 1), entry('javascript:alert(1)'), entry('//evil.example')]).map(({ url }) => url);
+  const urls = inOrder([
+    entry('/b', 2),
+    entry('https://a.example', 1),
+    entry('javascript:alert(1)'),
+    entry('//evil.example'),
+  ]).map(({ url }) => url);
   expect(urls).toEqual(['https://a.example', '/b']);
   expect([isSafe('http://a'), isSafe('data:text/html,x'), isSafe('/\\evil')]).toEqual([true, false, false]);
-  expect([isScreen(entry('/a')), isScreen(entry('/a', 0, true)), isScreen(entry('https://a'))]).toEqual([true, false, false]);
+  expect([isScreen(entry('/a')), isScreen(entry('/a', 0, true)), isScreen(entry('https://a'))]).toEqual([
+    true,
+    false,
+    false,
+  ]);
 });
 
 test('the host of OTA is told from others by its name alone', () => {

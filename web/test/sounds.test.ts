@@ -20,11 +20,20 @@ class FakeAudio {
   }
 
   createOscillator(): unknown {
-    return { type: '', frequency: { value: 0 }, connect: () => undefined, start: (at: number) => this.started.push(at), stop: () => undefined };
+    return {
+      type: '',
+      frequency: { value: 0 },
+      connect: () => undefined,
+      start: (at: number) => this.started.push(at),
+      stop: () => undefined,
+    };
   }
 
   createGain(): unknown {
-    return { gain: { setValueAtTime: () => undefined, linearRampToValueAtTime: () => undefined }, connect: () => undefined };
+    return {
+      gain: { setValueAtTime: () => undefined, linearRampToValueAtTime: () => undefined },
+      connect: () => undefined,
+    };
   }
 }
 
@@ -58,7 +67,12 @@ test('a tone is followed by quiet', async () => {
   const clock = new Clock();
   const audio = new FakeAudio();
   audio.allowed = true;
-  const player = new TonePlayer({ open: () => audio as unknown as Audio, mayOpen: () => true, now: () => clock.now, onState: () => undefined });
+  const player = new TonePlayer({
+    open: () => audio as unknown as Audio,
+    mayOpen: () => true,
+    now: () => clock.now,
+    onState: () => undefined,
+  });
   await player.unlock();
   expect(player.play('alarm')).toBe(true);
   expect(audio.started).toEqual(NOTES.alarm.map(({ at_s }) => 10 + at_s));
@@ -114,7 +128,10 @@ beforeEach(() => {
   browser = new Browser();
   a = browser.tab('a');
   b = browser.tab('b');
-  both = [['a', a], ['b', b]];
+  both = [
+    ['a', a],
+    ['b', b],
+  ];
 });
 
 test('the first tab leads, the second follows, one of them plays', () => {

@@ -10,12 +10,32 @@ import type { TemplateRow } from '@/features/templates/api';
 
 function node(template_id: number, parent_id: number | null, more: Partial<TemplateRow> = {}): TemplateRow {
   return {
-    template_id, parent_id, kind: 'group', category: 'point', title: `n${template_id}`, protocol: '', remark: '', owner: 'a', shared: false, writes: true,
-    place: 0, newest: 1, points: 0, slaves: 0, created_ms: 0, ...more,
+    template_id,
+    parent_id,
+    kind: 'group',
+    category: 'point',
+    title: `n${template_id}`,
+    protocol: '',
+    remark: '',
+    owner: 'a',
+    shared: false,
+    writes: true,
+    place: 0,
+    newest: 1,
+    points: 0,
+    slaves: 0,
+    created_ms: 0,
+    ...more,
   };
 }
 
-const ROWS = [node(1, null), node(2, 1), node(3, 2, { kind: 'template', newest: 4 }), node(4, null, { kind: 'template' }), node(5, null, { writes: false })];
+const ROWS = [
+  node(1, null),
+  node(2, 1),
+  node(3, 2, { kind: 'template', newest: 4 }),
+  node(4, null, { kind: 'template' }),
+  node(5, null, { writes: false }),
+];
 
 test('the rows are a tree; only groups have children', () => {
   const [first, second] = treeOf(ROWS, ({ newest }) => `v${newest}`);
@@ -33,17 +53,28 @@ test('the place beside a sibling, none at the ends', () => {
 });
 
 test('a dragged node goes into groups and beside others, never into itself or what is shared', () => {
-  const drop = (id: number, target: number, position: 'before' | 'after' | 'inside'): unknown => droppedAt(ROWS, { id: String(id), target: String(target), position });
+  const drop = (id: number, target: number, position: 'before' | 'after' | 'inside'): unknown =>
+    droppedAt(ROWS, { id: String(id), target: String(target), position });
   expect(drop(4, 1, 'inside')).toEqual({ parent: 1, place: undefined });
   expect(drop(4, 1, 'before')).toEqual({ parent: null, place: 0 });
   expect(drop(4, 3, 'after')).toEqual({ parent: 2, place: 1 });
-  expect([drop(1, 2, 'inside'), drop(4, 3, 'inside'), drop(4, 5, 'inside'), drop(5, 1, 'inside'), drop(4, 4, 'before')]).toEqual([null, null, null, null, null]);
+  expect([
+    drop(1, 2, 'inside'),
+    drop(4, 3, 'inside'),
+    drop(4, 5, 'inside'),
+    drop(5, 1, 'inside'),
+    drop(4, 4, 'before'),
+  ]).toEqual([null, null, null, null, null]);
 });
 
 test('a value at a path comes and goes without a trace', () => {
   const line = newLine({ name: 'a' });
   const set = withValue(line, 'address.offset', 4);
-  expect([valueAt(set.fields, 'address.offset'), set.fields, set.key]).toEqual([4, { name: 'a', address: { offset: 4 } }, line.key]);
+  expect([valueAt(set.fields, 'address.offset'), set.fields, set.key]).toEqual([
+    4,
+    { name: 'a', address: { offset: 4 } },
+    line.key,
+  ]);
   expect(withValue(set, 'address.offset', undefined).fields).toEqual({ name: 'a' });
   expect(withValue(set, 'address.offset', 4)).toBe(set);
 });
@@ -60,8 +91,14 @@ test('names are free, and wrong ones are told', () => {
 
 test('a gateway template is the same after its editor', () => {
   const content = {
-    ports: [{ name: 'com1' }], slaves: [{ name: 'm1', port: 'com1' }, { name: 'm2', port: 'com1' }], points: [{ slave: 'm2', name: 'a' }],
-    templates: { m1: { template_id: 3, version: 2 } }, defaults: { slave: { retries: 1 } },
+    ports: [{ name: 'com1' }],
+    slaves: [
+      { name: 'm1', port: 'com1' },
+      { name: 'm2', port: 'com1' },
+    ],
+    points: [{ slave: 'm2', name: 'a' }],
+    templates: { m1: { template_id: 3, version: 2 } },
+    defaults: { slave: { retries: 1 } },
   };
   const edit = editOf(content);
   expect(contentOf(edit)).toEqual(content);
@@ -70,23 +107,52 @@ test('a gateway template is the same after its editor', () => {
 });
 
 test('points of a template are edited as fields and kept as rows', () => {
-  const rows = [{ slave: 'm2', name: 'a', title: 'A', address: { offset: 3, later: 1 }, text: 'x', own: [1] }, { name: 'b', address: {} }];
+  const rows = [
+    { slave: 'm2', name: 'a', title: 'A', address: { offset: 3, later: 1 }, text: 'x', own: [1] },
+    { name: 'b', address: {} },
+  ];
   const points = pointsOf({ points: rows });
-  expect(points[0]?.fields).toEqual({ slave: 'm2', ds_name: 'a', ds_title: 'A', addroffset: 3, 'address.later': 1, 'row.text': 'x', own: [1] });
+  expect(points[0]?.fields).toEqual({
+    slave: 'm2',
+    ds_name: 'a',
+    ds_title: 'A',
+    addroffset: 3,
+    'address.later': 1,
+    'row.text': 'x',
+    own: [1],
+  });
   expect(rowsOf(points)).toEqual([rows[0], { name: 'b' }]);
   expect([fieldAt('address.reg_type'), fieldAt('title'), fieldAt('ratio')]).toEqual(['regtype', 'ds_title', 'ratio']);
 });
 
 test('names of points that cannot be saved are counted slave by slave', () => {
-  const points = pointsOf({ points: [{ slave: 'm', name: 'a' }, { slave: 'n', name: 'a' }, { slave: 'n', name: 'a' }, { slave: 'm', name: 'x-1' }] });
+  const points = pointsOf({
+    points: [
+      { slave: 'm', name: 'a' },
+      { slave: 'n', name: 'a' },
+      { slave: 'n', name: 'a' },
+      { slave: 'm', name: 'x-1' },
+    ],
+  });
   expect(faultyPoints(points)).toBe(3);
 });
 
 test('own points are edited slave by slave and stay in their place', () => {
-  const points = pointsOf({ points: [{ slave: 'm', name: 'a' }, { slave: 'n', name: 'b' }, { slave: 'm', name: 'c' }] });
+  const points = pointsOf({
+    points: [
+      { slave: 'm', name: 'a' },
+      { slave: 'n', name: 'b' },
+      { slave: 'm', name: 'c' },
+    ],
+  });
   const fresh = pointsOf({ points: [{ name: 'd' }] });
-  expect(rowsOf(withPointsOf(points, 'm', fresh))).toEqual([{ slave: 'm', name: 'd' }, { slave: 'n', name: 'b' }]);
-  const slaves = [{ name: 'm', template: '1@1' }, { name: 'o', template: '1@1' }, { name: 'p' }].map((fields) => newLine(fields));
+  expect(rowsOf(withPointsOf(points, 'm', fresh))).toEqual([
+    { slave: 'm', name: 'd' },
+    { slave: 'n', name: 'b' },
+  ]);
+  const slaves = [{ name: 'm', template: '1@1' }, { name: 'o', template: '1@1' }, { name: 'p' }].map((fields) =>
+    newLine(fields),
+  );
   expect(slavesWithPoints(slaves, points)).toEqual(['m', 'p', 'n']);
 });
 
@@ -98,7 +164,12 @@ test('what is edited of a template outlives its screen', () => {
 });
 
 test('an edit that was taken back is the loaded one, whose rows keep their keys', () => {
-  const content = { ports: [{ name: 'a', baud: 9600 }], slaves: [], points: [{ name: 'p', slave: 's' }], defaults: { retries: 2 } };
+  const content = {
+    ports: [{ name: 'a', baud: 9600 }],
+    slaves: [],
+    points: [{ name: 'p', slave: 's' }],
+    defaults: { retries: 2 },
+  };
   const loaded = loadedOf(content, editOf);
   expect(loadedOf(content, editOf)).toBe(loaded);
   const port = loaded.ports[0] ?? newLine({});
@@ -110,10 +181,16 @@ test('an edit that was taken back is the loaded one, whose rows keep their keys'
 
 test('notes stand where no fault is, and rows without a change stay the same', () => {
   const withNotes = makeWithNotes();
-  const note = new Map([['ratio', { level: 'note', text: 'n' } as const], ['unit', { level: 'note', text: 'n' } as const]]);
+  const note = new Map([
+    ['ratio', { level: 'note', text: 'n' } as const],
+    ['unit', { level: 'note', text: 'n' } as const],
+  ]);
   const faults = new Map([[1, new Map([['ratio', { level: 'error', text: 'e' } as const]])]]);
   const first = withNotes(faults, new Map([[1, note]]));
-  expect([...(first.get(1) ?? [])].map(([field, { level }]) => `${field}:${level}`)).toEqual(['ratio:error', 'unit:note']);
+  expect([...(first.get(1) ?? [])].map(([field, { level }]) => `${field}:${level}`)).toEqual([
+    'ratio:error',
+    'unit:note',
+  ]);
   expect(withNotes(faults, new Map([[1, note]])).get(1)).toBe(first.get(1));
   expect(withNotes(faults, new Map())).toBe(faults);
 });

@@ -10,7 +10,15 @@ import type { Screen } from '@/lib/screens';
 import { unsaved, UnsavedWork } from '@/lib/unsaved';
 
 const screen = (path: string, more: Partial<Screen> = {}): Screen =>
-  ({ path, titleKey: `t:${path}`, icon: 'lock', layout: 'admin', permission: 'P', load: () => Promise.reject(), ...more }) as Screen;
+  ({
+    path,
+    titleKey: `t:${path}`,
+    icon: 'lock',
+    layout: 'admin',
+    permission: 'P',
+    load: () => Promise.reject(),
+    ...more,
+  }) as Screen;
 const DETAIL = screen('/d', { tabKeys: ['device_id'] });
 const MAY = { userType: 1, permissions: ['P'] };
 const key = Symbol('form');
@@ -64,7 +72,12 @@ test('the thirteenth page closes the one unused longest, but none with unsaved w
   unsaved.note(key, { tab: '/p0', kept: false });
   show(screen('/new'), {});
   const paths = useOpened.getState().tabs.map((tab) => tab.screen.path);
-  expect([paths.length, paths.includes('/p0'), paths.includes('/p1'), paths.includes('/new')]).toEqual([MOST_TABS, true, false, true]);
+  expect([paths.length, paths.includes('/p0'), paths.includes('/p1'), paths.includes('/new')]).toEqual([
+    MOST_TABS,
+    true,
+    false,
+    true,
+  ]);
 });
 
 test('a reload finds the tabs in their order, of the same user, as far as he may still open them', () => {
@@ -79,14 +92,23 @@ test('a reload finds the tabs in their order, of the same user, as far as he may
   const text = written(5, useOpened.getState().tabs);
   useOpened.getState().close(useOpened.getState().tabs.map(({ id }) => id));
   expect(readTabs(text, 6, MAY)).toEqual([]);
-  for (const broken of [null, '', '{', '[]', '{"user":5}', '{"user":5,"tabs":[null,{"path":"/a"},{"path":"/gone","search":{}},{"path":"/wall","search":{}}]}']) {
+  for (const broken of [
+    null,
+    '',
+    '{',
+    '[]',
+    '{"user":5}',
+    '{"user":5,"tabs":[null,{"path":"/a"},{"path":"/gone","search":{}},{"path":"/wall","search":{}}]}',
+  ]) {
     expect(readTabs(broken, 5, MAY)).toEqual([]);
   }
   show(a, {}); // the address of the window
   useOpened.getState().restore(readTabs(text, 5, MAY));
   const tabs = useOpened.getState().tabs;
   expect(tabs.map(({ id, detail, visited }) => [id, detail, visited])).toEqual([
-    ['/d&device_id=7', 'Boiler', false], ['/a', '', true], ['/b', '', false],
+    ['/d&device_id=7', 'Boiler', false],
+    ['/a', '', true],
+    ['/b', '', false],
   ]);
   for (let at = tabs.length; at < MOST_TABS + 1; at++) show(screen(`/p${at}`), {});
   expect(useOpened.getState().tabs.map(({ id }) => id)).not.toContain('/d&device_id=7');
@@ -95,11 +117,20 @@ test('a reload finds the tabs in their order, of the same user, as far as he may
 
 test('pages that would be called alike tell themselves apart', () => {
   const points = screen('/points', { tabKeys: ['device_id'] });
-  const tab = (of: Screen, device_id: string, detail: string) => ({ id: `${of.path}${device_id}`, screen: of, search: { device_id }, detail });
-  const titles = (...tabs: ReturnType<typeof tab>[]): string[] => [...titlesOf(tabs, (text) => text.slice(3)).values()].toSorted();
+  const tab = (of: Screen, device_id: string, detail: string) => ({
+    id: `${of.path}${device_id}`,
+    screen: of,
+    search: { device_id },
+    detail,
+  });
+  const titles = (...tabs: ReturnType<typeof tab>[]): string[] =>
+    [...titlesOf(tabs, (text) => text.slice(3)).values()].toSorted();
   expect(titles(tab(DETAIL, '1', 'Boiler'), tab(points, '2', 'Mill'))).toEqual(['Boiler', 'Mill']);
   expect(titles(tab(DETAIL, '1', 'Boiler'), tab(points, '1', 'Boiler'))).toEqual(['Boiler · d', 'Boiler · points']);
-  expect(titles(tab(DETAIL, '1', 'Boiler'), tab(DETAIL, '2', 'Boiler'))).toEqual(['Boiler · d · #1', 'Boiler · d · #2']);
+  expect(titles(tab(DETAIL, '1', 'Boiler'), tab(DETAIL, '2', 'Boiler'))).toEqual([
+    'Boiler · d · #1',
+    'Boiler · d · #2',
+  ]);
   expect(titles(tab(DETAIL, '1', ''), tab(DETAIL, '2', ''))).toEqual(['d · #1', 'd · #2']);
 });
 

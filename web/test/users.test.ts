@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
-import { beginOf, changed, dayOf, isEmail, isPhone, isUserName, passwordFault, strengthOf, typesBelow } from '@/features/users/account';
+import {
+  beginOf,
+  changed,
+  dayOf,
+  isEmail,
+  isPhone,
+  isUserName,
+  passwordFault,
+  strengthOf,
+  typesBelow,
+} from '@/features/users/account';
 import { agentOf } from '@/features/users/agent';
 import type { UserRow } from '@/features/users/api';
 import { nameOf, ofType, permissionTree, wayOf } from '@/features/users/permissionTree';
@@ -17,21 +27,42 @@ test.each([
 });
 
 test.each([
-  ['ab', true], ['a', false], ['\u534e\u4e1c', true], ['a b', false], ['a/b', false], ['x'.repeat(64), true], ['x'.repeat(65), false], ['user_1.a-b', true], ['root.', false], ['root-', false], ['root_', false],
+  ['ab', true],
+  ['a', false],
+  ['\u534e\u4e1c', true],
+  ['a b', false],
+  ['a/b', false],
+  ['x'.repeat(64), true],
+  ['x'.repeat(65), false],
+  ['user_1.a-b', true],
+  ['root.', false],
+  ['root-', false],
+  ['root_', false],
 ])('user name %s: %s', (name, fits) => {
   expect(isUserName(name)).toBe(fits);
 });
 
 test.each([
-  ['1234567', 'short'], ['12345678', null], ['abc!@#$%^&*', null], ['abcdefg h', 'letters'], ['abcdefg\u5bc6', 'letters'],
-  ['x'.repeat(200), null], ['x'.repeat(201), 'long'],
+  ['1234567', 'short'],
+  ['12345678', null],
+  ['abc!@#$%^&*', null],
+  ['abcdefg h', 'letters'],
+  ['abcdefg\u5bc6', 'letters'],
+  ['x'.repeat(200), null],
+  ['x'.repeat(201), 'long'],
 ])('password %s: %s', (password, fault) => {
   expect(passwordFault(password)).toBe(fault);
 });
 
 test.each([
-  ['12345678', 'weak'], ['aaaaaaaaaaaa', 'weak'], ['password1', 'weak'], ['abcdefgh', 'weak'], ['kw7Tq2mb', 'fair'],
-  ['kw7Tq2mbXd', 'good'], ['kw7!Tq2mbXd%p', 'strong'], ['short1!', 'weak'],
+  ['12345678', 'weak'],
+  ['aaaaaaaaaaaa', 'weak'],
+  ['password1', 'weak'],
+  ['abcdefgh', 'weak'],
+  ['kw7Tq2mb', 'fair'],
+  ['kw7Tq2mbXd', 'good'],
+  ['kw7!Tq2mbXd%p', 'strong'],
+  ['short1!', 'weak'],
 ])('strength of %s: %s', (password, strength) => {
   expect(strengthOf(password)).toBe(strength);
 });
@@ -68,16 +99,37 @@ test('only what differs is a change', () => {
 });
 
 const ROW: UserRow = {
-  user_id: 7, user_name: 'huadong', nick_name: 'H', user_type: 1, status: 1, user_expire: beginOf('2027-01-01'), phone: '', email: '',
-  group_id: 3, group_title: 'G', parent_id: 1, parent_name: 'admin', bigscreen_title: '', created_ms: 1, last_login_ms: null, remark: '',
+  user_id: 7,
+  user_name: 'huadong',
+  nick_name: 'H',
+  user_type: 1,
+  status: 1,
+  user_expire: beginOf('2027-01-01'),
+  phone: '',
+  email: '',
+  group_id: 3,
+  group_title: 'G',
+  parent_id: 1,
+  parent_name: 'admin',
+  bigscreen_title: '',
+  created_ms: 1,
+  last_login_ms: null,
+  remark: '',
   limits: { projects: 5, devices: null },
 };
 
 test('a form that changes nothing sends nothing; what it changes is sent by the API\u2019s names', () => {
   const draft = draftOf(ROW, 0);
   expect(changeOf(draft, ROW)).toEqual({});
-  expect(changeOf({ ...draft, expire: null, group: null, nick_name: 'N' }, ROW)).toEqual({ user_expire: null, group_id: null, nick_name: 'N' });
-  expect(changeOf({ ...draft, user_type: '2', parent: { value: '9', label: 'x', type: 1 } }, ROW)).toEqual({ user_type: 2, parent_id: 9 });
+  expect(changeOf({ ...draft, expire: null, group: null, nick_name: 'N' }, ROW)).toEqual({
+    user_expire: null,
+    group_id: null,
+    nick_name: 'N',
+  });
+  expect(changeOf({ ...draft, user_type: '2', parent: { value: '9', label: 'x', type: 1 } }, ROW)).toEqual({
+    user_type: 2,
+    parent_id: 9,
+  });
 });
 
 test('of limits only what was changed is sent; an empty one ends', () => {
@@ -95,10 +147,26 @@ test('nobody is moved to nobody, and an hour of expiry that the form cannot show
 
 test('a new user is made of what was typed', () => {
   const body = bodyOf({ ...emptyDraft(2), user_name: 'new', password: 'kw7Tq2mb', expire: '2027-03-01' });
-  expect(body).toMatchObject({ user_name: 'new', user_type: 2, password: 'kw7Tq2mb', user_expire: beginOf('2027-03-01'), group_id: null, parent_id: null });
+  expect(body).toMatchObject({
+    user_name: 'new',
+    user_type: 2,
+    password: 'kw7Tq2mb',
+    user_expire: beginOf('2027-03-01'),
+    group_id: null,
+    parent_id: null,
+  });
 });
 
-const named = (code: string, parent: string, types = [0, 1]) => ({ code, parent, zh: `${code}-zh`, en: `${code} en`, types, kind: 'menu', enabled: true, announced: false });
+const named = (code: string, parent: string, types = [0, 1]) => ({
+  code,
+  parent,
+  zh: `${code}-zh`,
+  en: `${code} en`,
+  types,
+  kind: 'menu',
+  enabled: true,
+  announced: false,
+});
 const PERMISSIONS = [named('A', ''), named('A.1', 'A'), named('A.2', 'A', [0]), named('B', '', [0]), named('B.1', 'B')];
 
 test('permissions are a tree with names in the language; none is lost with its parent', () => {
@@ -118,16 +186,35 @@ test('a rule keeps only what differs from the permission without one', () => {
   const draft = draftOfRule(RULE);
   expect(isTouched(draft, RULE)).toBe(false);
   expect(ruleOf(draft, RULE)).toEqual({ zh: null, en: null, types: null, enabled: true });
-  expect(ruleOf({ ...draft, types: ['1', '0'], en: ' Name ' }, RULE)).toEqual({ zh: null, en: 'Name', types: null, enabled: true });
-  expect(ruleOf({ ...draft, types: [], enabled: false }, RULE)).toEqual({ zh: null, en: null, types: [], enabled: false });
+  expect(ruleOf({ ...draft, types: ['1', '0'], en: ' Name ' }, RULE)).toEqual({
+    zh: null,
+    en: 'Name',
+    types: null,
+    enabled: true,
+  });
+  expect(ruleOf({ ...draft, types: [], enabled: false }, RULE)).toEqual({
+    zh: null,
+    en: null,
+    types: [],
+    enabled: false,
+  });
   expect(isTouched({ ...draft, enabled: false }, RULE)).toBe(true);
   expect(defaultDraft({ ...RULE, en: 'other' })).toEqual(draft);
 });
 
 test.each([
-  ['Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36', 'Chrome 140 \u00b7 Windows'],
-  ['Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0', 'Edge 140 \u00b7 Windows'],
-  ['Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1', 'Safari 18 \u00b7 iOS'],
+  [
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+    'Chrome 140 \u00b7 Windows',
+  ],
+  [
+    'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0',
+    'Edge 140 \u00b7 Windows',
+  ],
+  [
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1',
+    'Safari 18 \u00b7 iOS',
+  ],
   ['Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0', 'Firefox 131 \u00b7 Linux'],
   ['python-httpx/0.28', 'python-httpx/0.28'],
   ['', ''],

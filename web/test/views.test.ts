@@ -11,12 +11,18 @@ const COLUMNS: readonly Column<null>[] = [
 ];
 const shown = (ids: readonly string[]): string[] => {
   const choice = choiceOfIds(COLUMNS, ids, AS_MADE);
-  return choice === null ? [] : ordered(COLUMNS, choice).filter((column) => isShown(column, choice)).map(({ id }) => id);
+  return choice === null
+    ? []
+    : ordered(COLUMNS, choice)
+        .filter((column) => isShown(column, choice))
+        .map(({ id }) => id);
 };
 
 test('columns of an address stand as it names them, and none else but the one that is always there', () => {
   expect(columnIds('imei,title')).toEqual(['imei', 'title']);
-  expect([columnIds(undefined), columnIds(''), columnIds('a,,b'), columnIds('a b'), columnIds('x'.repeat(41))]).toEqual([null, null, null, null, null]);
+  expect([columnIds(undefined), columnIds(''), columnIds('a,,b'), columnIds('a b'), columnIds('x'.repeat(41))]).toEqual(
+    [null, null, null, null, null],
+  );
   expect(shown(['imei', 'title'])).toEqual(['imei', 'title']);
   expect(shown(['imei', 'imei', 'gone'])).toEqual(expect.arrayContaining(['title', 'imei']));
   expect(shown(['imei', 'imei', 'gone'])).toHaveLength(2);

@@ -35,7 +35,13 @@ export async function signOut(): Promise<void> {
 
 export async function getUserInfo(): Promise<User> {
   const info = await call(sdk.getUserInfo());
-  return { id: info.user_id, name: info.user_name, nickName: info.nick_name, type: info.user_type, bigscreenTitle: info.bigscreen_title };
+  return {
+    id: info.user_id,
+    name: info.user_name,
+    nickName: info.nick_name,
+    type: info.user_type,
+    bigscreenTitle: info.bigscreen_title,
+  };
 }
 
 export async function getAuthList(): Promise<readonly string[]> {

@@ -26,7 +26,16 @@ export interface ErrorFacts {
 }
 
 const NOTHING: ErrorFacts = {
-  code: null, status: null, statusText: '', msg: '', field: '', rule: '', requestId: '', reason: '', args: {}, cause: 'reply',
+  code: null,
+  status: null,
+  statusText: '',
+  msg: '',
+  field: '',
+  rule: '',
+  requestId: '',
+  reason: '',
+  args: {},
+  cause: 'reply',
 };
 
 /** A call that did not succeed; how it is told to the user is decided by presentation(). */
@@ -35,7 +44,9 @@ export class ApiError extends Error {
   readonly facts: ErrorFacts;
 
   constructor(facts: Partial<ErrorFacts>) {
-    super(facts.msg === undefined || facts.msg === '' ? `code ${facts.code ?? facts.cause ?? facts.status}` : facts.msg);
+    super(
+      facts.msg === undefined || facts.msg === '' ? `code ${facts.code ?? facts.cause ?? facts.status}` : facts.msg,
+    );
     this.facts = { ...NOTHING, ...facts };
   }
 }

@@ -51,7 +51,11 @@ async function refresh(withinMs: number): Promise<Tokens | null> {
       body: JSON.stringify({ token: tokens.token, refresh_token: tokens.refreshToken }),
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
-    const data = opened(await response.json(), response) as { token: string; refresh_token: string; expires_in: number };
+    const data = opened(await response.json(), response) as {
+      token: string;
+      refresh_token: string;
+      expires_in: number;
+    };
     return keepTokens(data.token, data.refresh_token, data.expires_in);
   } catch (error) {
     if (error instanceof ApiError || isTransport(error) || error instanceof SyntaxError) return tokens;
@@ -60,7 +64,9 @@ async function refresh(withinMs: number): Promise<Tokens | null> {
 }
 
 function isTransport(error: unknown): boolean {
-  return error instanceof TypeError || (error instanceof DOMException && ['TimeoutError', 'AbortError'].includes(error.name));
+  return (
+    error instanceof TypeError || (error instanceof DOMException && ['TimeoutError', 'AbortError'].includes(error.name))
+  );
 }
 
 /** GETs whose answer is a file that the cloud writes while it is asked. */
@@ -110,7 +116,9 @@ const ACCESS_PASSWORD = 'access_password.';
 /** The gateway whose access password is missing or wrong. */
 async function hindrance(response: Response): Promise<Question | null> {
   try {
-    const { data } = (await response.json()) as { data?: { reason?: string; arguments?: Record<string, string | number> } | null };
+    const { data } = (await response.json()) as {
+      data?: { reason?: string; arguments?: Record<string, string | number> } | null;
+    };
     const [reason = '', args = {}] = [data?.reason, data?.arguments];
     if (reason !== `${ACCESS_PASSWORD}needed` && reason !== `${ACCESS_PASSWORD}wrong`) return null;
     const deviceId = Number(args.device_id);
@@ -177,7 +185,7 @@ export async function callBytes(reply: Promise<Streamed>, onShare?: (share: numb
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let here = 0;
   try {
-    for (const reader = (data as ReadableStream<Uint8Array<ArrayBuffer>>).getReader(); ; ) {
+    for (const reader = (data as ReadableStream<Uint8Array<ArrayBuffer>>).getReader(); ;) {
       const { done, value } = await reader.read();
       if (done) break;
       parts.push(value);

@@ -22,7 +22,8 @@ export async function getPlatform(): Promise<Platform> {
 /** How the platform looks at a host name; asked before sign-in. */
 export async function getBrand(domain: string): Promise<Brand> {
   const found = await call(sdk.getCustomizeInfo({ query: { domain } }));
-  const picture = (address: string | undefined): string => (address !== undefined && isOwnPicture(address) ? address : '');
+  const picture = (address: string | undefined): string =>
+    address !== undefined && isOwnPicture(address) ? address : '';
   return {
     platformTitle: found.platform_title ?? '',
     browserTitle: found.browser_title ?? '',
@@ -39,5 +40,7 @@ export async function getBrand(domain: string): Promise<Brand> {
 export async function getQuickEntries(): Promise<QuickEntry[]> {
   const option = await call(sdk.getUserOption({ query: { name: 'user_config' } }));
   const entries = option.name === 'user_config' ? (option.value ?? []) : [];
-  return inOrder(entries.map(({ icon = '', newWindow = true, position = 0, ...entry }) => ({ ...entry, icon, newWindow, position })));
+  return inOrder(
+    entries.map(({ icon = '', newWindow = true, position = 0, ...entry }) => ({ ...entry, icon, newWindow, position })),
+  );
 }

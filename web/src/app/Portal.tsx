@@ -8,7 +8,9 @@ import { router } from './router';
 import { accessibleVariables } from './theme/contrast';
 import { theme } from './theme/theme';
 
-const WITHOUT_FRAME = new Set(screens.filter(({ layout }) => layout !== 'admin').flatMap(({ path, aliases = [] }) => [path, ...aliases]));
+const WITHOUT_FRAME = new Set(
+  screens.filter(({ layout }) => layout !== 'admin').flatMap(({ path, aliases = [] }) => [path, ...aliases]),
+);
 
 const Toasts = lazy(() => import('./Toasts'));
 

@@ -21,7 +21,11 @@ export function written(user: number | string, tabs: readonly OpenedTab[]): stri
 }
 
 /** Pages that this user had opened and may still open, in their order; what is not understood is left out. */
-export function readTabs(text: string | null, user: number | string, access: Access): Pick<OpenedTab, 'screen' | 'search' | 'detail'>[] {
+export function readTabs(
+  text: string | null,
+  user: number | string,
+  access: Access,
+): Pick<OpenedTab, 'screen' | 'search' | 'detail'>[] {
   const kept = parsed(text);
   if (kept === null || kept.user !== user || !Array.isArray(kept.tabs)) return [];
   return kept.tabs.slice(0, MOST_TABS * 2).flatMap((one: unknown) => {

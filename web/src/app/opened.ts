@@ -62,7 +62,10 @@ function made(screen: Screen, search: SearchValues): OpenedTab {
 }
 
 /** Pages of before, unused for longer than every page that is opened now, in their places. */
-function together(kept: readonly Pick<OpenedTab, 'screen' | 'search' | 'detail'>[], opened: readonly OpenedTab[]): OpenedTab[] {
+function together(
+  kept: readonly Pick<OpenedTab, 'screen' | 'search' | 'detail'>[],
+  opened: readonly OpenedTab[],
+): OpenedTab[] {
   const before = kept.map(({ screen, search, detail }, at) => {
     const tab = { ...made(screen, search), detail, usedAt: at - kept.length };
     const now = opened.find(({ id }) => id === tab.id);

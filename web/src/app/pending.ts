@@ -5,7 +5,13 @@ import type { SectionId } from './sectionIds';
 type More = Omit<Partial<Screen>, 'path' | 'titleKey' | 'section' | 'pending' | 'permission'>;
 
 /** A screen that is still to be built: all of its record but the page, which says what it will do. */
-function later(name: string, path: string, section: SectionId, permission: Screen['permission'], more: More = {}): Screen {
+function later(
+  name: string,
+  path: string,
+  section: SectionId,
+  permission: Screen['permission'],
+  more: More = {},
+): Screen {
   return {
     path,
     titleKey: `pending:title.${name}`,
@@ -27,9 +33,14 @@ const OTA: More = { cloudFlag: 'ot' };
 /** Every screen that is announced and not built; with its gates, so that they hold from the first day. */
 export const pending: readonly Screen[] = [
   later('triggers', '/alarm/trigger', 'alarm', 'Trigger/index', { aliases: ['/trigger'] }),
-  later('addTrigger', '/alarm/trigger/addTrigger', 'alarm', 'Trigger/index', { ...HIDDEN, aliases: ['/trigger/addTrigger'] }),
+  later('addTrigger', '/alarm/trigger/addTrigger', 'alarm', 'Trigger/index', {
+    ...HIDDEN,
+    aliases: ['/trigger/addTrigger'],
+  }),
   later('editTrigger', '/alarm/trigger/editTrigger', 'alarm', 'Trigger/index', {
-    ...HIDDEN, aliases: ['/trigger/editTrigger'], tabKeys: ['id'],
+    ...HIDDEN,
+    aliases: ['/trigger/editTrigger'],
+    tabKeys: ['id'],
   }),
   later('contacts', '/alarm/trigger/contact', 'alarm', 'TriggerContact/index', { aliases: ['/trigger/contact'] }),
 
@@ -37,7 +48,6 @@ export const pending: readonly Screen[] = [
   later('reportOld', '/dataCenter/dataReport', 'dataCenter', 'DataReport', { aliases: ['/dataReport'] }),
   later('report', '/dataCenter/dataReportV2', 'dataCenter', 'DataReportV2', { aliases: ['/dataReportV2'] }),
   later('algorithm', '/dataCenter/algorithmAnalyze', 'dataCenter', 'Device/hisaya', { aliases: ['/algorithmAnalyze'] }),
-
 
   later('wall', '/monitorScreen/screen', 'monitorScreen', 'MonitorScreen', WALL),
   later('data1', '/monitorScreen/data-1', 'monitorScreen', 'MonitorScreen', WALL),

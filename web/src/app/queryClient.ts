@@ -18,7 +18,10 @@ function isOfLostLink(error: unknown): boolean {
 }
 
 export const queryClient = new QueryClient({
-  defaultOptions: { queries: { staleTime: FRESH_MS, retry, networkMode: 'always', refetchOnReconnect: true }, mutations: { networkMode: 'always' } },
+  defaultOptions: {
+    queries: { staleTime: FRESH_MS, retry, networkMode: 'always', refetchOnReconnect: true },
+    mutations: { networkMode: 'always' },
+  },
   queryCache: new QueryCache({
     onError: (error, query) => {
       // A page without data shows the error in its place; a toast besides would say it twice.

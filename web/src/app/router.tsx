@@ -1,5 +1,10 @@
 import {
-  createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
 } from '@tanstack/react-router';
 import i18next from 'i18next';
 import { showNotice } from '@/components/notices';
@@ -72,7 +77,12 @@ const addresses = (layout: Screen['layout']): { screen: Screen; path: string }[]
     .flatMap((screen) => [screen.path, ...(screen.aliases ?? [])].map((path) => ({ screen, path })));
 
 const publicRoutes = addresses('public').map(({ screen, path }) =>
-  createRoute({ getParentRoute: () => root, path, validateSearch: keepAll, component: lazyRouteComponent(screen.load) }),
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    validateSearch: keepAll,
+    component: lazyRouteComponent(screen.load),
+  }),
 );
 
 /** Pages of the two layouts are drawn by these: the tab host keeps its pages alive, the wall shows one. */

@@ -1,6 +1,20 @@
 import {
-  IconActivityHeartbeat, IconAlarm, IconArrowsShuffle, IconBuildingFactory2, IconCamera, IconChartHistogram, IconCloudUpload,
-  IconCpu, IconDeviceDesktopAnalytics, IconFolders, IconGavel, IconHome, IconLayoutDashboard, IconReceipt2, IconTool, IconUsers,
+  IconActivityHeartbeat,
+  IconAlarm,
+  IconArrowsShuffle,
+  IconBuildingFactory2,
+  IconCamera,
+  IconChartHistogram,
+  IconCloudUpload,
+  IconCpu,
+  IconDeviceDesktopAnalytics,
+  IconFolders,
+  IconGavel,
+  IconHome,
+  IconLayoutDashboard,
+  IconReceipt2,
+  IconTool,
+  IconUsers,
 } from '@tabler/icons-react';
 import type { Section } from '@/lib/screens';
 import type { SectionId } from './sectionIds';

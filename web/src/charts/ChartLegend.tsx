@@ -47,7 +47,13 @@ export function ChartLegend({ series, aligned, colors, min, max, words, onReady 
   });
 
   return (
-    <div className={classes.legendFrame} data-testid="chart-legend" role="region" aria-label={words.series} tabIndex={0}>
+    <div
+      className={classes.legendFrame}
+      data-testid="chart-legend"
+      role="region"
+      aria-label={words.series}
+      tabIndex={0}
+    >
       <table className={classes.legend}>
         <thead>
           <tr>
@@ -64,18 +70,25 @@ export function ChartLegend({ series, aligned, colors, min, max, words, onReady 
         <tbody>
           {series.map((one, index) => {
             const seen = summaries[index];
-            const text = (value: number | null | undefined): string => (value === undefined || value === null ? '–' : textOf(one, value));
+            const text = (value: number | null | undefined): string =>
+              value === undefined || value === null ? '–' : textOf(one, value);
             const mean = seen?.mean ?? null;
             return (
               <tr key={one.id}>
                 <th scope="row">
-                  <i className={classes.swatch} style={{ color: colors[index] }} data-ghost={one.ghostOf !== undefined || undefined} />
+                  <i
+                    className={classes.swatch}
+                    style={{ color: colors[index] }}
+                    data-ghost={one.ghostOf !== undefined || undefined}
+                  />
                   {one.label}
                   {one.unit === '' ? null : <span className={classes.unit}>{one.unit}</span>}
                 </th>
                 <td ref={(cell) => void (cells.current[index] = cell)} />
                 <td data-label={words.min}>{text(seen?.min)}</td>
-                <td data-label={words.mean}>{mean !== null && one.meanText !== undefined ? one.meanText(mean) : text(mean)}</td>
+                <td data-label={words.mean}>
+                  {mean !== null && one.meanText !== undefined ? one.meanText(mean) : text(mean)}
+                </td>
                 <td data-label={words.max}>{text(seen?.max)}</td>
                 {words.last === undefined ? null : <td data-label={words.last}>{text(seen?.last)}</td>}
               </tr>

@@ -33,7 +33,19 @@ interface Props {
 }
 
 /** Lines over time. The caller owns the part in view, so that zooming can fetch finer data. */
-export function TimeChart({ series, min, max, height, label, words, onZoom, onReset, syncKey, notes, wheel = false }: Props): ReactElement {
+export function TimeChart({
+  series,
+  min,
+  max,
+  height,
+  label,
+  words,
+  onZoom,
+  onReset,
+  syncKey,
+  notes,
+  wheel = false,
+}: Props): ReactElement {
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const cursor = useRef<(index: number | null) => void>(() => undefined);
@@ -56,7 +68,18 @@ export function TimeChart({ series, min, max, height, label, words, onZoom, onRe
       onCursor: (index) => cursor.current(index),
     };
     const { series: lines, aligned: first, min: from, max: to } = now.current;
-    const made = new uPlot(optionsOf(lines, palette, { width: host.clientWidth, height }, events, syncKey, () => now.current.notes ?? noAnnotations()), first.data as uPlot.AlignedData, host);
+    const made = new uPlot(
+      optionsOf(
+        lines,
+        palette,
+        { width: host.clientWidth, height },
+        events,
+        syncKey,
+        () => now.current.notes ?? noAnnotations(),
+      ),
+      first.data as uPlot.AlignedData,
+      host,
+    );
     made.setScale('x', { min: from, max: to });
     plot.current = made;
     setColors(strokesOf(lines, palette));
@@ -90,7 +113,15 @@ export function TimeChart({ series, min, max, height, label, words, onZoom, onRe
   return (
     <figure className={classes.figure}>
       <div ref={frame} className={classes.plot} style={{ minHeight: height }} role="img" aria-label={label} />
-      <ChartLegend series={series} aligned={aligned} colors={colors} min={min} max={max} words={words} onReady={(show) => (cursor.current = show)} />
+      <ChartLegend
+        series={series}
+        aligned={aligned}
+        colors={colors}
+        min={min}
+        max={max}
+        words={words}
+        onReady={(show) => (cursor.current = show)}
+      />
     </figure>
   );
 }

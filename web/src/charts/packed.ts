@@ -64,9 +64,9 @@ export function decodePacked(reply: ArrayBuffer): PackedHistory {
   });
   points.forEach((point, index) => {
     const end = at + GAP_BYTES * view.getUint32(HEADER_BYTES + index * POINT_BYTES + 12, true);
-    for (; at < end; at += GAP_BYTES) point.gaps.push({ startMs: view.getFloat64(at, true), endMs: view.getFloat64(at + 8, true) });
+    for (; at < end; at += GAP_BYTES)
+      point.gaps.push({ startMs: view.getFloat64(at, true), endMs: view.getFloat64(at + 8, true) });
   });
   if (at !== reply.byteLength) throw new RangeError('packed history is cut short');
   return { startMs: view.getFloat64(8, true), endMs: view.getFloat64(16, true), points };
 }
-

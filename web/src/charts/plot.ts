@@ -63,7 +63,19 @@ const scaleOf = (series: ChartSeries): string => `y ${series.unit}`;
 /** What decides the plot's structure; when it changes the plot is made anew. */
 export function shapeOf(series: readonly ChartSeries[]): string {
   return JSON.stringify(
-    series.map((one) => [one.id, one.label, one.unit, one.stepped, one.low !== undefined, one.min, one.max, one.decimals, one.ghostOf, one.names, one.color]),
+    series.map((one) => [
+      one.id,
+      one.label,
+      one.unit,
+      one.stepped,
+      one.low !== undefined,
+      one.min,
+      one.max,
+      one.decimals,
+      one.ghostOf,
+      one.names,
+      one.color,
+    ]),
   );
 }
 
@@ -73,7 +85,11 @@ interface Size {
 }
 
 export function optionsOf(
-  series: readonly ChartSeries[], palette: Palette, size: Size, events: PlotEvents, syncKey: string | undefined,
+  series: readonly ChartSeries[],
+  palette: Palette,
+  size: Size,
+  events: PlotEvents,
+  syncKey: string | undefined,
   notes: () => Annotations = noAnnotations,
 ): uPlot.Options {
   const strokes = strokesOf(series, palette);
@@ -87,14 +103,21 @@ export function optionsOf(
     cursor: {
       drag: { x: true, y: false, setScale: false },
       points: { size: 6 },
-      bind: { dblclick: () => () => {
+      bind: {
+        dblclick: () => () => {
           events.onReset();
           return null;
-        } },
+        },
+      },
       ...(syncKey === undefined ? {} : { sync: { key: syncKey } }),
     },
     scales: { x: { time: true, auto: false }, ...Object.fromEntries(units.map((unit) => [unit, { auto: true }])) },
-    axes: [timeAxis(palette), ...shownUnits.map((unit, index) => valueAxis(unit, index, palette, namesOn(series.filter((one) => scaleOf(one) === unit))))],
+    axes: [
+      timeAxis(palette),
+      ...shownUnits.map((unit, index) =>
+        valueAxis(unit, index, palette, namesOn(series.filter((one) => scaleOf(one) === unit))),
+      ),
+    ],
     series: [{}, ...series.flatMap((one, index) => linesOf(one, strokes[index] ?? palette.text))],
     bands: bandsOf(series, strokes),
     hooks: {
@@ -142,7 +165,10 @@ function valueAxis(scale: string, index: number, palette: Palette, names: Names 
     size: (_plot, values) => 14 + CHARACTER_PX * Math.max(3, ...(values ?? []).map((text) => text.length)),
     ...(names === undefined
       ? {}
-      : { splits: () => names.map(([value]) => value), values: (_plot, ticks) => ticks.map((tick) => names.find(([value]) => value === tick)?.[1] ?? '') }),
+      : {
+          splits: () => names.map(([value]) => value),
+          values: (_plot, ticks) => ticks.map((tick) => names.find(([value]) => value === tick)?.[1] ?? ''),
+        }),
     ...(unit === '' ? {} : { label: unit, labelSize: 18, labelFont: '11px sans-serif', labelGap: 0 }),
   };
 }
@@ -188,7 +214,10 @@ function drawLimits(plot: uPlot, series: readonly ChartSeries[], palette: Palett
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
   ctx.clip();
   for (const one of series) {
-    for (const [limit, isHigh] of [[one.max, true], [one.min, false]] as const) {
+    for (const [limit, isHigh] of [
+      [one.max, true],
+      [one.min, false],
+    ] as const) {
       if (limit === null) continue;
       const y = plot.valToPos(limit, scaleOf(one), true);
       if (!Number.isFinite(y)) continue;

@@ -19,7 +19,13 @@ export function AlarmLevelTag({ type, level = null, levels }: Props): ReactEleme
   const look = alarmLook(type, level, levels);
   const style: CSSProperties | undefined = look.kind === 'custom' ? markColours(look.colour) : undefined;
   return (
-    <span className={classes.tag} data-level={look.kind === 'known' ? look.level : 'custom'} data-type={type} style={style} data-testid="alarm-tag">
+    <span
+      className={classes.tag}
+      data-level={look.kind === 'known' ? look.level : 'custom'}
+      data-type={type}
+      style={style}
+      data-testid="alarm-tag"
+    >
       {look.kind === 'known' ? t(`base:alarmType.${look.type}`) : look.title}
     </span>
   );

@@ -12,7 +12,15 @@ type State = 'ready' | 'done' | 'failed';
 const ICONS = { ready: IconCopy, done: IconCheck, failed: IconX };
 
 /** Copies a text; says for 1.5 s whether it worked. name: what is copied, for who does not see the text. */
-export function CopyButton({ text, name = text, testId }: { text: string; name?: string; testId?: string }): ReactElement {
+export function CopyButton({
+  text,
+  name = text,
+  testId,
+}: {
+  text: string;
+  name?: string;
+  testId?: string;
+}): ReactElement {
   const { t } = useTranslation();
   const [state, setState] = useState<State>('ready');
   useEffect(() => {
@@ -25,7 +33,14 @@ export function CopyButton({ text, name = text, testId }: { text: string; name?:
   const label = state === 'ready' ? t('base:copy.action', { text: name }) : t(`base:copy.${state}`);
   return (
     <Tooltip label={label} opened={state === 'ready' ? undefined : true}>
-      <ActionIcon variant="subtle" color="gray" size={28} onClick={() => void copy()} aria-label={label} data-testid={testId}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size={28}
+        onClick={() => void copy()}
+        aria-label={label}
+        data-testid={testId}
+      >
         <Icon size={15} aria-hidden />
       </ActionIcon>
     </Tooltip>

@@ -39,7 +39,13 @@ export default function CustomRange({ span, onApply }: Props): ReactElement {
           {PRESET_SPANS_MS.map((ms) => {
             const { count, unit } = amountOf(ms);
             return (
-              <Button key={ms} variant="default" size="compact-xs" onClick={() => onApply(lastSpan(ms))} data-testid={`range-last-${count}${unit}`}>
+              <Button
+                key={ms}
+                variant="default"
+                size="compact-xs"
+                onClick={() => onApply(lastSpan(ms))}
+                data-testid={`range-last-${count}${unit}`}
+              >
                 {duration(ms)}
               </Button>
             );

@@ -18,7 +18,13 @@ export function LanguageSwitch(): ReactElement {
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('base:language.label')} data-testid="language-switch">
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label={t('base:language.label')}
+          data-testid="language-switch"
+        >
           <IconLanguage size={20} stroke={1.6} />
         </ActionIcon>
       </Menu.Target>

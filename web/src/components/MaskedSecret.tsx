@@ -26,7 +26,14 @@ export function MaskedSecret({ secret, name }: { secret: string; name: string })
         {shown ? secret : MASK}
       </code>
       <Tooltip label={label}>
-        <ActionIcon variant="subtle" color="gray" size={28} onClick={() => setShown(!shown)} aria-label={label} data-testid="secret-show">
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={28}
+          onClick={() => setShown(!shown)}
+          aria-label={label}
+          data-testid="secret-show"
+        >
           <Icon size={15} aria-hidden />
         </ActionIcon>
       </Tooltip>

@@ -19,14 +19,24 @@ export function Paging({ pages: { page, limit, setPage, setLimit }, total, label
   if (total === 0) return null;
   const from = (page - 1) * limit + 1;
   return (
-    <Group component="nav" className={classes.foot} aria-label={label ?? t('base:paging.label')} justify="space-between" gap="sm" data-testid="paging">
+    <Group
+      component="nav"
+      className={classes.foot}
+      aria-label={label ?? t('base:paging.label')}
+      justify="space-between"
+      gap="sm"
+      data-testid="paging"
+    >
       <Text size="sm" c="dimmed" className="number">
         {t('base:paging.range', { from, to: Math.min(total, page * limit), total })}
       </Text>
       <Group gap="sm">
         <Select
           aria-label={t('base:paging.size')}
-          data={PAGE_SIZES.map((size) => ({ value: String(size), label: t('base:paging.sizeOption', { count: size }) }))}
+          data={PAGE_SIZES.map((size) => ({
+            value: String(size),
+            label: t('base:paging.sizeOption', { count: size }),
+          }))}
           value={String(limit)}
           onChange={(value) => value !== null && setLimit(Number(value))}
           allowDeselect={false}

@@ -33,7 +33,10 @@ export function ProjectSelect({ value, onChange, withNone = false, w = 200, test
   });
   const rows = useMemo(() => {
     if (data === undefined || data.nodes.length === 0) return data && [];
-    return [...listed(projectTree(data.nodes)), ...(withNone ? [{ value: '0', label: t('base:picker.noProject') }] : [])];
+    return [
+      ...listed(projectTree(data.nodes)),
+      ...(withNone ? [{ value: '0', label: t('base:picker.noProject') }] : []),
+    ];
   }, [data, withNone, t]);
   return (
     <FilterSelect
@@ -50,5 +53,8 @@ export function ProjectSelect({ value, onChange, withNone = false, w = 200, test
 
 /** The tree as lines, deeper ones indented. */
 export function listed(nodes: readonly TreeNode[], depth = 0): { value: string; label: string }[] {
-  return nodes.flatMap(({ id, label, children = [] }) => [{ value: id, label: `${INDENT.repeat(depth)}${label}` }, ...listed(children, depth + 1)]);
+  return nodes.flatMap(({ id, label, children = [] }) => [
+    { value: id, label: `${INDENT.repeat(depth)}${label}` },
+    ...listed(children, depth + 1),
+  ]);
 }

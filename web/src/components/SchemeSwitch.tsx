@@ -15,7 +15,13 @@ export function SchemeSwitch(): ReactElement {
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('base:scheme.label')} data-testid="scheme-switch">
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label={t('base:scheme.label')}
+          data-testid="scheme-switch"
+        >
           <IconBrightness size={20} stroke={1.6} />
         </ActionIcon>
       </Menu.Target>

@@ -36,7 +36,9 @@ export function SearchBox({ value, onChange, label, testId = 'search', w }: Prop
       value={typed}
       onChange={(event) => setTyped(event.currentTarget.value)}
       leftSection={<IconSearch size={16} />}
-      rightSection={typed === '' ? null : <CloseButton size={26} aria-label={t('base:table.clear')} onClick={() => setTyped('')} />}
+      rightSection={
+        typed === '' ? null : <CloseButton size={26} aria-label={t('base:table.clear')} onClick={() => setTyped('')} />
+      }
       size="sm"
       data-search-field
       w={w ?? { base: '100%', sm: 260 }}

@@ -45,5 +45,11 @@ export function DeviceStar({ id, title }: { id: number; title: string }): ReactE
 export function PointStar({ point, title }: { point: RememberedPoint; title: string }): ReactElement {
   const user = useSession((state) => Number(state.user?.id ?? 0));
   const { points, toggle } = useFavourites(user);
-  return <Star isOn={points.some(({ dsid }) => dsid === point.dsid)} onToggle={toggle && (() => toggle(point))} title={title} />;
+  return (
+    <Star
+      isOn={points.some(({ dsid }) => dsid === point.dsid)}
+      onToggle={toggle && (() => toggle(point))}
+      title={title}
+    />
+  );
 }

@@ -12,7 +12,12 @@ interface Props {
 }
 
 const DEVICE_KEY = 'base:code.device.';
-const AWAY: ReadonlySet<string> = new Set([`${DEVICE_KEY}offline`, `${DEVICE_KEY}silent`, `${DEVICE_KEY}new`, 'base:code.onoff.0']);
+const AWAY: ReadonlySet<string> = new Set([
+  `${DEVICE_KEY}offline`,
+  `${DEVICE_KEY}silent`,
+  `${DEVICE_KEY}new`,
+  'base:code.onoff.0',
+]);
 
 /** A status code as icon and word; '-' for one that is not known. */
 export function StatusBadge({ kind, code, isNew = false }: Props): ReactElement {
@@ -24,5 +29,9 @@ export function StatusBadge({ kind, code, isNew = false }: Props): ReactElement 
       {t(known.key)}
     </ToneText>
   );
-  return kind === 'device' ? <span title={t(`base:deviceStatus.${known.key.slice(DEVICE_KEY.length)}`)}>{badge}</span> : badge;
+  return kind === 'device' ? (
+    <span title={t(`base:deviceStatus.${known.key.slice(DEVICE_KEY.length)}`)}>{badge}</span>
+  ) : (
+    badge
+  );
 }

@@ -1,9 +1,21 @@
-import { IconAlertTriangle, IconCircleCheck, IconCircleDashed, IconInfoCircle, IconPlugConnectedX } from '@tabler/icons-react';
+import {
+  IconAlertTriangle,
+  IconCircleCheck,
+  IconCircleDashed,
+  IconInfoCircle,
+  IconPlugConnectedX,
+} from '@tabler/icons-react';
 import type { ReactElement, ReactNode } from 'react';
 import type { BadgeTone } from '@/lib/statusCodes';
 import classes from './tone.module.css';
 
-const ICONS = { ok: IconCircleCheck, warn: IconAlertTriangle, bad: IconAlertTriangle, off: IconCircleDashed, info: IconInfoCircle };
+const ICONS = {
+  ok: IconCircleCheck,
+  warn: IconAlertTriangle,
+  bad: IconAlertTriangle,
+  off: IconCircleDashed,
+  info: IconInfoCircle,
+};
 
 interface Props {
   tone: BadgeTone;

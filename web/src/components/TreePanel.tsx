@@ -43,12 +43,31 @@ interface Props {
 
 /** A tree to choose or tick in. Arrow keys move and open. */
 export function TreePanel(props: Props): ReactElement {
-  const { label, nodes: given, opened = [], selected = null, onSelect, checked, onCheck, load, search = false, disabled = false, onMove, mayMove, icon, extra, testId } = props;
+  const {
+    label,
+    nodes: given,
+    opened = [],
+    selected = null,
+    onSelect,
+    checked,
+    onCheck,
+    load,
+    search = false,
+    disabled = false,
+    onMove,
+    mayMove,
+    icon,
+    extra,
+    testId,
+  } = props;
   const { t } = useTranslation();
   const [words, setWords] = useState('');
   const [loaded, setLoaded] = useState<ReadonlyMap<string, readonly TreeNode[]>>(new Map());
   const [open, setOpen] = useState<Record<string, boolean>>(() => opening(given, opened));
-  const nodes = useMemo(() => [...loaded].reduce((sum, [id, children]) => withChildren(sum, id, children), given), [given, loaded]);
+  const nodes = useMemo(
+    () => [...loaded].reduce((sum, [id, children]) => withChildren(sum, id, children), given),
+    [given, loaded],
+  );
   const shown = useMemo(() => foundNodes(nodes, words), [nodes, words]);
   const byId = useMemo(() => new Map(flat(nodes).map((node) => [node.id, node])), [nodes]);
   // The tree starts anew for other data: it must stay the same while nothing of it changes.
@@ -60,7 +79,10 @@ export function TreePanel(props: Props): ReactElement {
     expandedState: expanded,
     onExpandedStateChange: (next) => words === '' && setOpen(next),
     selectedState: selected === null ? [] : [selected],
-    onLoadChildren: load === undefined ? undefined : (id) => load(id).then((children) => setLoaded((known) => new Map(known).set(id, children))),
+    onLoadChildren:
+      load === undefined
+        ? undefined
+        : (id) => load(id).then((children) => setLoaded((known) => new Map(known).set(id, children))),
   });
   const tick = (id: string): void => onCheck?.([...ticked(nodes, ticks, id)]);
   const act = (id: string): void => {
@@ -92,8 +114,18 @@ export function TreePanel(props: Props): ReactElement {
   };
   return (
     <div className={classes.panel} data-testid={testId}>
-      {search ? <SearchBox label={t('base:tree.search')} value={words} onChange={(next) => setWords(next ?? '')} testId="tree-search" w="100%" /> : null}
-      {shown.length === 0 ? <p className={classes.none}>{words === '' ? t('base:table.nothing') : t('base:table.noMatch')}</p> : null}
+      {search ? (
+        <SearchBox
+          label={t('base:tree.search')}
+          value={words}
+          onChange={(next) => setWords(next ?? '')}
+          testId="tree-search"
+          w="100%"
+        />
+      ) : null}
+      {shown.length === 0 ? (
+        <p className={classes.none}>{words === '' ? t('base:table.nothing') : t('base:table.noMatch')}</p>
+      ) : null}
       <Tree
         data={data}
         tree={tree}

@@ -25,7 +25,16 @@ interface Props {
 }
 
 /** Pictures of one use: chosen or dropped, checked here by the cloud's rules, uploaded, shown. */
-export function UploadField({ kind, label, value, onChange, upload, most = 1, error, disabled = false }: Props): ReactElement {
+export function UploadField({
+  kind,
+  label,
+  value,
+  onChange,
+  upload,
+  most = 1,
+  error,
+  disabled = false,
+}: Props): ReactElement {
   const { t } = useTranslation();
   const rule: UploadRule = UPLOAD_RULES[kind];
   const [fault, setFault] = useState('');
@@ -41,7 +50,10 @@ export function UploadField({ kind, label, value, onChange, upload, most = 1, er
     },
     onMutate: () => setFault(''),
     onSuccess: (url) => onChange(most === 1 ? [url] : [...value, url]),
-    onError: (refused) => setFault(refused instanceof Refused ? refused.message : (refusalText(refused, ruleArgs(rule)) ?? errorText(refused))),
+    onError: (refused) =>
+      setFault(
+        refused instanceof Refused ? refused.message : (refusalText(refused, ruleArgs(rule)) ?? errorText(refused)),
+      ),
     onSettled: () => reset.current?.(),
   });
   const isFull = most > 1 && value.length >= most;
@@ -78,7 +90,12 @@ export function UploadField({ kind, label, value, onChange, upload, most = 1, er
           </figure>
         ))}
         <Group gap="sm">
-          <FileButton onChange={(file) => file !== null && sending.mutate(file)} accept={acceptOf(rule)} resetRef={reset} disabled={isOff}>
+          <FileButton
+            onChange={(file) => file !== null && sending.mutate(file)}
+            accept={acceptOf(rule)}
+            resetRef={reset}
+            disabled={isOff}
+          >
             {(props) => (
               <Button
                 {...props}
@@ -95,7 +112,9 @@ export function UploadField({ kind, label, value, onChange, upload, most = 1, er
             )}
           </FileButton>
           <span id={hint} className={classes.hint}>
-            {rule.side === undefined ? t('base:upload.rule', ruleArgs(rule)) : t('base:upload.ruleSquare', ruleArgs(rule))}
+            {rule.side === undefined
+              ? t('base:upload.rule', ruleArgs(rule))
+              : t('base:upload.ruleSquare', ruleArgs(rule))}
             {most > 1 ? ` ${t('base:upload.most', { count: value.length, most })}` : ''}
           </span>
         </Group>

@@ -41,7 +41,18 @@ interface Props {
 
 /** One of many that are looked for in the cloud: users, devices, projects. */
 export function AsyncPicker(props: Props): ReactElement {
-  const { value, onChange, load, queryKey, label, inBar = false, noteText = (note) => note, empty, testId, ...rest } = props;
+  const {
+    value,
+    onChange,
+    load,
+    queryKey,
+    label,
+    inBar = false,
+    noteText = (note) => note,
+    empty,
+    testId,
+    ...rest
+  } = props;
   const { t } = useTranslation();
   const [typed, setTyped] = useState(value?.label ?? '');
   const [opened, setOpened] = useState(false);
@@ -74,7 +85,15 @@ export function AsyncPicker(props: Props): ReactElement {
           <span style={{ color: 'var(--mantine-color-dimmed)' }}>{noteText(notes.get(option.value) ?? '')}</span>
         </span>
       )}
-      nothingFoundMessage={query.isFetching ? t('base:loading') : query.isError ? t('base:error.failed') : empty !== undefined && query.data !== undefined && search === '' && typed.trim() === '' ? empty : t('base:table.noMatch')}
+      nothingFoundMessage={
+        query.isFetching
+          ? t('base:loading')
+          : query.isError
+            ? t('base:error.failed')
+            : empty !== undefined && query.data !== undefined && search === '' && typed.trim() === ''
+              ? empty
+              : t('base:table.noMatch')
+      }
       rightSection={query.isFetching ? <Loader size={16} /> : undefined}
       clearButtonProps={{ 'aria-label': t('base:table.clear') }}
       data-testid={testId}
@@ -97,6 +116,8 @@ export function UserPicker({ label, ...rest }: UserPickerProps): ReactElement {
 }
 
 async function findUsers(search: string, signal: AbortSignal): Promise<readonly Choice[]> {
-  const { rows } = await call(sdk.listUsers({ query: { search: search || undefined, page: 1, limit: MOST_FOUND }, signal }));
+  const { rows } = await call(
+    sdk.listUsers({ query: { search: search || undefined, page: 1, limit: MOST_FOUND }, signal }),
+  );
   return rows.map((user) => ({ value: String(user.user_id), label: user.user_name, note: user.nick_name }));
 }

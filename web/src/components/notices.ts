@@ -15,7 +15,8 @@ export function errorText(error: unknown): string {
   if (shown.kind === 'text' || shown.kind === 'key') {
     const refused = refusalText(error);
     if (refused !== null) return isConstraint(error) ? parameterText(error.facts.field, refused) : refused;
-    if (error instanceof ApiError && error.facts.code === CODE.PARAMETER) return parameterText(error.facts.field, ruleText(error.facts.rule));
+    if (error instanceof ApiError && error.facts.code === CODE.PARAMETER)
+      return parameterText(error.facts.field, ruleText(error.facts.rule));
   }
   switch (shown.kind) {
     case 'silent':

@@ -7,7 +7,8 @@ import type { CloudFlag, Gate } from '@/lib/screens';
 import { useAccess } from '@/lib/session';
 
 /** A code, a rule, or a code with the user types and the cloud switch that it is bound to. */
-export type Asks = string | Gate | { permission?: string | Gate | null; userTypes?: readonly number[]; cloudFlag?: CloudFlag };
+export type Asks =
+  string | Gate | { permission?: string | Gate | null; userTypes?: readonly number[]; cloudFlag?: CloudFlag };
 
 /** May the signed-in user do this? What it asks is stated as in a screen's record; undefined asks nothing. */
 export function usePerm(asks: Asks | undefined): boolean {
@@ -18,7 +19,15 @@ export function usePerm(asks: Asks | undefined): boolean {
 }
 
 /** Its children for who may; nothing, or the fallback, for others. */
-export function PermissionGate({ asks, fallback = null, children }: { asks: Asks; fallback?: ReactNode; children: ReactNode }): ReactNode {
+export function PermissionGate({
+  asks,
+  fallback = null,
+  children,
+}: {
+  asks: Asks;
+  fallback?: ReactNode;
+  children: ReactNode;
+}): ReactNode {
   return usePerm(asks) ? children : fallback;
 }
 
@@ -33,7 +42,14 @@ interface PermButtonProps extends ButtonProps {
 }
 
 /** A button that is off, with the reason, for who may not. It keeps the focus then, so that the reason can be read by keyboard. */
-export function PermButton({ asks, mode = 'disable', why = '', onClick, children, ...rest }: PermButtonProps): ReactElement | null {
+export function PermButton({
+  asks,
+  mode = 'disable',
+  why = '',
+  onClick,
+  children,
+  ...rest
+}: PermButtonProps): ReactElement | null {
   const { t } = useTranslation();
   const may = usePerm(asks);
   if (!may && mode === 'hide') return null;

@@ -1,6 +1,16 @@
 import {
-  IconAlarm, IconBolt, IconBuildingFactory2, IconChartLine, IconDeviceDesktop, IconHome, IconLink, IconMap, IconReport,
-  IconServer2, IconTool, IconVideo,
+  IconAlarm,
+  IconBolt,
+  IconBuildingFactory2,
+  IconChartLine,
+  IconDeviceDesktop,
+  IconHome,
+  IconLink,
+  IconMap,
+  IconReport,
+  IconServer2,
+  IconTool,
+  IconVideo,
 } from '@tabler/icons-react';
 import type { Icon } from '@/lib/screens';
 

@@ -1,8 +1,14 @@
 /** Sentences in which gateways and the cloud tell a rule, by the name of their words; the first that fits is taken. */
 export const SENTENCES: readonly (readonly [name: string, sentence: RegExp])[] = [
   ['notHere', /^must exist on this gateway, (?<what>.+) does not$/],
-  ['netSpecialRun', /^must be named by the gateway's list of networks \(edge-agent network\): (?<what>\S+) is (?<kind>.+); run (?<command>edge-agent .+)$/],
-  ['netSpecial', /^must be named by the gateway's list of networks \(edge-agent network\): (?<what>\S+) is (?<kind>.+)$/],
+  [
+    'netSpecialRun',
+    /^must be named by the gateway's list of networks \(edge-agent network\): (?<what>\S+) is (?<kind>.+); run (?<command>edge-agent .+)$/,
+  ],
+  [
+    'netSpecial',
+    /^must be named by the gateway's list of networks \(edge-agent network\): (?<what>\S+) is (?<kind>.+)$/,
+  ],
   ['netPrivate', /^must be private, or in the gateway's list of networks \(edge-agent network\): (?<what>\S+)$/],
   ['netOutside', /^must be in the gateway's list of networks \(edge-agent network\): (?<what>\S+)$/],
   ['twice', /^must be unique, '(?<what>.+)' stands there twice$/],

@@ -16,7 +16,12 @@ export function ruleText(rule: string): string {
 
 /** What is called a type stands in a sentence in its own words. */
 function typed(groups: Record<string, string> | undefined): Record<string, string> {
-  return Object.fromEntries(Object.entries(groups ?? {}).map(([name, said]) => [name, name === 'wanted' || name === 'given' ? typesText(said) : said]));
+  return Object.fromEntries(
+    Object.entries(groups ?? {}).map(([name, said]) => [
+      name,
+      name === 'wanted' || name === 'given' ? typesText(said) : said,
+    ]),
+  );
 }
 
 function typesText(said: string): string {

@@ -40,7 +40,10 @@ export function useConfirm(): [(question: Question) => Promise<boolean>, ReactEl
 }
 
 /** The question of every deletion, in the same words. */
-export function useConfirmDelete(): [(what: string, more?: { impact?: ReactNode; typed?: string }) => Promise<boolean>, ReactElement | null] {
+export function useConfirmDelete(): [
+  (what: string, more?: { impact?: ReactNode; typed?: string }) => Promise<boolean>,
+  ReactElement | null,
+] {
   const { t } = useTranslation();
   const [ask, dialog] = useConfirm();
   const askDelete = useCallback(
@@ -97,7 +100,12 @@ function ConfirmDialog({ title, text, confirm, danger = false, typed, answer }: 
           />
         )}
         <Group justify="flex-end" mt="md">
-          <Button variant="default" onClick={() => answer(false)} data-autofocus={typed === undefined || undefined} data-testid="confirm-no">
+          <Button
+            variant="default"
+            onClick={() => answer(false)}
+            data-autofocus={typed === undefined || undefined}
+            data-testid="confirm-no"
+          >
             {t('base:action.cancel')}
           </Button>
           <Button type="submit" color={danger ? 'red' : undefined} disabled={!mayGo} data-testid="confirm-yes">

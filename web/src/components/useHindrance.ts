@@ -4,7 +4,11 @@ import { hindranceOf } from '@/lib/deviceAccess';
 import { useMay } from '@/lib/session';
 
 /** Why the signed-in user may not do this to a gateway, in words; '' when he may. missing: the words for a lacking permission. */
-export function useHindrance(permission: string, { access }: Pick<DeviceDetail, 'access'>, missing = 'base:perm.missing'): string {
+export function useHindrance(
+  permission: string,
+  { access }: Pick<DeviceDetail, 'access'>,
+  missing = 'base:perm.missing',
+): string {
   const { t } = useTranslation();
   const hindrance = hindranceOf(useMay(permission), access);
   if (hindrance === null) return '';

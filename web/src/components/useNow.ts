@@ -22,7 +22,10 @@ export function onTick(listener: () => void): () => void {
 /** This browser's time, renewed at most every stepMs. */
 export function useNow(stepMs: number): number {
   const [now, setNow] = useState(() => Date.now());
-  useEffect(() => onTick(() => setNow((known) => (Date.now() - known >= stepMs - TICK_MS / 2 ? Date.now() : known))), [stepMs]);
+  useEffect(
+    () => onTick(() => setNow((known) => (Date.now() - known >= stepMs - TICK_MS / 2 ? Date.now() : known))),
+    [stepMs],
+  );
   return now;
 }
 

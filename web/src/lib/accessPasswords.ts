@@ -38,13 +38,17 @@ export function hasAccessPassword(deviceId: number): boolean {
 
 /** The one that is known was refused. */
 export function forgetAccessPassword(deviceId: number): void {
-  accessPasswords.setState(({ passwords }) => ({ passwords: new Map([...passwords].filter(([id]) => id !== deviceId)) }));
+  accessPasswords.setState(({ passwords }) => ({
+    passwords: new Map([...passwords].filter(([id]) => id !== deviceId)),
+  }));
 }
 
 /** Value of the header X-Access-Password; null when none is known. */
 export function accessHeader(): string | null {
   const { passwords } = accessPasswords.getState();
-  return passwords.size === 0 ? null : new URLSearchParams([...passwords].map(([id, password]) => [String(id), password])).toString();
+  return passwords.size === 0
+    ? null
+    : new URLSearchParams([...passwords].map(([id, password]) => [String(id), password])).toString();
 }
 
 let queue: Promise<unknown> = Promise.resolve();

@@ -15,7 +15,14 @@ export interface Brand {
 }
 
 export const PLAIN_BRAND: Brand = {
-  platformTitle: '', browserTitle: '', tkloc: '', icp: '', logo: '', background: '', carousel: [], demo: false,
+  platformTitle: '',
+  browserTitle: '',
+  tkloc: '',
+  icp: '',
+  logo: '',
+  background: '',
+  carousel: [],
+  demo: false,
 };
 
 export const useBrand = create<Brand>()(() => PLAIN_BRAND);
@@ -31,7 +38,10 @@ export function titleFor(
   platformTitle: string,
   product: string,
 ): string {
-  const own = user !== null && user.type > NO_TITLE_UP_TO && permissions.includes(MAY_HAVE_TITLE) ? user.bigscreenTitle.trim() : '';
+  const own =
+    user !== null && user.type > NO_TITLE_UP_TO && permissions.includes(MAY_HAVE_TITLE)
+      ? user.bigscreenTitle.trim()
+      : '';
   return own || platformTitle.trim() || product;
 }
 

@@ -60,7 +60,8 @@ export function markColours(colour: Rgb): { background: string; color: string } 
   const color = textOn(colour);
   const [text, away] = color === '#000000' ? [BLACK, WHITE] : [WHITE, BLACK];
   let ground = colour;
-  for (let step = 1; step <= STEPS && contrastOf(ground, text) < WANTED_RATIO; step++) ground = mixed(colour, away, step / STEPS);
+  for (let step = 1; step <= STEPS && contrastOf(ground, text) < WANTED_RATIO; step++)
+    ground = mixed(colour, away, step / STEPS);
   return { background: `rgb(${ground.join(', ')})`, color };
 }
 
@@ -68,6 +69,7 @@ export function markColours(colour: Rgb): { background: string; color: string } 
 export function visibleOn(colour: Rgb, ground: Rgb): string {
   const away = luminance(ground) < 0.18 ? WHITE : BLACK;
   let line = colour;
-  for (let step = 1; step <= STEPS && contrastOf(line, ground) < SEEN_RATIO; step++) line = mixed(colour, away, step / STEPS);
+  for (let step = 1; step <= STEPS && contrastOf(line, ground) < SEEN_RATIO; step++)
+    line = mixed(colour, away, step / STEPS);
   return `#${line.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 }

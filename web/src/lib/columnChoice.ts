@@ -44,8 +44,11 @@ export function isShown(column: Made, choice: ColumnChoice | undefined): boolean
 
 /** Show or hide a column. Its id in 'order' says that a column made hidden was asked for. */
 export function toggled<C extends Made>(columns: readonly C[], choice: ColumnChoice, id: string): ColumnChoice {
-  const shown = ordered(columns, choice).filter((column) => isShown(column, choice)).map((column) => column.id);
-  if (shown.includes(id)) return { ...choice, order: shown.filter((each) => each !== id), hidden: [...choice.hidden, id] };
+  const shown = ordered(columns, choice)
+    .filter((column) => isShown(column, choice))
+    .map((column) => column.id);
+  if (shown.includes(id))
+    return { ...choice, order: shown.filter((each) => each !== id), hidden: [...choice.hidden, id] };
   return { ...choice, order: withPlace(columns, shown, id), hidden: choice.hidden.filter((each) => each !== id) };
 }
 
@@ -58,8 +61,15 @@ function withPlace<C extends Made>(columns: readonly C[], shown: readonly string
 }
 
 /** Move a shown column by so many places. */
-export function moved<C extends Made>(columns: readonly C[], choice: ColumnChoice, id: string, by: number): ColumnChoice {
-  const order = ordered(columns, choice).filter((column) => isShown(column, choice)).map((column) => column.id);
+export function moved<C extends Made>(
+  columns: readonly C[],
+  choice: ColumnChoice,
+  id: string,
+  by: number,
+): ColumnChoice {
+  const order = ordered(columns, choice)
+    .filter((column) => isShown(column, choice))
+    .map((column) => column.id);
   const from = order.indexOf(id);
   const to = Math.max(0, Math.min(order.length - 1, from + by));
   if (from < 0 || from === to) return choice;

@@ -28,6 +28,9 @@ export function otherDeviceTabs(): readonly DeviceTab[] {
 }
 
 /** May this tab be opened? No user type passes by itself, as with screens. */
-export function mayOpenTab({ permission, userTypes, cloudFlag, pending }: Omit<DeviceTab, 'load'>, access: Access): boolean {
+export function mayOpenTab(
+  { permission, userTypes, cloudFlag, pending }: Omit<DeviceTab, 'load'>,
+  access: Access,
+): boolean {
   return mayOpen({ layout: 'admin', permission, userTypes, cloudFlag, pending }, access);
 }

@@ -8,5 +8,7 @@ export interface Titled {
 /** 'Pump (Cooler)': the bound title is in brackets after the title; without any title it is the serial number. */
 export function deviceTitle({ device_title, binder_devtitle = '', gateway_id = '' }: Titled): string {
   if (device_title === '') return binder_devtitle || gateway_id;
-  return binder_devtitle === '' || binder_devtitle === device_title ? device_title : `${device_title} (${binder_devtitle})`;
+  return binder_devtitle === '' || binder_devtitle === device_title
+    ? device_title
+    : `${device_title} (${binder_devtitle})`;
 }

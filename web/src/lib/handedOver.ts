@@ -18,7 +18,9 @@ const MOST_CHARACTERS = 2_000;
 export function decode(text: string): Credential | null {
   if (text.length > MOST_CHARACTERS) return null;
   try {
-    const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0));
+    const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) =>
+      letter.charCodeAt(0),
+    );
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     return isCredential(value) ? { username: value.username, password: value.password } : null;
   } catch (error) {
@@ -42,7 +44,10 @@ export function taken(address: string): Taken {
   const credential = decode(text);
   if (credential === null) return { address: '/login', credential };
   if (url.pathname === '/login') return { address: `/login${url.search}`, credential };
-  return { address: `/login?${new URLSearchParams({ redirect: `${url.pathname}${url.search}` }).toString()}`, credential };
+  return {
+    address: `/login?${new URLSearchParams({ redirect: `${url.pathname}${url.search}` }).toString()}`,
+    credential,
+  };
 }
 
 let waiting: Credential | null = null;

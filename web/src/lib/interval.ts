@@ -34,5 +34,7 @@ export function formatInterval(seconds: number, units: IntervalUnits = 'mhd'): s
 /** Count and unit of a preset, for its words. */
 export function presetParts(seconds: number): { count: number; unit: 'min' | 'h' | 'd' } {
   if (seconds % SECONDS.d === 0) return { count: seconds / SECONDS.d, unit: 'd' };
-  return seconds % SECONDS.h === 0 ? { count: seconds / SECONDS.h, unit: 'h' } : { count: seconds / SECONDS.m, unit: 'min' };
+  return seconds % SECONDS.h === 0
+    ? { count: seconds / SECONDS.h, unit: 'h' }
+    : { count: seconds / SECONDS.m, unit: 'min' };
 }

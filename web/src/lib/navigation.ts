@@ -25,7 +25,10 @@ export function useGo(): (path: string, search?: Search, how?: { replace?: boole
 }
 
 /** Props of a real link (copy, middle click, new tab) that is followed without a page load. */
-export function useScreenLink(path: string, search: Search = {}): { href: string; onClick: (event: MouseEvent) => void } {
+export function useScreenLink(
+  path: string,
+  search: Search = {},
+): { href: string; onClick: (event: MouseEvent) => void } {
   const go = useGo();
   const href = `${path}${stringifySearch(search)}`;
   return useMemo(

@@ -31,7 +31,11 @@ export function positionOf(value: PointValue, format: ValueFormat): boolean | nu
 }
 
 /** What a position is called. */
-export function positionText(position: boolean, { on_text = '', off_text = '' }: ValueFormat, words: SwitchWords): string {
+export function positionText(
+  position: boolean,
+  { on_text = '', off_text = '' }: ValueFormat,
+  words: SwitchWords,
+): string {
   return position ? on_text || words.on : off_text || words.off;
 }
 
@@ -64,5 +68,8 @@ export function formatValue(value: PointValue, format: ValueFormat, words: Switc
   if (value === null) return '–';
   const place = format.ds_type === 'loc' ? placeOf(value) : null;
   if (place !== null) return placeText(place);
-  return nameOf(value, format, words) ?? (typeof value === 'number' ? formatNumber(value, format.decimals ?? null) : String(value));
+  return (
+    nameOf(value, format, words) ??
+    (typeof value === 'number' ? formatNumber(value, format.decimals ?? null) : String(value))
+  );
 }

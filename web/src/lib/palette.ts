@@ -44,7 +44,8 @@ export function marked(text: string, query: string): readonly { text: string; hi
   if (words.length === 0 || lower.length !== text.length) return [{ text, hit: false }];
   const hits = new Uint8Array(text.length);
   for (const word of words) {
-    for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + word.length)) hits.fill(1, at, at + word.length);
+    for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + word.length))
+      hits.fill(1, at, at + word.length);
   }
   const parts: { text: string; hit: boolean }[] = [];
   for (let at = 0, from = 0; at < text.length; at += 1) {

@@ -1,7 +1,17 @@
 export type PointValue = number | boolean | string | null;
 
 /** Quality numbers of the contract between gateway and cloud. */
-export const QUALITY = ['good', 'notYetRead', 'stale', 'badFrame', 'outOfRange', 'deviceOffline', 'deviceError', 'portDown', 'uncertainTime'] as const;
+export const QUALITY = [
+  'good',
+  'notYetRead',
+  'stale',
+  'badFrame',
+  'outOfRange',
+  'deviceOffline',
+  'deviceError',
+  'portDown',
+  'uncertainTime',
+] as const;
 
 export type Quality = (typeof QUALITY)[number];
 /** What the portal shows: a quality, or why there is nothing to judge. */
@@ -71,7 +81,12 @@ export function reportMsOf({ report_interval_s }: KnownLink): number {
 }
 
 /** How far a value can be trusted now: the rule of the contract (C-063), for every type and record mode. */
-export function trust(last: LastValue | undefined, fresh: Freshness, nowMs: number, { gatewayOnline, heardMs, cut, reportMs = 0 }: Contact): Trust {
+export function trust(
+  last: LastValue | undefined,
+  fresh: Freshness,
+  nowMs: number,
+  { gatewayOnline, heardMs, cut, reportMs = 0 }: Contact,
+): Trust {
   if (last === undefined) return 'none';
   if (!gatewayOnline && !cut && last.value === null) return 'gatewayOffline'; // the cloud has cleared it
   const told = QUALITY[last.quality] ?? 'unknown';

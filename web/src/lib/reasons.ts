@@ -1,6 +1,23 @@
 const KNOWN = [
-  'ok', 'never_connected', 'link_lost', 'stopped', 'silent', 'version', 'not_claimed', 'disabled', 'reset', 'wrong_secret', 'asleep',
-  'switched', 'never_read', 'no_answer', 'port_down', 'port_lent', 'bad_frame', 'device_error', 'bus_error',
+  'ok',
+  'never_connected',
+  'link_lost',
+  'stopped',
+  'silent',
+  'version',
+  'not_claimed',
+  'disabled',
+  'reset',
+  'wrong_secret',
+  'asleep',
+  'switched',
+  'never_read',
+  'no_answer',
+  'port_down',
+  'port_lent',
+  'bad_frame',
+  'device_error',
+  'bus_error',
 ] as const;
 
 /** Key of the text for why a gateway or slave is away; null for a code that this portal does not know and shows as it is. */

@@ -15,10 +15,41 @@ export type Icon = ComponentType<{ size?: number | string; stroke?: number | str
 
 /** Names of the icons of screens, as @tabler/icons-react has them; app/layout/screenIcons.ts draws them. */
 export type IconName =
-  | 'adjustments' | 'bell-ringing' | 'chart-bar' | 'chart-line' | 'checklist' | 'clock-hour-4' | 'dashboard' | 'external-link' | 'history' | 'list-details' | 'lock'
-  | 'login' | 'map-off' | 'palette' | 'plug-connected' | 'pointer' | 'router' | 'server-2' | 'shield-check'
-  | 'cpu' | 'file-download' | 'folder-symlink' | 'folders' | 'map' | 'map-pin' | 'package' | 'plug' | 'shield-cog' | 'table'
-  | 'template' | 'transfer' | 'user-circle' | 'user-plus' | 'users' | 'world';
+  | 'adjustments'
+  | 'bell-ringing'
+  | 'chart-bar'
+  | 'chart-line'
+  | 'checklist'
+  | 'clock-hour-4'
+  | 'dashboard'
+  | 'external-link'
+  | 'history'
+  | 'list-details'
+  | 'lock'
+  | 'login'
+  | 'map-off'
+  | 'palette'
+  | 'plug-connected'
+  | 'pointer'
+  | 'router'
+  | 'server-2'
+  | 'shield-check'
+  | 'cpu'
+  | 'file-download'
+  | 'folder-symlink'
+  | 'folders'
+  | 'map'
+  | 'map-pin'
+  | 'package'
+  | 'plug'
+  | 'shield-cog'
+  | 'table'
+  | 'template'
+  | 'transfer'
+  | 'user-circle'
+  | 'user-plus'
+  | 'users'
+  | 'world';
 
 /** What decides over a screen. permissions: the effective ones, as the cloud told them; no user type has more. */
 export interface Access {
@@ -89,7 +120,10 @@ export function codesOf({ permission }: Pick<Screen, 'permission'>): readonly st
 }
 
 /** Is it announced only, on a platform that does not show such? Then it is no screen: its address is as good as unknown. */
-export function isConcealed({ pending }: Pick<Screen, 'pending'>, { flags = NO_FLAGS }: Pick<Access, 'flags'>): boolean {
+export function isConcealed(
+  { pending }: Pick<Screen, 'pending'>,
+  { flags = NO_FLAGS }: Pick<Access, 'flags'>,
+): boolean {
   return pending === true && flags.announced === 0;
 }
 

@@ -87,7 +87,10 @@ export function useAccess(): Access {
 }
 
 /** Is this page served as the OTA portal? */
-export function isOtaHost({ platform }: Pick<SessionState, 'platform'>, host = globalThis.location?.hostname ?? ''): boolean {
+export function isOtaHost(
+  { platform }: Pick<SessionState, 'platform'>,
+  host = globalThis.location?.hostname ?? '',
+): boolean {
   return platform.otaHosts.some((known) => known.toLowerCase() === host.toLowerCase());
 }
 

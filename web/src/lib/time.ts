@@ -1,5 +1,13 @@
 export const QUICK_RANGES = [
-  'pastHour', 'today', 'yesterday', 'past7Days', 'past30Days', 'thisMonth', 'lastMonth', 'halfYear', 'oneYear',
+  'pastHour',
+  'today',
+  'yesterday',
+  'past7Days',
+  'past30Days',
+  'thisMonth',
+  'lastMonth',
+  'halfYear',
+  'oneYear',
 ] as const;
 
 const MINUTE_MS = 60_000;

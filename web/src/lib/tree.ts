@@ -60,7 +60,11 @@ export function tickOf(node: TreeNode, checked: ReadonlySet<string>): 'all' | 's
 }
 
 /** The tree with the children of one node, which were loaded. */
-export function withChildren(nodes: readonly TreeNode[], id: string, children: readonly TreeNode[]): readonly TreeNode[] {
+export function withChildren(
+  nodes: readonly TreeNode[],
+  id: string,
+  children: readonly TreeNode[],
+): readonly TreeNode[] {
   return nodes.map((node) => {
     if (node.id === id) return { ...node, children };
     return node.children === undefined ? node : { ...node, children: withChildren(node.children, id, children) };

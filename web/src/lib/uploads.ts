@@ -30,7 +30,12 @@ export interface UploadFault {
 /** First bytes that tell the form of a picture. */
 export const HEAD_BYTES = 1024;
 
-const MEDIA_TYPES: Record<PictureForm, string> = { png: 'image/png', jpg: 'image/jpeg', gif: 'image/gif', svg: 'image/svg+xml' };
+const MEDIA_TYPES: Record<PictureForm, string> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  gif: 'image/gif',
+  svg: 'image/svg+xml',
+};
 
 /** For the file dialog. */
 export function acceptOf(rule: UploadRule): string {
@@ -54,7 +59,12 @@ export function bytesText(bytes: number): string {
 
 /** What a rule asks, for its words. */
 export function ruleArgs(rule: UploadRule): Record<string, string | number> {
-  return { forms: rule.forms.join(', '), most: bytesText(rule.mostBytes), least_px: rule.side?.[0] ?? 0, most_px: rule.side?.[1] ?? 0 };
+  return {
+    forms: rule.forms.join(', '),
+    most: bytesText(rule.mostBytes),
+    least_px: rule.side?.[0] ?? 0,
+    most_px: rule.side?.[1] ?? 0,
+  };
 }
 
 /** The first rule that a file breaks; null for none. pixels: null when the picture has no fixed size. */

@@ -32,7 +32,9 @@ export function answer(points: number, samples: number): ArrayBuffer {
     view.setFloat64(head + 32, NaN, true);
     new Float64Array(view.buffer, at, samples).forEach((_, n, to) => (to[n] = n * STEP_MS));
     let value = 20 * (point + 1);
-    new Float64Array(view.buffer, at + 8 * samples, samples).forEach((_, n, to) => (to[n] = value += Math.random() - 0.5));
+    new Float64Array(view.buffer, at + 8 * samples, samples).forEach(
+      (_, n, to) => (to[n] = value += Math.random() - 0.5),
+    );
     at += 16 * samples;
   }
   return view.buffer;
@@ -41,8 +43,20 @@ export function answer(points: number, samples: number): ArrayBuffer {
 const POSITIONS = { on: 'on', off: 'off' };
 
 const sourceOf = (dsid: number): DataSource => ({
-  dsid, ds_name: `p${dsid}`, ds_title: `Point ${dsid}`, ds_type: 'num', rw: 'readonly', data_type: 'float', unit: 'V', decimals: 2,
-  slave: 's', slave_title: 'Boiler', record: 1, period_ms: STEP_MS, min: null, max: null,
+  dsid,
+  ds_name: `p${dsid}`,
+  ds_title: `Point ${dsid}`,
+  ds_type: 'num',
+  rw: 'readonly',
+  data_type: 'float',
+  unit: 'V',
+  decimals: 2,
+  slave: 's',
+  slave_title: 'Boiler',
+  record: 1,
+  period_ms: STEP_MS,
+  min: null,
+  max: null,
 });
 
 interface Shown {
@@ -53,14 +67,32 @@ interface Shown {
 
 function Chart({ packed, min, max }: Shown): ReactElement {
   const series = useMemo(
-    () => packed.points.map((point) => packedSeries(sourceOf(point.dsid), point, packed.startMs, packed.endMs, POSITIONS)),
+    () =>
+      packed.points.map((point) => packedSeries(sourceOf(point.dsid), point, packed.startMs, packed.endMs, POSITIONS)),
     [packed],
   );
-  return <TimeChart series={series} min={min} max={max} height={340} label="Chart" words={WORDS} onZoom={() => undefined} onReset={() => undefined} />;
+  return (
+    <TimeChart
+      series={series}
+      min={min}
+      max={max}
+      height={340}
+      label="Chart"
+      words={WORDS}
+      onZoom={() => undefined}
+      onReset={() => undefined}
+    />
+  );
 }
 
 /** Hands out what changes the chart, so that nothing around it is drawn anew. */
-function Changing({ first, onReady }: { first: Shown; onReady: (change: (next: Shown) => void) => void }): ReactElement {
+function Changing({
+  first,
+  onReady,
+}: {
+  first: Shown;
+  onReady: (change: (next: Shown) => void) => void;
+}): ReactElement {
   const [shown, setShown] = useState(first);
   useEffect(() => onReady(setShown), [onReady]);
   return <Chart {...shown} />;
@@ -79,7 +111,12 @@ function measures(host: HTMLElement): NonNullable<Window['charts']> {
   const show = async (next: Shown): Promise<void> => {
     shown = next;
     flushSync(() => {
-      if (change === null) root?.render(<MantineProvider><Changing first={next} onReady={onReady} /></MantineProvider>);
+      if (change === null)
+        root?.render(
+          <MantineProvider>
+            <Changing first={next} onReady={onReady} />
+          </MantineProvider>,
+        );
       else change(next);
     });
     await painted();
@@ -101,7 +138,14 @@ function measures(host: HTMLElement): NonNullable<Window['charts']> {
     live: async (points, samples, updates) => {
       const whole = decodePacked(answer(points, samples + updates));
       const until = (count: number): Shown => ({
-        packed: { ...whole, points: whole.points.map((one) => ({ ...one, t: one.t.subarray(count - samples, count), v: one.v.subarray(count - samples, count) })) },
+        packed: {
+          ...whole,
+          points: whole.points.map((one) => ({
+            ...one,
+            t: one.t.subarray(count - samples, count),
+            v: one.v.subarray(count - samples, count),
+          })),
+        },
         min: (count - samples) * STEP_MS,
         max: count * STEP_MS,
       });
@@ -119,7 +163,11 @@ function measures(host: HTMLElement): NonNullable<Window['charts']> {
       root = null;
       const point = decodePacked(bytes).points[0];
       if (point === undefined) throw new Error('no point');
-      const plot = new uPlot({ width: host.clientWidth, height: 340, ms: 1, series: [{}, { stroke: 'red' }] }, [point.t, point.v], host);
+      const plot = new uPlot(
+        { width: host.clientWidth, height: 340, ms: 1, series: [{}, { stroke: 'red' }] },
+        [point.t, point.v],
+        host,
+      );
       await painted();
       plot.destroy();
     },

@@ -55,7 +55,9 @@ function Marks(): ReactElement {
       <h2>Marks</h2>
       <div style={{ display: 'flex', flexWrap: 'wrap', gap: 10 }} data-testid="marks">
         {Object.entries(STATUS_CODES).flatMap(([kind, codes]) =>
-          Object.keys(codes).map((code) => <StatusBadge key={`${kind}${code}`} kind={kind as StatusKind} code={code} />),
+          Object.keys(codes).map((code) => (
+            <StatusBadge key={`${kind}${code}`} kind={kind as StatusKind} code={code} />
+          )),
         )}
         {[...Object.keys(ALARM_TYPES).map(Number), ...LEVELS.map((level) => level.id), 999].map((type) => (
           <AlarmLevelTag key={type} type={type} levels={LEVELS} />
@@ -88,11 +90,21 @@ function Texts(): ReactElement {
 function Permissions(): ReactElement {
   const [ask, dialog] = useConfirm();
   const [answer, setAnswer] = useState('');
-  const question = { title: 'Delete the platform', text: 'Nothing of it stays.', confirm: 'Delete', danger: true, typed: 'platform' };
+  const question = {
+    title: 'Delete the platform',
+    text: 'Nothing of it stays.',
+    confirm: 'Delete',
+    danger: true,
+    typed: 'platform',
+  };
   return (
     <section aria-label="Permissions">
       <h2>Permissions</h2>
-      <PermButton asks="auth.User" onClick={() => void ask(question).then((yes) => setAnswer(yes ? 'yes' : 'no'))} data-testid="may">
+      <PermButton
+        asks="auth.User"
+        onClick={() => void ask(question).then((yes) => setAnswer(yes ? 'yes' : 'no'))}
+        data-testid="may"
+      >
         May
       </PermButton>{' '}
       <PermButton asks="auth.Rule" data-testid="may-not">
@@ -101,7 +113,10 @@ function Permissions(): ReactElement {
       <PermButton asks="auth.Rule" mode="hide" data-testid="hidden">
         Hidden
       </PermButton>
-      <PermissionGate asks={{ permission: null, userTypes: [0] }} fallback={<span data-testid="fallback">not for you</span>}>
+      <PermissionGate
+        asks={{ permission: null, userTypes: [0] }}
+        fallback={<span data-testid="fallback">not for you</span>}
+      >
         <span data-testid="secret-part">platform only</span>
       </PermissionGate>
       <output data-testid="answer">{answer}</output>
@@ -126,7 +141,15 @@ function Choices(): ReactElement {
   return (
     <section aria-label="Choices">
       <h2>Choices</h2>
-      <AsyncPicker label="User" value={chosen} onChange={setChosen} load={load} queryKey={['pick']} clearable testId="picker" />
+      <AsyncPicker
+        label="User"
+        value={chosen}
+        onChange={setChosen}
+        load={load}
+        queryKey={['pick']}
+        clearable
+        testId="picker"
+      />
       <output data-testid="chosen">{chosen?.value}</output>
       <output data-testid="searches">{asked.join('|')}</output>
     </section>
@@ -134,7 +157,14 @@ function Choices(): ReactElement {
 }
 
 const PERMISSIONS: readonly TreeNode[] = [
-  { id: 'Monitor', label: 'Monitor', children: [{ id: 'Monitor.List', label: 'List', note: 'menu' }, { id: 'Monitor.Map', label: 'Map' }] },
+  {
+    id: 'Monitor',
+    label: 'Monitor',
+    children: [
+      { id: 'Monitor.List', label: 'List', note: 'menu' },
+      { id: 'Monitor.Map', label: 'Map' },
+    ],
+  },
   { id: 'Event', label: 'Alarms', children: [{ id: 'Trigger', label: 'Triggers' }] },
 ];
 
@@ -144,7 +174,12 @@ function Intervals(): ReactElement {
     <section aria-label="Intervals">
       <h2>Intervals</h2>
       <IntervalInput label="Interval" value={seconds} onChange={setSeconds} data-testid="interval" />
-      <PresetTimeSelect label="Preset" value={seconds === '' ? null : seconds} onChange={setSeconds} data-testid="preset" />
+      <PresetTimeSelect
+        label="Preset"
+        value={seconds === '' ? null : seconds}
+        onChange={setSeconds}
+        data-testid="preset"
+      />
     </section>
   );
 }
@@ -152,12 +187,29 @@ function Intervals(): ReactElement {
 function Trees(): ReactElement {
   const [ticks, setTicks] = useState<readonly string[]>(['Monitor', 'Monitor.List']);
   const [selected, setSelected] = useState<string | null>(null);
-  const lazy = useMemo<readonly TreeNode[]>(() => [{ id: 'root', label: 'Factory', lazy: true }, { id: 'leaf', label: 'Spare' }], []);
-  const load = async (id: string): Promise<readonly TreeNode[]> => [{ id: `${id}/a`, label: 'Line A' }, { id: `${id}/b`, label: 'Line B' }];
+  const lazy = useMemo<readonly TreeNode[]>(
+    () => [
+      { id: 'root', label: 'Factory', lazy: true },
+      { id: 'leaf', label: 'Spare' },
+    ],
+    [],
+  );
+  const load = async (id: string): Promise<readonly TreeNode[]> => [
+    { id: `${id}/a`, label: 'Line A' },
+    { id: `${id}/b`, label: 'Line B' },
+  ];
   return (
     <section aria-label="Trees">
       <h2>Trees</h2>
-      <TreePanel label="Permissions" nodes={PERMISSIONS} opened="*" checked={ticks} onCheck={setTicks} search testId="ticks" />
+      <TreePanel
+        label="Permissions"
+        nodes={PERMISSIONS}
+        opened="*"
+        checked={ticks}
+        onCheck={setTicks}
+        search
+        testId="ticks"
+      />
       <output data-testid="ticked">{ticks.join(' ')}</output>
       <TreePanel label="Projects" nodes={lazy} selected={selected} onSelect={setSelected} load={load} testId="lazy" />
       <output data-testid="selected">{selected}</output>
@@ -190,7 +242,16 @@ function SmallTable(): ReactElement {
   return (
     <section aria-label="Table of a dialog">
       <h2>Table of a dialog</h2>
-      <DataTable name="small" label="Small" columns={NAMES} rows={MANY_PEOPLE} rowId={idOf} query={READY} virtual height={DIALOG_TABLE_PX} />
+      <DataTable
+        name="small"
+        label="Small"
+        columns={NAMES}
+        rows={MANY_PEOPLE}
+        rowId={idOf}
+        query={READY}
+        virtual
+        height={DIALOG_TABLE_PX}
+      />
       <DataTable name="none" label="None" columns={NAMES} rows={[]} rowId={idOf} query={READY} />
     </section>
   );

@@ -19,13 +19,47 @@ function cityOf(row: Person): string {
 }
 
 const columns: readonly Column<Person>[] = [
-  { id: 'name', title: 'Name', cell: (row) => row.name, text: (row) => row.name, sort: 'name', fixed: true, card: 'title', width: 160 },
-  { id: 'status', title: 'Status', cell: (row) => <StatusBadge kind="user" code={row.status} />, text: (row) => String(row.status), card: 'mark', width: 120 },
-  { id: 'type', title: 'Type', cell: (row) => row.type, text: (row) => String(row.type), value: (row) => row.type, align: 'right', card: 'fact', width: 90 },
+  {
+    id: 'name',
+    title: 'Name',
+    cell: (row) => row.name,
+    text: (row) => row.name,
+    sort: 'name',
+    fixed: true,
+    card: 'title',
+    width: 160,
+  },
+  {
+    id: 'status',
+    title: 'Status',
+    cell: (row) => <StatusBadge kind="user" code={row.status} />,
+    text: (row) => String(row.status),
+    card: 'mark',
+    width: 120,
+  },
+  {
+    id: 'type',
+    title: 'Type',
+    cell: (row) => row.type,
+    text: (row) => String(row.type),
+    value: (row) => row.type,
+    align: 'right',
+    card: 'fact',
+    width: 90,
+  },
   { id: 'phone', title: 'Phone', cell: (row) => row.phone, text: (row) => row.phone, card: 'fact', width: 140 },
   { id: 'email', title: 'Email', cell: (row) => row.email, text: (row) => row.email, hidden: true, width: 220 },
   { id: 'city', title: 'City', cell: cityOf, text: (row) => row.city, sort: 'city', width: 120 },
-  { id: 'expires', title: 'Expires', cell: (row) => <ExpiryText ms={row.expires_ms} />, text: (row) => String(row.expires_ms), value: (row) => row.expires_ms, sort: 'expires', card: 'fact', width: 190 },
+  {
+    id: 'expires',
+    title: 'Expires',
+    cell: (row) => <ExpiryText ms={row.expires_ms} />,
+    text: (row) => String(row.expires_ms),
+    value: (row) => row.expires_ms,
+    sort: 'expires',
+    card: 'fact',
+    width: 190,
+  },
 ];
 
 const EMPTY: Draft = { name: '', type: '3', phone: '' };
@@ -40,7 +74,15 @@ const people: Resource<Person, Draft> = {
   filters: [
     { kind: 'search', name: 'search', label: 'Search people' },
     { kind: 'select', name: 'type', label: 'Type', options: TYPES },
-    { kind: 'segments', name: 'status', label: 'Status', options: [{ value: '1', label: 'On' }, { value: '0', label: 'Off' }] },
+    {
+      kind: 'segments',
+      name: 'status',
+      label: 'Status',
+      options: [
+        { value: '1', label: 'On' },
+        { value: '0', label: 'Off' },
+      ],
+    },
   ],
   sort: { by: 'name', descending: false },
   form: {
@@ -96,7 +138,12 @@ const long: Resource<Person> = {
   rowId: (row) => row.id,
   columns: [
     ...columns,
-    ...['a', 'b', 'c', 'd', 'e'].map((id) => ({ id, title: `Fact ${id}`, cell: (row: Person) => `${id}${row.id}`, width: 90 })),
+    ...['a', 'b', 'c', 'd', 'e'].map((id) => ({
+      id,
+      title: `Fact ${id}`,
+      cell: (row: Person) => `${id}${row.id}`,
+      width: 90,
+    })),
   ],
   filters: [{ kind: 'search', name: 'search', label: 'Search' }],
   bulk: [],

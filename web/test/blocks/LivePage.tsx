@@ -13,8 +13,18 @@ export function LivePage(): ReactElement {
   const board = useBoard(online);
   const [now] = useState(() => Date.now());
   useLayoutEffect(() => {
-    const point = { device_id: 1, period_ms: 1000, record: 1, min: 0, max: 1000, format: (value: unknown) => formatNumber(Number(value), 2) };
-    board.set(ALL.map((dsid) => ({ ...point, dsid })), ALL.map((dsid) => ({ dsid, t_ms: now, value: dsid, quality: 0 })));
+    const point = {
+      device_id: 1,
+      period_ms: 1000,
+      record: 1,
+      min: 0,
+      max: 1000,
+      format: (value: unknown) => formatNumber(Number(value), 2),
+    };
+    board.set(
+      ALL.map((dsid) => ({ ...point, dsid })),
+      ALL.map((dsid) => ({ dsid, t_ms: now, value: dsid, quality: 0 })),
+    );
     window.pushAll = () => {
       const t_ms = Date.now();
       const text = JSON.stringify({ rows: ALL.map((dsid) => [dsid, t_ms, Math.random() * 1000, 0]) });

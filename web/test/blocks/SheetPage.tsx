@@ -8,7 +8,11 @@ interface Point {
   fields: Readonly<Record<string, string>>;
 }
 
-const TYPES = [{ value: '0', label: 'Coil' }, { value: '3', label: 'Input register' }, { value: '4', label: 'Holding register' }];
+const TYPES = [
+  { value: '0', label: 'Coil' },
+  { value: '3', label: 'Input register' },
+  { value: '4', label: 'Holding register' },
+];
 const EXTRA = Array.from({ length: 19 }, (_, at) => `x${at + 1}`);
 
 function column(key: string, title: string, more: Partial<Column<Point>> = {}): Column<Point> {
@@ -23,7 +27,9 @@ function column(key: string, title: string, more: Partial<Column<Point>> = {}): 
 }
 
 function whole(row: Point, text: string): { row: Point } | { fault: string } {
-  return text === '' || /^\d{1,5}$/.test(text) ? { row: { ...row, fields: { ...row.fields, address: text } } } : { fault: 'Between 0 and 99999' };
+  return text === '' || /^\d{1,5}$/.test(text)
+    ? { row: { ...row, fields: { ...row.fields, address: text } } }
+    : { fault: 'Between 0 and 99999' };
 }
 
 const COLUMNS: readonly Column<Point>[] = [
@@ -46,7 +52,12 @@ function point(fields: Readonly<Record<string, string>>): Point {
 function points(count: number): readonly Point[] {
   return Array.from({ length: count }, (_, at) =>
     point({
-      name: `P${at + 1}`, address: String(40_001 + at), type: String([0, 3, 4][at % 3]), stored: String(at % 2), colour: '#2f6f9f', serial: `s${at}`,
+      name: `P${at + 1}`,
+      address: String(40_001 + at),
+      type: String([0, 3, 4][at % 3]),
+      stored: String(at % 2),
+      colour: '#2f6f9f',
+      serial: `s${at}`,
       ...Object.fromEntries(EXTRA.map((key) => [key, `${key} ${at}`])),
     }),
   );
@@ -58,12 +69,16 @@ const keyOf = (row: Point): number => row.id;
 const always = (): boolean => true;
 
 /** Names shall not be twice; a row's faults stay the same object while they are the same. */
-function twice(rows: readonly Point[], before: ReadonlyMap<RowKey, ReadonlyMap<string, CellFault>>): Map<RowKey, ReadonlyMap<string, CellFault>> {
+function twice(
+  rows: readonly Point[],
+  before: ReadonlyMap<RowKey, ReadonlyMap<string, CellFault>>,
+): Map<RowKey, ReadonlyMap<string, CellFault>> {
   const known = new Set<string>();
   const found = new Map<RowKey, ReadonlyMap<string, CellFault>>();
   for (const row of rows) {
     const name = row.fields.name ?? '';
-    if (known.has(name)) found.set(row.id, before.get(row.id) ?? new Map([['name', { level: 'error', text: 'This name is taken' }]]));
+    if (known.has(name))
+      found.set(row.id, before.get(row.id) ?? new Map([['name', { level: 'error', text: 'This name is taken' }]]));
     known.add(name);
   }
   return found;
@@ -111,8 +126,18 @@ function Points({ begins }: { begins: readonly Point[] }): ReactElement {
   return (
     <>
       <SheetGrid
-        name="points" label="Points" rows={rows} rowKey={keyOf} columns={columns} onChange={onChange} newRow={fresh} mayDelete={always}
-        faults={faults} mostRows={6_000} height={640} empty="Insert a row, or paste"
+        name="points"
+        label="Points"
+        rows={rows}
+        rowKey={keyOf}
+        columns={columns}
+        onChange={onChange}
+        newRow={fresh}
+        mayDelete={always}
+        faults={faults}
+        mostRows={6_000}
+        height={640}
+        empty="Insert a row, or paste"
       />
       <output data-testid="steps">{steps}</output>
     </>

@@ -21,7 +21,14 @@ import { SheetPage } from './SheetPage';
 
 /** #list, #long, #live, #sheet, #chart or #pieces; ?lang=en, ?may=no for a user without permissions. */
 const asked = new URLSearchParams(window.location.search);
-const PAGES = { '#list': ListPage, '#long': LongPage, '#live': LivePage, '#sheet': SheetPage, '#chart': ChartPage, '#pieces': Gallery };
+const PAGES = {
+  '#list': ListPage,
+  '#long': LongPage,
+  '#live': LivePage,
+  '#sheet': SheetPage,
+  '#chart': ChartPage,
+  '#pieces': Gallery,
+};
 
 async function start(): Promise<void> {
   configureClient();

@@ -39,7 +39,10 @@ export async function listPeople(asked: Asked): Promise<Page<Person>> {
   await new Promise((resolve) => setTimeout(resolve, 30));
   const { search = '', type = '', status = '' } = asked.filters;
   const rows = people.filter(
-    (each) => each.name.includes(search) && (type === '' || String(each.type) === type) && (status === '' || String(each.status) === status),
+    (each) =>
+      each.name.includes(search) &&
+      (type === '' || String(each.type) === type) &&
+      (status === '' || String(each.status) === status),
   );
   const by = asked.sort?.by === 'city' ? 'city' : 'name';
   rows.sort((a, b) => a[by].localeCompare(b[by]) * (asked.sort?.descending === true ? -1 : 1));
@@ -57,7 +60,9 @@ export async function addPerson(draft: Draft): Promise<Person> {
 }
 
 export async function changePerson(id: number, draft: Draft): Promise<void> {
-  people = people.map((each) => (each.id === id ? { ...each, name: draft.name, type: Number(draft.type), phone: draft.phone } : each));
+  people = people.map((each) =>
+    each.id === id ? { ...each, name: draft.name, type: Number(draft.type), phone: draft.phone } : each,
+  );
 }
 
 export async function removePeople(ids: readonly number[]): Promise<void> {

@@ -11,7 +11,13 @@ export function BackToTop(): ReactElement | null {
   if (y <= AFTER_PX) return null;
   return (
     <Affix position={{ bottom: 20, right: 20 }} zIndex={150}>
-      <ActionIcon size="xl" variant="default" aria-label={t('base:backToTop')} onClick={scrollToTop} data-testid="back-to-top">
+      <ActionIcon
+        size="xl"
+        variant="default"
+        aria-label={t('base:backToTop')}
+        onClick={scrollToTop}
+        data-testid="back-to-top"
+      >
         <IconArrowUp size={20} />
       </ActionIcon>
     </Affix>

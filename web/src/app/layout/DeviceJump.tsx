@@ -28,15 +28,27 @@ interface Target {
 }
 
 async function onMap(search: string, signal: AbortSignal): Promise<readonly Target[]> {
-  const { id, lng, lat, title } = await call(listPositions({ query: { gis: true, search: search || undefined }, signal }));
+  const { id, lng, lat, title } = await call(
+    listPositions({ query: { gis: true, search: search || undefined }, signal }),
+  );
   return id.slice(0, OFFERED).map((one, at) => ({
-    id: one, title: title[at] ?? '', path: GIS, search: { device_id: String(one), at: `${lng[at]},${lat[at]},${NEAR_ZOOM}` },
+    id: one,
+    title: title[at] ?? '',
+    path: GIS,
+    search: { device_id: String(one), at: `${lng[at]},${lat[at]},${NEAR_ZOOM}` },
   }));
 }
 
 async function ofAll(search: string, path: string, signal: AbortSignal): Promise<readonly Target[]> {
-  const { rows } = await call(listDevices({ query: { page: 1, limit: OFFERED, search: search || undefined } as never, signal }));
-  return rows.map((row) => ({ id: row.id, title: deviceTitle(row), path: detailPath(path), search: { device_id: String(row.id) } }));
+  const { rows } = await call(
+    listDevices({ query: { page: 1, limit: OFFERED, search: search || undefined } as never, signal }),
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    title: deviceTitle(row),
+    path: detailPath(path),
+    search: { device_id: String(row.id) },
+  }));
 }
 
 /** A device's page on the wall stays on the map that it was opened from. */
@@ -53,7 +65,14 @@ export function DeviceJump({ path }: { path: string }): ReactElement {
     <Popover opened={open} onChange={setOpen} position="bottom-end" width={300} trapFocus>
       <Popover.Target>
         <Tooltip label={t('base:wall.device')} disabled={open}>
-          <ActionIcon variant="subtle" color="gray" size="lg" onClick={() => setOpen(!open)} aria-label={t('base:wall.device')} data-testid="wall-device">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="lg"
+            onClick={() => setOpen(!open)}
+            aria-label={t('base:wall.device')}
+            data-testid="wall-device"
+          >
             <IconServer2 size={20} stroke={1.6} />
           </ActionIcon>
         </Tooltip>

@@ -34,7 +34,9 @@ export function Entry({ screen, active, icon: Drawn, onFollow }: Props): ReactEl
     >
       {Drawn === undefined ? null : <Drawn size={18} stroke={1.6} />}
       <span>{t(screen.titleKey)}</span>
-      {screen.external === undefined ? null : <IconExternalLink size={14} aria-label={t('base:menu.outside')} role="img" />}
+      {screen.external === undefined ? null : (
+        <IconExternalLink size={14} aria-label={t('base:menu.outside')} role="img" />
+      )}
     </a>
   );
 }

@@ -21,7 +21,11 @@ export default function ErrorLogDialog({ onClose }: { onClose: () => void }): Re
         {errors.map((error) => (
           <Entry key={error.id} error={error} />
         ))}
-        {dropped > 0 ? <Text size="xs" c="dimmed">{t('base:errorLog.dropped', { count: dropped })}</Text> : null}
+        {dropped > 0 ? (
+          <Text size="xs" c="dimmed">
+            {t('base:errorLog.dropped', { count: dropped })}
+          </Text>
+        ) : null}
         <Group justify="flex-end">
           <CopyButton errors={errors} />
           <Button

@@ -40,7 +40,12 @@ export function ExpiredDialog(): ReactElement {
             {t('base:unsaved.beside')}
           </Button>
         ) : null}
-        <Button variant={loses ? 'default' : undefined} color={loses ? 'red' : undefined} onClick={signInAgain} data-testid="session-expired-ok">
+        <Button
+          variant={loses ? 'default' : undefined}
+          color={loses ? 'red' : undefined}
+          onClick={signInAgain}
+          data-testid="session-expired-ok"
+        >
           {t(loses ? 'base:unsaved.giveUp' : 'base:action.ok')}
         </Button>
       </Group>

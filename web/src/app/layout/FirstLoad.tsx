@@ -20,7 +20,11 @@ export function FirstLoad({ router, bare }: Props): ReactElement | null {
   const path = useRouterState({ router, select: ({ location }) => location.pathname });
   const isSignedIn = useSession(({ tokens }) => tokens !== null);
   if (!isWaiting || !isSignedIn) return null;
-  return <div className={classes.first} data-testid="first-load">{bare.has(path) ? <PageSkeleton /> : <Frame />}</div>;
+  return (
+    <div className={classes.first} data-testid="first-load">
+      {bare.has(path) ? <PageSkeleton /> : <Frame />}
+    </div>
+  );
 }
 
 function Frame(): ReactElement {

@@ -56,7 +56,15 @@ function Wall(): ReactElement {
           <NotificationSlot />
           <FullscreenToggle />
           <Tooltip label={t('base:wall.exit')}>
-            <ActionIcon component="a" {...exit} variant="subtle" color="gray" size="lg" aria-label={t('base:wall.exit')} data-testid="wall-exit">
+            <ActionIcon
+              component="a"
+              {...exit}
+              variant="subtle"
+              color="gray"
+              size="lg"
+              aria-label={t('base:wall.exit')}
+              data-testid="wall-exit"
+            >
               <IconArrowBack size={20} stroke={1.6} />
             </ActionIcon>
           </Tooltip>
@@ -65,7 +73,12 @@ function Wall(): ReactElement {
       <main className={classes.main}>
         <ConnectionBanner />
         {screen === undefined ? null : (
-          <WallPage key={location.pathname} screen={screen} path={location.pathname} search={location.search as SearchValues} />
+          <WallPage
+            key={location.pathname}
+            screen={screen}
+            path={location.pathname}
+            search={location.search as SearchValues}
+          />
         )}
         <Outlet />
       </main>

@@ -27,7 +27,14 @@ export function FullscreenToggle(): ReactElement {
   };
   return (
     <Tooltip label={label}>
-      <ActionIcon variant="subtle" color="gray" size="lg" onClick={() => void toggle()} aria-label={label} data-testid="wall-full">
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="lg"
+        onClick={() => void toggle()}
+        aria-label={label}
+        data-testid="wall-full"
+      >
         <Icon size={20} stroke={1.6} />
       </ActionIcon>
     </Tooltip>

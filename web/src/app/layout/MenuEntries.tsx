@@ -7,7 +7,13 @@ import classes from './layout.module.css';
 import { useEntry } from './useEntry';
 
 /** A section's entries inside a menu that drops down. */
-export function MenuEntries({ entries, activePath }: { entries: readonly Screen[]; activePath?: string | undefined }): ReactElement {
+export function MenuEntries({
+  entries,
+  activePath,
+}: {
+  entries: readonly Screen[];
+  activePath?: string | undefined;
+}): ReactElement {
   return (
     <>
       {entries.map((screen) => (
@@ -27,7 +33,11 @@ function MenuEntry({ screen, active }: { screen: Screen; active: boolean }): Rea
       className={classes.menuEntry}
       aria-current={active ? 'page' : undefined}
       data-pending={screen.pending === true || undefined}
-      rightSection={screen.external === undefined ? null : <IconExternalLink size={14} aria-label={t('base:menu.outside')} role="img" />}
+      rightSection={
+        screen.external === undefined ? null : (
+          <IconExternalLink size={14} aria-label={t('base:menu.outside')} role="img" />
+        )
+      }
     >
       {t(screen.titleKey)}
     </Menu.Item>

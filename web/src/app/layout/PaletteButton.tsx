@@ -20,7 +20,14 @@ export function PaletteButton(): ReactElement {
   return (
     <>
       <Tooltip label={`${t('base:palette.title')} · Ctrl+K`}>
-        <ActionIcon variant="subtle" color="gray" size="lg" onClick={() => show('palette')} aria-label={t('base:palette.title')} data-testid="palette">
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          onClick={() => show('palette')}
+          aria-label={t('base:palette.title')}
+          data-testid="palette"
+        >
           <IconSearch size={20} stroke={1.6} />
         </ActionIcon>
       </Tooltip>

@@ -78,7 +78,14 @@ function QuickButton({ entry, onFollow }: { entry: QuickEntry; onFollow?: () => 
     onFollow?.();
   };
   return (
-    <a className={classes.quickButton} href={link.href} target={link.target} rel={link.rel} onClick={follow} title={entry.text}>
+    <a
+      className={classes.quickButton}
+      href={link.href}
+      target={link.target}
+      rel={link.rel}
+      onClick={follow}
+      title={entry.text}
+    >
       <QuickIcon icon={entry.icon} />
       <span>{entry.text}</span>
     </a>

@@ -34,13 +34,15 @@ export function TabHost(): ReactElement {
   useEffect(() => unsaved.settle(activeId ?? ''), [activeId]);
   return (
     <div className={classes.page}>
-      {tabs.filter(({ visited }) => visited).map((tab) => (
-        <Activity key={`${tab.id}#${tab.generation}`} mode={tab.id === activeId ? 'visible' : 'hidden'}>
-          <div data-screen={tab.screen.path}>
-            <OpenedPage tab={tab} active={tab.id === activeId} />
-          </div>
-        </Activity>
-      ))}
+      {tabs
+        .filter(({ visited }) => visited)
+        .map((tab) => (
+          <Activity key={`${tab.id}#${tab.generation}`} mode={tab.id === activeId ? 'visible' : 'hidden'}>
+            <div data-screen={tab.screen.path}>
+              <OpenedPage tab={tab} active={tab.id === activeId} />
+            </div>
+          </Activity>
+        ))}
     </div>
   );
 }

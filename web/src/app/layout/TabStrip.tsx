@@ -24,7 +24,13 @@ export function TabStrip(): ReactElement {
     <nav className={classes.strip} aria-label={t('base:tabs.label')}>
       <ul className={classes.tabs} ref={strip} data-testid="tab-strip">
         {tabs.map((tab) => (
-          <TabItem key={tab.id} tab={tab} title={titles.get(tab.id) ?? ''} active={tab.id === activeId} onMenu={() => setMenu(true)} />
+          <TabItem
+            key={tab.id}
+            tab={tab}
+            title={titles.get(tab.id) ?? ''}
+            active={tab.id === activeId}
+            onMenu={() => setMenu(true)}
+          />
         ))}
       </ul>
       <TabMenu opened={menu} onChange={setMenu} />

@@ -25,7 +25,14 @@ export function TopBar({ phone, onMenu }: { phone: boolean; onMenu: () => void }
   return (
     <header className={classes.header}>
       {phone ? (
-        <ActionIcon variant="subtle" color="gray" size="lg" onClick={onMenu} aria-label={t('base:menu.open')} data-testid="open-menu">
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          onClick={onMenu}
+          aria-label={t('base:menu.open')}
+          data-testid="open-menu"
+        >
           <IconMenu2 size={20} stroke={1.6} />
         </ActionIcon>
       ) : null}

@@ -1,5 +1,13 @@
 import { Menu } from '@mantine/core';
-import { IconCheck, IconChevronDown, IconKeyboard, IconLogout, IconPointer, IconUser, IconUserCircle } from '@tabler/icons-react';
+import {
+  IconCheck,
+  IconChevronDown,
+  IconKeyboard,
+  IconLogout,
+  IconPointer,
+  IconUser,
+  IconUserCircle,
+} from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -26,7 +34,12 @@ export function UserMenu({ phone }: { phone: boolean }): ReactElement {
     <>
       <Menu position="bottom-end" withinPortal>
         <Menu.Target>
-          <button type="button" className={classes.userButton} aria-label={t('base:user.menu', { name })} data-testid="user-menu">
+          <button
+            type="button"
+            className={classes.userButton}
+            aria-label={t('base:user.menu', { name })}
+            data-testid="user-menu"
+          >
             <IconUserCircle size={20} stroke={1.6} aria-hidden />
             <span className={classes.wide}>{name}</span>
             <IconChevronDown size={14} aria-hidden />
@@ -76,7 +89,9 @@ function SizeItems(): ReactElement {
           role="menuitemradio"
           aria-checked={size === current}
           closeMenuOnClick={false}
-          leftSection={<IconCheck size={16} aria-hidden style={{ visibility: size === current ? 'visible' : 'hidden' }} />}
+          leftSection={
+            <IconCheck size={16} aria-hidden style={{ visibility: size === current ? 'visible' : 'hidden' }} />
+          }
           onClick={() => choose(size)}
           data-testid={`size-${size}`}
         >

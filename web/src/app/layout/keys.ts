@@ -21,12 +21,21 @@ export function searchField(): HTMLInputElement | null {
   return [...fields].find((field) => field.checkVisibility() && !field.disabled) ?? null;
 }
 
-type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'altKey' | 'metaKey' | 'isComposing' | 'repeat' | 'defaultPrevented' | 'target'>;
+type Pressed = Pick<
+  KeyboardEvent,
+  'key' | 'ctrlKey' | 'altKey' | 'metaKey' | 'isComposing' | 'repeat' | 'defaultPrevented' | 'target'
+>;
 
 /** A key by itself, pressed where nothing is typed and no dialog is open. */
 export function isShortcut(event: Pressed): boolean {
-  if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || event.repeat || event.defaultPrevented) return false;
+  if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || event.repeat || event.defaultPrevented)
+    return false;
   const target = event.target instanceof HTMLElement ? event.target : null;
-  if (target?.closest('input, textarea, select, [contenteditable]:not([contenteditable="false"]), [role="combobox"], [role="menu"]')) return false;
+  if (
+    target?.closest(
+      'input, textarea, select, [contenteditable]:not([contenteditable="false"]), [role="combobox"], [role="menu"]',
+    )
+  )
+    return false;
   return document.querySelector('[role="dialog"][aria-modal="true"]') === null;
 }

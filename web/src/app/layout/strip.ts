@@ -17,7 +17,13 @@ export function wheeled(scrollLeft: number, deltaY: number): number {
  * Scroll position at which the active tab can be seen: the first snaps to the start, the last to the end, others bring
  * their neighbours along. px; width: of the visible strip, total: of all its tabs.
  */
-export function inView(tabs: readonly Span[], active: number, scrollLeft: number, width: number, total: number): number {
+export function inView(
+  tabs: readonly Span[],
+  active: number,
+  scrollLeft: number,
+  width: number,
+  total: number,
+): number {
   if (active <= 0) return active < 0 ? scrollLeft : 0;
   if (active === tabs.length - 1) return Math.max(0, total - width);
   const before = tabs[active - 1] as Span;

@@ -1,6 +1,8 @@
 import type { OpenedTab } from '../opened';
 
-type Titled = Pick<OpenedTab, 'id' | 'detail' | 'search'> & { screen: Pick<OpenedTab['screen'], 'titleKey' | 'tabKeys'> };
+type Titled = Pick<OpenedTab, 'id' | 'detail' | 'search'> & {
+  screen: Pick<OpenedTab['screen'], 'titleKey' | 'tabKeys'>;
+};
 
 /**
  * Title of each opened page, by its id. Pages that would be called alike name their screen too, for example two pages of one device;

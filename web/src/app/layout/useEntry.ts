@@ -13,6 +13,8 @@ interface Entry {
 /** Props of the link behind a menu entry; one that leads outside opens its own window. */
 export function useEntry(screen: Screen): Entry {
   const link = useScreenLink(screen.path);
-  const address = useSession(({ platform }) => (screen.external === undefined ? undefined : platform.links[screen.external]));
+  const address = useSession(({ platform }) =>
+    screen.external === undefined ? undefined : platform.links[screen.external],
+  );
   return address === undefined ? link : { href: address, target: '_blank', rel: 'noopener noreferrer' };
 }

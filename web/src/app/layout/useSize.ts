@@ -14,7 +14,12 @@ function useKey(): readonly unknown[] {
 /** The size that the user chose, in whatever browser, holds from the first answer of the session on. */
 export function useKeptSize(): void {
   const queryKey = useKey();
-  const { data } = useQuery({ queryKey, queryFn: getOwnPreferences, staleTime: Infinity, meta: { shownInPlace: true } });
+  const { data } = useQuery({
+    queryKey,
+    queryFn: getOwnPreferences,
+    staleTime: Infinity,
+    meta: { shownInPlace: true },
+  });
   const setSize = usePreferences((state) => state.setSize);
   useEffect(() => {
     if (data !== undefined) setSize(data.size ?? DEFAULT_SIZE);

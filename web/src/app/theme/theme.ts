@@ -3,12 +3,30 @@ import type { MantineColorsTuple } from '@mantine/core';
 import { accessibleVariants } from './contrast';
 
 const steel: MantineColorsTuple = [
-  '#eef5fb', '#d9e8f5', '#b0d0ea', '#84b6de', '#5f9fd2', '#3f88c2', '#2f77b3', '#24659b', '#1d5685', '#17456c',
+  '#eef5fb',
+  '#d9e8f5',
+  '#b0d0ea',
+  '#84b6de',
+  '#5f9fd2',
+  '#3f88c2',
+  '#2f77b3',
+  '#24659b',
+  '#1d5685',
+  '#17456c',
 ];
 
 /** Blue-grey instead of neutral grey, as the surfaces of the dark scheme. */
 const dark: MantineColorsTuple = [
-  '#dfe5eb', '#c3ccd5', '#a3adb7', '#75818d', '#3b4651', '#29323b', '#1d242b', '#171c22', '#12171c', '#0d1115',
+  '#dfe5eb',
+  '#c3ccd5',
+  '#a3adb7',
+  '#75818d',
+  '#3b4651',
+  '#29323b',
+  '#1d242b',
+  '#171c22',
+  '#12171c',
+  '#0d1115',
 ];
 
 const FONT =

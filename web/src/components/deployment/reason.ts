@@ -1,8 +1,28 @@
 /** What a gateway and the cloud tell of a deployment that did not end well. */
 
 const CODES = new Set([
-  'invalid', 'conflict', 'expired', 'busy', 'not_this_gateway', 'hash', 'store', 'link', 'slaves', 'points', 'crash', 'error', 'asked', 'no_trial',
-  'offline', 'asleep', 'link_down', 'no_receipt', 'not_reached', 'replaced', 'no_document', 'may_run',
+  'invalid',
+  'conflict',
+  'expired',
+  'busy',
+  'not_this_gateway',
+  'hash',
+  'store',
+  'link',
+  'slaves',
+  'points',
+  'crash',
+  'error',
+  'asked',
+  'no_trial',
+  'offline',
+  'asleep',
+  'link_down',
+  'no_receipt',
+  'not_reached',
+  'replaced',
+  'no_document',
+  'may_run',
 ]);
 
 /** Key of the reason in words; null for none, and for a code that this portal does not know. */

@@ -19,7 +19,15 @@ interface Props<Values> {
 }
 
 /** A form beside its page. Ctrl+S saves, Escape closes; changes that were not saved are not lost without a question. */
-export function FormDrawer<Values>({ title, form, onClose, save, proposed = false, size = 460, children }: Props<Values>): ReactElement {
+export function FormDrawer<Values>({
+  title,
+  form,
+  onClose,
+  save,
+  proposed = false,
+  size = 460,
+  children,
+}: Props<Values>): ReactElement {
   const { t } = useTranslation();
   const [ask, dialog] = useConfirm();
   const isDirty = form.fields.isDirty();
@@ -28,7 +36,12 @@ export function FormDrawer<Values>({ title, form, onClose, save, proposed = fals
     if (form.isSaving || asking.current) return;
     if (!isDirty) return onClose();
     asking.current = true;
-    const question = { title: t('base:form.discardTitle'), text: t('base:form.discardText'), confirm: t('base:form.discard'), danger: true };
+    const question = {
+      title: t('base:form.discardTitle'),
+      text: t('base:form.discardText'),
+      confirm: t('base:form.discard'),
+      danger: true,
+    };
     const yes = await ask(question);
     asking.current = false;
     if (!yes) return;

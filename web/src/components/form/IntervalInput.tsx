@@ -17,13 +17,26 @@ type Props = Omit<TextInputProps, 'value' | 'defaultValue' | 'onChange' | 'min' 
 };
 
 /** A number followed by m, h or d (and s where units say so); what is anything else is empty once the field is left. */
-export function IntervalInput({ value, onChange, min, max, units = 'mhd', error, onBlur, onFocus, ...input }: Props): ReactElement {
+export function IntervalInput({
+  value,
+  onChange,
+  min,
+  max,
+  units = 'mhd',
+  error,
+  onBlur,
+  onFocus,
+  ...input
+}: Props): ReactElement {
   const { t } = useTranslation();
   const shown = value === '' ? '' : formatInterval(Number(value), units);
   const [typed, setTyped] = useState<string | null>(null);
   const seconds = typed === null ? value : (parseInterval(typed, units) ?? '');
   const isBeyond = seconds !== '' && (Number(seconds) < (min ?? 0) || Number(seconds) > (max ?? Infinity));
-  const range = isBeyond && typed === null ? t('base:interval.range', { min: formatInterval(min ?? 0, units), max: formatInterval(max ?? 0, units) }) : null;
+  const range =
+    isBeyond && typed === null
+      ? t('base:interval.range', { min: formatInterval(min ?? 0, units), max: formatInterval(max ?? 0, units) })
+      : null;
   return (
     <TextInput
       placeholder={t(`base:interval.${units}`)}

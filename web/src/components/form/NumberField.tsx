@@ -4,7 +4,11 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { floatOf, rangeText } from './range';
 
-type Props = Omit<NumberInputProps, 'clampBehavior' | 'min' | 'max' | 'value'> & { min?: number; max?: number; value?: number | string };
+type Props = Omit<NumberInputProps, 'clampBehavior' | 'min' | 'max' | 'value'> & {
+  min?: number;
+  max?: number;
+  value?: number | string;
+};
 
 /** A number as it was typed, a float or nothing once the field is left: what is beyond its limits is told at the field, never put right in silence. */
 export function NumberField({ error, onFocus, onBlur, ...input }: Props): ReactElement {

@@ -7,7 +7,11 @@ const PLACES = /^(?:body|query|path)\./;
  * The form's field that a refusal names; null when it names none of them. names: fields of the API that have another
  * name in the form. Parts of a field (permissions.0) belong to it.
  */
-export function fieldOf(error: ApiError, fields: readonly string[], names: Readonly<Record<string, string>> = {}): string | null {
+export function fieldOf(
+  error: ApiError,
+  fields: readonly string[],
+  names: Readonly<Record<string, string>> = {},
+): string | null {
   const told = error.facts.field.replace(PLACES, '');
   const wanted = names[told] ?? told;
   if (fields.includes(wanted)) return wanted;

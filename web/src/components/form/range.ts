@@ -14,5 +14,7 @@ export function rangeText(value: unknown, min: number | undefined, max: number |
   const number = Number(value);
   if (number >= (min ?? -Infinity) && number <= (max ?? Infinity)) return null;
   if (max === undefined) return i18next.t('base:rule.atLeast', { limit: min });
-  return min === undefined ? i18next.t('base:rule.atMost', { limit: max }) : i18next.t('base:point.fault.range', { min, max });
+  return min === undefined
+    ? i18next.t('base:rule.atMost', { limit: max })
+    : i18next.t('base:point.fault.range', { min, max });
 }

@@ -34,7 +34,9 @@ interface Input<Values, Saved> {
 }
 
 /** A form that is saved by one call: a refusal stands at the field that it names, else above the buttons. */
-export function useApiForm<Values extends Record<string, unknown>, Saved = unknown>(input: Input<Values, Saved>): ApiForm<Values> {
+export function useApiForm<Values extends Record<string, unknown>, Saved = unknown>(
+  input: Input<Values, Saved>,
+): ApiForm<Values> {
   const { values, validate, save, onSaved, names, stored = false } = input;
   const fields = useForm<Values>({ initialValues: values, validate, mode: 'controlled' });
   const release = useUnsavedChanges(!stored && fields.isDirty());
@@ -48,7 +50,10 @@ export function useApiForm<Values extends Record<string, unknown>, Saved = unkno
     onError: (error) => {
       const field = error instanceof ApiError ? fieldOf(error, Object.keys(fields.getValues()), names) : null;
       if (field === null) return;
-      fields.setFieldError(field as never, refusalText(error) ?? (ruleText((error as ApiError).facts.rule) || errorText(error)));
+      fields.setFieldError(
+        field as never,
+        refusalText(error) ?? (ruleText((error as ApiError).facts.rule) || errorText(error)),
+      );
       focus(fields, field);
     },
   });
@@ -64,7 +69,13 @@ export function useApiForm<Values extends Record<string, unknown>, Saved = unkno
     },
     [fields, isPending, mutate],
   );
-  return { fields, submit, isSaving: isPending, failure: saving.error === null || isAtField ? '' : errorText(saving.error), release };
+  return {
+    fields,
+    submit,
+    isSaving: isPending,
+    failure: saving.error === null || isAtField ? '' : errorText(saving.error),
+    release,
+  };
 }
 
 function focus<Values>(fields: UseFormReturnType<Values>, field: string | undefined): void {

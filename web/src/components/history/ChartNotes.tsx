@@ -9,8 +9,12 @@ export function ChartNotes({ notes }: { notes: Annotations }): ReactElement | nu
   if (notes.spans.length === 0 && notes.marks.length === 0) return null;
   return (
     <p className={classes.notes} data-testid="history-notes">
-      {notes.spans.length === 0 ? null : <span className={classes.offline}>{t('base:history.offline', { count: notes.spans.length })}</span>}
-      {notes.marks.length === 0 ? null : <span className={classes.alarm}>{t('base:history.alarms', { count: notes.marks.length })}</span>}
+      {notes.spans.length === 0 ? null : (
+        <span className={classes.offline}>{t('base:history.offline', { count: notes.spans.length })}</span>
+      )}
+      {notes.marks.length === 0 ? null : (
+        <span className={classes.alarm}>{t('base:history.alarms', { count: notes.marks.length })}</span>
+      )}
     </p>
   );
 }

@@ -28,7 +28,12 @@ interface Props {
 export default function ExportDialog({ onClose, ...rest }: Props): ReactElement {
   const { t } = useTranslation();
   return (
-    <Modal opened onClose={onClose} title={t('base:history.export')} closeButtonProps={{ 'aria-label': t('base:action.close') }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('base:history.export')}
+      closeButtonProps={{ 'aria-label': t('base:action.close') }}
+    >
       <Ask {...rest} />
     </Modal>
   );
@@ -41,8 +46,13 @@ function Ask({ dsids, span }: Omit<Props, 'onClose'>): ReactElement {
   const ask = useMutation({
     mutationFn: () =>
       exportHistory({
-        dsids: [...dsids], start_ms: span.start_ms, end_ms: span.end_ms, form, width_ms: width,
-        offset_min: -new Date().getTimezoneOffset(), language: i18n.language === 'en' ? 'en' : 'zh',
+        dsids: [...dsids],
+        start_ms: span.start_ms,
+        end_ms: span.end_ms,
+        form,
+        width_ms: width,
+        offset_min: -new Date().getTimezoneOffset(),
+        language: i18n.language === 'en' ? 'en' : 'zh',
       }),
   });
   const { job } = useJob(ask.data?.id ?? null);
@@ -69,7 +79,11 @@ function Ask({ dsids, span }: Omit<Props, 'onClose'>): ReactElement {
         {t('base:history.mostRows', { count: MOST_ROWS[form] })}
       </Text>
       {job === undefined ? null : <JobProgress job={job} />}
-      <Button loading={ask.isPending || job?.state === 'generating'} onClick={() => ask.mutate()} data-testid="export-ask">
+      <Button
+        loading={ask.isPending || job?.state === 'generating'}
+        onClick={() => ask.mutate()}
+        data-testid="export-ask"
+      >
         {t('base:history.makeFile')}
       </Button>
     </Stack>

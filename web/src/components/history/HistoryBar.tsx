@@ -35,17 +35,32 @@ export function HistoryBar({ chosen, history, data, device, fixed, files }: Prop
       </Tooltip>
       {history.isZoomed ? (
         <>
-          <Button variant="light" leftSection={<IconArrowBackUp size={16} />} onClick={history.zoomBack} data-testid="zoom-back">
+          <Button
+            variant="light"
+            leftSection={<IconArrowBackUp size={16} />}
+            onClick={history.zoomBack}
+            data-testid="zoom-back"
+          >
             {t('base:history.zoomBack')}
           </Button>
           <Tooltip label={t('base:history.zoomOut')}>
-            <ActionIcon variant="default" size={32} onClick={history.zoomOut} aria-label={t('base:history.zoomOut')} data-testid="zoom-out">
+            <ActionIcon
+              variant="default"
+              size={32}
+              onClick={history.zoomOut}
+              aria-label={t('base:history.zoomOut')}
+              data-testid="zoom-out"
+            >
               <IconZoomOut size={16} />
             </ActionIcon>
           </Tooltip>
         </>
       ) : null}
-      {data.isFetching ? <Loader size="xs" aria-hidden /> : <Resolution data={data} isChart={history.shown === 'chart'} />}
+      {data.isFetching ? (
+        <Loader size="xs" aria-hidden />
+      ) : (
+        <Resolution data={data} isChart={history.shown === 'chart'} />
+      )}
       <Group gap={10} ml="auto">
         {history.shown === 'chart' && chosen.length > 0 ? (
           <Switch
@@ -105,7 +120,9 @@ function Resolution({ data, isChart }: { data: HistoryData; isChart: boolean }):
     <span className={classes.hint} data-testid="history-resolution">
       {widest === 0 ? t('base:history.raw') : t(isChart ? 'base:history.drawn' : 'base:history.bucketed', { width })}
       {seen.some(({ isTruncated }) => isTruncated) ? ` · ${t('base:history.truncated')}` : ''}
-      {first === undefined ? '' : ` · ${t('base:history.damaged', { count: gaps.length, from: formatDateTime(first.startMs), to: formatDateTime(first.endMs) })}`}
+      {first === undefined
+        ? ''
+        : ` · ${t('base:history.damaged', { count: gaps.length, from: formatDateTime(first.startMs), to: formatDateTime(first.endMs) })}`}
     </span>
   );
 }

@@ -39,11 +39,24 @@ export function HistoryChart({ chosen, packed, earlier, shiftMs, spans, history 
   const charts = useMemo(() => {
     const groups = history.splits ? [...Map.groupBy(chosen, ({ unit }) => unit).values()] : [chosen];
     const several = new Set(chosen.map(({ deviceId }) => deviceId)).size > 1;
-    return groups.map((sources) => linesOf(sources, { packed, earlier, shiftMs, several, words: switchWords, ghost: (name) => t('base:history.earlier', { name }) }));
+    return groups.map((sources) =>
+      linesOf(sources, {
+        packed,
+        earlier,
+        shiftMs,
+        several,
+        words: switchWords,
+        ghost: (name) => t('base:history.earlier', { name }),
+      }),
+    );
   }, [chosen, packed, earlier, shiftMs, history.splits, switchWords, t]);
   const notes = useMemo(() => notesOf(spans), [spans]);
   return (
-    <div className={classes.chartArea} data-testid="history-chart" data-samples={packed.points.reduce((sum, point) => sum + point.t.length, 0)}>
+    <div
+      className={classes.chartArea}
+      data-testid="history-chart"
+      data-samples={packed.points.reduce((sum, point) => sum + point.t.length, 0)}
+    >
       {charts.map((lines) => (
         <TimeChart
           key={lines.map(({ id }) => id).join()}
@@ -75,7 +88,10 @@ interface From {
   ghost: (name: string) => string;
 }
 
-function linesOf(sources: readonly DeviceSource[], { packed, earlier, shiftMs, several, words, ghost }: From): ChartSeries[] {
+function linesOf(
+  sources: readonly DeviceSource[],
+  { packed, earlier, shiftMs, several, words, ghost }: From,
+): ChartSeries[] {
   const lines = sources.map((source) => {
     const line = lineOf(source, packed, words);
     return several ? { ...line, label: `${source.deviceTitle} · ${line.label}` } : line;
@@ -89,13 +105,22 @@ function linesOf(sources: readonly DeviceSource[], { packed, earlier, shiftMs, s
 }
 
 function lineOf(source: DeviceSource, { points, startMs, endMs }: PackedHistory, words: SwitchWords): ChartSeries {
-  return packedSeries(source, points.find(({ dsid }) => dsid === source.dsid), startMs, endMs, words);
+  return packedSeries(
+    source,
+    points.find(({ dsid }) => dsid === source.dsid),
+    startMs,
+    endMs,
+    words,
+  );
 }
 
 function notesOf(spans: Spans | undefined): Annotations {
   return {
     spans: (spans?.offline ?? []).map(({ start_ms, end_ms = null }) => ({ startMs: start_ms, endMs: end_ms })),
-    marks: (spans?.alarms ?? []).map(({ t_ms, shown }) => ({ tMs: t_ms, bad: shown !== 'success' && shown !== 'info' })),
+    marks: (spans?.alarms ?? []).map(({ t_ms, shown }) => ({
+      tMs: t_ms,
+      bad: shown !== 'success' && shown !== 'info',
+    })),
   };
 }
 

@@ -19,7 +19,14 @@ export function HistoryExport({ dsids, span }: Props): ReactElement {
   return (
     <>
       <Tooltip label={t('base:history.export')}>
-        <ActionIcon variant="default" size={32} disabled={dsids.length === 0} onClick={() => setOpen(true)} aria-label={t('base:history.export')} data-testid="history-export">
+        <ActionIcon
+          variant="default"
+          size={32}
+          disabled={dsids.length === 0}
+          onClick={() => setOpen(true)}
+          aria-label={t('base:history.export')}
+          data-testid="history-export"
+        >
           <IconFileExport size={16} />
         </ActionIcon>
       </Tooltip>

@@ -31,8 +31,18 @@ export function HistoryFile({ load, chosen, isEmpty, name }: Props): ReactElemen
   const words = useSwitchWords();
   const make = async (): Promise<string> => {
     const series = await load();
-    const head = { time: t('base:history.time'), mean: t('base:history.mean'), min: t('base:history.min'), max: t('base:history.max') };
-    return csvOf(tableRows(chosen, series, words), chosen, series.some((one) => one.width_ms > 0), head);
+    const head = {
+      time: t('base:history.time'),
+      mean: t('base:history.mean'),
+      min: t('base:history.min'),
+      max: t('base:history.max'),
+    };
+    return csvOf(
+      tableRows(chosen, series, words),
+      chosen,
+      series.some((one) => one.width_ms > 0),
+      head,
+    );
   };
   const copy = async (): Promise<void> => {
     if (!(await copyText(await make()))) {
@@ -46,12 +56,26 @@ export function HistoryFile({ load, chosen, isEmpty, name }: Props): ReactElemen
   return (
     <>
       <Tooltip label={t(copied ? 'base:copy.done' : 'base:history.copyCsv')}>
-        <ActionIcon variant="default" size={32} disabled={isEmpty} onClick={() => void copy().catch(showError)} aria-label={t('base:history.copyCsv')} data-testid="copy-csv">
+        <ActionIcon
+          variant="default"
+          size={32}
+          disabled={isEmpty}
+          onClick={() => void copy().catch(showError)}
+          aria-label={t('base:history.copyCsv')}
+          data-testid="copy-csv"
+        >
           {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
         </ActionIcon>
       </Tooltip>
       <Tooltip label={t('base:history.saveCsv')}>
-        <ActionIcon variant="default" size={32} disabled={isEmpty} onClick={() => void save().catch(showError)} aria-label={t('base:history.saveCsv')} data-testid="save-csv">
+        <ActionIcon
+          variant="default"
+          size={32}
+          disabled={isEmpty}
+          onClick={() => void save().catch(showError)}
+          aria-label={t('base:history.saveCsv')}
+          data-testid="save-csv"
+        >
           <IconDownload size={16} />
         </ActionIcon>
       </Tooltip>

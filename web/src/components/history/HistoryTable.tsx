@@ -70,7 +70,15 @@ export default function HistoryTable({ rows, sources, bucketed }: Props): ReactE
   );
 }
 
-function Cells({ row, sources, bucketed }: { row: TableRow; sources: readonly DataSource[]; bucketed: boolean }): ReactElement {
+function Cells({
+  row,
+  sources,
+  bucketed,
+}: {
+  row: TableRow;
+  sources: readonly DataSource[];
+  bucketed: boolean;
+}): ReactElement {
   return (
     <>
       <span className={classes.gridCell} role="cell">

@@ -53,7 +53,10 @@ function Loaded({ sources, isLoading, history, device, fixed }: LoadedProps): Re
   const chosen = useMemo(() => chosenOf(history.points, sources), [history.points, sources]);
   const data = useHistoryData(history, chosen);
   useStepBack(history);
-  const name = chosen.length === 1 ? `${chosen[0]?.deviceTitle} ${chosen[0]?.ds_title}` : (chosen[0]?.deviceTitle ?? t('base:history.table'));
+  const name =
+    chosen.length === 1
+      ? `${chosen[0]?.deviceTitle} ${chosen[0]?.ds_title}`
+      : (chosen[0]?.deviceTitle ?? t('base:history.table'));
   return (
     <>
       <HistoryBar
@@ -64,13 +67,22 @@ function Loaded({ sources, isLoading, history, device, fixed }: LoadedProps): Re
         fixed={fixed}
         files={
           <>
-            <HistoryFile load={data.loadSeries} chosen={chosen} isEmpty={chosen.length === 0 || data.isEmpty} name={name} />
+            <HistoryFile
+              load={data.loadSeries}
+              chosen={chosen}
+              isEmpty={chosen.length === 0 || data.isEmpty}
+              name={name}
+            />
             <HistoryKept chosen={chosen} />
             <HistoryExport dsids={chosen.map(({ dsid }) => dsid)} span={history.span} />
           </>
         }
       />
-      <div className={classes.refetching} data-on={data.isFetching} style={{ '--share': data.share } as CSSProperties} />
+      <div
+        className={classes.refetching}
+        data-on={data.isFetching}
+        style={{ '--share': data.share } as CSSProperties}
+      />
       {chosen.length === 0 && isLoading ? (
         <Loading />
       ) : chosen.length === 0 ? (
@@ -113,7 +125,8 @@ function Answer({ data, chosen, history }: AnswerProps): ReactElement {
   const isChart = history.shown === 'chart';
   const { series, packed } = data;
   const rows = useMemo(() => (isChart ? [] : tableRows(chosen, series, words)), [isChart, chosen, series, words]);
-  if (isChart && data.charted.length === 0) return <Empty title={t('base:history.noChart')} text={t('base:history.noChartText')} />;
+  if (isChart && data.charted.length === 0)
+    return <Empty title={t('base:history.noChart')} text={t('base:history.noChartText')} />;
   if (data.error !== null) return <Trouble error={data.error} onRetry={data.retry} />;
   if (data.isPending) return <Loading />;
   if (data.isEmpty) {
@@ -170,7 +183,8 @@ function useStepBack({ isZoomed, zoomBack }: HistoryState): void {
   useEffect(() => {
     if (!isZoomed) return undefined;
     const onKey = (event: KeyboardEvent): void => {
-      const isText = event.target instanceof Element && event.target.closest('input, textarea, [contenteditable]') !== null;
+      const isText =
+        event.target instanceof Element && event.target.closest('input, textarea, [contenteditable]') !== null;
       if (isText || event.key.toLowerCase() !== 'z' || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
       zoomBack();

@@ -49,7 +49,11 @@ export function PointChooser({ chosen, device, fixed, onChange }: Props): ReactE
             key={source.dsid}
             withRemoveButton
             onRemove={() => set(points.filter(({ dsid }) => dsid !== source.dsid))}
-            removeButtonProps={{ 'aria-label': t('base:history.without', { name: source.ds_title }), 'aria-hidden': false, tabIndex: 0 }}
+            removeButtonProps={{
+              'aria-label': t('base:history.without', { name: source.ds_title }),
+              'aria-hidden': false,
+              tabIndex: 0,
+            }}
             title={labelOf(source)}
             data-testid="chosen-point"
           >
@@ -59,7 +63,14 @@ export function PointChooser({ chosen, device, fixed, onChange }: Props): ReactE
       </Group>
       {isOpen ? (
         <Suspense>
-          <PointDrawer points={points} device={device} fixed={fixed} user={user} onChange={set} onClose={() => setOpen(false)} />
+          <PointDrawer
+            points={points}
+            device={device}
+            fixed={fixed}
+            user={user}
+            onChange={set}
+            onClose={() => setOpen(false)}
+          />
         </Suspense>
       ) : null}
     </>

@@ -29,7 +29,13 @@ interface ChooserProps {
 export default function PointDrawer({ onClose, ...rest }: ChooserProps): ReactElement {
   const { t } = useTranslation();
   return (
-    <Drawer opened onClose={onClose} title={t('base:history.points')} size={480} closeButtonProps={{ 'aria-label': t('base:action.close') }}>
+    <Drawer
+      opened
+      onClose={onClose}
+      title={t('base:history.points')}
+      size={480}
+      closeButtonProps={{ 'aria-label': t('base:action.close') }}
+    >
       <Chooser {...rest} />
       <Group justify="flex-end" className={classes.done}>
         <Button onClick={onClose} data-testid="points-done">
@@ -53,7 +59,11 @@ function Chooser({ points, device, fixed, user, onChange }: Omit<ChooserProps, '
   const [anywhere, setAnywhere] = useState('');
   const { data: only } = useQuery({ ...onlyDeviceQuery, enabled: !fixed && looked === null });
   if (looked === null && choice === null && typeof only === 'number') setLooked(only);
-  const { data: title = '' } = useQuery({ ...deviceTitleQuery(looked ?? 0), enabled: looked !== null, meta: { shownInPlace: true } });
+  const { data: title = '' } = useQuery({
+    ...deviceTitleQuery(looked ?? 0),
+    enabled: looked !== null,
+    meta: { shownInPlace: true },
+  });
   const isFull = points.length >= MOST_SERIES;
   const has = (dsid: number): boolean => points.some((point) => point.dsid === dsid);
   const toggle = (point: RememberedPoint): void =>
@@ -78,7 +88,11 @@ function Chooser({ points, device, fixed, user, onChange }: Omit<ChooserProps, '
         onClick={() => star?.(point)}
         data-testid="point-star"
       >
-        {favourites.some(({ dsid }) => dsid === point.dsid) ? <IconStarFilled size={16} /> : <IconStar size={16} stroke={1.6} />}
+        {favourites.some(({ dsid }) => dsid === point.dsid) ? (
+          <IconStarFilled size={16} />
+        ) : (
+          <IconStar size={16} stroke={1.6} />
+        )}
       </ActionIcon>
     </li>
   );
@@ -89,7 +103,13 @@ function Chooser({ points, device, fixed, user, onChange }: Omit<ChooserProps, '
       </Text>
       {fixed ? null : (
         <>
-          <SearchBox label={t('base:history.findAny')} value={anywhere} onChange={(next) => setAnywhere(next ?? '')} testId="point-anywhere" w="100%" />
+          <SearchBox
+            label={t('base:history.findAny')}
+            value={anywhere}
+            onChange={(next) => setAnywhere(next ?? '')}
+            testId="point-anywhere"
+            w="100%"
+          />
           {anywhere === '' ? null : <Anywhere words={anywhere} row={row} />}
         </>
       )}
@@ -110,7 +130,12 @@ function Chooser({ points, device, fixed, user, onChange }: Omit<ChooserProps, '
       )}
       {looked === null ? null : (
         <>
-          <SearchBox label={t('base:history.findPoint')} value={words} onChange={(next) => setWords(next ?? '')} testId="point-search" />
+          <SearchBox
+            label={t('base:history.findPoint')}
+            value={words}
+            onChange={(next) => setWords(next ?? '')}
+            testId="point-search"
+          />
           <PointsOf device={looked} title={title} words={words} row={row} />
         </>
       )}
@@ -120,7 +145,15 @@ function Chooser({ points, device, fixed, user, onChange }: Omit<ChooserProps, '
 
 type Row = (point: RememberedPoint, label?: string) => ReactElement;
 
-function Shelf({ title, points, row }: { title: string; points: readonly RememberedPoint[]; row: Row }): ReactElement | null {
+function Shelf({
+  title,
+  points,
+  row,
+}: {
+  title: string;
+  points: readonly RememberedPoint[];
+  row: Row;
+}): ReactElement | null {
   if (points.length === 0) return null;
   return (
     <section>
@@ -134,7 +167,8 @@ function Shelf({ title, points, row }: { title: string; points: readonly Remembe
 function Anywhere({ words, row }: { words: string; row: Row }): ReactElement {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(foundPointsQuery(words));
-  if (data === undefined) return error === null ? <Skeleton h={80} /> : <Trouble error={error} onRetry={() => void refetch()} />;
+  if (data === undefined)
+    return error === null ? <Skeleton h={80} /> : <Trouble error={error} onRetry={() => void refetch()} />;
   if (data.length === 0) return <Text size="sm">{t('base:history.noPoint')}</Text>;
   return (
     <ul className={classes.points} data-testid="points-anywhere">
@@ -142,19 +176,36 @@ function Anywhere({ words, row }: { words: string; row: Row }): ReactElement {
         row({
           dsid: found.dsid,
           deviceId: found.device_id,
-          label: labelOf({ deviceTitle: found.device_title, slave_title: found.slave_title || found.slave, ds_title: found.title || found.name }),
+          label: labelOf({
+            deviceTitle: found.device_title,
+            slave_title: found.slave_title || found.slave,
+            ds_title: found.title || found.name,
+          }),
         }),
       )}
     </ul>
   );
 }
 
-function PointsOf({ device, title, words, row }: { device: number; title: string; words: string; row: Row }): ReactElement {
+function PointsOf({
+  device,
+  title,
+  words,
+  row,
+}: {
+  device: number;
+  title: string;
+  words: string;
+  row: Row;
+}): ReactElement {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery({ ...sourcesQuery(device), meta: { shownInPlace: true } });
-  if (data === undefined) return error === null ? <Skeleton h={160} /> : <Trouble error={error} onRetry={() => void refetch()} />;
+  if (data === undefined)
+    return error === null ? <Skeleton h={160} /> : <Trouble error={error} onRetry={() => void refetch()} />;
   const wanted = words.trim().toLowerCase();
-  const found = data.filter(({ ds_title, ds_name, rw }) => rw !== 'writeonly' && `${ds_title} ${ds_name}`.toLowerCase().includes(wanted));
+  const found = data.filter(
+    ({ ds_title, ds_name, rw }) => rw !== 'writeonly' && `${ds_title} ${ds_name}`.toLowerCase().includes(wanted),
+  );
   if (found.length === 0) return <Text size="sm">{t('base:history.noPoint')}</Text>;
   return (
     <>
@@ -163,7 +214,10 @@ function PointsOf({ device, title, words, row }: { device: number; title: string
           <h3 className={classes.shelf}>{slave}</h3>
           <ul className={classes.points}>
             {sources.map((source) =>
-              row(pointOf({ ...source, deviceId: device, deviceTitle: title }), source.unit === '' ? source.ds_title : `${source.ds_title} (${source.unit})`),
+              row(
+                pointOf({ ...source, deviceId: device, deviceTitle: title }),
+                source.unit === '' ? source.ds_title : `${source.ds_title} (${source.unit})`,
+              ),
             )}
           </ul>
         </section>

@@ -22,7 +22,12 @@ export function TrendLink({ point, deviceId, within, children }: Props): ReactEl
   const link = useScreenLink(path, search);
   if (!may) return <>{children}</>;
   return (
-    <a {...link} className={classes.trend} title={t('base:history.trendOf', { name: point.ds_title })} data-testid={`trend-${point.ds_name}`}>
+    <a
+      {...link}
+      className={classes.trend}
+      title={t('base:history.trendOf', { name: point.ds_title })}
+      data-testid={`trend-${point.ds_name}`}
+    >
       {children}
     </a>
   );

@@ -46,7 +46,8 @@ const MOST_FOUND = 10;
 export function foundPointsQuery(words: string) {
   return queryOptions({
     queryKey: ['search', 'points', words],
-    queryFn: async ({ signal }) => (await call(sdk.searchEverything({ query: { q: words, limit: MOST_FOUND }, signal }))).points,
+    queryFn: async ({ signal }) =>
+      (await call(sdk.searchEverything({ query: { q: words, limit: MOST_FOUND }, signal }))).points,
     staleTime: SOURCES_STALE_MS,
     meta: { shownInPlace: true },
   });
@@ -55,7 +56,13 @@ export function foundPointsQuery(words: string) {
 export type { PackedHistory };
 
 /** For a chart of so many pixels: every sample, or at most four a pixel of each point. onShare: how much has come, 0 to 1. */
-export function packedQuery(dsids: readonly number[], startMs: number, endMs: number, pixels: number, onShare?: (share: number) => void) {
+export function packedQuery(
+  dsids: readonly number[],
+  startMs: number,
+  endMs: number,
+  pixels: number,
+  onShare?: (share: number) => void,
+) {
   return queryOptions({
     queryKey: ['history', 'packed', dsids, startMs, endMs, pixels],
     queryFn: async ({ signal }): Promise<PackedHistory> => {
@@ -74,7 +81,8 @@ export function packedQuery(dsids: readonly number[], startMs: number, endMs: nu
 export function historyQuery(dsids: readonly number[], startMs: number, endMs: number, points: number) {
   return queryOptions({
     queryKey: ['history', dsids, startMs, endMs, points],
-    queryFn: ({ signal }) => call(sdk.getHistory({ query: { dsids: dsids.join(','), start_ms: startMs, end_ms: endMs, points }, signal })),
+    queryFn: ({ signal }) =>
+      call(sdk.getHistory({ query: { dsids: dsids.join(','), start_ms: startMs, end_ms: endMs, points }, signal })),
     enabled: dsids.length > 0 && startMs < endMs,
     placeholderData: keepPreviousData,
     staleTime: Infinity,
@@ -99,7 +107,9 @@ export function gatewayQuery(gatewayId: string) {
   return queryOptions({
     queryKey: ['devices', 'by-gateway', gatewayId],
     queryFn: async ({ signal }): Promise<number | null> => {
-      const { rows } = await call(sdk.listDevices({ query: { search: gatewayId, page: 1, limit: MOST_CHOICES }, signal }));
+      const { rows } = await call(
+        sdk.listDevices({ query: { search: gatewayId, page: 1, limit: MOST_CHOICES }, signal }),
+      );
       return rows.find((row) => row.gateway_id === gatewayId)?.id ?? null;
     },
     enabled: gatewayId !== '',

@@ -30,7 +30,10 @@ export function toggled(points: readonly RememberedPoint[], point: RememberedPoi
 }
 
 /** What a browser kept before the cloud did comes behind what the cloud has. */
-export function joined(kept: readonly RememberedPoint[], ofBrowser: readonly RememberedPoint[]): readonly RememberedPoint[] {
+export function joined(
+  kept: readonly RememberedPoint[],
+  ofBrowser: readonly RememberedPoint[],
+): readonly RememberedPoint[] {
   return added(ofBrowser, kept, MOST_FAVOURITES);
 }
 
@@ -49,7 +52,11 @@ export function useFavourites(user: number): Favourites {
     scope: { id: 'history_points' },
     mutationFn: async () => {
       const points = client.getQueryData(queryKey) ?? NONE;
-      const value = points.map(({ dsid, deviceId, label }) => ({ dsid, device_id: deviceId, label: label.slice(0, MOST_LABEL) }));
+      const value = points.map(({ dsid, deviceId, label }) => ({
+        dsid,
+        device_id: deviceId,
+        label: label.slice(0, MOST_LABEL),
+      }));
       await call(sdk.putUserOption({ body: { name: 'history_points', value } }));
     },
     onSuccess: () => write('favourite', user, NONE),

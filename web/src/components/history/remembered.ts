@@ -33,7 +33,11 @@ function isPoint(one: unknown): one is RememberedPoint {
   return typeof dsid === 'number' && typeof deviceId === 'number' && typeof label === 'string';
 }
 
-export function read(shelf: Shelf, user: number, storage: Pick<Storage, 'getItem'> = localStorage): readonly RememberedPoint[] {
+export function read(
+  shelf: Shelf,
+  user: number,
+  storage: Pick<Storage, 'getItem'> = localStorage,
+): readonly RememberedPoint[] {
   const key = keyOf(shelf, user);
   const text = storage.getItem(key) ?? '';
   const before = known.get(key);
@@ -50,7 +54,11 @@ export function read(shelf: Shelf, user: number, storage: Pick<Storage, 'getItem
 }
 
 /** The newest first, each once. */
-export function added(points: readonly RememberedPoint[], more: readonly RememberedPoint[], most: number): RememberedPoint[] {
+export function added(
+  points: readonly RememberedPoint[],
+  more: readonly RememberedPoint[],
+  most: number,
+): RememberedPoint[] {
   const ids = new Set(more.map(({ dsid }) => dsid));
   return [...more, ...points.filter(({ dsid }) => !ids.has(dsid))].slice(0, most);
 }

@@ -48,7 +48,11 @@ function inWords(value: number, source: DataSource, words: SwitchWords): string 
 
 /** Names of the values of a switch or selector; null for other points. */
 function namesOf(source: DataSource, words: SwitchWords): readonly (readonly [number, string])[] | null {
-  if (isSwitch(source)) return [[0, positionText(false, source, words)], [1, positionText(true, source, words)]];
+  if (isSwitch(source))
+    return [
+      [0, positionText(false, source, words)],
+      [1, positionText(true, source, words)],
+    ];
   const choices = choicesOf(source);
   return choices.length === 0 ? null : choices.map(({ value, name }) => [value, name]);
 }
@@ -65,7 +69,9 @@ function described(source: DataSource, bucketGapMs: number, words: SwitchWords):
     min: source.min ?? null,
     max: source.max ?? null,
     ...(typeof source.line_color === 'string' ? { color: source.line_color } : {}),
-    ...(names === null ? {} : { names, text: (value) => inWords(value, source, words), meanText: (mean) => meanText(mean, source) }),
+    ...(names === null
+      ? {}
+      : { names, text: (value) => inWords(value, source, words), meanText: (mean) => meanText(mean, source) }),
   };
 }
 
@@ -76,7 +82,11 @@ function meanText(mean: number, source: DataSource): string {
 
 /** A point of the binary history of a window as a line: its samples, or first, lowest, highest and last of each bucket. */
 export function packedSeries(
-  source: DataSource, point: PackedPoint | undefined, fromMs: number, toMs: number, words: SwitchWords,
+  source: DataSource,
+  point: PackedPoint | undefined,
+  fromMs: number,
+  toMs: number,
+  words: SwitchWords,
 ): ChartSeries {
   // Buckets are as far apart as they are wide, and one may be empty by chance.
   const base = described(source, 2 * (point?.widthMs ?? 0), words);
@@ -98,16 +108,35 @@ export function chartSeries(source: DataSource, series: Series | undefined, word
   if (series === undefined) return { ...base, y: [] };
   if (series.width_ms === 0) {
     // What could not be trusted is a gap in the line; the table shows it with its quality.
-    return { ...base, y: (series.v ?? []).map((value, index) => (isTrusted(series.q?.[index]) ? plotted(value, source) : null)) };
+    return {
+      ...base,
+      y: (series.v ?? []).map((value, index) => (isTrusted(series.q?.[index]) ? plotted(value, source) : null)),
+    };
   }
-  return { ...base, y: series.mean ?? [], low: series.min ?? [], high: series.max ?? [], weights: series.count ?? undefined };
+  return {
+    ...base,
+    y: series.mean ?? [],
+    low: series.min ?? [],
+    high: series.max ?? [],
+    weights: series.count ?? undefined,
+  };
 }
 
 /** A line of an earlier period moved to where it is compared; limits and band belong to the line itself. */
 export function ghostSeries(line: ChartSeries, index: number, shiftMs: number, label: string): ChartSeries {
   const { low: _low, high: _high, mean, ...rest } = line;
-  const moved = mean === undefined ? {} : { mean: { ...mean, fromMs: mean.fromMs + shiftMs, toMs: mean.toMs + shiftMs } };
-  return { ...rest, ...moved, id: -1 - line.id, label, t: Float64Array.from(line.t, (t) => t + shiftMs), min: null, max: null, ghostOf: index };
+  const moved =
+    mean === undefined ? {} : { mean: { ...mean, fromMs: mean.fromMs + shiftMs, toMs: mean.toMs + shiftMs } };
+  return {
+    ...rest,
+    ...moved,
+    id: -1 - line.id,
+    label,
+    t: Float64Array.from(line.t, (t) => t + shiftMs),
+    min: null,
+    max: null,
+    ghostOf: index,
+  };
 }
 
 export interface Cell {
@@ -149,12 +178,20 @@ function cellOf(source: DataSource, series: Series, index: number, words: Switch
     const value = series.v?.[index] ?? null;
     const quality = series.q?.[index];
     const raw = nameOf(value, source, words) ?? value;
-    return { text: formatValue(value, source, words), raw, low: null, high: null, band: '', bad: isTrusted(quality) ? null : (quality ?? null) };
+    return {
+      text: formatValue(value, source, words),
+      raw,
+      low: null,
+      high: null,
+      band: '',
+      bad: isTrusted(quality) ? null : (quality ?? null),
+    };
   }
   const [mean, low, high] = [series.mean?.[index] ?? null, series.min?.[index] ?? null, series.max?.[index] ?? null];
   const isNamed = isSwitch(source) || choicesOf(source).length > 0;
   const text = isNamed && mean !== null ? meanText(mean, source) : formatValue(mean, source, words);
-  const edge = (value: number): string => (isNamed ? formatValue(value, source, words) : formatNumber(value, source.decimals ?? 2));
+  const edge = (value: number): string =>
+    isNamed ? formatValue(value, source, words) : formatNumber(value, source.decimals ?? 2);
   const band = low === null || high === null || low === high ? '' : `${edge(low)} – ${edge(high)}`;
   return { text, raw: mean, low, high, band, bad: null };
 }
@@ -170,16 +207,23 @@ function field(value: PointValue): string {
 export type HeadWords = Readonly<Record<'time' | 'mean' | 'min' | 'max', string>>;
 
 /** Comma separated values, oldest first; a bucket has three columns. */
-export function csvOf(rows: readonly TableRow[], sources: readonly DataSource[], bucketed: boolean, words: HeadWords): string {
+export function csvOf(
+  rows: readonly TableRow[],
+  sources: readonly DataSource[],
+  bucketed: boolean,
+  words: HeadWords,
+): string {
   const head = sources.flatMap((source) => {
     const name = `${source.slave_title} ${source.ds_title}${source.unit === '' ? '' : ` (${source.unit})`}`;
     return bucketed ? [`${name} ${words.mean}`, `${name} ${words.min}`, `${name} ${words.max}`] : [name];
   });
-  const lines = rows.toReversed().map((row) => [
-    formatDateTime(row.t_ms, true),
-    ...row.cells.flatMap((cell) =>
-      bucketed ? [cell?.raw ?? null, cell?.low ?? null, cell?.high ?? null] : [cell?.raw ?? null],
-    ),
-  ]);
+  const lines = rows
+    .toReversed()
+    .map((row) => [
+      formatDateTime(row.t_ms, true),
+      ...row.cells.flatMap((cell) =>
+        bucketed ? [cell?.raw ?? null, cell?.low ?? null, cell?.high ?? null] : [cell?.raw ?? null],
+      ),
+    ]);
   return [[words.time, ...head], ...lines].map((line) => line.map(field).join(',')).join('\r\n');
 }

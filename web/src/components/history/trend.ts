@@ -9,7 +9,11 @@ interface Address {
 }
 
 /** Where the history of a point is shown: its last hour as a chart, or as a table where its values are no numbers. */
-export function trendAddress({ dsid, ds_type }: Pick<TrendPoint, 'dsid' | 'ds_type'>, deviceId: number, within?: 'device'): Address {
+export function trendAddress(
+  { dsid, ds_type }: Pick<TrendPoint, 'dsid' | 'ds_type'>,
+  deviceId: number,
+  within?: 'device',
+): Address {
   const looks = { range: 'pastHour', view: isChartable({ ds_type }) ? undefined : 'table' };
   return within === 'device'
     ? { path: '/deviceDetail/index', search: { device_id: deviceId, tab: 'history', points: dsid, ...looks } }

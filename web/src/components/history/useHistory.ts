@@ -31,7 +31,10 @@ export interface HistoryState extends Range {
 }
 
 export function numbersOf(text: string | undefined, most: number): number[] {
-  const found = (text ?? '').split(',').filter((part) => /^[1-9]\d{0,9}$/.test(part)).map(Number);
+  const found = (text ?? '')
+    .split(',')
+    .filter((part) => /^[1-9]\d{0,9}$/.test(part))
+    .map(Number);
   return [...new Set(found)].slice(0, most);
 }
 

@@ -45,7 +45,10 @@ export function useHistoryData(history: HistoryState, chosen: readonly DeviceSou
   const dsids = useMemo(() => chosen.map(({ dsid }) => dsid), [chosen]);
   const charted = useMemo(() => chosen.filter(isChartable), [chosen]);
   const ofChart = useMemo(() => charted.map(({ dsid }) => dsid), [charted]);
-  const chart = useQuery({ ...packedQuery(ofChart, view.start_ms, view.end_ms, pixels, setShare), enabled: isChart && ofChart.length > 0 });
+  const chart = useQuery({
+    ...packedQuery(ofChart, view.start_ms, view.end_ms, pixels, setShare),
+    enabled: isChart && ofChart.length > 0,
+  });
   const shiftMs = span.end_ms - span.start_ms;
   const isCompared = isChart && history.compares && ofChart.length > 0;
   const before = useQuery({
@@ -93,6 +96,9 @@ interface Times {
 /** Has an earlier answer something of every point in view? Then it may stand in until the new one is here. */
 export function reaches(answer: readonly Times[], dsids: readonly number[], view: Span): boolean {
   return dsids.every((dsid) =>
-    answer.some((one) => one.dsid === dsid && Array.prototype.some.call(one.t, (at: number) => at >= view.start_ms && at <= view.end_ms)),
+    answer.some(
+      (one) =>
+        one.dsid === dsid && Array.prototype.some.call(one.t, (at: number) => at >= view.start_ms && at <= view.end_ms),
+    ),
   );
 }

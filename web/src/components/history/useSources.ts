@@ -11,18 +11,32 @@ export interface DeviceSource extends DataSource {
 /** Data points of these gateways, with their gateway, as far as they have answered. */
 export function useSources(devices: readonly number[]) {
   const sources = useQueries({ queries: devices.map((id) => sourcesQuery(id)) });
-  const titles = useQueries({ queries: devices.map((id) => ({ ...deviceTitleQuery(id), meta: { shownInPlace: true } })) });
+  const titles = useQueries({
+    queries: devices.map((id) => ({ ...deviceTitleQuery(id), meta: { shownInPlace: true } })),
+  });
   const failed = sources.find(({ error }) => error !== null);
   const isReady = sources.every(({ data }) => data !== undefined) && titles.every(({ isPending }) => !isPending);
-  const mark = [...sources.map(({ dataUpdatedAt }) => dataUpdatedAt), ...titles.map(({ dataUpdatedAt }) => dataUpdatedAt)].join(' ');
+  const mark = [
+    ...sources.map(({ dataUpdatedAt }) => dataUpdatedAt),
+    ...titles.map(({ dataUpdatedAt }) => dataUpdatedAt),
+  ].join(' ');
   const all = useMemo(
     () =>
       devices.flatMap((deviceId, index) =>
-        (sources[index]?.data ?? []).map((source): DeviceSource => ({ ...source, deviceId, deviceTitle: titles[index]?.data ?? '' })),
+        (sources[index]?.data ?? []).map((source): DeviceSource => ({
+          ...source,
+          deviceId,
+          deviceTitle: titles[index]?.data ?? '',
+        })),
       ),
     // The answers are new objects each time; mark says when they really are.
     // oxlint-disable-next-line react/exhaustive-deps
     [devices, mark],
   );
-  return { sources: all, isLoading: !isReady, error: failed?.error ?? null, retry: () => sources.forEach((one) => void one.refetch()) };
+  return {
+    sources: all,
+    isLoading: !isReady,
+    error: failed?.error ?? null,
+    retry: () => sources.forEach((one) => void one.refetch()),
+  };
 }

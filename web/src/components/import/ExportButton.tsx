@@ -23,11 +23,19 @@ type Query = NonNullable<Parameters<typeof sdk.exportDevices>[0]>['query'];
 const MOST_DIRECT = 100;
 
 /** What the button asks for: a few gateways at once, more of them as a job. Returns the job's number, or null. */
-async function exportDevices(wanted: Exported, count: number | undefined, language: 'zh' | 'en', what: string): Promise<number | null> {
+async function exportDevices(
+  wanted: Exported,
+  count: number | undefined,
+  language: 'zh' | 'en',
+  what: string,
+): Promise<number | null> {
   const { ids, ...query } = wanted;
   if ((ids === undefined || ids === null) && (count ?? 0) <= MOST_DIRECT) {
     try {
-      const asked = { ...(Object.fromEntries(Object.entries(query).filter(([, value]) => value !== null)) as Query), language };
+      const asked = {
+        ...(Object.fromEntries(Object.entries(query).filter(([, value]) => value !== null)) as Query),
+        language,
+      };
       saveBlob(datedName(what, 'xlsx'), await blobOf(sdk.exportDevices({ query: asked, parseAs: 'blob' })));
       return null;
     } catch (error) {
@@ -49,15 +57,29 @@ export function ExportButton({ wanted, count }: Props): ReactElement | null {
   const may = usePerm('DeviceManage');
   const [jobId, setJobId] = useState<number | null>(null);
   const [ended, setEnded] = useState<number | null>(null);
-  const begin = useMutation({ mutationFn: () => exportDevices(wanted(), count(), i18n.language === 'en' ? 'en' : 'zh', t('base:import.fileOf.devices')), onSuccess: setJobId });
+  const begin = useMutation({
+    mutationFn: () =>
+      exportDevices(wanted(), count(), i18n.language === 'en' ? 'en' : 'zh', t('base:import.fileOf.devices')),
+    onSuccess: setJobId,
+  });
   if (!may) return null;
   const isRunning = jobId !== null && jobId !== ended;
   return (
     <>
-      <Button variant="default" leftSection={<IconDownload size={16} />} loading={begin.isPending || isRunning} onClick={() => begin.mutate()} data-testid="export-devices">
+      <Button
+        variant="default"
+        leftSection={<IconDownload size={16} />}
+        loading={begin.isPending || isRunning}
+        onClick={() => begin.mutate()}
+        data-testid="export-devices"
+      >
         {t('base:import.export')}
       </Button>
-      <Suspense fallback={null}>{jobId === null ? null : <ExportJob key={jobId} id={jobId} onEnd={() => setEnded(jobId)} onDownloaded={() => setJobId(null)} />}</Suspense>
+      <Suspense fallback={null}>
+        {jobId === null ? null : (
+          <ExportJob key={jobId} id={jobId} onEnd={() => setEnded(jobId)} onDownloaded={() => setJobId(null)} />
+        )}
+      </Suspense>
     </>
   );
 }

@@ -31,10 +31,26 @@ export function ImportButton({ asks, title, endpoints, changes }: Props): ReactE
   };
   return (
     <>
-      <PermButton asks={asks} variant="default" leftSection={<IconUpload size={16} />} onClick={() => setIsOpen(true)} data-testid="import-open">
+      <PermButton
+        asks={asks}
+        variant="default"
+        leftSection={<IconUpload size={16} />}
+        onClick={() => setIsOpen(true)}
+        data-testid="import-open"
+      >
         {t('base:import.open')}
       </PermButton>
-      <Suspense fallback={null}>{isOpen ? <ImportDialog title={title} endpoints={endpoints} changes={changes} resume={isResumed ? resume : undefined} onClose={close} /> : null}</Suspense>
+      <Suspense fallback={null}>
+        {isOpen ? (
+          <ImportDialog
+            title={title}
+            endpoints={endpoints}
+            changes={changes}
+            resume={isResumed ? resume : undefined}
+            onClose={close}
+          />
+        ) : null}
+      </Suspense>
     </>
   );
 }

@@ -41,11 +41,18 @@ export default function ImportDialog({ title, endpoints, changes, resume, onClos
   const [mode, setMode] = useState<Mode>('merge');
   const [removes, setRemoves] = useState(false);
   const [project, setProject] = useState<Choice | null>(null);
-  const mayRemove = endpoints.projects !== undefined && mode === 'replace' && mappings.some(({ kind }) => kind === 'devices');
+  const mayRemove =
+    endpoints.projects !== undefined && mode === 'replace' && mappings.some(({ kind }) => kind === 'devices');
   const [job, setJob] = useState<number | null>(null);
   const begin = useMutation({
     meta: { shownInPlace: true },
-    mutationFn: (id: string) => endpoints.preview(id, [...mappings], mode, mayRemove && removes ? { project_id: project === null ? null : Number(project.value) } : null),
+    mutationFn: (id: string) =>
+      endpoints.preview(
+        id,
+        [...mappings],
+        mode,
+        mayRemove && removes ? { project_id: project === null ? null : Number(project.value) } : null,
+      ),
     onSuccess: (made) => {
       setJob(made.id);
       setStep('preview');
@@ -69,7 +76,13 @@ export default function ImportDialog({ title, endpoints, changes, resume, onClos
       take(found);
       setMode(found.preview?.mode ?? 'merge');
       setJob(last?.id ?? null);
-      setStep(last?.kind === 'import_apply' ? 'result' : last !== null && (found.preview !== null || last.state === 'generating') ? 'preview' : 'map');
+      setStep(
+        last?.kind === 'import_apply'
+          ? 'result'
+          : last !== null && (found.preview !== null || last.state === 'generating')
+            ? 'preview'
+            : 'map',
+      );
     },
   });
   const { mutate: goOn } = left;
@@ -98,7 +111,14 @@ export default function ImportDialog({ title, endpoints, changes, resume, onClos
   /** Before anything is done the file goes with its dialog. */
   const leave = async (): Promise<void> => {
     if (state !== null && (step === 'map' || step === 'preview')) {
-      if (!(await ask({ title: t('base:import.leaveTitle'), text: t('base:import.leave'), confirm: t('base:import.leaveYes') }))) return;
+      if (
+        !(await ask({
+          title: t('base:import.leaveTitle'),
+          text: t('base:import.leave'),
+          confirm: t('base:import.leaveYes'),
+        }))
+      )
+        return;
       endpoints.discard(state.id).catch(() => undefined);
     }
     close();
@@ -116,7 +136,12 @@ export default function ImportDialog({ title, endpoints, changes, resume, onClos
     >
       <Stepper active={STEPS.indexOf(step)} size="sm" mb="md" allowNextStepsSelect={false} wrap={false}>
         {STEPS.map((each) => (
-          <Stepper.Step key={each} label={phone ? undefined : t(`base:import.step.${each}`)} aria-label={t(`base:import.step.${each}`)} allowStepSelect={false} />
+          <Stepper.Step
+            key={each}
+            label={phone ? undefined : t(`base:import.step.${each}`)}
+            aria-label={t(`base:import.step.${each}`)}
+            allowStepSelect={false}
+          />
         ))}
       </Stepper>
       {question}
@@ -135,7 +160,13 @@ export default function ImportDialog({ title, endpoints, changes, resume, onClos
           onMode={setMode}
           removal={
             mayRemove && endpoints.projects !== undefined ? (
-              <RemovalChoice removes={removes} onRemoves={setRemoves} project={project} onProject={setProject} load={endpoints.projects} />
+              <RemovalChoice
+                removes={removes}
+                onRemoves={setRemoves}
+                project={project}
+                onProject={setProject}
+                load={endpoints.projects}
+              />
             ) : null
           }
           failure={begin.error}
@@ -145,9 +176,17 @@ export default function ImportDialog({ title, endpoints, changes, resume, onClos
         />
       ) : null}
       {step === 'preview' && state !== null && job !== null ? (
-        <PreviewStep id={state.id} jobId={job} endpoints={endpoints} onBack={() => setStep('map')} onApplied={onApplied} />
+        <PreviewStep
+          id={state.id}
+          jobId={job}
+          endpoints={endpoints}
+          onBack={() => setStep('map')}
+          onApplied={onApplied}
+        />
       ) : null}
-      {step === 'result' && state !== null && job !== null ? <ResultStep id={state.id} jobId={job} endpoints={endpoints} onBack={() => setStep('map')} onClose={close} /> : null}
+      {step === 'result' && state !== null && job !== null ? (
+        <ResultStep id={state.id} jobId={job} endpoints={endpoints} onBack={() => setStep('map')} onClose={close} />
+      ) : null}
     </Modal>
   );
 }

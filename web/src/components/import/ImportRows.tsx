@@ -38,7 +38,10 @@ export function ImportRows({ id, kind, sheet, columns, endpoints, nothing }: Pro
     placeholderData: (before) => before,
     gcTime: 0,
   });
-  const rows = useMemo<readonly Placed[]>(() => query.data?.rows.map((row, at) => ({ ...row, place: (page - 1) * limit + at })) ?? NONE, [query.data, page, limit]);
+  const rows = useMemo<readonly Placed[]>(
+    () => query.data?.rows.map((row, at) => ({ ...row, place: (page - 1) * limit + at })) ?? NONE,
+    [query.data, page, limit],
+  );
   const shown = useColumns(columns);
   return (
     <>
@@ -54,7 +57,11 @@ export function ImportRows({ id, kind, sheet, columns, endpoints, nothing }: Pro
         height={DIALOG_TABLE_PX}
         empty={{ title: nothing, text: '' }}
       />
-      <Paging pages={{ page, limit, setPage, setLimit }} total={query.data?.total ?? 0} label={t('base:import.paging')} />
+      <Paging
+        pages={{ page, limit, setPage, setLimit }}
+        total={query.data?.total ?? 0}
+        label={t('base:import.paging')}
+      />
     </>
   );
 }
@@ -83,15 +90,32 @@ function useColumns(columns: ImportState['columns']): readonly Column<Placed>[] 
       {
         id: 'place',
         title: t('base:import.place'),
-        cell: (row) => (row.by_template ? t('base:import.byTemplate.place') : row.number === 0 ? '—' : `${t(`base:import.sheet.${row.sheet}`)} ${row.number}`),
+        cell: (row) =>
+          row.by_template
+            ? t('base:import.byTemplate.place')
+            : row.number === 0
+              ? '—'
+              : `${t(`base:import.sheet.${row.sheet}`)} ${row.number}`,
         text: (row) => (row.by_template ? t('base:import.byTemplate.place') : String(row.number)),
         width: 110,
       },
       {
         id: 'cells',
         title: t('base:import.cells'),
-        cell: (row) => <Cells row={row} named={new Map((columns[row.sheet] ?? []).map((column) => [column.field, fieldTitle(column, i18n.language)]))} />,
-        text: (row) => row.cells.map((cell) => `${cell.field}: ${valueText(cell.before, cell.field)} → ${valueText(cell.after, cell.field)}`).join('; '),
+        cell: (row) => (
+          <Cells
+            row={row}
+            named={
+              new Map((columns[row.sheet] ?? []).map((column) => [column.field, fieldTitle(column, i18n.language)]))
+            }
+          />
+        ),
+        text: (row) =>
+          row.cells
+            .map(
+              (cell) => `${cell.field}: ${valueText(cell.before, cell.field)} → ${valueText(cell.after, cell.field)}`,
+            )
+            .join('; '),
         card: 'fact',
         width: 460,
       },
@@ -107,7 +131,9 @@ function Cells({ row, named }: { row: ImportRow; named: ReadonlyMap<string, stri
         return (
           <li key={cell.field} data-fault={cell.code !== '' || undefined}>
             <span className={classes.field}>{named.get(cell.field) ?? cell.field}</span>
-            {row.kind === 'added' || cell.before === null || cell.before === '' ? null : <del>{valueText(cell.before, cell.field)}</del>}
+            {row.kind === 'added' || cell.before === null || cell.before === '' ? null : (
+              <del>{valueText(cell.before, cell.field)}</del>
+            )}
             {cell.after === null && cell.code !== '' ? null : <ins>{valueText(cell.after, cell.field)}</ins>}
             {cell.code === '' ? null : (
               <Text span size="sm" c="red">

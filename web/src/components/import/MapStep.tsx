@@ -22,14 +22,31 @@ interface Props {
 }
 
 /** What each sheet and each column is, and what happens to what the file does not say. */
-export function MapStep({ state, mappings, onMappings, mode, onMode, removal, failure, isBusy, onBack, onNext }: Props): ReactElement {
+export function MapStep({
+  state,
+  mappings,
+  onMappings,
+  mode,
+  onMode,
+  removal,
+  failure,
+  isBusy,
+  onBack,
+  onNext,
+}: Props): ReactElement {
   const { t } = useTranslation();
-  const keysOf = (kind: SheetKind): string[] => (state.columns[kind] ?? []).filter((column) => column.is_key).map((column) => column.field);
-  const isWhole = mappings.some(({ kind }) => kind !== null) && mappings.every((each) => each.kind === null || missingKeys(each, keysOf(each.kind)).length === 0);
-  const change = (at: number, mapping: SheetMapping): void => onMappings(mappings.map((each, place) => (place === at ? mapping : each)));
+  const keysOf = (kind: SheetKind): string[] =>
+    (state.columns[kind] ?? []).filter((column) => column.is_key).map((column) => column.field);
+  const isWhole =
+    mappings.some(({ kind }) => kind !== null) &&
+    mappings.every((each) => each.kind === null || missingKeys(each, keysOf(each.kind)).length === 0);
+  const change = (at: number, mapping: SheetMapping): void =>
+    onMappings(mappings.map((each, place) => (place === at ? mapping : each)));
   return (
     <Stack gap="md">
-      {state.gateway_id === null || state.gateway_id === undefined ? null : <Text size="sm">{t('base:import.singleHint', { gateway: state.gateway_id })}</Text>}
+      {state.gateway_id === null || state.gateway_id === undefined ? null : (
+        <Text size="sm">{t('base:import.singleHint', { gateway: state.gateway_id })}</Text>
+      )}
       <ScrollArea.Autosize mah="46dvh" type="auto" viewportProps={{ tabIndex: 0 }}>
         <Stack gap="md">
           {state.sheets.map((sheet, at) => {
@@ -47,10 +64,24 @@ export function MapStep({ state, mappings, onMappings, mode, onMode, removal, fa
           })}
         </Stack>
       </ScrollArea.Autosize>
-      <Radio.Group value={mode} onChange={(value) => onMode(value === 'replace' ? 'replace' : 'merge')} label={t('base:import.mode.label')}>
+      <Radio.Group
+        value={mode}
+        onChange={(value) => onMode(value === 'replace' ? 'replace' : 'merge')}
+        label={t('base:import.mode.label')}
+      >
         <Stack gap="xs" mt="xs">
-          <Radio value="merge" label={t('base:import.mode.merge')} description={t('base:import.mode.mergeText')} data-testid="import-merge" />
-          <Radio value="replace" label={t('base:import.mode.replace')} description={t('base:import.mode.replaceText')} data-testid="import-replace" />
+          <Radio
+            value="merge"
+            label={t('base:import.mode.merge')}
+            description={t('base:import.mode.mergeText')}
+            data-testid="import-merge"
+          />
+          <Radio
+            value="replace"
+            label={t('base:import.mode.replace')}
+            description={t('base:import.mode.replaceText')}
+            data-testid="import-replace"
+          />
         </Stack>
       </Radio.Group>
       {removal}
@@ -107,7 +138,10 @@ function SheetChoice({ sheet, state, mapping, onKind, onChange }: ChoiceProps): 
         <Select
           size="xs"
           aria-label={t('base:import.kindOf', { name: sheet.name })}
-          data={[{ value: '', label: t('base:import.leaveSheet') }, ...SHEET_KINDS.map((kind) => ({ value: kind, label: t(`base:import.sheet.${kind}`) }))]}
+          data={[
+            { value: '', label: t('base:import.leaveSheet') },
+            ...SHEET_KINDS.map((kind) => ({ value: kind, label: t(`base:import.sheet.${kind}`) })),
+          ]}
           value={mapping.kind ?? ''}
           onChange={(value) => onKind(SHEET_KINDS.find((kind) => kind === value) ?? null)}
           allowDeselect={false}
@@ -115,7 +149,9 @@ function SheetChoice({ sheet, state, mapping, onKind, onChange }: ChoiceProps): 
         />
         {missing.length === 0 ? null : (
           <Text size="sm" c="red" role="status">
-            {t('base:import.missing', { names: missing.map((field) => named.get(field) ?? field).join(t('base:import.join')) })}
+            {t('base:import.missing', {
+              names: missing.map((field) => named.get(field) ?? field).join(t('base:import.join')),
+            })}
           </Text>
         )}
       </Group>
@@ -131,12 +167,18 @@ function SheetChoice({ sheet, state, mapping, onKind, onChange }: ChoiceProps): 
           <Table.Tbody>
             {sheet.header.map((head, at) => {
               const field = mapping.fields[at] ?? null;
-              const choices = field === null || named.has(field) ? options : [...options, { value: field, label: field }];
+              const choices =
+                field === null || named.has(field) ? options : [...options, { value: field, label: field }];
               return (
                 // oxlint-disable-next-line react/no-array-index-key -- columns have no other name, and none moves
                 <Table.Tr key={at} data-unused={field === null || undefined}>
                   <Table.Td>{head}</Table.Td>
-                  <Table.Td className={classes.sample}>{sheet.sample.map((row) => row[at] ?? '').filter((text) => text !== '').join(t('base:import.join'))}</Table.Td>
+                  <Table.Td className={classes.sample}>
+                    {sheet.sample
+                      .map((row) => row[at] ?? '')
+                      .filter((text) => text !== '')
+                      .join(t('base:import.join'))}
+                  </Table.Td>
                   <Table.Td>
                     <Select
                       size="xs"

@@ -33,11 +33,19 @@ export function PreviewStep({ id, jobId, endpoints, onBack, onApplied }: Props):
     data: state,
     error: unread,
     refetch: read,
-  } = useQuery({ queryKey: ['import', id, jobId], queryFn: () => endpoints.state(id), enabled: isDone, meta: { shownInPlace: true } });
+  } = useQuery({
+    queryKey: ['import', id, jobId],
+    queryFn: () => endpoints.state(id),
+    enabled: isDone,
+    meta: { shownInPlace: true },
+  });
   const preview = state?.preview ?? null;
   const [skips, setSkips] = useState(false);
   const wrong = preview === null ? 0 : sum(preview, 'wrong');
-  const changes = preview === null ? 0 : ROW_KINDS.filter((kind) => kind !== 'wrong').reduce((all, kind) => all + sum(preview, kind), 0);
+  const changes =
+    preview === null
+      ? 0
+      : ROW_KINDS.filter((kind) => kind !== 'wrong').reduce((all, kind) => all + sum(preview, kind), 0);
   const going = preview?.removed_devices ?? 0;
   const [count, setCount] = useState('');
   const isConfirmed = going === 0 || (wrong === 0 && count.trim() === String(going));
@@ -46,7 +54,8 @@ export function PreviewStep({ id, jobId, endpoints, onBack, onApplied }: Props):
     mutationFn: () => endpoints.apply(id, preview?.id ?? '', skips, going),
     onSuccess: (made) => onApplied(made.id),
     onError: (error) => {
-      if (error instanceof ApiError && error.facts.reason === 'import.other_preview') void cache.invalidateQueries({ queryKey: ['import', id] });
+      if (error instanceof ApiError && error.facts.reason === 'import.other_preview')
+        void cache.invalidateQueries({ queryKey: ['import', id] });
     },
   });
   const errors = useMutation({
@@ -58,12 +67,26 @@ export function PreviewStep({ id, jobId, endpoints, onBack, onApplied }: Props):
       {job !== undefined || lost === null ? null : <Trouble error={lost} onRetry={() => void follow()} />}
       {state !== undefined || unread === null ? null : <Trouble error={unread} onRetry={() => void read()} />}
       {job === undefined || isDone ? null : <JobProgress job={job} />}
-      {preview === null || state === undefined ? null : <Found preview={preview} id={id} columns={state.columns} endpoints={endpoints} />}
+      {preview === null || state === undefined ? null : (
+        <Found preview={preview} id={id} columns={state.columns} endpoints={endpoints} />
+      )}
       {going === 0 ? null : <Removal going={going} hasWrong={wrong > 0} count={count} onCount={setCount} />}
       {wrong === 0 ? null : (
         <Group justify="space-between">
-          <Checkbox disabled={going > 0} checked={skips} onChange={(event) => setSkips(event.currentTarget.checked)} label={t('base:import.skip', { count: wrong })} data-testid="import-skip" />
-          <Button variant="default" size="compact-sm" loading={errors.isPending} onClick={() => errors.mutate()} data-testid="import-errors">
+          <Checkbox
+            disabled={going > 0}
+            checked={skips}
+            onChange={(event) => setSkips(event.currentTarget.checked)}
+            label={t('base:import.skip', { count: wrong })}
+            data-testid="import-skip"
+          />
+          <Button
+            variant="default"
+            size="compact-sm"
+            loading={errors.isPending}
+            onClick={() => errors.mutate()}
+            data-testid="import-errors"
+          >
             {t('base:import.errors')}
           </Button>
         </Group>
@@ -79,7 +102,13 @@ export function PreviewStep({ id, jobId, endpoints, onBack, onApplied }: Props):
         <Button variant="default" onClick={onBack} disabled={job?.state === 'generating' || apply.isPending}>
           {t('base:import.back')}
         </Button>
-        <Button onClick={() => apply.mutate()} loading={apply.isPending} disabled={changes === 0 || (wrong > 0 && !skips) || !isConfirmed} color={going === 0 ? undefined : 'red'} data-testid="import-apply">
+        <Button
+          onClick={() => apply.mutate()}
+          loading={apply.isPending}
+          disabled={changes === 0 || (wrong > 0 && !skips) || !isConfirmed}
+          color={going === 0 ? undefined : 'red'}
+          data-testid="import-apply"
+        >
           {t('base:import.apply')}
         </Button>
       </Group>
@@ -88,7 +117,17 @@ export function PreviewStep({ id, jobId, endpoints, onBack, onApplied }: Props):
 }
 
 /** Gateways that go are named in the rows; their number is typed before anything is done. */
-function Removal({ going, hasWrong, count, onCount }: { going: number; hasWrong: boolean; count: string; onCount: (count: string) => void }): ReactElement {
+function Removal({
+  going,
+  hasWrong,
+  count,
+  onCount,
+}: {
+  going: number;
+  hasWrong: boolean;
+  count: string;
+  onCount: (count: string) => void;
+}): ReactElement {
   const { t } = useTranslation();
   return (
     <Alert color="red" data-testid="import-removal" data-count={going}>
@@ -120,7 +159,10 @@ function Brought({ preview }: { preview: ImportPreview }): ReactElement | null {
   if (sheets.length === 0) return null;
   const parts = sheets.map(({ sheet, counts }) => {
     const told = counts.map(({ kind, count }) => `${t(`base:import.kind.${kind}`).toLowerCase()} ${count}`);
-    return t('base:import.byTemplate.part', { sheet: t(`base:import.sheet.${sheet}`), counts: told.join(t('base:import.byTemplate.and')) });
+    return t('base:import.byTemplate.part', {
+      sheet: t(`base:import.sheet.${sheet}`),
+      counts: told.join(t('base:import.byTemplate.and')),
+    });
   });
   return (
     <Text span size="sm" c="dimmed" ms="md" data-testid="import-by-template">
@@ -148,7 +190,13 @@ function Found({ preview, id, columns, endpoints }: FoundProps): ReactElement {
   return (
     <>
       <Text size="sm">
-        <span data-testid="import-summary">{t('base:import.summary', { gateways: preview.gateways, created: preview.new_devices, unchanged: preview.unchanged })}</span>
+        <span data-testid="import-summary">
+          {t('base:import.summary', {
+            gateways: preview.gateways,
+            created: preview.new_devices,
+            unchanged: preview.unchanged,
+          })}
+        </span>
         <Brought preview={preview} />
       </Text>
       <Group gap="xs" role="group" aria-label={t('base:import.filter')}>
@@ -162,18 +210,35 @@ function Found({ preview, id, columns, endpoints }: FoundProps): ReactElement {
             onClick={() => setKind(each)}
             data-testid={`import-kind-${each === '' ? 'all' : each}`}
           >
-            {t(`base:import.kind.${each === '' ? 'all' : each}`)} <b className="number">{each === '' ? ROW_KINDS.reduce((all, one) => all + sum(preview, one), 0) : sum(preview, each)}</b>
+            {t(`base:import.kind.${each === '' ? 'all' : each}`)}{' '}
+            <b className="number">
+              {each === '' ? ROW_KINDS.reduce((all, one) => all + sum(preview, one), 0) : sum(preview, each)}
+            </b>
           </button>
         ))}
       </Group>
       <Group gap="xs" role="group" aria-label={t('base:import.filterSheet')}>
         {(['', ...SHEET_KINDS.filter((each) => preview.counts[each] !== undefined)] as const).map((each) => (
-          <button key={each} type="button" className={classes.kind} aria-pressed={sheet === each} onClick={() => setSheet(each)}>
+          <button
+            key={each}
+            type="button"
+            className={classes.kind}
+            aria-pressed={sheet === each}
+            onClick={() => setSheet(each)}
+          >
             {each === '' ? t('base:import.kind.all') : t(`base:import.sheet.${each}`)}
           </button>
         ))}
       </Group>
-      <ImportRows key={`${kind}.${sheet}`} id={id} kind={kind} sheet={sheet} columns={columns} endpoints={endpoints} nothing={t(nothingKey(preview))} />
+      <ImportRows
+        key={`${kind}.${sheet}`}
+        id={id}
+        kind={kind}
+        sheet={sheet}
+        columns={columns}
+        endpoints={endpoints}
+        nothing={t(nothingKey(preview))}
+      />
     </>
   );
 }

@@ -42,7 +42,13 @@ export function ResultStep({ jobId, endpoints, onBack, onClose }: Props): ReactE
       {job === undefined ? null : <JobProgress job={job} />}
       {job?.state === 'completed' ? (
         <>
-          <Text size="sm">{t('base:import.done', { added: created, changed: Number(counts.changed ?? 0), drafts: Number(counts.drafts ?? 0) })}</Text>
+          <Text size="sm">
+            {t('base:import.done', {
+              added: created,
+              changed: Number(counts.changed ?? 0),
+              drafts: Number(counts.drafts ?? 0),
+            })}
+          </Text>
           {removed === 0 ? null : (
             <Text size="sm" data-testid="import-removed">
               {t('base:import.removal.removed', { count: removed })}
@@ -66,7 +72,11 @@ export function ResultStep({ jobId, endpoints, onBack, onClose }: Props): ReactE
       ) : null}
       {job?.state === 'failed' ? (
         <Alert color="red" title={t('base:import.failed')}>
-          {i18n.exists(words) ? t(words, { names: job.detail }) : fault === null ? (reasonText(job.code) ?? job.detail) : t('base:import.failedAt', { name: job.detail, fault })}
+          {i18n.exists(words)
+            ? t(words, { names: job.detail })
+            : fault === null
+              ? (reasonText(job.code) ?? job.detail)
+              : t('base:import.failedAt', { name: job.detail, fault })}
         </Alert>
       ) : null}
       <Group justify="space-between">
@@ -92,6 +102,7 @@ interface Place {
 
 /** Where drafts are deployed: of one gateway its configuration, of several their project's campaign. */
 function placeOf(deviceId: number | undefined, deploysProjects: boolean, deploys: boolean): Place | null {
-  if (deviceId !== undefined) return deploys ? { path: '/deviceDetail/index', search: { device_id: deviceId, tab: 'configuration' } } : null;
+  if (deviceId !== undefined)
+    return deploys ? { path: '/deviceDetail/index', search: { device_id: deviceId, tab: 'configuration' } } : null;
   return deploysProjects ? { path: '/group/index', search: {} } : null;
 }

@@ -12,7 +12,13 @@ import classes from './import.module.css';
 import { fileFault, MOST_FILE_MIB } from './mapping';
 
 /** Choose or drop a workbook; what cannot be one is not sent. */
-export function UploadStep({ endpoints, onUploaded }: { endpoints: ImportEndpoints; onUploaded: (state: ImportState) => void }): ReactElement {
+export function UploadStep({
+  endpoints,
+  onUploaded,
+}: {
+  endpoints: ImportEndpoints;
+  onUploaded: (state: ImportState) => void;
+}): ReactElement {
   const { t, i18n } = useTranslation();
   const [over, setOver] = useState(false);
   const [fault, setFault] = useState('');
@@ -52,7 +58,11 @@ export function UploadStep({ endpoints, onUploaded }: { endpoints: ImportEndpoin
       >
         <IconUpload size={28} stroke={1.4} aria-hidden />
         <Text size="sm">{t('base:import.drop')}</Text>
-        <FileButton onChange={take} accept=".xls,.xlsx" inputProps={{ 'aria-label': t('base:import.choose'), 'data-testid': 'import-file' } as object}>
+        <FileButton
+          onChange={take}
+          accept=".xls,.xlsx"
+          inputProps={{ 'aria-label': t('base:import.choose'), 'data-testid': 'import-file' } as object}
+        >
           {(props) => (
             <Button {...props} loading={send.isPending} data-autofocus data-testid="import-choose">
               {t('base:import.choose')}
@@ -74,7 +84,13 @@ export function UploadStep({ endpoints, onUploaded }: { endpoints: ImportEndpoin
         <Text size="sm" c="dimmed">
           {t('base:import.templateHint')}
         </Text>
-        <Button variant="default" leftSection={<IconDownload size={16} />} loading={template.isPending} onClick={() => template.mutate()} data-testid="import-template">
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={16} />}
+          loading={template.isPending}
+          onClick={() => template.mutate()}
+          data-testid="import-template"
+        >
           {t('base:import.template')}
         </Button>
       </Group>

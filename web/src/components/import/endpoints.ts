@@ -1,5 +1,14 @@
 import * as sdk from '@/api/generated/sdk.gen';
-import type { ImportPreview, ImportRow, ImportSheet, ImportState, Job, PageImportRow, RemoveDevices, SheetMapping } from '@/api/generated/types.gen';
+import type {
+  ImportPreview,
+  ImportRow,
+  ImportSheet,
+  ImportState,
+  Job,
+  PageImportRow,
+  RemoveDevices,
+  SheetMapping,
+} from '@/api/generated/types.gen';
 import { call } from '@/api/http';
 import type { Choice } from '../UserPicker';
 import { projectChoices } from './mapping';
@@ -42,10 +51,15 @@ export const deviceImport: ImportEndpoints = {
   template: (language) => blobOf(sdk.downloadImportTemplate({ query: { language }, parseAs: 'blob' })),
   upload: (file) => call(sdk.uploadImport({ query: { file_name: file.name }, body: { file } })),
   state: (id) => call(sdk.getImport({ path: { import_id: id } })),
-  preview: (id, sheets, mode, remove) => call(sdk.previewImport({ path: { import_id: id }, body: { sheets, mode, remove_devices: remove } })),
+  preview: (id, sheets, mode, remove) =>
+    call(sdk.previewImport({ path: { import_id: id }, body: { sheets, mode, remove_devices: remove } })),
   rows: (id, asked, signal) => call(sdk.listImportRows({ path: { import_id: id }, query: asked, signal })),
-  errors: (id, language) => blobOf(sdk.getImportErrors({ path: { import_id: id }, query: { language }, parseAs: 'blob' })),
-  apply: (id, preview, skipWrong, removed) => call(sdk.applyImport({ path: { import_id: id }, body: { preview, skip_wrong: skipWrong, remove_devices: removed } })),
+  errors: (id, language) =>
+    blobOf(sdk.getImportErrors({ path: { import_id: id }, query: { language }, parseAs: 'blob' })),
+  apply: (id, preview, skipWrong, removed) =>
+    call(
+      sdk.applyImport({ path: { import_id: id }, body: { preview, skip_wrong: skipWrong, remove_devices: removed } }),
+    ),
   discard: (id) => call(sdk.deleteImport({ path: { import_id: id } })),
   projects: findProjects,
 };
@@ -53,7 +67,11 @@ export const deviceImport: ImportEndpoints = {
 /** Ports, slaves and points of one gateway; its rows need not name it. */
 export function importInto(deviceId: number): ImportEndpoints {
   const { projects: _none, ...others } = deviceImport;
-  return { ...others, deviceId, upload: (file) => call(sdk.uploadImport({ query: { file_name: file.name, device_id: deviceId }, body: { file } })) };
+  return {
+    ...others,
+    deviceId,
+    upload: (file) => call(sdk.uploadImport({ query: { file_name: file.name, device_id: deviceId }, body: { file } })),
+  };
 }
 
 /** Everything of one gateway as a workbook that its import takes back. */
@@ -62,7 +80,10 @@ export function exportOf(deviceId: number, language: Language): Promise<Blob> {
 }
 
 /** An import as it was left, and whether its last job previewed it or did it; null while there is none. */
-export async function leftImport(endpoints: ImportEndpoints, id: string): Promise<{ state: ImportState; job: Job | null }> {
+export async function leftImport(
+  endpoints: ImportEndpoints,
+  id: string,
+): Promise<{ state: ImportState; job: Job | null }> {
   const state = await endpoints.state(id);
   if (state.job_id === null) return { state, job: null };
   const job = await call(sdk.getJob({ path: { job_id: state.job_id } })).catch(() => null);

@@ -22,7 +22,10 @@ export function guessedOf(sheets: readonly ImportSheet[]): SheetMapping[] {
 
 /** A column stands for another field; whichever had that field before has none. */
 export function withField(mapping: SheetMapping, at: number, field: string | null): SheetMapping {
-  return { ...mapping, fields: mapping.fields.map((each, place) => (place === at ? field : each === field ? null : each)) };
+  return {
+    ...mapping,
+    fields: mapping.fields.map((each, place) => (place === at ? field : each === field ? null : each)),
+  };
 }
 
 /** A sheet is of another kind; its columns are chosen anew. Of two sheets of a kind the first loses it. */
@@ -39,14 +42,20 @@ export function missingKeys(mapping: SheetMapping, keys: readonly string[]): str
 }
 
 /** Projects that have the text, each with the way to it from the top: titles may be the same. */
-export function projectChoices(nodes: readonly { id: number; parent_id: number | null; title: string }[], search: string, most: number): Choice[] {
+export function projectChoices(
+  nodes: readonly { id: number; parent_id: number | null; title: string }[],
+  search: string,
+  most: number,
+): Choice[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const wayOf = (id: number | null): string[] => {
     const above = id === null ? undefined : byId.get(id);
     return above === undefined ? [] : [...wayOf(above.parent_id), above.title];
   };
   const found = nodes.filter(({ title }) => title.toLowerCase().includes(search.toLowerCase()));
-  return found.slice(0, most).map(({ id, title, parent_id }) => ({ value: String(id), label: title, note: wayOf(parent_id).join(' / ') }));
+  return found
+    .slice(0, most)
+    .map(({ id, title, parent_id }) => ({ value: String(id), label: title, note: wayOf(parent_id).join(' / ') }));
 }
 
 /** What a row is called: gateway, slave, point. */
@@ -55,10 +64,14 @@ export function rowName({ gateway_id, key }: Pick<ImportRow, 'gateway_id' | 'key
 }
 
 /** What templates bring, change and take, sheet by sheet; a sheet that they leave alone is not there. */
-export function broughtOf({ by_template }: Pick<ImportPreview, 'by_template'>): { sheet: SheetKind; counts: { kind: RowKind; count: number }[] }[] {
+export function broughtOf({
+  by_template,
+}: Pick<ImportPreview, 'by_template'>): { sheet: SheetKind; counts: { kind: RowKind; count: number }[] }[] {
   return SHEET_KINDS.map((sheet) => ({
     sheet,
-    counts: ROW_KINDS.map((kind) => ({ kind, count: by_template?.[sheet]?.[kind] ?? 0 })).filter(({ count }) => count > 0),
+    counts: ROW_KINDS.map((kind) => ({ kind, count: by_template?.[sheet]?.[kind] ?? 0 })).filter(
+      ({ count }) => count > 0,
+    ),
   })).filter(({ counts }) => counts.length > 0);
 }
 

@@ -21,7 +21,14 @@ export function JobProgress({ job, onDownloaded }: { job: JobDetail; onDownloade
     <Group gap="sm" className={classes.line} data-testid="job" data-state={job.state} role="status">
       <JobState job={job} />
       {isRunning ? (
-        <Button variant="default" size="compact-sm" loading={end.isPending} disabled={job.cancelling} onClick={() => end.mutate()} data-testid="job-cancel">
+        <Button
+          variant="default"
+          size="compact-sm"
+          loading={end.isPending}
+          disabled={job.cancelling}
+          onClick={() => end.mutate()}
+          data-testid="job-cancel"
+        >
           {t('base:job.cancel')}
         </Button>
       ) : null}

@@ -8,7 +8,16 @@ import { percentOf } from './jobs';
 import type { Job } from './jobs';
 import classes from './jobs.module.css';
 
-const CODES = ['failed', 'interrupted', 'user_gone', 'no_permission', 'canary', 'no_canary', 'error_share', 'no_rows'] as const;
+const CODES = [
+  'failed',
+  'interrupted',
+  'user_gone',
+  'no_permission',
+  'canary',
+  'no_canary',
+  'error_share',
+  'no_rows',
+] as const;
 
 /** Key of the words for why a job has failed; null for a code that has none here. */
 export function jobCodeKey(code: string): string | null {
@@ -42,12 +51,18 @@ export function doingKey({ kind, done, total }: Pick<Job, 'kind' | 'done' | 'tot
 function Running({ job }: { job: Job }): ReactElement {
   const { t } = useTranslation();
   const percent = percentOf(job);
-  const word = job.cancelling ? t('base:job.cancelling') : job.started_ms === null ? t('base:job.waiting') : t(doingKey(job));
+  const word = job.cancelling
+    ? t('base:job.cancelling')
+    : job.started_ms === null
+      ? t('base:job.waiting')
+      : t(doingKey(job));
   return (
     <span className={classes.running}>
       <span>{word}</span>
       <Progress value={percent ?? 0} animated size="sm" className={classes.bar} aria-label={word} />
-      {percent === null ? null : <span className="number">{t('base:job.of', { done: job.done, total: job.total })}</span>}
+      {percent === null ? null : (
+        <span className="number">{t('base:job.of', { done: job.done, total: job.total })}</span>
+      )}
     </span>
   );
 }

@@ -16,7 +16,8 @@ export function jobQuery(id: number) {
   return queryOptions({
     queryKey: [...JOBS, id],
     queryFn: ({ signal }) => call(sdk.getJob({ path: { job_id: id }, signal })),
-    refetchInterval: ({ state }) => (state.data?.state === 'generating' || state.data === undefined ? JOB_REFETCH_MS : false),
+    refetchInterval: ({ state }) =>
+      state.data?.state === 'generating' || state.data === undefined ? JOB_REFETCH_MS : false,
   });
 }
 

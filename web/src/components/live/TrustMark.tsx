@@ -1,5 +1,10 @@
 import {
-  IconAlertTriangle, IconCircleCheck, IconCircleDashed, IconClockExclamation, IconClockPause, IconPlugConnectedX,
+  IconAlertTriangle,
+  IconCircleCheck,
+  IconCircleDashed,
+  IconClockExclamation,
+  IconClockPause,
+  IconPlugConnectedX,
 } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';

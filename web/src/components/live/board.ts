@@ -94,7 +94,11 @@ export class LiveBoard {
       const line = this.#lines.get(dsid);
       const known = line?.last ?? this.#known.get(dsid);
       // What the cloud has cleared has the same time as before and no value.
-      if (known !== undefined && (stays(known, next) || (known.t_ms === t_ms && known.value === value && known.quality === quality))) continue;
+      if (
+        known !== undefined &&
+        (stays(known, next) || (known.t_ms === t_ms && known.value === value && known.quality === quality))
+      )
+        continue;
       this.#known.set(dsid, followed(known, next));
       if (line !== undefined) this.#take(line, next, false);
     }
@@ -158,7 +162,14 @@ export class LiveBoard {
   #open(dsid: number): Line | null {
     const point = this.#points.get(dsid);
     if (point === undefined) return null;
-    const line: Line = { point, last: this.#known.get(dsid), trust: null, limit: null, shown: [], leave: () => undefined };
+    const line: Line = {
+      point,
+      last: this.#known.get(dsid),
+      trust: null,
+      limit: null,
+      shown: [],
+      leave: () => undefined,
+    };
     this.#lines.set(dsid, line);
     this.#stopTick ??= this.#around.onTick(() => this.judge());
     line.leave = this.#around.watch(dsid, (now, before) => {
@@ -217,7 +228,12 @@ export class LiveBoard {
 
   #judge(line: Line, now: number, cut: boolean): void {
     const { point, last } = line;
-    const contact: Contact = { gatewayOnline: this.#isOnline(point.device_id), heardMs: this.#around.heardMs(point.device_id), cut, reportMs: this.#reportMs(point.device_id) };
+    const contact: Contact = {
+      gatewayOnline: this.#isOnline(point.device_id),
+      heardMs: this.#around.heardMs(point.device_id),
+      cut,
+      reportMs: this.#reportMs(point.device_id),
+    };
     const state = trust(last, point, now, contact);
     const limit = placeOf(cut ? null : (last?.value ?? null), point);
     const age = last === undefined ? '' : this.#words.age(last, now, point.record);
@@ -233,7 +249,8 @@ export class LiveBoard {
         shown.element.setAttribute('data-tone', toneOf(state));
         shown.element.setAttribute('data-trust', state);
       }
-      if (isMoved && shown.part === 'value') shown.element.setAttribute('data-limit', limit === 'high' || limit === 'low' ? limit : '');
+      if (isMoved && shown.part === 'value')
+        shown.element.setAttribute('data-limit', limit === 'high' || limit === 'low' ? limit : '');
     }
   }
 }

@@ -76,7 +76,8 @@ interface Props {
 export const LivePart = memo(function LivePart({ dsid, part, testId }: Props): ReactElement {
   const board = useContext(BoardContext);
   const show = useCallback(
-    (element: HTMLSpanElement | null) => (element === null || board === null ? undefined : board.show(dsid, part, element)),
+    (element: HTMLSpanElement | null) =>
+      element === null || board === null ? undefined : board.show(dsid, part, element),
     [board, dsid, part],
   );
   return <span ref={show} className={classes[part]} data-part={part} data-testid={testId} />;

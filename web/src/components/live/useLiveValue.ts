@@ -61,7 +61,10 @@ export function useLiveValue(source: Source): LiveCell {
       const cut = isCutOff();
       const next = {
         trust: trust(last, point, now, {
-          gatewayOnline: countsAsOnline(gateway.link), heardMs: Math.max(gateway.last_ms ?? 0, heardMs(gateway.id)), cut, reportMs: reportMsOf(gateway.link),
+          gatewayOnline: countsAsOnline(gateway.link),
+          heardMs: Math.max(gateway.last_ms ?? 0, heardMs(gateway.id)),
+          cut,
+          reportMs: reportMsOf(gateway.link),
         }),
         limit: cut ? null : brokenLimit(last?.value ?? null, point.min, point.max),
       };

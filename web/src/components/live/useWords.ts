@@ -30,7 +30,10 @@ export function useTimeWords(): { ago: (ms: number) => string; duration: (ms: nu
 }
 
 /** The age of a point's value. Of one that is recorded on change it says when the value last changed, not how old it is. */
-export function useAgeWords(record: number): { age: (last: LastValue, now: number) => string; hint: string | undefined } {
+export function useAgeWords(record: number): {
+  age: (last: LastValue, now: number) => string;
+  hint: string | undefined;
+} {
   const { t } = useTranslation();
   const { ago } = useTimeWords();
   const age = useCallback(

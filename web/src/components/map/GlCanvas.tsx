@@ -13,7 +13,20 @@ import type { Bounds, MapPosition } from './model';
 import type { Lines } from './display';
 import { GROUND, GROUND_WAIT_MS, GroundWatch } from './ground';
 import type { Ground } from './ground';
-import { BORDERS, borderFeature, CLUSTER_LAYER, colorsOf, DEVICES, GRID, gridFeatures, MARKED, markedFeature, PLACE_LAYER, placeFeatures, styleOf } from './style';
+import {
+  BORDERS,
+  borderFeature,
+  CLUSTER_LAYER,
+  colorsOf,
+  DEVICES,
+  GRID,
+  gridFeatures,
+  MARKED,
+  markedFeature,
+  PLACE_LAYER,
+  placeFeatures,
+  styleOf,
+} from './style';
 import type { MapProps } from './types';
 import type { GroundOf } from './useGround';
 
@@ -64,7 +77,8 @@ export default function GlCanvas(props: Props): ReactElement {
     const leaveGround = watchGround(made, ground, now);
     made.on('click', (event) => void clicked(made, event, now.current));
     made.on('mousemove', (event) => {
-      made.getCanvas().style.cursor = now.current.onPick !== undefined ? 'crosshair' : under(made, event).length > 0 ? 'pointer' : '';
+      made.getCanvas().style.cursor =
+        now.current.onPick !== undefined ? 'crosshair' : under(made, event).length > 0 ? 'pointer' : '';
     });
     const moved = (): void => {
       const position = positionOf(made);
@@ -153,7 +167,12 @@ function watchGround(made: GlEngine, { isEverywhere }: Ground, now: RefObject<Pr
 
 const isGround = (source: string | undefined): boolean => source?.startsWith(GROUND) ?? false;
 
-function begin(host: HTMLElement, { places, start, pin, words, covered }: Props, shown: MapPosition | null, ground: Ground): GlEngine {
+function begin(
+  host: HTMLElement,
+  { places, start, pin, words, covered }: Props,
+  shown: MapPosition | null,
+  ground: Ground,
+): GlEngine {
   const around = pin === null || pin === undefined ? places : [pin];
   const at = shown ?? start ?? fitted(around, host.clientWidth, host.clientHeight, pin ? 6 : 12, covered);
   const made = new GlEngine({
@@ -199,7 +218,9 @@ function under(made: GlEngine, { point }: MapMouseEvent) {
     [point.x - REACH_PX, point.y - REACH_PX],
     [point.x + REACH_PX, point.y + REACH_PX],
   ];
-  return made.getLayer(PLACE_LAYER) === undefined ? [] : made.queryRenderedFeatures(box, { layers: [PLACE_LAYER, CLUSTER_LAYER] });
+  return made.getLayer(PLACE_LAYER) === undefined
+    ? []
+    : made.queryRenderedFeatures(box, { layers: [PLACE_LAYER, CLUSTER_LAYER] });
 }
 
 async function clicked(made: GlEngine, event: MapMouseEvent, { onPick, onSelect }: Props): Promise<void> {
@@ -215,6 +236,8 @@ async function clicked(made: GlEngine, event: MapMouseEvent, { onPick, onSelect 
   const [longitude = 0, latitude = 0] = hit.geometry.type === 'Point' ? hit.geometry.coordinates : [];
   const source = made.getSource(DEVICES) as GeoJSONSource;
   const zoom = await source.getClusterExpansionZoom(Number(hit.properties.cluster_id)).catch(() => made.getZoom() + 2);
-  made.easeTo({ center: [longitude, latitude], zoom: Math.min(Math.max(zoom, made.getZoom() + 1), CLUSTER_TO_ZOOM + 1) });
+  made.easeTo({
+    center: [longitude, latitude],
+    zoom: Math.min(Math.max(zoom, made.getZoom() + 1), CLUSTER_TO_ZOOM + 1),
+  });
 }
-

@@ -36,7 +36,10 @@ export default function GlMap({ onBroken, ...props }: Props): ReactElement {
   return (
     <>
       <GlCanvas {...shown} onBroken={onBroken} groundOf={of} borders={lines} onGround={setWorks} />
-      <Credit credit={isMissing || isBuiltin ? '' : (base.credit ?? '')} approval={lines.length === 0 ? '' : (borders?.approval ?? '')} />
+      <Credit
+        credit={isMissing || isBuiltin ? '' : (base.credit ?? '')}
+        approval={lines.length === 0 ? '' : (borders?.approval ?? '')}
+      />
       {isMissing ? (
         <Missing
           onRetry={() => {
@@ -52,7 +55,10 @@ export default function GlMap({ onBroken, ...props }: Props): ReactElement {
 /** The same map in the datum of its tiles: its callers know WGS-84 only. */
 function useDatum(props: MapProps, datum: Datum): MapProps {
   const { places, start, goTo = null, pin = null, onPick, onMoved } = props;
-  const moved = useCallback((position: MapPosition, bounds: Bounds) => onMoved(pointFrom(position, datum), boundsFrom(bounds, datum)), [onMoved, datum]);
+  const moved = useCallback(
+    (position: MapPosition, bounds: Bounds) => onMoved(pointFrom(position, datum), boundsFrom(bounds, datum)),
+    [onMoved, datum],
+  );
   return {
     ...props,
     places: useMemo(() => placesIn(places, datum), [places, datum]),

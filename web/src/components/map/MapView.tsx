@@ -32,7 +32,11 @@ export function MapView({ label, ...rest }: Props): ReactElement {
   return (
     <div className={classes.frame} data-testid="map" data-kind={isSimple ? 'svg' : 'gl'}>
       <Suspense fallback={<Skeleton h="100%" radius={0} />}>
-        {isSimple ? <SvgMap words={words} {...rest} /> : <GlMap words={words} {...rest} onBroken={() => setSimple(true)} />}
+        {isSimple ? (
+          <SvgMap words={words} {...rest} />
+        ) : (
+          <GlMap words={words} {...rest} onBroken={() => setSimple(true)} />
+        )}
       </Suspense>
     </div>
   );

@@ -8,7 +8,20 @@ import { useQuery } from '@tanstack/react-query';
 import { Credit } from './Credit';
 import { land, landPath, linePath } from './land';
 import classes from './map.module.css';
-import { CLUSTER_TO_ZOOM, degreeText, fitted, gridLines, grouped, MOST_ZOOM, project, shortCount, START, STATUS_WORD, unproject, WORLD_PX } from './model';
+import {
+  CLUSTER_TO_ZOOM,
+  degreeText,
+  fitted,
+  gridLines,
+  grouped,
+  MOST_ZOOM,
+  project,
+  shortCount,
+  START,
+  STATUS_WORD,
+  unproject,
+  WORLD_PX,
+} from './model';
 import type { Bounds, Group, MapPosition } from './model';
 import { bordersQuery } from './mapOptions';
 import type { MapProps } from './types';
@@ -36,7 +49,10 @@ export default function SvgMap(props: MapProps): ReactElement {
   const borderPath = useMemo(() => (borders?.lines ?? []).map((line) => linePath(line, LAND_SIZE)).join(''), [borders]);
   const frame = useRef<HTMLElement | null>(null);
   const view = useMemo(
-    () => own ?? start ?? (width > 0 ? fitted(pin === null ? places : [pin], width, height, pin === null ? 12 : 6, covered) : START),
+    () =>
+      own ??
+      start ??
+      (width > 0 ? fitted(pin === null ? places : [pin], width, height, pin === null ? 12 : 6, covered) : START),
     [own, start, places, pin, width, height, covered],
   );
   const scale = WORLD_PX * 2 ** view.zoom;
@@ -49,7 +65,10 @@ export default function SvgMap(props: MapProps): ReactElement {
     [middleX, middleY, scale, width, height],
   );
   const groups = useMemo(() => (width > 0 ? grouped(places, view, width, height) : []), [places, view, width, height]);
-  const bounds = useMemo(() => boundsOf(middleX, middleY, scale, width, height), [middleX, middleY, scale, width, height]);
+  const bounds = useMemo(
+    () => boundsOf(middleX, middleY, scale, width, height),
+    [middleX, middleY, scale, width, height],
+  );
   const grid = useMemo(() => gridLines(bounds), [bounds]);
 
   useEffect(() => {
@@ -89,7 +108,11 @@ export default function SvgMap(props: MapProps): ReactElement {
   });
   const open = (group: Group): void => {
     if (group.only !== null) return onSelect(group.only.id);
-    setOwn({ longitude: group.longitude, latitude: group.latitude, zoom: Math.min(view.zoom + 2, CLUSTER_TO_ZOOM + 1) });
+    setOwn({
+      longitude: group.longitude,
+      latitude: group.latitude,
+      zoom: Math.min(view.zoom + 2, CLUSTER_TO_ZOOM + 1),
+    });
   };
   const marked = selected === null ? undefined : places.find(({ id }) => id === selected);
   return (
@@ -107,21 +130,39 @@ export default function SvgMap(props: MapProps): ReactElement {
       data-idle={path === '' ? undefined : ''}
     >
       <svg width={width} height={height} aria-hidden>
-        <g transform={`translate(${width / 2 - middleX * scale} ${height / 2 - middleY * scale}) scale(${scale / LAND_SIZE})`}>
+        <g
+          transform={`translate(${width / 2 - middleX * scale} ${height / 2 - middleY * scale}) scale(${scale / LAND_SIZE})`}
+        >
           {WORLDS.map((left) => (
             <path key={left} d={path} className={classes.land} transform={`translate(${left} 0)`} />
           ))}
           {/* Above all copies: the land of one reaches over another, where it goes on beyond the 180th meridian. */}
-          {borderPath === '' ? null : WORLDS.map((left) => <path key={left} d={borderPath} className={classes.border} transform={`translate(${left} 0)`} />)}
+          {borderPath === ''
+            ? null
+            : WORLDS.map((left) => (
+                <path key={left} d={borderPath} className={classes.border} transform={`translate(${left} 0)`} />
+              ))}
         </g>
         <g className={classes.grid}>
           {grid.meridians.map((at) => {
             const [x] = toPx({ longitude: at, latitude: 0 });
-            return <Line key={`m${at}`} x1={x} y1={0} x2={x} y2={height} text={degreeText(at, 'longitude')} at={[x + 3, height - 6]} />;
+            return (
+              <Line
+                key={`m${at}`}
+                x1={x}
+                y1={0}
+                x2={x}
+                y2={height}
+                text={degreeText(at, 'longitude')}
+                at={[x + 3, height - 6]}
+              />
+            );
           })}
           {grid.parallels.map((at) => {
             const [, y] = toPx({ longitude: 0, latitude: at });
-            return <Line key={`p${at}`} x1={0} y1={y} x2={width} y2={y} text={degreeText(at, 'latitude')} at={[4, y - 3]} />;
+            return (
+              <Line key={`p${at}`} x1={0} y1={y} x2={width} y2={y} text={degreeText(at, 'latitude')} at={[4, y - 3]} />
+            );
           })}
         </g>
         {marked === undefined ? null : <Ring at={toPx(marked)} />}
@@ -149,7 +190,13 @@ export default function SvgMap(props: MapProps): ReactElement {
       })}
       <Credit credit="" approval={borderPath === '' ? '' : (borders?.approval ?? '')} />
       <Stack gap={4} className={classes.buttons}>
-        <ActionIcon variant="default" size={32} onClick={() => move(0, 0, 1)} aria-label={words.zoomIn} data-testid="map-zoom-in">
+        <ActionIcon
+          variant="default"
+          size={32}
+          onClick={() => move(0, 0, 1)}
+          aria-label={words.zoomIn}
+          data-testid="map-zoom-in"
+        >
           <IconPlus size={16} />
         </ActionIcon>
         <ActionIcon variant="default" size={32} onClick={() => move(0, 0, -1)} aria-label={words.zoomOut}>
@@ -167,7 +214,18 @@ function boundsOf(middleX: number, middleY: number, scale: number, width: number
   return { west, south, east, north };
 }
 
-function Line({ text, at, ...line }: { x1: number; y1: number; x2: number; y2: number; text: string; at: [number, number] }): ReactElement {
+function Line({
+  text,
+  at,
+  ...line
+}: {
+  x1: number;
+  y1: number;
+  x2: number;
+  y2: number;
+  text: string;
+  at: [number, number];
+}): ReactElement {
   return (
     <>
       <line {...line} />

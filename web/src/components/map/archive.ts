@@ -22,12 +22,21 @@ class CloudSource implements Source {
 
   async getBytes(offset: number, length: number, signal?: AbortSignal, etag?: string): Promise<RangeResponse> {
     let found: string | undefined;
-    const asked = sdk.getMapFile({ path: { file_name: this.name }, headers: { Range: `bytes=${offset}-${offset + length - 1}` }, parseAs: 'arrayBuffer', signal });
+    const asked = sdk.getMapFile({
+      path: { file_name: this.name },
+      headers: { Range: `bytes=${offset}-${offset + length - 1}` },
+      parseAs: 'arrayBuffer',
+      signal,
+    });
     // Bytes have no envelope: they are given one, so that refusals are opened as everywhere.
     const data = await call<ArrayBuffer>(
       asked.then(({ data: bytes, error, response }) => {
         found = response?.headers.get('etag') ?? undefined;
-        return { data: bytes === undefined ? undefined : { code: 0, data: bytes as unknown as ArrayBuffer }, error, response };
+        return {
+          data: bytes === undefined ? undefined : { code: 0, data: bytes as unknown as ArrayBuffer },
+          error,
+          response,
+        };
       }),
     );
     if (etag !== undefined && found !== etag) throw new EtagMismatch(etag);
@@ -58,10 +67,23 @@ export async function openArchive(name: string): Promise<Archive> {
   return { isVector, layers: (metadata.vector_layers ?? []).map(({ id }) => id), minZoom, maxZoom, bounds };
 }
 
-export function archiveGround(archive: Archive, { file = '' }: MapBase, colors: MapColors, isDark: boolean, language: string): Ground {
-  const shared = { tiles: [`pmtiles://${file}/{z}/{x}/{y}`], minzoom: archive.minZoom, maxzoom: archive.maxZoom, bounds: archive.bounds };
+export function archiveGround(
+  archive: Archive,
+  { file = '' }: MapBase,
+  colors: MapColors,
+  isDark: boolean,
+  language: string,
+): Ground {
+  const shared = {
+    tiles: [`pmtiles://${file}/{z}/{x}/{y}`],
+    minzoom: archive.minZoom,
+    maxzoom: archive.maxZoom,
+    bounds: archive.bounds,
+  };
   return {
-    sources: { [GROUND]: archive.isVector ? { type: 'vector', ...shared } : { type: 'raster', tileSize: 256, ...shared } },
+    sources: {
+      [GROUND]: archive.isVector ? { type: 'vector', ...shared } : { type: 'raster', tileSize: 256, ...shared },
+    },
     layers: archive.isVector ? vectorLayers(archive.layers, colors, language) : [rasterLayer(GROUND, isDark)],
     isEverywhere: false,
   };

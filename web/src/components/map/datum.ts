@@ -35,25 +35,39 @@ export interface Typed {
 }
 
 function isSame(one: LngLat | null, other: LngLat | null): boolean {
-  return one === null || other === null ? one === other : Object.is(one.longitude, other.longitude) && Object.is(one.latitude, other.latitude);
+  return one === null || other === null
+    ? one === other
+    : Object.is(one.longitude, other.longitude) && Object.is(one.latitude, other.latitude);
 }
 
 /** Figures of a place in a datum; those that it was typed with, as long as it is still that place. */
 export function figuresOf(value: LngLat | null, datum: Datum, typed: Typed | null): Figures {
-  if (typed !== null && (typed.datum === datum || typed.result === null || !isPlace(typed.result.longitude, typed.result.latitude)) && isSame(value, typed.result)) return typed.figures;
+  if (
+    typed !== null &&
+    (typed.datum === datum || typed.result === null || !isPlace(typed.result.longitude, typed.result.latitude)) &&
+    isSame(value, typed.result)
+  )
+    return typed.figures;
   if (value === null) return {};
   if (isPlace(value.longitude, value.latitude)) return converted(value, 'WGS84', datum);
   return Object.fromEntries(Object.entries(value).filter(([, figure]) => Number.isFinite(figure)));
 }
 
 export function typedAs(figures: Figures, datum: Datum): Typed {
-  const [longitude, latitude] = [figures.longitude, figures.latitude].map((one) => (one === undefined || one === '' ? NaN : Number(one))) as [number, number];
+  const [longitude, latitude] = [figures.longitude, figures.latitude].map((one) =>
+    one === undefined || one === '' ? NaN : Number(one),
+  ) as [number, number];
   if (Number.isNaN(longitude) && Number.isNaN(latitude)) return { datum, figures, result: null };
-  return { datum, figures, result: isPlace(longitude, latitude) ? converted({ longitude, latitude }, datum, 'WGS84') : { longitude, latitude } };
+  return {
+    datum,
+    figures,
+    result: isPlace(longitude, latitude) ? converted({ longitude, latitude }, datum, 'WGS84') : { longitude, latitude },
+  };
 }
 
 /** A number with its minutes and seconds, and the side of the world before or after it. */
-const PART = /([NSEW\u4e1c\u897f\u5357\u5317])?\s*([+-]?\d+(?:\.\d+)?)\s*(?:[°\u5ea6]\s*(?:(\d+(?:\.\d+)?)\s*['′\u5206]\s*)?(?:(\d+(?:\.\d+)?)\s*(?:["″\u79d2]|'')\s*)?)?\s*([NSEW\u4e1c\u897f\u5357\u5317])?/giu;
+const PART =
+  /([NSEW\u4e1c\u897f\u5357\u5317])?\s*([+-]?\d+(?:\.\d+)?)\s*(?:[°\u5ea6]\s*(?:(\d+(?:\.\d+)?)\s*['′\u5206]\s*)?(?:(\d+(?:\.\d+)?)\s*(?:["″\u79d2]|'')\s*)?)?\s*([NSEW\u4e1c\u897f\u5357\u5317])?/giu;
 const NORTH = /[NS\u5357\u5317]/iu;
 const MINUS = /[SW\u897f\u5357]/iu;
 /** Above this a first number without a side is a longitude in China, where longitudes begin at 73. */
@@ -76,7 +90,10 @@ export function parsedCoordinates(text: string): LngLat | null {
   });
   const [first, second] = parts;
   if (first === undefined || second === undefined || parts.length !== 2) return null;
-  const isSwapped = first.side === '' && second.side === '' ? isLatitudeFirst(first.value, second.value) : NORTH.test(first.side) || (second.side !== '' && !NORTH.test(second.side));
+  const isSwapped =
+    first.side === '' && second.side === ''
+      ? isLatitudeFirst(first.value, second.value)
+      : NORTH.test(first.side) || (second.side !== '' && !NORTH.test(second.side));
   const [longitude, latitude] = isSwapped ? [second.value, first.value] : [first.value, second.value];
   return isPlace(longitude, latitude) ? { longitude: rounded(longitude), latitude: rounded(latitude) } : null;
 }

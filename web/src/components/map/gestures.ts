@@ -58,7 +58,8 @@ function listen(host: HTMLElement, now: RefObject<Gestures>): () => void {
     if (before > 0 && after > 0) now.current.onZoom(Math.log2(after / before), within(event.clientX, event.clientY));
   };
   const onUp = (event: PointerEvent): void => {
-    if (!fingers.delete(event.pointerId) || event.type === 'pointercancel' || fingers.size > 0 || far > CLICK_PX) return;
+    if (!fingers.delete(event.pointerId) || event.type === 'pointercancel' || fingers.size > 0 || far > CLICK_PX)
+      return;
     now.current.onClick(...within(event.clientX, event.clientY));
   };
   const onWheel = (event: WheelEvent): void => {

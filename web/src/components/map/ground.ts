@@ -1,4 +1,9 @@
-import type { LayerSpecification, RasterLayerSpecification, RasterSourceSpecification, SourceSpecification } from 'maplibre-gl';
+import type {
+  LayerSpecification,
+  RasterLayerSpecification,
+  RasterSourceSpecification,
+  SourceSpecification,
+} from 'maplibre-gl';
 import type { MapBase } from '@/api/generated/types.gen';
 
 /** What lies under the devices, above the land: the platform's tiles. */
@@ -29,7 +34,12 @@ export function tileUrl(template: string, key: string): string {
 
 /** Tiles of a map service; its labels lie above in tiles of their own. */
 export function serviceGround({ url = '', label_url = '', key = '', max_zoom = 18 }: MapBase, isDark: boolean): Ground {
-  const source = (template: string): RasterSourceSpecification => ({ type: 'raster', tiles: [tileUrl(template, key)], tileSize: 256, maxzoom: max_zoom });
+  const source = (template: string): RasterSourceSpecification => ({
+    type: 'raster',
+    tiles: [tileUrl(template, key)],
+    tileSize: 256,
+    maxzoom: max_zoom,
+  });
   return {
     sources: { [GROUND]: source(url), ...(label_url === '' ? {} : { [LABELS]: source(label_url) }) },
     layers: [rasterLayer(GROUND, isDark), ...(label_url === '' ? [] : [rasterLayer(LABELS, isDark)])],

@@ -51,7 +51,10 @@ export function unwound(ring: readonly Position[]): Position[] {
 
 /** The land as an SVG path on a square of 0 to size, in Mercator. */
 export function landPath({ coordinates }: MultiPolygon, size: number): string {
-  return coordinates.flat().map((ring) => `${linePath(ring, size)}Z`).join('');
+  return coordinates
+    .flat()
+    .map((ring) => `${linePath(ring, size)}Z`)
+    .join('');
 }
 
 /** A line of degrees on the same square. */

@@ -9,14 +9,16 @@ const STALE_MS = 600_000;
 /** The platform's map as every signed-in user sees it. */
 export const mapBaseQuery = queryOptions({
   queryKey: ['option', 'map_base'],
-  queryFn: async ({ signal }): Promise<MapBase> => (await call(sdk.getOption({ query: { name: 'map_base' }, signal }))).value as MapBase,
+  queryFn: async ({ signal }): Promise<MapBase> =>
+    (await call(sdk.getOption({ query: { name: 'map_base' }, signal }))).value as MapBase,
   staleTime: STALE_MS,
   meta: { shownInPlace: true },
 });
 
 export const bordersQuery = queryOptions({
   queryKey: ['option', 'map_borders'],
-  queryFn: async ({ signal }): Promise<MapBorders> => (await call(sdk.getOption({ query: { name: 'map_borders' }, signal }))).value as MapBorders,
+  queryFn: async ({ signal }): Promise<MapBorders> =>
+    (await call(sdk.getOption({ query: { name: 'map_borders' }, signal }))).value as MapBorders,
   staleTime: STALE_MS,
   meta: { shownInPlace: true },
 });

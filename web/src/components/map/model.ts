@@ -42,7 +42,14 @@ export function badness(status: PlaceStatus): number {
 }
 
 /** Word of a status, as a list of devices names it. */
-export const STATUS_WORD = { 0: 'offline', 1: 'online', 2: 'alarm', 3: 'new', 4: 'partly', 5: 'silent' } as const satisfies Record<PlaceStatus, string>;
+export const STATUS_WORD = {
+  0: 'offline',
+  1: 'online',
+  2: 'alarm',
+  3: 'new',
+  4: 'partly',
+  5: 'silent',
+} as const satisfies Record<PlaceStatus, string>;
 
 /** Mercator, 0 to 1 from west to east and from north to south. */
 export function project({ longitude, latitude }: LngLat): [x: number, y: number] {
@@ -85,10 +92,17 @@ const BARE: Covered = { top: 0, right: 0 };
 const LEAST_BARE = 0.4;
 
 /** Where everything is seen, with a margin, in a frame of this size; START without places. */
-export function fitted(places: readonly LngLat[], wholeWidth: number, wholeHeight: number, mostZoom = 12, covered = BARE): MapPosition {
+export function fitted(
+  places: readonly LngLat[],
+  wholeWidth: number,
+  wholeHeight: number,
+  mostZoom = 12,
+  covered = BARE,
+): MapPosition {
   const bounds = boundsOf(places);
   if (bounds === null || wholeWidth <= 0 || wholeHeight <= 0) return START;
-  const over = covered.right < wholeWidth * (1 - LEAST_BARE) && covered.top < wholeHeight * (1 - LEAST_BARE) ? covered : BARE;
+  const over =
+    covered.right < wholeWidth * (1 - LEAST_BARE) && covered.top < wholeHeight * (1 - LEAST_BARE) ? covered : BARE;
   const [width, height] = [wholeWidth - over.right, wholeHeight - over.top];
   const [left, top] = project({ longitude: bounds.west, latitude: bounds.north });
   const [right, bottom] = project({ longitude: bounds.east, latitude: bounds.south });
@@ -124,7 +138,9 @@ export function grouped(places: readonly Place[], view: MapPosition, width: numb
     if (left < -CLUSTER_PX || top < -CLUSTER_PX || left > width + CLUSTER_PX || top > height + CLUSTER_PX) continue;
     // Cells stay where they are while the map is moved.
     const key =
-      view.zoom > CLUSTER_TO_ZOOM ? String(place.id) : `${Math.floor((x * scale) / CLUSTER_PX)} ${Math.floor((y * scale) / CLUSTER_PX)}`;
+      view.zoom > CLUSTER_TO_ZOOM
+        ? String(place.id)
+        : `${Math.floor((x * scale) / CLUSTER_PX)} ${Math.floor((y * scale) / CLUSTER_PX)}`;
     const known = cells.get(key);
     if (known === undefined) {
       cells.set(key, { count: 1, worst: place.status, only: place, x, y });
@@ -136,7 +152,8 @@ export function grouped(places: readonly Place[], view: MapPosition, width: numb
       if (badness(place.status) > badness(known.worst)) known.worst = place.status;
     }
   }
-  const sums = view.zoom > CLUSTER_TO_ZOOM ? [...cells.values()] : joined([...cells.values()], (CLUSTER_PX * 0.8) / scale);
+  const sums =
+    view.zoom > CLUSTER_TO_ZOOM ? [...cells.values()] : joined([...cells.values()], (CLUSTER_PX * 0.8) / scale);
   return sums.map(({ x, y, count, worst, only }) => ({ ...unproject(x / count, y / count), count, worst, only }));
 }
 
@@ -144,7 +161,10 @@ export function grouped(places: readonly Place[], view: MapPosition, width: numb
 function joined(sums: readonly Sum[], nearest: number): Sum[] {
   const kept: Sum[] = [];
   for (const one of [...sums].sort((a, b) => b.count - a.count)) {
-    const near = kept.find((other) => Math.hypot(other.x / other.count - one.x / one.count, other.y / other.count - one.y / one.count) < nearest);
+    const near = kept.find(
+      (other) =>
+        Math.hypot(other.x / other.count - one.x / one.count, other.y / other.count - one.y / one.count) < nearest,
+    );
     if (near === undefined) {
       kept.push(one);
       continue;
@@ -175,7 +195,9 @@ export function gridLines({ west, south, east, north }: Bounds): { meridians: nu
   const step = gridStep(Math.min(east - west, 360));
   const between = (from: number, to: number): number[] => {
     const first = Math.ceil(from / step);
-    return Array.from({ length: Math.max(0, Math.min(60, Math.floor(to / step) - first + 1)) }, (_, index) => Number(((first + index) * step).toFixed(4)));
+    return Array.from({ length: Math.max(0, Math.min(60, Math.floor(to / step) - first + 1)) }, (_, index) =>
+      Number(((first + index) * step).toFixed(4)),
+    );
   };
   return { meridians: between(west, east), parallels: between(Math.max(-85, south), Math.min(85, north)) };
 }
@@ -192,8 +214,17 @@ export function degreeText(value: number, axis: 'longitude' | 'latitude'): strin
 /** 'lng,lat,zoom' of an address; null for what is none. */
 export function positionOf(text: string | undefined): MapPosition | null {
   const [longitude, latitude, zoom] = (text ?? '').split(',').map(Number);
-  const isOne = [longitude, latitude, zoom].every((one) => one !== undefined && Number.isFinite(one)) && (text ?? '').split(',').length === 3;
-  if (!isOne || Math.abs(latitude as number) > 90 || Math.abs(longitude as number) > 540 || (zoom as number) < 0 || (zoom as number) > MOST_ZOOM) return null;
+  const isOne =
+    [longitude, latitude, zoom].every((one) => one !== undefined && Number.isFinite(one)) &&
+    (text ?? '').split(',').length === 3;
+  if (
+    !isOne ||
+    Math.abs(latitude as number) > 90 ||
+    Math.abs(longitude as number) > 540 ||
+    (zoom as number) < 0 ||
+    (zoom as number) > MOST_ZOOM
+  )
+    return null;
   return { longitude: longitude as number, latitude: latitude as number, zoom: zoom as number };
 }
 

@@ -21,11 +21,26 @@ export interface MapColors {
   marked: string;
 }
 
-const NAMES = ['sea', 'land', 'coast', 'grid', 'border', 'text', 'halo', 'online', 'offline', 'alarm', 'partly', 'marked'] as const;
+const NAMES = [
+  'sea',
+  'land',
+  'coast',
+  'grid',
+  'border',
+  'text',
+  'halo',
+  'online',
+  'offline',
+  'alarm',
+  'partly',
+  'marked',
+] as const;
 
 export function colorsOf(element: Element): MapColors {
   const style = getComputedStyle(element);
-  return Object.fromEntries(NAMES.map((name) => [name, style.getPropertyValue(`--map-${name}`).trim()])) as unknown as MapColors;
+  return Object.fromEntries(
+    NAMES.map((name) => [name, style.getPropertyValue(`--map-${name}`).trim()]),
+  ) as unknown as MapColors;
 }
 
 /** Drawn by the browser's own fonts: with no glyphs named, nothing is asked for. */
@@ -58,12 +73,24 @@ export function placeFeatures(places: readonly Place[]): FeatureCollection<Point
 
 export function markedFeature(place: LngLat | null): FeatureCollection<Point> {
   const features: Feature<Point>[] =
-    place === null ? [] : [{ type: 'Feature', properties: {}, geometry: { type: 'Point', coordinates: [place.longitude, place.latitude] } }];
+    place === null
+      ? []
+      : [
+          {
+            type: 'Feature',
+            properties: {},
+            geometry: { type: 'Point', coordinates: [place.longitude, place.latitude] },
+          },
+        ];
   return { type: 'FeatureCollection', features };
 }
 
 export function borderFeature(lines: Lines): Feature<MultiLineString> {
-  return { type: 'Feature', properties: {}, geometry: { type: 'MultiLineString', coordinates: lines.map((line) => line.map(([x, y]) => [x, y])) } };
+  return {
+    type: 'Feature',
+    properties: {},
+    geometry: { type: 'MultiLineString', coordinates: lines.map((line) => line.map(([x, y]) => [x, y])) },
+  };
 }
 
 /** The lowest part of a map, where its scale stands: lines are drawn there, but not named. */
@@ -76,14 +103,31 @@ export function gridFeatures(bounds: Bounds, heightPx: number): FeatureCollectio
   const [bottom, top] = [south, north].map((latitude) => project({ longitude: 0, latitude })[1]) as [number, number];
   const named = unproject(0, bottom + (top - bottom) * Math.min(1, SCALE_PX / Math.max(1, heightPx))).latitude;
   const line = (coordinates: number[][], text?: string): Feature<LineString> => ({
-    type: 'Feature', properties: text === undefined ? {} : { text }, geometry: { type: 'LineString', coordinates },
+    type: 'Feature',
+    properties: text === undefined ? {} : { text },
+    geometry: { type: 'LineString', coordinates },
   });
   return {
     type: 'FeatureCollection',
     features: [
-      ...meridians.flatMap((at) => [line([[at, south], [at, north]]), line([[at, named], [at, north]], degreeText(at, 'longitude'))]),
+      ...meridians.flatMap((at) => [
+        line([
+          [at, south],
+          [at, north],
+        ]),
+        line(
+          [
+            [at, named],
+            [at, north],
+          ],
+          degreeText(at, 'longitude'),
+        ),
+      ]),
       ...parallels.flatMap((at) => {
-        const whole = [[bounds.west, at], [bounds.east, at]];
+        const whole = [
+          [bounds.west, at],
+          [bounds.east, at],
+        ];
         return at < named ? [line(whole)] : [line(whole), line(whole, degreeText(at, 'latitude'))];
       }),
     ],
@@ -91,7 +135,12 @@ export function gridFeatures(bounds: Bounds, heightPx: number): FeatureCollectio
 }
 
 /** Land and sea, above them the ground; without one a grid of degrees, which over tiles of another datum would lie beside. */
-export function styleOf(land: MultiPolygon | null, places: readonly Place[], colors: MapColors, ground: Ground): StyleSpecification {
+export function styleOf(
+  land: MultiPolygon | null,
+  places: readonly Place[],
+  colors: MapColors,
+  ground: Ground,
+): StyleSpecification {
   const empty: FeatureCollection = { type: 'FeatureCollection', features: [] };
   const devices = {
     type: 'geojson' as const,
@@ -104,7 +153,12 @@ export function styleOf(land: MultiPolygon | null, places: readonly Place[], col
   return {
     version: 8,
     sources: {
-      land: { type: 'geojson', data: land === null ? empty : { type: 'Feature', properties: {}, geometry: land }, maxzoom: 6, tolerance: 0.5 },
+      land: {
+        type: 'geojson',
+        data: land === null ? empty : { type: 'Feature', properties: {}, geometry: land },
+        maxzoom: 6,
+        tolerance: 0.5,
+      },
       ...ground.sources,
       [GRID]: { type: 'geojson', data: empty },
       [BORDERS]: { type: 'geojson', data: empty, maxzoom: 10 },
@@ -117,17 +171,42 @@ export function styleOf(land: MultiPolygon | null, places: readonly Place[], col
 
 function gridLayers(colors: MapColors): LayerSpecification[] {
   return [
-    { id: 'grid', type: 'line', source: GRID, filter: ['!', ['has', 'text']], paint: { 'line-color': colors.grid, 'line-width': 0.6 } },
     {
-      id: 'degrees', type: 'symbol', source: GRID, filter: ['has', 'text'],
-      layout: { 'symbol-placement': 'line', 'symbol-spacing': 700, 'text-field': ['get', 'text'], 'text-font': FONT, 'text-size': 10 },
+      id: 'grid',
+      type: 'line',
+      source: GRID,
+      filter: ['!', ['has', 'text']],
+      paint: { 'line-color': colors.grid, 'line-width': 0.6 },
+    },
+    {
+      id: 'degrees',
+      type: 'symbol',
+      source: GRID,
+      filter: ['has', 'text'],
+      layout: {
+        'symbol-placement': 'line',
+        'symbol-spacing': 700,
+        'text-field': ['get', 'text'],
+        'text-font': FONT,
+        'text-size': 10,
+      },
       paint: { 'text-color': colors.text, 'text-opacity': 0.75, 'text-halo-color': colors.halo, 'text-halo-width': 1 },
     },
   ];
 }
 
 function layersOf(colors: MapColors, ground: readonly LayerSpecification[]): LayerSpecification[] {
-  const byState: ExpressionSpecification = ['match', ['get', 'b'], ALARM, colors.alarm, AWAY, colors.offline, PARTLY, colors.partly, colors.online];
+  const byState: ExpressionSpecification = [
+    'match',
+    ['get', 'b'],
+    ALARM,
+    colors.alarm,
+    AWAY,
+    colors.offline,
+    PARTLY,
+    colors.partly,
+    colors.online,
+  ];
   const isGroup: ExpressionSpecification = ['has', 'point_count'];
   return [
     { id: 'sea', type: 'background', paint: { 'background-color': colors.sea } },
@@ -136,24 +215,46 @@ function layersOf(colors: MapColors, ground: readonly LayerSpecification[]): Lay
     ...(ground.length > 0 ? ground : gridLayers(colors)),
     { id: BORDERS, type: 'line', source: BORDERS, paint: { 'line-color': colors.border, 'line-width': 1.2 } },
     {
-      id: 'marked', type: 'circle', source: MARKED,
-      paint: { 'circle-radius': 15, 'circle-color': 'rgba(0,0,0,0)', 'circle-stroke-color': colors.marked, 'circle-stroke-width': 3 },
-    },
-    {
-      id: CLUSTER_LAYER, type: 'circle', source: DEVICES, filter: isGroup,
+      id: 'marked',
+      type: 'circle',
+      source: MARKED,
       paint: {
-        'circle-color': byState,
-        'circle-radius': ['step', ['get', 'point_count'], 14, 10, 16, 100, 19, 1000, 23],
-        'circle-stroke-color': colors.halo, 'circle-stroke-width': 2,
+        'circle-radius': 15,
+        'circle-color': 'rgba(0,0,0,0)',
+        'circle-stroke-color': colors.marked,
+        'circle-stroke-width': 3,
       },
     },
     {
-      id: 'counts', type: 'symbol', source: DEVICES, filter: isGroup,
-      layout: { 'text-field': ['get', 'point_count_abbreviated'], 'text-font': FONT, 'text-size': 12, 'text-allow-overlap': true },
+      id: CLUSTER_LAYER,
+      type: 'circle',
+      source: DEVICES,
+      filter: isGroup,
+      paint: {
+        'circle-color': byState,
+        'circle-radius': ['step', ['get', 'point_count'], 14, 10, 16, 100, 19, 1000, 23],
+        'circle-stroke-color': colors.halo,
+        'circle-stroke-width': 2,
+      },
+    },
+    {
+      id: 'counts',
+      type: 'symbol',
+      source: DEVICES,
+      filter: isGroup,
+      layout: {
+        'text-field': ['get', 'point_count_abbreviated'],
+        'text-font': FONT,
+        'text-size': 12,
+        'text-allow-overlap': true,
+      },
       paint: { 'text-color': '#ffffff' },
     },
     {
-      id: PLACE_LAYER, type: 'circle', source: DEVICES, filter: ['!', isGroup],
+      id: PLACE_LAYER,
+      type: 'circle',
+      source: DEVICES,
+      filter: ['!', isGroup],
       // Offline and no answer are rings, alarm is larger: colour is not all that tells them apart.
       paint: {
         'circle-color': ['match', ['get', 'b'], [...AWAY, SILENT], colors.halo, byState],
@@ -163,18 +264,29 @@ function layersOf(colors: MapColors, ground: readonly LayerSpecification[]): Lay
       },
     },
     {
-      id: 'alarms', type: 'symbol', source: DEVICES, filter: ['all', ['!', isGroup], ['==', ['get', 'b'], ALARM]],
+      id: 'alarms',
+      type: 'symbol',
+      source: DEVICES,
+      filter: ['all', ['!', isGroup], ['==', ['get', 'b'], ALARM]],
       layout: { 'text-field': '!', 'text-font': FONT, 'text-size': 12, 'text-allow-overlap': true },
       paint: { 'text-color': '#ffffff' },
     },
     {
-      id: 'titles', type: 'symbol', source: DEVICES, filter: ['!', isGroup], minzoom: 7,
+      id: 'titles',
+      type: 'symbol',
+      source: DEVICES,
+      filter: ['!', isGroup],
+      minzoom: 7,
       layout: {
-        'text-field': ['get', 'title'], 'text-font': FONT, 'text-size': 12, 'text-anchor': 'top', 'text-offset': [0, 1.1],
-        'text-max-width': 12, 'text-optional': true,
+        'text-field': ['get', 'title'],
+        'text-font': FONT,
+        'text-size': 12,
+        'text-anchor': 'top',
+        'text-offset': [0, 1.1],
+        'text-max-width': 12,
+        'text-optional': true,
       },
       paint: { 'text-color': colors.text, 'text-halo-color': colors.halo, 'text-halo-width': 1.4 },
     },
   ];
 }
-

@@ -43,7 +43,9 @@ export function useGround(attempt: number): { base: MapBase; of: GroundOf | null
       return () => made;
     }
     if (file === '' || isLost) return BUILTIN_OF;
-    return found === undefined ? null : (colors) => found.archiveGround(found.archive, base, colors, isDark, i18n.language);
+    return found === undefined
+      ? null
+      : (colors) => found.archiveGround(found.archive, base, colors, isDark, i18n.language);
     // A ground that is tried once more is another one.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [asked.isPending, base, file, isLost, found, isDark, i18n.language, attempt]);

@@ -26,10 +26,14 @@ export function StatusFilter({ value, onChange, compact = false, testId = 'statu
   const data = [
     { value: '', label: t('base:monitor.all') },
     ...DEVICE_STATUSES.map((status) => ({ value: status, label: t(`base:code.device.${status}`) })),
-    ...STATUS_PARTS.filter((part) => compact || part === value || (isOffline && part !== 'asleep')).map((part) => ({ value: part, label: t(`base:monitor.${part}`) })),
+    ...STATUS_PARTS.filter((part) => compact || part === value || (isOffline && part !== 'asleep')).map((part) => ({
+      value: part,
+      label: t(`base:monitor.${part}`),
+    })),
   ];
   const shared = { data, value, 'aria-label': t('base:monitor.status'), 'data-testid': testId };
-  if (compact) return <Select {...shared} allowDeselect={false} w={WIDTH} onChange={(status) => onChange(status || undefined)} />;
+  if (compact)
+    return <Select {...shared} allowDeselect={false} w={WIDTH} onChange={(status) => onChange(status || undefined)} />;
   return <SegmentedControl {...shared} size="xs" onChange={(status) => onChange(status || undefined)} />;
 }
 
@@ -38,10 +42,21 @@ export function ProductFilter({ value, onChange, testId }: Omit<Props, 'compact'
   const { t } = useTranslation();
   const { data } = useQuery({
     queryKey: ['product', 'choices'],
-    queryFn: async ({ signal }) => (await call(sdk.listProducts({ query: { page: 1, limit: MOST_PRODUCTS }, signal }))).rows,
+    queryFn: async ({ signal }) =>
+      (await call(sdk.listProducts({ query: { page: 1, limit: MOST_PRODUCTS }, signal }))).rows,
     staleTime: 60_000,
     meta: { shownInPlace: true },
   });
   const rows = data?.map(({ id, name }) => ({ value: String(id), label: name }));
-  return <FilterSelect value={value} onChange={onChange} rows={rows} label={t('base:monitor.product')} placeholder={t('base:monitor.allProducts')} w={WIDTH} testId={testId} />;
+  return (
+    <FilterSelect
+      value={value}
+      onChange={onChange}
+      rows={rows}
+      label={t('base:monitor.product')}
+      placeholder={t('base:monitor.allProducts')}
+      w={WIDTH}
+      testId={testId}
+    />
+  );
 }

@@ -31,7 +31,12 @@ export function monitorFilters(search: SearchValues): MonitorFilters {
 /** The same filters for an address: undefined where there is none. */
 export function filterSearch(filters: MonitorFilters): Record<keyof MonitorFilters, string | undefined> {
   const { search, status, project, product } = filters;
-  return { search: search || undefined, status: status || undefined, project: project || undefined, product: product || undefined };
+  return {
+    search: search || undefined,
+    status: status || undefined,
+    project: project || undefined,
+    product: product || undefined,
+  };
 }
 
 /** Ids as the API takes them. */

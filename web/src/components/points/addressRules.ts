@@ -4,13 +4,42 @@ import type { Fields } from './point';
 
 /** Fields of an address by their names in a protocol's form. */
 export const ADDRESS_FIELDS: Readonly<Record<string, string>> = {
-  reg_type: 'regtype', area: 'area', db: 'db_num', offset: 'addroffset', bit: 'bit_offset', byte: 'byte', length: 'regslength', endian: 'endian',
-  text: 'text', item: 'item', di: 'di', decimals: 'item_decimals', signed: 'item_signed',
+  reg_type: 'regtype',
+  area: 'area',
+  db: 'db_num',
+  offset: 'addroffset',
+  bit: 'bit_offset',
+  byte: 'byte',
+  length: 'regslength',
+  endian: 'endian',
+  text: 'text',
+  item: 'item',
+  di: 'di',
+  decimals: 'item_decimals',
+  signed: 'item_signed',
 };
 
-const BITS: Readonly<Record<string, number>> = { uint8: 8, int8: 8, uint16: 16, int16: 16, uint32: 32, int32: 32, uint64: 64, int64: 64 };
+const BITS: Readonly<Record<string, number>> = {
+  uint8: 8,
+  int8: 8,
+  uint16: 16,
+  int16: 16,
+  uint32: 32,
+  int32: 32,
+  uint64: 64,
+  int64: 64,
+};
 const REGISTERS: Readonly<Record<string, number>> = {
-  uint8: 1, int8: 1, uint16: 1, int16: 1, uint32: 2, int32: 2, float: 2, uint64: 4, int64: 4, double: 4,
+  uint8: 1,
+  int8: 1,
+  uint16: 1,
+  int16: 1,
+  uint32: 2,
+  int32: 2,
+  float: 2,
+  uint64: 4,
+  int64: 4,
+  double: 4,
 };
 /** Data types of which two, one behind the other, are a location. */
 export const PAIRS = ['int32', 'uint32', 'int64', 'uint64', 'float', 'double'];
@@ -18,10 +47,27 @@ const LONGEST_VAR = 4;
 const ADDRESSES = 65_536;
 const FRACTIONS = new Set(['float', 'double', 'string']);
 const MISSING_TYPES: Readonly<Record<string, readonly string[]>> = {
-  ppi: ['var', 'string'], s7: ['var'], fx: ['var'], mc_1e: ['var'], mc_3e: ['var'],
+  ppi: ['var', 'string'],
+  s7: ['var'],
+  fx: ['var'],
+  mc_1e: ['var'],
+  mc_3e: ['var'],
 };
 
-export const ALL_TYPES = ['uint8', 'int8', 'uint16', 'int16', 'uint32', 'int32', 'uint64', 'int64', 'float', 'double', 'var', 'string'];
+export const ALL_TYPES = [
+  'uint8',
+  'int8',
+  'uint16',
+  'int16',
+  'uint32',
+  'int32',
+  'uint64',
+  'int64',
+  'float',
+  'double',
+  'var',
+  'string',
+];
 
 /** Data types that a protocol offers. */
 export function typesOf(protocol: string): string[] {
@@ -29,8 +75,10 @@ export function typesOf(protocol: string): string[] {
 }
 
 const has = (row: Fields, name: string): boolean => row[name] !== undefined && row[name] !== null;
-const word = (row: Fields, name: string, fallback = ''): string => (typeof row[name] === 'string' ? row[name] : fallback);
-const whole = (row: Fields, name: string): number | null => (Number.isInteger(row[name]) ? (row[name] as number) : null);
+const word = (row: Fields, name: string, fallback = ''): string =>
+  typeof row[name] === 'string' ? row[name] : fallback;
+const whole = (row: Fields, name: string): number | null =>
+  Number.isInteger(row[name]) ? (row[name] as number) : null;
 const dataType = (row: Fields): string => word(row, 'data_type', 'uint16');
 const isReadOnly = (row: Fields): boolean => word(row, 'rw', 'readonly') === 'readonly';
 
@@ -38,7 +86,14 @@ const isReadOnly = (row: Fields): boolean => word(row, 'rw', 'readonly') === 're
 export function addressFaults(row: Fields, form: ProtocolForm, options: Fields): Cell[] {
   const type = dataType(row);
   if (MISSING_TYPES[form.name]?.includes(type) === true) {
-    return [{ field: 'data_type', code: 'type_of_protocol', args: { protocol: form.name }, level: form.name === 'ppi' && type === 'string' ? 'warning' : 'error' }];
+    return [
+      {
+        field: 'data_type',
+        code: 'type_of_protocol',
+        args: { protocol: form.name },
+        level: form.name === 'ppi' && type === 'string' ? 'warning' : 'error',
+      },
+    ];
   }
   const cells = wanted(row, form);
   if (form.name.startsWith('modbus')) modbus(row, options.one_based === true, cells);
@@ -57,7 +112,8 @@ function wanted(row: Fields, form: ProtocolForm): Cell[] {
     formed(row, name, field, cells);
   }
   for (const name of Object.values(ADDRESS_FIELDS)) {
-    if (!known.has(name) && has(row, name)) cells.push({ field: name, code: 'not_of_protocol', args: { protocol: form.name } });
+    if (!known.has(name) && has(row, name))
+      cells.push({ field: name, code: 'not_of_protocol', args: { protocol: form.name } });
   }
   return cells;
 }
@@ -67,28 +123,40 @@ function formed(row: Fields, name: string, field: FormField, cells: Cell[]): voi
   if (value === undefined || value === null || value === '') {
     if (field.required) cells.push({ field: name, code: 'required' });
   } else if (field.kind === 'choice' && name !== 'area') {
-    if (field.choices?.includes(String(value)) !== true) cells.push({ field: name, code: 'choice', args: { choices: (field.choices ?? []).join(', ') } });
-  } else if (field.kind === 'integer' && typeof value === 'number' && typeof field.min === 'number' && typeof field.max === 'number') {
-    if (value < field.min || value > field.max) cells.push({ field: name, code: 'range', args: { min: field.min, max: field.max } });
+    if (field.choices?.includes(String(value)) !== true)
+      cells.push({ field: name, code: 'choice', args: { choices: (field.choices ?? []).join(', ') } });
+  } else if (
+    field.kind === 'integer' &&
+    typeof value === 'number' &&
+    typeof field.min === 'number' &&
+    typeof field.max === 'number'
+  ) {
+    if (value < field.min || value > field.max)
+      cells.push({ field: name, code: 'range', args: { min: field.min, max: field.max } });
   }
 }
 
 function modbus(row: Fields, oneBased: boolean, cells: Cell[]): void {
   const kind = word(row, 'regtype');
   const offset = whole(row, 'addroffset');
-  if ((kind === '1X' || kind === '3X') && !isReadOnly(row)) cells.push({ field: 'rw', code: 'area_read_only', args: { area: kind } });
-  if (isPair(row) && (kind === '0X' || kind === '1X' || has(row, 'bit_offset'))) cells.push({ field: 'regtype', code: 'location_area' });
+  if ((kind === '1X' || kind === '3X') && !isReadOnly(row))
+    cells.push({ field: 'rw', code: 'area_read_only', args: { area: kind } });
+  if (isPair(row) && (kind === '0X' || kind === '1X' || has(row, 'bit_offset')))
+    cells.push({ field: 'regtype', code: 'location_area' });
   else if (kind === '0X' || kind === '1X') coils(row, cells);
   else if (kind !== '') registers(row, cells);
   if (offset === 0 && oneBased) cells.push({ field: 'addroffset', code: 'range', args: { min: 1, max: ADDRESSES } });
-  else if (offset !== null && offset - Number(oneBased) + width(row) > ADDRESSES) cells.push({ field: 'addroffset', code: 'address_end', args: { most: ADDRESSES } });
+  else if (offset !== null && offset - Number(oneBased) + width(row) > ADDRESSES)
+    cells.push({ field: 'addroffset', code: 'address_end', args: { most: ADDRESSES } });
 }
 
 function coils(row: Fields, cells: Cell[]): void {
   const type = dataType(row);
-  if (BITS[type] === undefined || has(row, 'bit_offset') || has(row, 'byte')) cells.push({ field: 'regtype', code: 'single_bits' });
+  if (BITS[type] === undefined || has(row, 'bit_offset') || has(row, 'byte'))
+    cells.push({ field: 'regtype', code: 'single_bits' });
   const length = whole(row, 'regslength') ?? 1;
-  if (length > 1 && (!type.startsWith('u') || length > (BITS[type] ?? 0))) cells.push({ field: 'regslength', code: 'bits_type' });
+  if (length > 1 && (!type.startsWith('u') || length > (BITS[type] ?? 0)))
+    cells.push({ field: 'regslength', code: 'bits_type' });
 }
 
 function registers(row: Fields, cells: Cell[]): void {
@@ -97,12 +165,14 @@ function registers(row: Fields, cells: Cell[]): void {
   const isSized = type === 'string' || type === 'var';
   if (isSized && length === null) cells.push({ field: 'regslength', code: 'length_needed' });
   else if (!isSized && length !== null) cells.push({ field: 'regslength', code: 'length_excess' });
-  else if (type === 'var' && (length ?? 0) > LONGEST_VAR) cells.push({ field: 'regslength', code: 'range', args: { min: 1, max: LONGEST_VAR } });
+  else if (type === 'var' && (length ?? 0) > LONGEST_VAR)
+    cells.push({ field: 'regslength', code: 'range', args: { min: 1, max: LONGEST_VAR } });
   if (has(row, 'byte') && !['uint8', 'int8', 'string'].includes(type)) cells.push({ field: 'byte', code: 'byte_type' });
   const bit = whole(row, 'bit_offset');
   const bits = BITS[type];
   if (bit !== null && bits === undefined) cells.push({ field: 'bit_offset', code: 'bit_type' });
-  else if (bit !== null && bits !== undefined && bit >= bits) cells.push({ field: 'bit_offset', code: 'range', args: { min: 0, max: bits - 1 } });
+  else if (bit !== null && bits !== undefined && bit >= bits)
+    cells.push({ field: 'bit_offset', code: 'range', args: { min: 0, max: bits - 1 } });
 }
 
 /** Modbus addresses that a point takes: bits in 0X and 1X, registers in 3X and 4X. */
@@ -147,7 +217,8 @@ function meter(row: Fields, form: ProtocolForm, cells: Cell[]): void {
   const item = word(row, 'item');
   if ((item === '') === (word(row, 'di') === '')) cells.push({ field: 'item', code: 'item_or_di' });
   else if (item !== '' && form.items[item] === undefined) cells.push({ field: 'item', code: 'unknown_item' });
-  else if (item !== '' && !isReadOnly(row) && form.items[item]?.writable === false) cells.push({ field: 'rw', code: 'area_read_only', args: { area: item } });
+  else if (item !== '' && !isReadOnly(row) && form.items[item]?.writable === false)
+    cells.push({ field: 'rw', code: 'area_read_only', args: { area: item } });
 }
 
 /** Memory areas of a slave's model. */
@@ -162,7 +233,11 @@ function plc(row: Fields, form: ProtocolForm, model: string, cells: Cell[]): voi
   const area = areas[name];
   const type = dataType(row);
   if (area === undefined) {
-    cells.push({ field: 'area', code: 'area_of_model', args: { area: name, model: model || form.name, areas: Object.keys(areas).join(', ') } });
+    cells.push({
+      field: 'area',
+      code: 'area_of_model',
+      args: { area: name, model: model || form.name, areas: Object.keys(areas).join(', ') },
+    });
     return;
   }
   if (!isReadOnly(row) && !area.writable) cells.push({ field: 'rw', code: 'area_read_only', args: { area: name } });
@@ -177,12 +252,18 @@ function siemens(row: Fields, name: string, area: Area, cells: Cell[]): void {
   const offset = whole(row, 'addroffset');
   if (name === 'DB' && !has(row, 'db_num')) cells.push({ field: 'db_num', code: 'required' });
   else if (name !== 'DB' && has(row, 'db_num')) cells.push({ field: 'db_num', code: 'only_db' });
-  if (has(row, 'bit_offset') && (area.unit !== 'byte' || FRACTIONS.has(type))) cells.push({ field: 'bit_offset', code: 'bit_area' });
+  if (has(row, 'bit_offset') && (area.unit !== 'byte' || FRACTIONS.has(type)))
+    cells.push({ field: 'bit_offset', code: 'bit_area' });
   if (area.unit === 'word') {
-    if (type !== 'uint16' && type !== 'int16') cells.push({ field: 'data_type', code: 'type_of_area', args: { types: 'uint16, int16', area: name } });
+    if (type !== 'uint16' && type !== 'int16')
+      cells.push({ field: 'data_type', code: 'type_of_area', args: { types: 'uint16, int16', area: name } });
     if (offset !== null && offset % 2 !== 0) cells.push({ field: 'addroffset', code: 'even' });
   } else if (area.unit !== 'byte' && (type === 'uint8' || type === 'int8' || FRACTIONS.has(type))) {
-    cells.push({ field: 'data_type', code: 'type_of_area', args: { types: 'uint16, int16, uint32, int32', area: name } });
+    cells.push({
+      field: 'data_type',
+      code: 'type_of_area',
+      args: { types: 'uint16, int16, uint32, int32', area: name },
+    });
   }
 }
 
@@ -207,6 +288,8 @@ function printed(row: Fields, name: string, area: Area, cells: Cell[]): void {
   }
   const value = Number.parseInt(digits, area.radix);
   if (area.ranges.some(([first, last]) => first <= value && value <= last)) return;
-  const said = area.ranges.map(([first, last]) => `${name}${first.toString(area.radix)}-${name}${last.toString(area.radix)}`).join(', ');
+  const said = area.ranges
+    .map(([first, last]) => `${name}${first.toString(area.radix)}-${name}${last.toString(area.radix)}`)
+    .join(', ');
   cells.push({ field: 'addroffset', code: 'area_numbers', args: { ranges: said } });
 }

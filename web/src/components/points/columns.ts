@@ -20,7 +20,10 @@ export interface Slave {
 }
 
 /** Pasted texts that are none of the choices, no number and so on stay in their cells, where the rules mark them. */
-const keepAs = (name: string) => (point: Point, said: string): Point => withField(point, name, said.trim());
+const keepAs =
+  (name: string) =>
+  (point: Point, said: string): Point =>
+    withField(point, name, said.trim());
 const show = (value: unknown): string => (value === undefined || value === null ? '' : String(value));
 const valueOf = (point: Point, name: string): unknown => point.fields[name] ?? DEFAULTS[name];
 
@@ -31,7 +34,9 @@ function text(name: string, width: number, more: Partial<Column<Point>> = {}): M
     kind: 'text',
     width,
     read: (point) => show(point.fields[name]),
-    write: (point, said): Written<Point> => ({ row: withField(point, name, said.trim() === '' ? undefined : said.trim()) }),
+    write: (point, said): Written<Point> => ({
+      row: withField(point, name, said.trim() === '' ? undefined : said.trim()),
+    }),
     ...more,
   });
 }
@@ -47,14 +52,20 @@ function numeric(name: string, width = 96, isWhole = false): Make {
       const words = said.trim();
       if (words === '') return { row: withField(point, name, undefined) };
       const value = Number(words);
-      if (!Number.isFinite(value) || (isWhole && !Number.isSafeInteger(value))) return { fault: t(isWhole ? 'base:point.fault.whole' : 'base:point.fault.number') };
+      if (!Number.isFinite(value) || (isWhole && !Number.isSafeInteger(value)))
+        return { fault: t(isWhole ? 'base:point.fault.whole' : 'base:point.fault.number') };
       return { row: withField(point, name, value) };
     },
     keep: keepAs(name),
   });
 }
 
-function select(name: string, width: number, optionsOf: (t: TFunction, slave: Slave) => readonly Option[], isNumber = false): Make {
+function select(
+  name: string,
+  width: number,
+  optionsOf: (t: TFunction, slave: Slave) => readonly Option[],
+  isNumber = false,
+): Make {
   return (t, slave) => ({
     key: name,
     title: t(`base:point.field.${name}`),
@@ -73,7 +84,8 @@ function toggle(name: string, width = 84): Make {
     title: t(`base:point.field.${name}`),
     kind: 'switch',
     width,
-    read: (point) => (point.fields[name] === true ? '1' : typeof point.fields[name] === 'string' ? show(point.fields[name]) : '0'),
+    read: (point) =>
+      point.fields[name] === true ? '1' : typeof point.fields[name] === 'string' ? show(point.fields[name]) : '0',
     write: (point, said) => ({ row: withField(point, name, said === '1') }),
     keep: keepAs(name),
   });
@@ -87,14 +99,17 @@ function off(make: Make): Make {
   };
 }
 
-const words = (names: readonly string[], prefix: string) => (t: TFunction) => names.map((value) => ({ value, label: t(prefix + value) }));
+const words = (names: readonly string[], prefix: string) => (t: TFunction) =>
+  names.map((value) => ({ value, label: t(prefix + value) }));
 
 /** A switch's value is a number where it reads as one. */
 function level(name: string): Make {
   return text(name, 90, {
     write: (point, said) => {
       const typed = said.trim();
-      return { row: withField(point, name, typed === '' ? undefined : Number.isFinite(Number(typed)) ? Number(typed) : typed) };
+      return {
+        row: withField(point, name, typed === '' ? undefined : Number.isFinite(Number(typed)) ? Number(typed) : typed),
+      };
     },
   });
 }
@@ -112,7 +127,10 @@ const positionWords: Make = (t) => {
     title: t('base:point.field.position_words'),
     kind: 'select',
     width: 150,
-    options: pairs.map(({ on, off }, index) => ({ value: index === 0 ? '' : join(on, off), label: index === 0 ? `${join(on, off)} (${t('base:point.usualPair')})` : join(on, off) })),
+    options: pairs.map(({ on, off }, index) => ({
+      value: index === 0 ? '' : join(on, off),
+      label: index === 0 ? `${join(on, off)} (${t('base:point.usualPair')})` : join(on, off),
+    })),
     readOnly: ({ fields: { ds_type } }) => ds_type !== 'swh' && ds_type !== 'cal',
     read: ({ fields: { on_text, off_text } }) => (on_text || off_text ? join(show(on_text), show(off_text)) : ''),
     write: (point, said) => {
@@ -129,14 +147,22 @@ const selector: Make = (t) => ({
   width: 180,
   placeholder: t('base:point.selectorExample'),
   read: ({ fields: { selector: said } }) =>
-    typeof said === 'string' ? said : Object.entries((said ?? {}) as Record<string, string>).map(([value, label]) => `${value}=${label}`).join('; '),
+    typeof said === 'string'
+      ? said
+      : Object.entries((said ?? {}) as Record<string, string>)
+          .map(([value, label]) => `${value}=${label}`)
+          .join('; '),
   keep: keepAs('selector'),
   write: (point, said) => {
-    const parts = said.split(/[;\uFF1B\n]/).map((part) => part.trim()).filter((part) => part !== '');
+    const parts = said
+      .split(/[;\uFF1B\n]/)
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
     const found: Record<string, string> = {};
     for (const part of parts) {
       const [value = '', ...label] = part.split('=');
-      if (!Number.isFinite(Number(value)) || value.trim() === '' || label.join('=').trim() === '') return { fault: t('base:point.fault.selector') };
+      if (!Number.isFinite(Number(value)) || value.trim() === '' || label.join('=').trim() === '')
+        return { fault: t('base:point.fault.selector') };
       found[value.trim()] = label.join('=').trim();
     }
     return { row: withField(point, 'selector', parts.length === 0 ? undefined : found) };
@@ -153,12 +179,21 @@ function address(field: FormField): Make | null {
     if (field.kind === 'switch') return toggle(name)(t, slave);
     const items = Object.entries(slave.form?.items ?? {});
     if (name === 'item' && items.length > 0) {
-      const label = ([value, item]: (typeof items)[number]): string => `${value} · ${slave.language.startsWith('zh') ? item.zh : item.en}`;
+      const label = ([value, item]: (typeof items)[number]): string =>
+        `${value} · ${slave.language.startsWith('zh') ? item.zh : item.en}`;
       const made = select(name, 190, () => items.map((each) => ({ value: each[0], label: label(each) })))(t, slave);
-      return { ...made, write: (point, said): Written<Point> => ({ row: withItem(point, said, slave.form?.items ?? {}, slave.language) }) };
+      return {
+        ...made,
+        write: (point, said): Written<Point> => ({
+          row: withItem(point, said, slave.form?.items ?? {}, slave.language),
+        }),
+      };
     }
     if (field.kind === 'choice') {
-      const areas = name === 'area' && slave.form !== undefined ? Object.keys(areasOf(slave.form, String(slave.options.model ?? ''))) : [];
+      const areas =
+        name === 'area' && slave.form !== undefined
+          ? Object.keys(areasOf(slave.form, String(slave.options.model ?? '')))
+          : [];
       const choices = areas.length > 0 ? areas : (field.choices ?? []);
       return select(name, 110, () => choices.map((value) => ({ value, label: value })))(t, slave);
     }
@@ -171,19 +206,37 @@ const NAME = text('ds_name', 150, { maxLength: 64 });
 
 const GROUP_COLUMNS: Readonly<Record<Exclude<Group, 'basic'>, readonly Make[]>> = {
   collect: [
-    numeric('capture_freq', 136, true), numeric('collect_delay_ms', 140, true), select('collect_mode', 120, words(['cycle', 'on_demand'], 'base:point.collectMode.')),
-    select('priority', 110, words(['alarm', 'trend', 'counter'], 'base:point.priority.')), select('record', 130, words(['0', '1', '2'], 'base:point.record.'), true),
+    numeric('capture_freq', 136, true),
+    numeric('collect_delay_ms', 140, true),
+    select('collect_mode', 120, words(['cycle', 'on_demand'], 'base:point.collectMode.')),
+    select('priority', 110, words(['alarm', 'trend', 'counter'], 'base:point.priority.')),
+    select('record', 130, words(['0', '1', '2'], 'base:point.record.'), true),
     (t, slave) => ({ ...numeric('deadband', 124)(t, slave), hint: t('base:point.deadbandHint') }),
   ],
   calculate: [
-    numeric('ratio'), numeric('bias'), numeric('tofixed', 90, true), select('coordinates', 150, words(COORDINATES, 'base:point.coordinates.')),
-    numeric('min'), numeric('max'), level('on_value'), level('off_value'), positionWords,
-    text('on_text', 100, { maxLength: 20 }), text('off_text', 100, { maxLength: 20 }), selector,
-    text('formula', 220, { maxLength: 4000 }), text('script', 110, { maxLength: 64 }),
+    numeric('ratio'),
+    numeric('bias'),
+    numeric('tofixed', 90, true),
+    select('coordinates', 150, words(COORDINATES, 'base:point.coordinates.')),
+    numeric('min'),
+    numeric('max'),
+    level('on_value'),
+    level('off_value'),
+    positionWords,
+    text('on_text', 100, { maxLength: 20 }),
+    text('off_text', 100, { maxLength: 20 }),
+    selector,
+    text('formula', 220, { maxLength: 4000 }),
+    text('script', 110, { maxLength: 64 }),
   ],
   alarm: [
-    off(toggle('alarm_enable')), off(select('alarm_mode', 110, words(['single', 'multi'], 'base:point.alarmMode.'))), off(numeric('alarm_lower', 100)),
-    off(numeric('alarm_upper', 100)), off(numeric('alarm_lower2', 100)), off(numeric('alarm_upper2', 100)), off(numeric('alarm_delay_s', 110, true)),
+    off(toggle('alarm_enable')),
+    off(select('alarm_mode', 110, words(['single', 'multi'], 'base:point.alarmMode.'))),
+    off(numeric('alarm_lower', 100)),
+    off(numeric('alarm_upper', 100)),
+    off(numeric('alarm_lower2', 100)),
+    off(numeric('alarm_upper2', 100)),
+    off(numeric('alarm_delay_s', 110, true)),
     (t) => ({
       key: 'line_color',
       title: t('base:point.field.line_color'),
@@ -206,9 +259,12 @@ export function columnsOf(group: Group, t: TFunction, slave: Slave): Column<Poin
 function basic({ form }: Slave): Make[] {
   const types = typesOf(form?.name ?? '').map((value) => ({ value, label: value }));
   return [
-    text('ds_title', 160, { maxLength: 200 }), select('ds_type', 96, words(['num', 'str', 'swh', 'loc', 'cal'], 'base:point.type.')),
-    select('rw', 96, words(['readonly', 'writeonly', 'readwrite'], 'base:point.rw.')), dataType(form, types),
-    ...(form?.address ?? []).flatMap((field) => address(field) ?? []), text('unit', 80, { maxLength: 20 }),
+    text('ds_title', 160, { maxLength: 200 }),
+    select('ds_type', 96, words(['num', 'str', 'swh', 'loc', 'cal'], 'base:point.type.')),
+    select('rw', 96, words(['readonly', 'writeonly', 'readwrite'], 'base:point.rw.')),
+    dataType(form, types),
+    ...(form?.address ?? []).flatMap((field) => address(field) ?? []),
+    text('unit', 80, { maxLength: 20 }),
   ];
 }
 
@@ -220,8 +276,14 @@ function dataType(form: Slave['form'], types: readonly Option[]): Make {
   };
   return (t, slave) => {
     const made = select('data_type', 100, () => types)(t, slave);
-    const write = (point: Point, said: string): Written<Point> => (typeOf(point) === undefined ? (made.write?.(point, said) ?? { row: point }) : { row: point });
-    return { ...made, write, readOnly: (point) => typeOf(point) !== undefined, read: (point) => typeOf(point) ?? made.read(point) };
+    const write = (point: Point, said: string): Written<Point> =>
+      typeOf(point) === undefined ? (made.write?.(point, said) ?? { row: point }) : { row: point };
+    return {
+      ...made,
+      write,
+      readOnly: (point) => typeOf(point) !== undefined,
+      read: (point) => typeOf(point) ?? made.read(point),
+    };
   };
 }
 
@@ -232,5 +294,7 @@ export function allColumns(t: TFunction, slave: Slave): { group: Group; columns:
 
 /** Columns of a point as a document has it, without what the cloud alone keeps. */
 export function documentColumns(t: TFunction, slave: Slave): Column<Point>[] {
-  return (['basic', 'collect', 'calculate'] as const).flatMap((group) => columnsOf(group, t, slave).slice(group === 'basic' ? 0 : 1));
+  return (['basic', 'collect', 'calculate'] as const).flatMap((group) =>
+    columnsOf(group, t, slave).slice(group === 'basic' ? 0 : 1),
+  );
 }

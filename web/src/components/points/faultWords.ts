@@ -10,7 +10,9 @@ interface Said {
 }
 
 /** Faults in words, by row and column, in the language of t. A row's map stays the same while its faults do. */
-export function makeFaultWords(t: TFunction): (points: readonly Point[], cells: readonly (readonly Cell[])[]) => SheetFaults {
+export function makeFaultWords(
+  t: TFunction,
+): (points: readonly Point[], cells: readonly (readonly Cell[])[]) => SheetFaults {
   let before = new Map<number, Said>();
   return (points, cells) => {
     const now = new Map<number, Said>();

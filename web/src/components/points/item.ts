@@ -23,9 +23,11 @@ export function withItem(point: Point, name: string, items: ProtocolForm['items'
   };
   let made = chosen;
   const title = point.fields.ds_title;
-  if (follows('ds_title', before?.zh) || title === before?.en) made = withField(made, 'ds_title', language.startsWith('zh') ? item.zh : item.en);
+  if (follows('ds_title', before?.zh) || title === before?.en)
+    made = withField(made, 'ds_title', language.startsWith('zh') ? item.zh : item.en);
   if (follows('unit', before?.unit)) made = withField(made, 'unit', item.unit === '' ? undefined : item.unit);
-  if (follows('tofixed', before?.decimals)) made = withField(made, 'tofixed', item.kind === 'bcd' ? item.decimals : undefined);
+  if (follows('tofixed', before?.decimals))
+    made = withField(made, 'tofixed', item.kind === 'bcd' ? item.decimals : undefined);
   for (const [field, value] of Object.entries(itemTypes(item))) made = withField(made, field, value);
   return made;
 }

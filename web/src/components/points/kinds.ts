@@ -5,12 +5,35 @@ import type { Cell } from './rules';
 
 /** How the two numbers of a location lie in the device. */
 export const COORDINATES = ['lat_lon', 'lon_lat', 'lat_lon_minutes', 'lon_lat_minutes'];
-const NUMBERS = ['ratio', 'bias', 'min', 'max', 'deadband', 'alarm_lower', 'alarm_upper', 'alarm_lower2', 'alarm_upper2'];
-const WHOLES = ['tofixed', 'capture_freq', 'collect_delay_ms', 'alarm_delay_s', 'db_num', 'bit_offset', 'regslength', 'item_decimals'];
+const NUMBERS = [
+  'ratio',
+  'bias',
+  'min',
+  'max',
+  'deadband',
+  'alarm_lower',
+  'alarm_upper',
+  'alarm_lower2',
+  'alarm_upper2',
+];
+const WHOLES = [
+  'tofixed',
+  'capture_freq',
+  'collect_delay_ms',
+  'alarm_delay_s',
+  'db_num',
+  'bit_offset',
+  'regslength',
+  'item_decimals',
+];
 const SWITCHES = ['alarm_enable', 'gis_show', 'item_signed'];
 const CHOICES: Readonly<Record<string, readonly string[]>> = {
-  ds_type: ['num', 'str', 'swh', 'loc', 'cal'], rw: ['readonly', 'writeonly', 'readwrite'], data_type: ALL_TYPES,
-  collect_mode: ['cycle', 'on_demand'], priority: ['alarm', 'trend', 'counter'], alarm_mode: ['single', 'multi'],
+  ds_type: ['num', 'str', 'swh', 'loc', 'cal'],
+  rw: ['readonly', 'writeonly', 'readwrite'],
+  data_type: ALL_TYPES,
+  collect_mode: ['cycle', 'on_demand'],
+  priority: ['alarm', 'trend', 'counter'],
+  alarm_mode: ['single', 'multi'],
   coordinates: COORDINATES,
 };
 const RECORDS = ['0', '1', '2'];
@@ -27,7 +50,9 @@ export function isNeverKept({ field, code, level }: Cell): boolean {
 export function wrongKinds(row: Fields, form?: ProtocolForm): Cell[] {
   const cells: Cell[] = [];
   const isText = (field: string): boolean => typeof row[field] === 'string';
-  const wholes = (form?.address ?? []).filter(({ kind }) => kind === 'integer').map(({ name }) => ADDRESS_FIELDS[name] ?? name);
+  const wholes = (form?.address ?? [])
+    .filter(({ kind }) => kind === 'integer')
+    .map(({ name }) => ADDRESS_FIELDS[name] ?? name);
   for (const [field, choices] of Object.entries(CHOICES)) {
     const value = row[field];
     if (value !== undefined && value !== null && !choices.includes(String(value))) cells.push(notOne(field, choices));
@@ -37,7 +62,8 @@ export function wrongKinds(row: Fields, form?: ProtocolForm): Cell[] {
   for (const field of NUMBERS) if (isText(field)) cells.push({ field, code: 'number' });
   for (const field of new Set([...WHOLES, ...wholes])) if (isText(field)) cells.push({ field, code: 'whole' });
   if (isText('selector')) cells.push({ field: 'selector', code: 'selector' });
-  if (isText('line_color') && !COLOUR.test(row.line_color as string)) cells.push({ field: 'line_color', code: 'color' });
+  if (isText('line_color') && !COLOUR.test(row.line_color as string))
+    cells.push({ field: 'line_color', code: 'color' });
   return cells;
 }
 

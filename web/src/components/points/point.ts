@@ -9,8 +9,22 @@ export interface Point {
 
 /** What a field is when a document does not say it. */
 export const DEFAULTS: Fields = {
-  ds_type: 'num', rw: 'readonly', data_type: 'uint16', ratio: 1, bias: 0, record: 1, deadband: 0, capture_freq: 1, collect_delay_ms: 0,
-  collect_mode: 'cycle', priority: 'trend', endian: 'ABCD', gis_show: false, alarm_enable: false, alarm_mode: 'single', alarm_delay_s: 0,
+  ds_type: 'num',
+  rw: 'readonly',
+  data_type: 'uint16',
+  ratio: 1,
+  bias: 0,
+  record: 1,
+  deadband: 0,
+  capture_freq: 1,
+  collect_delay_ms: 0,
+  collect_mode: 'cycle',
+  priority: 'trend',
+  endian: 'ABCD',
+  gis_show: false,
+  alarm_enable: false,
+  alarm_mode: 'single',
+  alarm_delay_s: 0,
 };
 
 let lastKey = 0;

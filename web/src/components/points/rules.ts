@@ -18,7 +18,10 @@ export interface Judged {
 }
 
 const RANGES: Readonly<Record<string, readonly [number, number]>> = {
-  tofixed: [0, 9], capture_freq: [1, 100_000], collect_delay_ms: [0, 86_400_000], record: [0, 2],
+  tofixed: [0, 9],
+  capture_freq: [1, 100_000],
+  collect_delay_ms: [0, 86_400_000],
+  record: [0, 2],
 };
 const NAME = /^\w{1,64}$/;
 const NOT_CALCULATED = ['regtype', 'area', 'addroffset', 'item', 'di'];
@@ -30,16 +33,22 @@ export function makeJudge(judged: Judged): (points: readonly Point[]) => readonl
   const known = new WeakMap<Fields, readonly Cell[]>();
   return (points) => {
     const counts = new Map<string, number>();
-    for (const { fields } of points) counts.set(String(fields.ds_name ?? ''), (counts.get(String(fields.ds_name ?? '')) ?? 0) + 1);
+    for (const { fields } of points)
+      counts.set(String(fields.ds_name ?? ''), (counts.get(String(fields.ds_name ?? '')) ?? 0) + 1);
     const found = points.map(({ fields }) => {
       let cells = known.get(fields);
       if (cells === undefined) {
         cells = pointFaults(fields, judged);
         known.set(fields, cells);
       }
-      return (counts.get(String(fields.ds_name ?? '')) ?? 0) > 1 ? [...cells, { field: 'ds_name', code: 'twice' }] : cells;
+      return (counts.get(String(fields.ds_name ?? '')) ?? 0) > 1
+        ? [...cells, { field: 'ds_name', code: 'twice' }]
+        : cells;
     });
-    for (const [at, other] of overlaps(points.map(({ fields }) => fields), judged.form?.name ?? '')) {
+    for (const [at, other] of overlaps(
+      points.map(({ fields }) => fields),
+      judged.form?.name ?? '',
+    )) {
       const args = { other: String(points[other]?.fields.ds_name ?? '') };
       found[at] = [...(found[at] ?? []), { field: 'addroffset', code: 'overlap', args, level: 'warning' }];
     }
@@ -54,7 +63,8 @@ export function pointFaults(row: Fields, { form, options }: Judged): Cell[] {
   if (name === '') cells.push({ field: 'ds_name', code: 'required' });
   else if (!NAME.test(name)) cells.push({ field: 'ds_name', code: 'point_name' });
   cells.push(...wrongKinds(row, form));
-  if (kind !== 'loc' && (kind === 'str') !== (row.data_type === 'string')) cells.push({ field: 'data_type', code: 'string_type' });
+  if (kind !== 'loc' && (kind === 'str') !== (row.data_type === 'string'))
+    cells.push({ field: 'data_type', code: 'string_type' });
   for (const [field, [min, max]] of Object.entries(RANGES)) {
     const value = number(row, field);
     if (value !== null && (value < min || value > max)) cells.push({ field, code: 'range', args: { min, max } });
@@ -65,7 +75,8 @@ export function pointFaults(row: Fields, { form, options }: Judged): Cell[] {
   else if (deadband > 0 && (kind === 'str' || kind === 'swh')) cells.push({ field: 'deadband', code: 'no_deadband' });
   const [min, max] = [number(row, 'min'), number(row, 'max')];
   if (min !== null && max !== null && min > max) cells.push({ field: 'min', code: 'above_max' });
-  if (row.on_value !== undefined && row.on_value === row.off_value) cells.push({ field: 'on_value', code: 'same_value' });
+  if (row.on_value !== undefined && row.on_value === row.off_value)
+    cells.push({ field: 'on_value', code: 'same_value' });
   cells.push(...positionFaults(row, kind));
   if (isFilled(row.selector) && kind !== 'num') cells.push({ field: 'selector', code: 'only_numeric' });
   if (kind === 'cal') {
@@ -83,8 +94,10 @@ export function pointFaults(row: Fields, { form, options }: Judged): Cell[] {
 
 function positionFaults(row: Fields, kind: string): Cell[] {
   const cells: Cell[] = [];
-  for (const field of ['on_value', 'off_value']) if (kind === 'swh' && typeof row[field] === 'string') cells.push({ field, code: 'number', level: 'warning' });
-  for (const field of ['on_text', 'off_text']) if (row[field] && kind !== 'swh' && kind !== 'cal') cells.push({ field, code: 'only_switch' });
+  for (const field of ['on_value', 'off_value'])
+    if (kind === 'swh' && typeof row[field] === 'string') cells.push({ field, code: 'number', level: 'warning' });
+  for (const field of ['on_text', 'off_text'])
+    if (row[field] && kind !== 'swh' && kind !== 'cal') cells.push({ field, code: 'only_switch' });
   if (row.on_text && row.on_text === row.off_text) cells.push({ field: 'on_text', code: 'same_text' });
   return cells;
 }
@@ -97,8 +110,10 @@ function location(row: Fields, protocol: string | undefined, cells: Cell[]): voi
   if ((row.rw ?? 'readonly') !== 'readonly') cells.push({ field: 'rw', code: 'read_only' });
   const type = String(row.data_type ?? 'uint16');
   if (type === 'string') return;
-  if (!PAIRS.includes(type)) cells.push({ field: 'data_type', code: 'location_type', args: { types: ['string', ...PAIRS].join(', ') } });
-  else if (protocol !== undefined && !protocol.startsWith('modbus')) cells.push({ field: 'data_type', code: 'location_text', args: { protocol } });
+  if (!PAIRS.includes(type))
+    cells.push({ field: 'data_type', code: 'location_type', args: { types: ['string', ...PAIRS].join(', ') } });
+  else if (protocol !== undefined && !protocol.startsWith('modbus'))
+    cells.push({ field: 'data_type', code: 'location_text', args: { protocol } });
 }
 
 function calculated(row: Fields, cells: Cell[]): void {

@@ -61,7 +61,13 @@ function PhoneFilters(props: Props): ReactElement | null {
         )}
       </div>
       {open ? (
-        <div id={id} className={classes.phoneFilters} role="group" aria-label={t('base:table.filter')} data-testid="filters">
+        <div
+          id={id}
+          className={classes.phoneFilters}
+          role="group"
+          aria-label={t('base:table.filter')}
+          data-testid="filters"
+        >
           <Fields {...props} filters={others} />
         </div>
       ) : null}

@@ -18,7 +18,12 @@ interface Props<Row, Values extends Record<string, unknown>> {
   onClose: () => void;
 }
 
-export default function ResourceForm<Row, Values extends Record<string, unknown>>({ shape, editing, queryKey, onClose }: Props<Row, Values>): ReactElement {
+export default function ResourceForm<Row, Values extends Record<string, unknown>>({
+  shape,
+  editing,
+  queryKey,
+  onClose,
+}: Props<Row, Values>): ReactElement {
   const { t } = useTranslation();
   const cache = useQueryClient();
   const { mode, row } = editing;
@@ -45,7 +50,10 @@ export default function ResourceForm<Row, Values extends Record<string, unknown>
   );
 }
 
-function start<Row, Values extends Record<string, unknown>>(shape: Shape<Row, Values>, { mode, row }: Editing<Row>): Values {
+function start<Row, Values extends Record<string, unknown>>(
+  shape: Shape<Row, Values>,
+  { mode, row }: Editing<Row>,
+): Values {
   if (row === null) return shape.empty;
   return mode === 'copy' && shape.copy !== undefined ? shape.copy(row) : shape.of(row);
 }

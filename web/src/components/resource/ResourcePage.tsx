@@ -57,7 +57,10 @@ export function ResourcePage<Row, Values extends Record<string, unknown> = Recor
   const mayRemove = usePerm(remove?.may) && remove !== undefined;
   const lines = (wanted: readonly Row[]): string => {
     const copied = shown.shown.filter((column) => column.text !== undefined);
-    return csvText([copied.map((column) => column.title), ...wanted.map((row) => copied.map((column) => textOf(column, row)))]);
+    return csvText([
+      copied.map((column) => column.title),
+      ...wanted.map((row) => copied.map((column) => textOf(column, row))),
+    ]);
   };
   const copy = async (wanted: readonly Row[]): Promise<void> => {
     if (await copyText(lines(wanted))) showSuccess(t('base:copy.done'));

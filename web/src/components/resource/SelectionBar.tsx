@@ -67,7 +67,12 @@ export function SelectionBar<Row>({ selection, rows, actions, queryKey, onCopy }
   );
   return (
     <>
-      <div className={classes.selected} role="group" aria-label={t('base:table.selected', { count })} data-testid="selection-bar">
+      <div
+        className={classes.selected}
+        role="group"
+        aria-label={t('base:table.selected', { count })}
+        data-testid="selection-bar"
+      >
         <span aria-live="polite">{t('base:table.selected', { count })}</span>
         {phone ? (
           <Button
@@ -82,7 +87,13 @@ export function SelectionBar<Row>({ selection, rows, actions, queryKey, onCopy }
         ) : (
           buttons
         )}
-        <ActionIcon variant="subtle" color="gray" size={phone ? 44 : 26} onClick={selection.clear} aria-label={t('base:table.deselect')}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={phone ? 44 : 26}
+          onClick={selection.clear}
+          aria-label={t('base:table.deselect')}
+        >
           <IconX size={16} />
         </ActionIcon>
         {phone && open ? <div className={classes.selectedActions}>{buttons}</div> : null}

@@ -15,7 +15,12 @@ interface ToolsProps<Row, Values extends Record<string, unknown>> {
 }
 
 /** Copy and export of a list. */
-export function Tools<Row, Values extends Record<string, unknown>>({ resource, asked, onCopy, onSave }: ToolsProps<Row, Values>): ReactElement {
+export function Tools<Row, Values extends Record<string, unknown>>({
+  resource,
+  asked,
+  onCopy,
+  onSave,
+}: ToolsProps<Row, Values>): ReactElement {
   const { t } = useTranslation();
   const { download } = resource;
   const mayDownload = usePerm(download?.may);
@@ -26,7 +31,14 @@ export function Tools<Row, Values extends Record<string, unknown>>({ resource, a
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
-        <ActionIcon variant="default" size={32} loading={load.isPending} aria-label={t('base:table.more')} title={t('base:table.more')} data-testid="table-more">
+        <ActionIcon
+          variant="default"
+          size={32}
+          loading={load.isPending}
+          aria-label={t('base:table.more')}
+          title={t('base:table.more')}
+          data-testid="table-more"
+        >
           <IconDots size={17} stroke={1.6} />
         </ActionIcon>
       </Menu.Target>

@@ -22,7 +22,11 @@ export function filterNames(filters: readonly Filter[]): string[] {
 }
 
 /** How many filters are set, the search aside: the button that opens them on a phone says so. */
-export function setCount(filters: readonly Filter[], values: Readonly<Record<string, string>>, rangeIsOwn: boolean): number {
+export function setCount(
+  filters: readonly Filter[],
+  values: Readonly<Record<string, string>>,
+  rangeIsOwn: boolean,
+): number {
   return filters.filter((filter) => {
     if (filter.kind === 'search') return false;
     return filter.kind === 'range' ? rangeIsOwn : (values[filter.name] ?? '') !== '';

@@ -3,13 +3,18 @@ import { useTab } from '@/lib/tab';
 import type { RowId } from '../table/columns';
 
 /** The address asks for a row's form (edit=ID): opened once, as soon as the row has come; then the address forgets it. */
-export function useAskedRow<Row>(rows: readonly Row[], rowId: (row: Row) => RowId, open: ((row: Row) => void) | undefined): void {
+export function useAskedRow<Row>(
+  rows: readonly Row[],
+  rowId: (row: Row) => RowId,
+  open: ((row: Row) => void) | undefined,
+): void {
   const { search, setSearch } = useTab();
   const asked = search.edit;
   const opened = useRef<string>(undefined);
   useEffect(() => {
     if (asked === undefined) opened.current = undefined;
-    const row = asked === undefined || asked === opened.current ? undefined : rows.find((each) => String(rowId(each)) === asked);
+    const row =
+      asked === undefined || asked === opened.current ? undefined : rows.find((each) => String(rowId(each)) === asked);
     if (row === undefined || open === undefined) return;
     opened.current = asked;
     open(row);

@@ -8,7 +8,10 @@ import { useConfirmDelete } from '../useConfirm';
 import type { ResourceRemove } from './resource';
 
 /** Delete a row after a question: [remove, dialog]. A toast takes it back where the API can. */
-export function useRemove<Row>(shape: ResourceRemove<Row> | undefined, queryKey: readonly unknown[]): [(row: Row) => Promise<void>, ReactElement | null] {
+export function useRemove<Row>(
+  shape: ResourceRemove<Row> | undefined,
+  queryKey: readonly unknown[],
+): [(row: Row) => Promise<void>, ReactElement | null] {
   const { t } = useTranslation();
   const cache = useQueryClient();
   const [ask, dialog] = useConfirmDelete();

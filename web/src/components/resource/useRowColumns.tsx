@@ -15,7 +15,9 @@ interface MayEdit<Row> {
   whyNot: (row: Row) => string;
 }
 
-export function useMayEdit<Row, Values extends Record<string, unknown>>(form: Resource<Row, Values>['form']): MayEdit<Row> {
+export function useMayEdit<Row, Values extends Record<string, unknown>>(
+  form: Resource<Row, Values>['form'],
+): MayEdit<Row> {
   const { t } = useTranslation();
   const may = usePerm(form?.mayUpdate);
   return useMemo(
@@ -45,7 +47,9 @@ export function useRowColumns<Row, Values extends Record<string, unknown>>(
     const cell = (row: Row): ReactElement => (
       <span className={classes.actions}>
         {rowActions?.(row)}
-        {edit.isOffered ? <RowButton kind="edit" why={edit.whyNot(row)} onClick={() => onEdit({ mode: 'edit', row })} /> : null}
+        {edit.isOffered ? (
+          <RowButton kind="edit" why={edit.whyNot(row)} onClick={() => onEdit({ mode: 'edit', row })} />
+        ) : null}
         {canCopy ? <RowButton kind="copy" why="" onClick={() => onEdit({ mode: 'copy', row })} /> : null}
         {remove === undefined ? null : <RowButton kind="remove" why={whyNot(row)} onClick={() => void onRemove(row)} />}
       </span>

@@ -23,12 +23,18 @@ interface Rows<Row> {
 const EMPTY: Page<never> = { rows: [], total: 0 };
 
 /** The rows that a list's address asks for: a page of the cloud's, or a whole list searched and sorted here. */
-export function useRows<Row, Values extends Record<string, unknown>>(resource: Resource<Row, Values>, list: ListState, span: Span): Rows<Row> {
+export function useRows<Row, Values extends Record<string, unknown>>(
+  resource: Resource<Row, Values>,
+  list: ListState,
+  span: Span,
+): Rows<Row> {
   const { whole = false, load, queryKey } = resource;
   const timed = rangeOf(resource.filters ?? []) !== null;
   const asked = useMemo<Asked>(() => {
     const { page, limit, sort, filters } = list;
-    const own = whole ? { page: 1, limit: MOST_WHOLE, sort: null, filters: { ...filters, search: '' } } : { page, limit, sort, filters };
+    const own = whole
+      ? { page: 1, limit: MOST_WHOLE, sort: null, filters: { ...filters, search: '' } }
+      : { page, limit, sort, filters };
     return { ...own, sortBy: sortText(own.sort), span };
     // The parts of the list's state; the functions beside them are new each time.
     // oxlint-disable-next-line react/exhaustive-deps
@@ -47,12 +53,21 @@ export function useRows<Row, Values extends Record<string, unknown>>(resource: R
     rows,
     total: whole ? rows.length : data.total,
     // While another page loads the rows of the last one stay; of none nothing can be said yet.
-    query: { isPending: query.isPending || (isOld && rows.length === 0), isFetching: query.isFetching, error: query.error, refetch: query.refetch },
+    query: {
+      isPending: query.isPending || (isOld && rows.length === 0),
+      isFetching: query.isFetching,
+      error: query.error,
+      refetch: query.refetch,
+    },
     asked,
   };
 }
 
-function useArranged<Row, Values extends Record<string, unknown>>(resource: Resource<Row, Values>, rows: readonly Row[], list: ListState): readonly Row[] {
+function useArranged<Row, Values extends Record<string, unknown>>(
+  resource: Resource<Row, Values>,
+  rows: readonly Row[],
+  list: ListState,
+): readonly Row[] {
   const { i18n } = useTranslation();
   const { whole = false, columns } = resource;
   const { sort } = list;

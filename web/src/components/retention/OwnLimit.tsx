@@ -9,7 +9,11 @@ export function OwnLimit({ limitS }: { limitS: number | null }): ReactElement | 
   const { t } = useTranslation();
   if (limitS === null) return null;
   return (
-    <Alert color="orange" title={t('base:retention.ownLimit', { days: Math.round((10 * limitS) / DAY_S) / 10 })} data-testid="retention-own-limit">
+    <Alert
+      color="orange"
+      title={t('base:retention.ownLimit', { days: Math.round((10 * limitS) / DAY_S) / 10 })}
+      data-testid="retention-own-limit"
+    >
       {t('base:retention.ownLimitText')}
     </Alert>
   );

@@ -42,11 +42,14 @@ export async function putKept(place: Place, kept: KeptDays | null): Promise<void
 }
 
 /** The first field that is no number of days, or is shorter than a finer one, for which it stands. */
-export function wrongField(kept: Readonly<Record<KeptField, unknown>>): { field: KeptField; fault: 'range' | 'order' } | null {
+export function wrongField(
+  kept: Readonly<Record<KeptField, unknown>>,
+): { field: KeptField; fault: 'range' | 'order' } | null {
   let longest = 1;
   for (const field of KEPT_FIELDS) {
     const days = kept[field];
-    if (typeof days !== 'number' || !Number.isInteger(days) || days < 0 || days > MOST_DAYS) return { field, fault: 'range' };
+    if (typeof days !== 'number' || !Number.isInteger(days) || days < 0 || days > MOST_DAYS)
+      return { field, fault: 'range' };
     const shown = days === 0 ? Infinity : days;
     if (shown < longest) return { field, fault: 'order' };
     longest = shown;

@@ -24,14 +24,21 @@ export function useKeptForm(place: Place, kept: KeptDays, onDone: () => void): K
   const { t } = useTranslation();
   const cache = useQueryClient();
   const [ask, dialog] = useConfirm();
-  const fault = (field: KeptField) => (_value: unknown, values: KeptValues): string | null => {
-    const wrong = wrongField(values);
-    return wrong?.field === field ? t(`base:retention.fault.${wrong.fault}`) : null;
-  };
+  const fault =
+    (field: KeptField) =>
+    (_value: unknown, values: KeptValues): string | null => {
+      const wrong = wrongField(values);
+      return wrong?.field === field ? t(`base:retention.fault.${wrong.fault}`) : null;
+    };
   const isSure = async (next: KeptDays | null): Promise<boolean> => {
     const effect = await loadEffect(place, next);
     if ((effect.losses ?? []).length === 0) return true;
-    return ask({ title: t('base:retention.deletes'), text: <Losses effect={effect} />, confirm: t('base:retention.delete'), danger: true });
+    return ask({
+      title: t('base:retention.deletes'),
+      text: <Losses effect={effect} />,
+      confirm: t('base:retention.delete'),
+      danger: true,
+    });
   };
   const apply = async (next: KeptDays | null): Promise<boolean> => {
     if (!(await isSure(next))) return false;
@@ -67,7 +74,11 @@ function Losses({ effect }: { effect: RetentionEffect }): ReactElement {
       <ul style={{ margin: '0 0 8px', paddingLeft: 20 }} data-testid="retention-losses">
         {effect.losses.map(({ field, before_ms, points }) => (
           <li key={field}>
-            {t('base:retention.loss', { what: t(`base:retention.of.${field as KeptField}`), date: formatDateTime(before_ms), count: points })}
+            {t('base:retention.loss', {
+              what: t(`base:retention.of.${field as KeptField}`),
+              date: formatDateTime(before_ms),
+              count: points,
+            })}
           </li>
         ))}
       </ul>

@@ -31,7 +31,8 @@ export default function RenewSecret({ device, onClose }: Props): ReactElement {
     },
     gcTime: 0,
   });
-  if (renew.data !== undefined) return <SecretDialog title={t('base:secret.renewed', { title })} made={renew.data} onClose={onClose} />;
+  if (renew.data !== undefined)
+    return <SecretDialog title={t('base:secret.renewed', { title })} made={renew.data} onClose={onClose} />;
   const mayGo = typed.trim() === device.gateway_id;
   return (
     <Modal

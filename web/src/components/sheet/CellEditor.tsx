@@ -29,17 +29,38 @@ interface Props<Row> {
   onPaste: (event: ClipboardEvent) => void;
 }
 
-const ARROWS: Readonly<Record<string, Direction>> = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'left', ArrowRight: 'right' };
+const ARROWS: Readonly<Record<string, Direction>> = {
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+  ArrowLeft: 'left',
+  ArrowRight: 'right',
+};
 
 /**
  * The frame of the active cell. Its field always has the focus of the sheet and holds the cell's text, selected: so typing,
  * also of what is composed from several keys, begins over the text, and the clipboard's keys are the browser's own.
  */
-export function CellEditor<Row>({ input, row, column, place, layout, editing, isReadOnly, mayAdd, words, fault, isTouch, onCopy, onCut, onPaste }: Props<Row>): ReactElement | null {
+export function CellEditor<Row>({
+  input,
+  row,
+  column,
+  place,
+  layout,
+  editing,
+  isReadOnly,
+  mayAdd,
+  words,
+  fault,
+  isTouch,
+  onCopy,
+  onCut,
+  onPaste,
+}: Props<Row>): ReactElement | null {
   const { start } = editing;
   const isEditing = start !== null;
   const text = row === undefined || column === undefined ? '' : column.read(row);
-  const isLocked = isReadOnly || isClosed(column, row, mayAdd) || column?.kind === 'switch' || column?.kind === 'select';
+  const isLocked =
+    isReadOnly || isClosed(column, row, mayAdd) || column?.kind === 'switch' || column?.kind === 'select';
   const list = useRef<HTMLSelectElement>(null);
   const isList = isEditing && column?.kind === 'select';
 
@@ -68,7 +89,8 @@ export function CellEditor<Row>({ input, row, column, place, layout, editing, is
     if (event.nativeEvent.isComposing) return;
     const on = wayOn(event, start === 'typed');
     if (event.key === 'Escape') editing.cancel();
-    else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) editing.finish(event.currentTarget.value, null, true);
+    else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey))
+      editing.finish(event.currentTarget.value, null, true);
     else if (on !== null) editing.finish(event.currentTarget.value, on);
     else return;
     event.preventDefault();
@@ -88,7 +110,12 @@ export function CellEditor<Row>({ input, row, column, place, layout, editing, is
     <div className={classes.editorLayer} data-frozen={isFrozen || undefined}>
       <div
         className={classes.active}
-        style={{ top: place.row * ROW_PX, left: ROW_HEAD_PX + (layout.lefts[place.column] ?? 0), width: layout.widths[place.column], height: ROW_PX }}
+        style={{
+          top: place.row * ROW_PX,
+          left: ROW_HEAD_PX + (layout.lefts[place.column] ?? 0),
+          width: layout.widths[place.column],
+          height: ROW_PX,
+        }}
         data-editing={isEditing || undefined}
         data-fault={isWrong ? 'error' : fault?.level}
       >
@@ -151,7 +178,11 @@ export function CellEditor<Row>({ input, row, column, place, layout, editing, is
           />
         ) : null}
         {editing.fault === null && fault === undefined ? null : (
-          <Bubble level={editing.fault === null ? fault?.level : 'error'} text={editing.fault ?? fault?.text} at={`${place.row} ${place.column}`} />
+          <Bubble
+            level={editing.fault === null ? fault?.level : 'error'}
+            text={editing.fault ?? fault?.text}
+            at={`${place.row} ${place.column}`}
+          />
         )}
       </div>
     </div>

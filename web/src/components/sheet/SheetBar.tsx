@@ -1,6 +1,12 @@
 import { ActionIcon } from '@mantine/core';
 import {
-  IconArrowBackUp, IconArrowForwardUp, IconCopyPlus, IconRowInsertBottom, IconSortAscendingNumbers, IconArrowBarDown, IconTrash,
+  IconArrowBackUp,
+  IconArrowForwardUp,
+  IconCopyPlus,
+  IconRowInsertBottom,
+  IconSortAscendingNumbers,
+  IconArrowBarDown,
+  IconTrash,
   IconAlertTriangle,
 } from '@tabler/icons-react';
 import { memo } from 'react';
@@ -23,7 +29,18 @@ interface Props {
   tools: ReactNode;
 }
 
-function Bar({ actions, onDone, mayEdit, mayAdd, mayDelete, canUndo, canRedo, errors, warnings, tools }: Props): ReactElement {
+function Bar({
+  actions,
+  onDone,
+  mayEdit,
+  mayAdd,
+  mayDelete,
+  canUndo,
+  canRedo,
+  errors,
+  warnings,
+  tools,
+}: Props): ReactElement {
   const { t } = useTranslation();
   const then = (work: () => void) => () => {
     work();
@@ -33,17 +50,56 @@ function Bar({ actions, onDone, mayEdit, mayAdd, mayDelete, canUndo, canRedo, er
     <div className={classes.bar}>
       {mayEdit ? (
         <>
-          <Tool words={t('base:sheet.undo')} icon={IconArrowBackUp} off={!canUndo} onClick={then(actions.undo)} id="undo" />
-          <Tool words={t('base:sheet.redo')} icon={IconArrowForwardUp} off={!canRedo} onClick={then(actions.redo)} id="redo" />
-          {mayAdd ? <Tool words={t('base:sheet.insert')} icon={IconRowInsertBottom} onClick={then(() => actions.insert(false))} id="insert" /> : null}
-          {mayAdd ? <Tool words={t('base:sheet.duplicate')} icon={IconCopyPlus} onClick={then(() => actions.insert(true))} id="duplicate" /> : null}
-          {mayDelete ? <Tool words={t('base:sheet.remove')} icon={IconTrash} onClick={then(actions.remove)} id="remove" /> : null}
+          <Tool
+            words={t('base:sheet.undo')}
+            icon={IconArrowBackUp}
+            off={!canUndo}
+            onClick={then(actions.undo)}
+            id="undo"
+          />
+          <Tool
+            words={t('base:sheet.redo')}
+            icon={IconArrowForwardUp}
+            off={!canRedo}
+            onClick={then(actions.redo)}
+            id="redo"
+          />
+          {mayAdd ? (
+            <Tool
+              words={t('base:sheet.insert')}
+              icon={IconRowInsertBottom}
+              onClick={then(() => actions.insert(false))}
+              id="insert"
+            />
+          ) : null}
+          {mayAdd ? (
+            <Tool
+              words={t('base:sheet.duplicate')}
+              icon={IconCopyPlus}
+              onClick={then(() => actions.insert(true))}
+              id="duplicate"
+            />
+          ) : null}
+          {mayDelete ? (
+            <Tool words={t('base:sheet.remove')} icon={IconTrash} onClick={then(actions.remove)} id="remove" />
+          ) : null}
           <Tool words={t('base:sheet.fillDown')} icon={IconArrowBarDown} onClick={then(actions.fillDown)} id="fill" />
-          <Tool words={t('base:sheet.countDown')} icon={IconSortAscendingNumbers} onClick={then(actions.countDown)} id="count" />
+          <Tool
+            words={t('base:sheet.countDown')}
+            icon={IconSortAscendingNumbers}
+            onClick={then(actions.countDown)}
+            id="count"
+          />
         </>
       ) : null}
       {errors + warnings === 0 ? null : (
-        <button type="button" className={classes.faults} data-level={errors > 0 ? 'error' : 'warning'} onClick={then(actions.toFault)} data-testid="sheet-faults">
+        <button
+          type="button"
+          className={classes.faults}
+          data-level={errors > 0 ? 'error' : 'warning'}
+          onClick={then(actions.toFault)}
+          data-testid="sheet-faults"
+        >
           <IconAlertTriangle size={15} stroke={1.8} aria-hidden />
           {t('base:sheet.faults', { errors, warnings })}
         </button>
@@ -65,7 +121,15 @@ interface ToolProps {
 
 function Tool({ id, words, icon: Icon, off = false, onClick }: ToolProps): ReactElement {
   return (
-    <ActionIcon variant="default" size={32} aria-label={words} title={words} disabled={off} onClick={onClick} data-testid={`sheet-${id}`}>
+    <ActionIcon
+      variant="default"
+      size={32}
+      aria-label={words}
+      title={words}
+      disabled={off}
+      onClick={onClick}
+      data-testid={`sheet-${id}`}
+    >
       <Icon size={17} stroke={1.6} />
     </ActionIcon>
   );

@@ -23,7 +23,11 @@ export function SheetFoot({ rows, block, notice, words }: Props): ReactElement {
       <span className="visually-hidden" aria-live="polite">
         {words}
       </span>
-      <span>{cells > 1 ? t('base:sheet.selected', { rows: block.bottom - block.top + 1, columns: block.right - block.left + 1 }) : t('base:sheet.keys')}</span>
+      <span>
+        {cells > 1
+          ? t('base:sheet.selected', { rows: block.bottom - block.top + 1, columns: block.right - block.left + 1 })
+          : t('base:sheet.keys')}
+      </span>
       <span data-testid="sheet-total">{t('base:sheet.total', { count: rows })}</span>
     </div>
   );

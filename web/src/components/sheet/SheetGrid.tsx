@@ -30,11 +30,26 @@ const MOST_FROZEN_PHONE_PX = 160;
  * Mount it anew (by `key`) when the rows are others altogether, so that undo does not reach behind them.
  */
 export function SheetGrid<Row>(props: SheetProps<Row>): ReactElement {
-  const { name, label, rows, columns, rowKey, faults, onChange, newRow, mayDelete, height = HEIGHT_PX, onSelect } = props;
+  const {
+    name,
+    label,
+    rows,
+    columns,
+    rowKey,
+    faults,
+    onChange,
+    newRow,
+    mayDelete,
+    height = HEIGHT_PX,
+    onSelect,
+  } = props;
   const { t } = useTranslation();
   const isPhone = usePhone();
   const [widths, setWidths] = useState<Readonly<Record<string, number>>>({});
-  const layout = useMemo(() => layoutOf(columns, widths, props.frozen ?? 1, isPhone ? MOST_FROZEN_PHONE_PX : undefined), [columns, widths, isPhone, props.frozen]);
+  const layout = useMemo(
+    () => layoutOf(columns, widths, props.frozen ?? 1, isPhone ? MOST_FROZEN_PHONE_PX : undefined),
+    [columns, widths, isPhone, props.frozen],
+  );
   const sheet = useSheet(props);
   const frame = useRef<HTMLDivElement>(null);
   const view = useSheetView(frame, layout, rows.length);
@@ -59,7 +74,10 @@ export function SheetGrid<Row>(props: SheetProps<Row>): ReactElement {
   const { select } = sheet.actions;
   useEffect(() => {
     if (seek === null || seek === followed.current) return;
-    const place = { row: rows.findIndex((each) => rowKey(each) === seek.row), column: columns.findIndex(({ key }) => key === seek.column) };
+    const place = {
+      row: rows.findIndex((each) => rowKey(each) === seek.row),
+      column: columns.findIndex(({ key }) => key === seek.column),
+    };
     if (place.row < 0 || place.column < 0) return;
     followed.current = seek;
     select(one(place));
@@ -70,18 +88,27 @@ export function SheetGrid<Row>(props: SheetProps<Row>): ReactElement {
   useEffect(() => onSelect?.(rows.slice(top, bottom + 1)), [onSelect, rows, top, bottom]);
 
   const toCells = useCallback(() => input.current?.focus({ preventScroll: true }), []);
-  const onWidth = useCallback((key: string, px: number) => setWidths((known) => ({ ...known, [key]: Math.max(MIN_COLUMN_PX, px) })), []);
+  const onWidth = useCallback(
+    (key: string, px: number) => setWidths((known) => ({ ...known, [key]: Math.max(MIN_COLUMN_PX, px) })),
+    [],
+  );
   const counts = useMemo(() => counted(faults), [faults]);
   const [row, column] = [rows[active.row], columns[active.column]];
   const fault = row === undefined || column === undefined ? undefined : faults?.get(rowKey(row))?.get(column.key);
-  const at = { row: active.row + 1, column: column?.title ?? '', text: row === undefined || column === undefined ? '' : shown(column, row) };
+  const at = {
+    row: active.row + 1,
+    column: column?.title ?? '',
+    text: row === undefined || column === undefined ? '' : shown(column, row),
+  };
   const isLocked = row !== undefined && (onChange === undefined || isFixed(column, row));
   const words = `${t(isLocked ? 'base:sheet.atLocked' : 'base:sheet.at', at)}${fault === undefined ? '' : ` ${fault.text}`}`;
 
-  const onClipboard = (work: (event: ClipboardEvent) => void) => (event: ClipboardEvent): void => {
-    event.preventDefault();
-    work(event);
-  };
+  const onClipboard =
+    (work: (event: ClipboardEvent) => void) =>
+    (event: ClipboardEvent): void => {
+      event.preventDefault();
+      work(event);
+    };
   const bodyPx = (rows.length + (mayAdd ? 1 : 0)) * ROW_PX;
   const lines = [];
   for (let index = inView.firstRow; index <= inView.lastRow; index++) {
@@ -105,7 +132,12 @@ export function SheetGrid<Row>(props: SheetProps<Row>): ReactElement {
     );
   }
   return (
-    <div className={classes.sheet} style={{ height }} onPointerDownCapture={pointing.onPointerDownCapture} data-testid={`${name}-sheet`}>
+    <div
+      className={classes.sheet}
+      style={{ height }}
+      onPointerDownCapture={pointing.onPointerDownCapture}
+      data-testid={`${name}-sheet`}
+    >
       <SheetBar
         actions={sheet.actions}
         onDone={toCells}
@@ -128,15 +160,33 @@ export function SheetGrid<Row>(props: SheetProps<Row>): ReactElement {
           onClick={pointing.onClick}
           onDoubleClick={pointing.onDoubleClick}
         >
-          <div role="grid" aria-label={label} aria-rowcount={rows.length + 1} aria-colcount={columns.length + 1} aria-readonly={onChange === undefined || undefined}>
-            <SheetHead columns={columns} layout={layout} first={inView.firstColumn} last={inView.lastColumn} corner={t('base:sheet.corner')} onWidth={onWidth} />
+          <div
+            role="grid"
+            aria-label={label}
+            aria-rowcount={rows.length + 1}
+            aria-colcount={columns.length + 1}
+            aria-readonly={onChange === undefined || undefined}
+          >
+            <SheetHead
+              columns={columns}
+              layout={layout}
+              first={inView.firstColumn}
+              last={inView.lastColumn}
+              corner={t('base:sheet.corner')}
+              onWidth={onWidth}
+            />
             <div role="rowgroup" className={classes.body} style={{ height: bodyPx }}>
               {lines}
             </div>
           </div>
           {rows.length === 0 && !mayAdd ? null : (
             <div className={classes.over}>
-              <SheetMarks block={block} layout={layout} pulledTo={pointing.pulledTo} onPull={onChange === undefined || row === undefined ? null : pointing.onPull} />
+              <SheetMarks
+                block={block}
+                layout={layout}
+                pulledTo={pointing.pulledTo}
+                onPull={onChange === undefined || row === undefined ? null : pointing.onPull}
+              />
               <CellEditor
                 input={input}
                 row={row}

@@ -24,7 +24,11 @@ function Head<Row>({ columns, layout, first, last, corner, onWidth }: Props<Row>
       role="columnheader"
       aria-colindex={at + 2}
       className={at < layout.frozen ? classes.frozenHead : classes.head}
-      style={at < layout.frozen ? { width: layout.widths[at], left: ROW_HEAD_PX + (layout.lefts[at] ?? 0) } : { width: layout.widths[at] }}
+      style={
+        at < layout.frozen
+          ? { width: layout.widths[at], left: ROW_HEAD_PX + (layout.lefts[at] ?? 0) }
+          : { width: layout.widths[at] }
+      }
       title={column.hint === undefined ? column.title : `${column.title}: ${column.hint}`}
       data-head={at}
       data-align={column.align ?? (column.kind === 'number' ? 'right' : undefined)}
@@ -40,7 +44,9 @@ function Head<Row>({ columns, layout, first, last, corner, onWidth }: Props<Row>
           #
         </div>
         {columns.slice(0, layout.frozen).map(head)}
-        {first > layout.frozen && gapPx > 0 ? <div className={classes.gap} style={{ width: gapPx }} role="presentation" /> : null}
+        {first > layout.frozen && gapPx > 0 ? (
+          <div className={classes.gap} style={{ width: gapPx }} role="presentation" />
+        ) : null}
         {columns.slice(first, last + 1).map((column, at) => head(column, first + at))}
       </div>
     </div>

@@ -22,7 +22,10 @@ function Marks({ block, layout, pulledTo, onPull }: Props): ReactElement {
     <>
       <div className={classes.block} style={found.style} data-testid="sheet-block" />
       {pulled === null ? null : (
-        <div className={classes.pulled} style={{ ...found.style, top: (block.bottom + 1) * ROW_PX, height: (pulled - block.bottom) * ROW_PX }} />
+        <div
+          className={classes.pulled}
+          style={{ ...found.style, top: (block.bottom + 1) * ROW_PX, height: (pulled - block.bottom) * ROW_PX }}
+        />
       )}
       {onPull !== null && found.isEnd ? (
         <span
@@ -37,7 +40,9 @@ function Marks({ block, layout, pulledTo, onPull }: Props): ReactElement {
   return (
     <>
       <div className={classes.layer}>{free === null ? null : draw(free)}</div>
-      <div className={classes.layer} data-frozen>{frozen === null ? null : draw(frozen)}</div>
+      <div className={classes.layer} data-frozen>
+        {frozen === null ? null : draw(frozen)}
+      </div>
     </>
   );
 }
@@ -56,7 +61,12 @@ function part(block: Block, layout: Layout, from: number, to: number): Part | nu
   const x = layout.lefts[left] ?? 0;
   const end = (layout.lefts[right] ?? 0) + (layout.widths[right] ?? 0);
   return {
-    style: { top: block.top * ROW_PX, left: ROW_HEAD_PX + x, width: end - x, height: (block.bottom - block.top + 1) * ROW_PX },
+    style: {
+      top: block.top * ROW_PX,
+      left: ROW_HEAD_PX + x,
+      width: end - x,
+      height: (block.bottom - block.top + 1) * ROW_PX,
+    },
     isEnd: right === block.right,
   };
 }

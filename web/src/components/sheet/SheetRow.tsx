@@ -22,7 +22,18 @@ interface Props<Row> {
 }
 
 /** One line of a sheet: plain elements, drawn again only for another row, other columns in view or other faults. */
-function Line<Row>({ name, row, index, columns, layout, first, last, faults, rowHeader, isReadOnly }: Props<Row>): ReactElement {
+function Line<Row>({
+  name,
+  row,
+  index,
+  columns,
+  layout,
+  first,
+  last,
+  faults,
+  rowHeader,
+  isReadOnly,
+}: Props<Row>): ReactElement {
   const gapPx = (layout.lefts[first] ?? layout.totalPx) - layout.frozenPx;
   const cell = (column: Column<Row>, at: number): ReactElement => (
     <Cell
@@ -37,12 +48,21 @@ function Line<Row>({ name, row, index, columns, layout, first, last, faults, row
     />
   );
   return (
-    <div role="row" aria-rowindex={index + 2} className={classes.row} style={{ top: index * ROW_PX }} data-row={index} data-testid={`${name}-row`}>
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      className={classes.row}
+      style={{ top: index * ROW_PX }}
+      data-row={index}
+      data-testid={`${name}-row`}
+    >
       <div role="rowheader" className={classes.rowHead} data-fault={worst(faults)}>
         {rowHeader === undefined ? index + 1 : rowHeader(row, index)}
       </div>
       {columns.slice(0, layout.frozen).map(cell)}
-      {first > layout.frozen && gapPx > 0 ? <div className={classes.gap} style={{ width: gapPx }} role="presentation" /> : null}
+      {first > layout.frozen && gapPx > 0 ? (
+        <div className={classes.gap} style={{ width: gapPx }} role="presentation" />
+      ) : null}
       {columns.slice(first, last + 1).map((column, at) => cell(column, first + at))}
     </div>
   );
@@ -83,7 +103,10 @@ function Cell<Row>({ column, row, at, width, left, fault, isFixed: fixed }: Cell
 
 function Content<Row>({ column, row, text }: { column: Column<Row>; row: Row; text: string }): ReactNode {
   if (column.kind === 'live') return column.cell?.(row) ?? text;
-  if (column.kind === 'switch' && (text === '' || text === '0' || text === '1')) return <span role="img" aria-label={text} className={classes.tick} data-tick="" data-on={text === '1' || undefined} />;
+  if (column.kind === 'switch' && (text === '' || text === '0' || text === '1'))
+    return (
+      <span role="img" aria-label={text} className={classes.tick} data-tick="" data-on={text === '1' || undefined} />
+    );
   if (column.kind === 'color' && text !== '') {
     return (
       <>
@@ -92,7 +115,8 @@ function Content<Row>({ column, row, text }: { column: Column<Row>; row: Row; te
       </>
     );
   }
-  if (text === '') return column.placeholder === undefined ? null : <span className={classes.placeholder}>{column.placeholder}</span>;
+  if (text === '')
+    return column.placeholder === undefined ? null : <span className={classes.placeholder}>{column.placeholder}</span>;
   return column.unit === undefined ? text : `${text} ${column.unit}`;
 }
 

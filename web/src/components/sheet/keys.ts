@@ -14,9 +14,31 @@ export type Ask =
   | { do: 'page'; direction: 'up' | 'down'; extend: boolean }
   | { do: 'advance'; direction: Direction }
   | { do: 'lineStart' | 'lineEnd' | 'start' | 'end'; extend: boolean }
-  | { do: 'all' | 'lines' | 'column' | 'clear' | 'fillDown' | 'countDown' | 'undo' | 'redo' | 'insert' | 'duplicate' | 'remove' | 'fault' | 'edit' | 'toggle' | 'one' };
+  | {
+      do:
+        | 'all'
+        | 'lines'
+        | 'column'
+        | 'clear'
+        | 'fillDown'
+        | 'countDown'
+        | 'undo'
+        | 'redo'
+        | 'insert'
+        | 'duplicate'
+        | 'remove'
+        | 'fault'
+        | 'edit'
+        | 'toggle'
+        | 'one';
+    };
 
-const ARROWS: Readonly<Record<string, Direction>> = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'left', ArrowRight: 'right' };
+const ARROWS: Readonly<Record<string, Direction>> = {
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+  ArrowLeft: 'left',
+  ArrowRight: 'right',
+};
 
 /** Null when the key is the browser's or is text. */
 export function askedBy({ key, ctrlKey, metaKey, shiftKey: extend, altKey }: Key): Ask | null {

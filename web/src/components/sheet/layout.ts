@@ -16,9 +16,16 @@ export interface Layout {
 }
 
 /** mostFrozenPx: of the frozen columns together, unless a width was chosen. */
-export function layoutOf<Row>(columns: readonly Column<Row>[], chosen: Readonly<Record<string, number>>, frozen: number, mostFrozenPx = Infinity): Layout {
+export function layoutOf<Row>(
+  columns: readonly Column<Row>[],
+  chosen: Readonly<Record<string, number>>,
+  frozen: number,
+  mostFrozenPx = Infinity,
+): Layout {
   const mostPx = Math.floor(mostFrozenPx / Math.max(1, frozen));
-  const widths = columns.map((column, at) => chosen[column.key] ?? Math.min(column.width ?? COLUMN_PX, at < frozen ? mostPx : Infinity));
+  const widths = columns.map(
+    (column, at) => chosen[column.key] ?? Math.min(column.width ?? COLUMN_PX, at < frozen ? mostPx : Infinity),
+  );
   const lefts: number[] = [];
   let totalPx = 0;
   for (const width of widths) {
@@ -81,6 +88,9 @@ export function revealing(layout: Layout, port: Port, row: number, column: numbe
   const left = layout.lefts[column] ?? 0;
   const right = left + (layout.widths[column] ?? 0);
   const bodyWidth = port.width - ROW_HEAD_PX;
-  const x = left - layout.frozenPx < port.left ? left - layout.frozenPx : Math.max(port.left, Math.min(right - bodyWidth, left - layout.frozenPx));
+  const x =
+    left - layout.frozenPx < port.left
+      ? left - layout.frozenPx
+      : Math.max(port.left, Math.min(right - bodyWidth, left - layout.frozenPx));
   return { top: y, left: x };
 }

@@ -32,7 +32,10 @@ export function useEditing<Row>(props: SheetProps<Row>, sheet: Sheet<Row>, view:
   const [start, setStart] = useState<Start | null>(null);
   const [fault, setFault] = useState<string | null>(null);
   const [isLeaving, setLeaving] = useState(false);
-  const { selection: { active }, size } = sheet;
+  const {
+    selection: { active },
+    size,
+  } = sheet;
   const [row, column] = [rows[active.row], columns[active.column]];
   const isLocked = onChange === undefined || isClosed(column, row, mayAddTo(props));
 
@@ -63,19 +66,31 @@ export function useEditing<Row>(props: SheetProps<Row>, sheet: Sheet<Row>, view:
       case 'move':
         return go((known) => moved(known, ask.direction, size, { extend: ask.extend }));
       case 'jump':
-        return go((known) => jumped(known, ask.direction, size, ask.extend, (place: Place) => isFilled(rows, columns, place)));
+        return go((known) =>
+          jumped(known, ask.direction, size, ask.extend, (place: Place) => isFilled(rows, columns, place)),
+        );
       case 'page':
         return go((known) => moved(known, ask.direction, size, { extend: ask.extend, count: pageRows(view.bodyPx()) }));
       case 'advance':
         return go((known) => advanced(known, ask.direction, size));
       case 'lineStart':
-        return go((known) => to(known.anchor, { row: ask.extend ? known.corner.row : known.active.row, column: 0 }, ask.extend));
+        return go((known) =>
+          to(known.anchor, { row: ask.extend ? known.corner.row : known.active.row, column: 0 }, ask.extend),
+        );
       case 'lineEnd':
-        return go((known) => to(known.anchor, { row: ask.extend ? known.corner.row : known.active.row, column: size.columns - 1 }, ask.extend));
+        return go((known) =>
+          to(
+            known.anchor,
+            { row: ask.extend ? known.corner.row : known.active.row, column: size.columns - 1 },
+            ask.extend,
+          ),
+        );
       case 'start':
         return go((known) => to(known.anchor, { row: 0, column: 0 }, ask.extend));
       case 'end':
-        return go((known) => to(known.anchor, { row: Math.max(0, size.rows - 1), column: size.columns - 1 }, ask.extend));
+        return go((known) =>
+          to(known.anchor, { row: Math.max(0, size.rows - 1), column: size.columns - 1 }, ask.extend),
+        );
       case 'all':
         return go(all(size));
       case 'lines':
@@ -127,7 +142,14 @@ export function useEditing<Row>(props: SheetProps<Row>, sheet: Sheet<Row>, view:
       begin('kept');
       return;
     }
-    if (event.key === ' ' && !event.ctrlKey && !event.shiftKey && column?.kind !== 'select' && column?.kind !== 'switch') return;
+    if (
+      event.key === ' ' &&
+      !event.ctrlKey &&
+      !event.shiftKey &&
+      column?.kind !== 'select' &&
+      column?.kind !== 'switch'
+    )
+      return;
     const ask = askedBy(event);
     if (ask === null) return;
     event.preventDefault();
@@ -142,7 +164,11 @@ function to(anchor: Place, place: Place, extend: boolean): ReturnType<typeof one
 }
 
 /** Tab runs over the end of a line into the next one. */
-function tabbed(known: ReturnType<typeof one>, direction: 'left' | 'right', size: { rows: number; columns: number }): ReturnType<typeof one> {
+function tabbed(
+  known: ReturnType<typeof one>,
+  direction: 'left' | 'right',
+  size: { rows: number; columns: number },
+): ReturnType<typeof one> {
   if (!isOne(known)) return advanced(known, direction, size);
   const at = known.active.row * size.columns + known.active.column + (direction === 'right' ? 1 : -1);
   return one({ row: Math.floor(at / size.columns), column: at % size.columns });

@@ -23,7 +23,11 @@ export interface Pointing {
 
 /** The mouse selects by dragging; a finger by tapping, because dragging scrolls, and by pulling the block's handle. */
 export function usePointing<Row>(
-  props: SheetProps<Row>, sheet: Sheet<Row>, view: SheetView, editing: Editing, input: RefObject<HTMLInputElement | null>,
+  props: SheetProps<Row>,
+  sheet: Sheet<Row>,
+  view: SheetView,
+  editing: Editing,
+  input: RefObject<HTMLInputElement | null>,
 ): Pointing {
   const [isTouch, setTouch] = useState(false);
   const [pulledTo, setPulledTo] = useState<number | null>(null);
@@ -33,7 +37,13 @@ export function usePointing<Row>(
   // The pointer takes no focus from the field, so that leaving it does not end editing.
   const settle = (): void => {
     const field = input.current;
-    if (editing.start !== null && field !== null && document.activeElement === field && !editing.finish(field.value, null)) editing.cancel();
+    if (
+      editing.start !== null &&
+      field !== null &&
+      document.activeElement === field &&
+      !editing.finish(field.value, null)
+    )
+      editing.cancel();
   };
   const take = (place: Place, extend: boolean): void => {
     settle();
@@ -41,11 +51,16 @@ export function usePointing<Row>(
     if (isBelow(place)) {
       // A block that is pasted far below means no column.
       const isFar = place.row > props.rows.length || place.column < 0;
-      if (mayAddTo(props)) sheet.selectBelow(isFar ? props.columns.findIndex(({ write }) => write !== undefined) : place.column);
+      if (mayAddTo(props))
+        sheet.selectBelow(isFar ? props.columns.findIndex(({ write }) => write !== undefined) : place.column);
     } else if (size.rows > 0) sheet.select((known) => chosen(known, place, extend, size));
     input.current?.focus({ preventScroll: true });
   };
-  const follow = (event: PointerEvent<HTMLElement>, onMove: (place: Place) => void, onEnd: (place: Place, last: globalThis.PointerEvent) => void): void => {
+  const follow = (
+    event: PointerEvent<HTMLElement>,
+    onMove: (place: Place) => void,
+    onEnd: (place: Place, last: globalThis.PointerEvent) => void,
+  ): void => {
     const target = event.currentTarget;
     target.setPointerCapture(event.pointerId);
     let at = view.placeAt(event);
@@ -71,20 +86,27 @@ export function usePointing<Row>(
     if (event.pointerType === 'touch') return;
     take(place, event.shiftKey);
     if (isBelow(place) || (place.row < 0 && place.column < 0)) return;
-    follow(event, (next) => sheet.select((known) => dragged(known, place, next, sheet.size)), () => undefined);
+    follow(
+      event,
+      (next) => sheet.select((known) => dragged(known, place, next, sheet.size)),
+      () => undefined,
+    );
   };
   const onClick = (event: MouseEvent<HTMLElement>): void => {
     const place = tapped.current;
     if (place === null || isOwn(event)) return;
     if (isTouch) {
       const { active } = sheet.selection;
-      const isAgain = document.activeElement === input.current && place.row === active.row && place.column === active.column;
+      const isAgain =
+        document.activeElement === input.current && place.row === active.row && place.column === active.column;
       take(place, event.shiftKey);
       if (isAgain) editing.begin('kept');
     }
     const column = props.columns[place.column];
     const row = props.rows[place.row];
-    const isTick = event.target instanceof Element && document.elementFromPoint(event.clientX, event.clientY)?.closest('[data-tick]') !== null;
+    const isTick =
+      event.target instanceof Element &&
+      document.elementFromPoint(event.clientX, event.clientY)?.closest('[data-tick]') !== null;
     if (isTick && column?.kind === 'switch' && row !== undefined && !event.shiftKey && props.onChange !== undefined) {
       sheet.enter(column.read(row) === '1' ? '0' : '1', false);
     }
@@ -94,7 +116,11 @@ export function usePointing<Row>(
     event.stopPropagation();
     settle();
     if (event.pointerType === 'touch') {
-      follow(event, (place) => sheet.select((known) => span(known.anchor, place)), () => undefined);
+      follow(
+        event,
+        (place) => sheet.select((known) => span(known.anchor, place)),
+        () => undefined,
+      );
       return;
     }
     follow(
@@ -116,7 +142,8 @@ export function usePointing<Row>(
     },
     onClick,
     onDoubleClick: (event) => {
-      if (!isOwn(event) && (tapped.current?.row ?? -1) >= 0 && (tapped.current?.column ?? -1) >= 0) editing.begin('kept');
+      if (!isOwn(event) && (tapped.current?.row ?? -1) >= 0 && (tapped.current?.column ?? -1) >= 0)
+        editing.begin('kept');
     },
     onPull,
   };

@@ -3,7 +3,17 @@ import { useTranslation } from 'react-i18next';
 import { applied, entered, isEmpty } from './model/change';
 import type { Entry, Outcome } from './model/change';
 import { fromClipboard, toClipboard } from './model/clipboard';
-import { countedDown, filledDown, inserted, nextFault, pasted, pulledDown, removed, setAll, texts } from './model/edits';
+import {
+  countedDown,
+  filledDown,
+  inserted,
+  nextFault,
+  pasted,
+  pulledDown,
+  removed,
+  setAll,
+  texts,
+} from './model/edits';
 import { emptyHistory, redo, remembered, undo } from './model/history';
 import type { History, Step } from './model/history';
 import { blockOf, followed, kept, one, NOWHERE, rowsOf, span } from './model/selection';
@@ -70,13 +80,18 @@ export function useSheet<Row>(props: SheetProps<Row>): Sheet<Row> {
 
   const actions = useMemo<SheetActions>(() => {
     const commit = (change: Change<Row>): void => {
-      const { props: { rows, rowKey, onChange }, history: known } = now.current;
+      const {
+        props: { rows, rowKey, onChange },
+        history: known,
+      } = now.current;
       if (isEmpty(change) || onChange === undefined) return;
       setHistory(remembered(known, change));
       onChange(applied(rows, change, rowKey), change);
     };
     const write = (entries: readonly Entry[], keeps = true): Outcome<Row> => {
-      const { props: { rows, columns, rowKey, newRow, mostRows = MOST_ROWS } } = now.current;
+      const {
+        props: { rows, columns, rowKey, newRow, mostRows = MOST_ROWS },
+      } = now.current;
       const faultOf = (column: Column<Row>, text: string): string | null => {
         const key = wrongKind(column, text);
         return key === null ? null : now.current.t(key);
@@ -87,9 +102,15 @@ export function useSheet<Row>(props: SheetProps<Row>): Sheet<Row> {
       return outcome;
     };
     const told = ({ refused, wrong, fixed, beyond }: Outcome<Row>): void => {
-      const { t: say, props: { columns } } = now.current;
+      const {
+        t: say,
+        props: { columns },
+      } = now.current;
       const parts: string[] = [];
-      for (const [key, several] of [['base:sheet.refused', refused], ['base:sheet.wrong', wrong]] as const) {
+      for (const [key, several] of [
+        ['base:sheet.refused', refused],
+        ['base:sheet.wrong', wrong],
+      ] as const) {
         const first = several[0];
         if (first === undefined) continue;
         const column = columns[first.column]?.title ?? '';
@@ -100,7 +121,9 @@ export function useSheet<Row>(props: SheetProps<Row>): Sheet<Row> {
       setNotice(parts.join(' '));
     };
     const step = (taken: Step<Row> | null): void => {
-      const { props: { rows, rowKey, onChange } } = now.current;
+      const {
+        props: { rows, rowKey, onChange },
+      } = now.current;
       if (taken === null || onChange === undefined) return;
       setHistory(taken.history);
       setNotice('');
@@ -108,7 +131,8 @@ export function useSheet<Row>(props: SheetProps<Row>): Sheet<Row> {
       onChange(next, taken.change);
       const at = touched(next, taken.change, rowKey);
       const { top, bottom } = now.current.block;
-      if (at !== null && (at < top || at > bottom)) setSelection((known) => one({ row: at, column: known.active.column }));
+      if (at !== null && (at < top || at > bottom))
+        setSelection((known) => one({ row: at, column: known.active.column }));
     };
     return {
       select: (next) => {
@@ -121,7 +145,11 @@ export function useSheet<Row>(props: SheetProps<Row>): Sheet<Row> {
         setNotice('');
       },
       enter: (text, all) => {
-        const { props: { rows, columns }, selection: { active }, block: chosen } = now.current;
+        const {
+          props: { rows, columns },
+          selection: { active },
+          block: chosen,
+        } = now.current;
         if (rows[active.row] === undefined) setMayBelow(true);
         const outcome = write(all ? setAll(rows, columns, chosen, text) : [{ ...active, text }], false);
         if (outcome.refused.length === 0 || all) told(outcome);
@@ -134,18 +162,28 @@ export function useSheet<Row>(props: SheetProps<Row>): Sheet<Row> {
         if (target.entries.length === 0) return;
         told(write(target.entries));
         const { top, left, bottom, right } = target.block;
-        setSelection(span({ row: top, column: left }, { row: bottom, column: Math.min(right, now.current.size.columns - 1) }));
+        setSelection(
+          span({ row: top, column: left }, { row: bottom, column: Math.min(right, now.current.size.columns - 1) }),
+        );
       },
       fillDown: () => told(write(filledDown(now.current.props.rows, now.current.props.columns, now.current.block))),
       countDown: () => told(write(countedDown(now.current.props.rows, now.current.props.columns, now.current.block))),
       pullDown: (bottom, counting) => {
-        const { props: { rows, columns }, block: from } = now.current;
+        const {
+          props: { rows, columns },
+          block: from,
+        } = now.current;
         if (bottom <= from.bottom) return;
         told(write(pulledDown(rows, columns, from, bottom, counting)));
         setSelection(span({ row: from.top, column: from.left }, { row: bottom, column: from.right }));
       },
       insert: (copy) => {
-        const { props: { rows, newRow, mostRows = MOST_ROWS }, block: from, selection: { active }, size: known } = now.current;
+        const {
+          props: { rows, newRow, mostRows = MOST_ROWS },
+          block: from,
+          selection: { active },
+          size: known,
+        } = now.current;
         if (newRow === undefined) return;
         const change = inserted(rows, from, mostRows, newRow, copy);
         commit(change);
@@ -156,7 +194,10 @@ export function useSheet<Row>(props: SheetProps<Row>): Sheet<Row> {
         setSelection(copy || first !== last ? rowsOf(first, last, size_) : one({ row: first, column: active.column }));
       },
       remove: () => {
-        const { props: { rows, mayDelete }, block: from } = now.current;
+        const {
+          props: { rows, mayDelete },
+          block: from,
+        } = now.current;
         if (mayDelete === undefined) return;
         const change = removed(rows, from, mayDelete);
         commit(change);
@@ -168,8 +209,12 @@ export function useSheet<Row>(props: SheetProps<Row>): Sheet<Row> {
       undo: () => step(undo(now.current.history)),
       redo: () => step(redo(now.current.history)),
       toFault: () => {
-        const { props: { rows, columns, rowKey, faults }, selection: { active } } = now.current;
-        const place = faults === undefined || rows.length === 0 ? null : nextFault(rows, columns, rowKey, faults, active);
+        const {
+          props: { rows, columns, rowKey, faults },
+          selection: { active },
+        } = now.current;
+        const place =
+          faults === undefined || rows.length === 0 ? null : nextFault(rows, columns, rowKey, faults, active);
         if (place !== null) setSelection(one(place));
       },
     };

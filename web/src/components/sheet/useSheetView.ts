@@ -57,31 +57,42 @@ export function useSheetView(frameRef: RefObject<HTMLDivElement | null>, layout:
     });
   }, [frameRef, look]);
 
-  const reveal = useCallback((place: Place) => {
-    const element = frameRef.current;
-    if (element === null) return;
-    const { top, left } = revealing(now.current.layout, port.current, place.row, place.column);
-    if (top === port.current.top && left === port.current.left) return;
-    port.current = { ...port.current, top, left };
-    element.scrollTo({ top, left });
-    look();
-  }, [frameRef, look]);
+  const reveal = useCallback(
+    (place: Place) => {
+      const element = frameRef.current;
+      if (element === null) return;
+      const { top, left } = revealing(now.current.layout, port.current, place.row, place.column);
+      if (top === port.current.top && left === port.current.left) return;
+      port.current = { ...port.current, top, left };
+      element.scrollTo({ top, left });
+      look();
+    },
+    [frameRef, look],
+  );
 
-  const placeAt = useCallback((event: PointerEvent | globalThis.PointerEvent): Place => {
-    const box = frameRef.current?.getBoundingClientRect() ?? new DOMRect();
-    const { layout: known, rows: count } = now.current;
-    const [x, y] = [event.clientX - box.left - ROW_HEAD_PX, event.clientY - box.top - HEAD_PX];
-    const isDown = event.type === 'pointerdown';
-    const line = Math.max(0, Math.floor((y + port.current.top) / ROW_PX));
-    const row = isDown ? (y < 0 ? -1 : line) : Math.max(0, Math.min(count - 1, line));
-    if (x < 0 && isDown) return { row, column: -1 };
-    return { row, column: columnAt(known, Math.max(0, x < known.frozenPx && x >= 0 ? x : x + port.current.left)) };
-  }, [frameRef]);
+  const placeAt = useCallback(
+    (event: PointerEvent | globalThis.PointerEvent): Place => {
+      const box = frameRef.current?.getBoundingClientRect() ?? new DOMRect();
+      const { layout: known, rows: count } = now.current;
+      const [x, y] = [event.clientX - box.left - ROW_HEAD_PX, event.clientY - box.top - HEAD_PX];
+      const isDown = event.type === 'pointerdown';
+      const line = Math.max(0, Math.floor((y + port.current.top) / ROW_PX));
+      const row = isDown ? (y < 0 ? -1 : line) : Math.max(0, Math.min(count - 1, line));
+      if (x < 0 && isDown) return { row, column: -1 };
+      return { row, column: columnAt(known, Math.max(0, x < known.frozenPx && x >= 0 ? x : x + port.current.left)) };
+    },
+    [frameRef],
+  );
 
   const bodyPx = useCallback(() => port.current.height - HEAD_PX, []);
   return { shown, onScroll, reveal, bodyPx, placeAt };
 }
 
 function isSame(a: InView, b: InView): boolean {
-  return a.firstRow === b.firstRow && a.lastRow === b.lastRow && a.firstColumn === b.firstColumn && a.lastColumn === b.lastColumn;
+  return (
+    a.firstRow === b.firstRow &&
+    a.lastRow === b.lastRow &&
+    a.firstColumn === b.firstColumn &&
+    a.lastColumn === b.lastColumn
+  );
 }

@@ -34,7 +34,19 @@ function cellClass<T>({ id, align }: Column<T>): string | undefined {
   return id === ACTIONS ? `${classes.stays} ${side ?? ''}` : side;
 }
 
-function Row<T>({ row, rowData, columns, index, rowIndex, selected, focusable, name, height, onSelect, onOpen }: Props<T>): ReactElement {
+function Row<T>({
+  row,
+  rowData,
+  columns,
+  index,
+  rowIndex,
+  selected,
+  focusable,
+  name,
+  height,
+  onSelect,
+  onOpen,
+}: Props<T>): ReactElement {
   const { t } = useTranslation();
   return (
     <tr

@@ -25,7 +25,20 @@ interface ItemProps<Row> extends RowsProps<Row> {
   cardPx?: number;
 }
 
-export function Item<Row>({ name, row, rowId, rowData, columns, selecting, onOpen, index, total, before, gap = 0, cardPx }: ItemProps<Row>): ReactElement {
+export function Item<Row>({
+  name,
+  row,
+  rowId,
+  rowData,
+  columns,
+  selecting,
+  onOpen,
+  index,
+  total,
+  before,
+  gap = 0,
+  cardPx,
+}: ItemProps<Row>): ReactElement {
   return (
     <Card
       row={row}
@@ -62,7 +75,20 @@ interface CardProps<Row> {
   height: number | undefined;
 }
 
-function PlainCard<Row>({ row, rowData, columns, place, total, index, selected, onSelect, onOpen, name, gap, height }: CardProps<Row>): ReactElement {
+function PlainCard<Row>({
+  row,
+  rowData,
+  columns,
+  place,
+  total,
+  index,
+  selected,
+  onSelect,
+  onOpen,
+  name,
+  gap,
+  height,
+}: CardProps<Row>): ReactElement {
   const { t } = useTranslation();
   const of = (role: Column<Row>['card']): readonly Column<Row>[] => columns.filter((column) => column.card === role);
   const [title] = of('title');
@@ -78,13 +104,22 @@ function PlainCard<Row>({ row, rowData, columns, place, total, index, selected, 
       aria-setsize={total}
       tabIndex={onOpen === null ? undefined : 0}
       onClick={onOpen === null ? undefined : (event) => isOwnClick(event) && onOpen(row)}
-      onKeyDown={onOpen === null ? undefined : (event) => event.key === 'Enter' && event.target === event.currentTarget && onOpen(row)}
+      onKeyDown={
+        onOpen === null
+          ? undefined
+          : (event) => event.key === 'Enter' && event.target === event.currentTarget && onOpen(row)
+      }
       data-testid={`${name}-row`}
     >
       <div className={classes.cardLine}>
         <span className={classes.cardTitle}>
           {selected === null ? null : (
-            <input type="checkbox" checked={selected} onChange={() => onSelect(index, false)} aria-label={t('base:table.selectRow', { row: place })} />
+            <input
+              type="checkbox"
+              checked={selected}
+              onChange={() => onSelect(index, false)}
+              aria-label={t('base:table.selectRow', { row: place })}
+            />
           )}
           {title?.cell(row)}
         </span>

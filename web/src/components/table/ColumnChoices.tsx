@@ -22,8 +22,17 @@ export default function ColumnChoices<Row>({ columns }: { columns: Columns<Row> 
               data-testid={`column-${column.id}`}
             />
             <span>
-              <Move up title={column.title} onClick={() => columns.move(column.id, -1)} disabled={!columns.isShown(column)} />
-              <Move title={column.title} onClick={() => columns.move(column.id, 1)} disabled={!columns.isShown(column)} />
+              <Move
+                up
+                title={column.title}
+                onClick={() => columns.move(column.id, -1)}
+                disabled={!columns.isShown(column)}
+              />
+              <Move
+                title={column.title}
+                onClick={() => columns.move(column.id, 1)}
+                disabled={!columns.isShown(column)}
+              />
             </span>
           </li>
         ))}

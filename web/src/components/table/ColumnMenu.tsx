@@ -15,7 +15,13 @@ export function ColumnMenu<Row>({ columns }: { columns: Columns<Row> }): ReactEl
   return (
     <Popover position="bottom-end" trapFocus withinPortal>
       <Popover.Target>
-        <ActionIcon variant="default" size={32} aria-label={t('base:table.columns')} title={t('base:table.columns')} data-testid="table-columns">
+        <ActionIcon
+          variant="default"
+          size={32}
+          aria-label={t('base:table.columns')}
+          title={t('base:table.columns')}
+          data-testid="table-columns"
+        >
           <IconColumns3 size={17} stroke={1.6} />
         </ActionIcon>
       </Popover.Target>

@@ -46,7 +46,11 @@ export function PlainGrid<Row>(props: RowsProps<Row>): ReactElement {
 }
 
 /** Keys of the rows of a table. */
-export function useKeys<Row>(props: RowsProps<Row>, frame: RefObject<HTMLElement | null>, reveal: (index: number) => void): ReturnType<typeof useRowKeys> {
+export function useKeys<Row>(
+  props: RowsProps<Row>,
+  frame: RefObject<HTMLElement | null>,
+  reveal: (index: number) => void,
+): ReturnType<typeof useRowKeys> {
   const { rows, onOpen, onDelete, selecting } = props;
   const on = (work: ((row: Row) => void) | null) => {
     if (work === null) return null;
@@ -72,7 +76,19 @@ interface LineProps<Row> extends RowsProps<Row> {
   rowPx?: number;
 }
 
-export function Line<Row>({ name, row, rowId, rowData, columns, before, selecting, onOpen, index, active, rowPx }: LineProps<Row>): ReactElement {
+export function Line<Row>({
+  name,
+  row,
+  rowId,
+  rowData,
+  columns,
+  before,
+  selecting,
+  onOpen,
+  index,
+  active,
+  rowPx,
+}: LineProps<Row>): ReactElement {
   return (
     <BodyRow
       row={row}
@@ -100,7 +116,20 @@ interface FrameProps<Row> extends RowsProps<Row> {
 }
 
 /** The table around its rows. */
-export function Frame<Row>({ name, label, columns, total, sort, onSort, selecting, height, frame, keys, fixed, children }: FrameProps<Row>): ReactElement {
+export function Frame<Row>({
+  name,
+  label,
+  columns,
+  total,
+  sort,
+  onSort,
+  selecting,
+  height,
+  frame,
+  keys,
+  fixed,
+  children,
+}: FrameProps<Row>): ReactElement {
   const [tried, setTried] = useState<Readonly<Record<string, number>> | null>(null);
   const widths = useWidths(columns, tried, fixed);
   const onWidth = (id: string, px: number, done: boolean): void => {
@@ -124,7 +153,9 @@ export function Frame<Row>({ name, label, columns, total, sort, onSort, selectin
     >
       <table
         className={classes.table}
-        style={widths === null ? undefined : { tableLayout: 'fixed', width: sum(widths, columns.shown, selecting !== null) }}
+        style={
+          widths === null ? undefined : { tableLayout: 'fixed', width: sum(widths, columns.shown, selecting !== null) }
+        }
         aria-label={label}
         aria-rowcount={total + 1}
         data-testid={`${name}-table`}
@@ -139,7 +170,14 @@ export function Frame<Row>({ name, label, columns, total, sort, onSort, selectin
           <tr aria-rowindex={1}>
             {selecting === null ? null : <MarkAll selecting={selecting} />}
             {columns.shown.map((column) => (
-              <HeadCell key={column.id} column={column} sort={sort} onSort={onSort} width={widths?.[column.id] ?? column.width} onWidth={onWidth} />
+              <HeadCell
+                key={column.id}
+                column={column}
+                sort={sort}
+                onSort={onSort}
+                width={widths?.[column.id] ?? column.width}
+                onWidth={onWidth}
+              />
             ))}
           </tr>
         </thead>
@@ -168,11 +206,17 @@ function MarkAll({ selecting }: { selecting: Selecting }): ReactElement {
 }
 
 /** Pixels of every shown column; null while the browser may choose them. */
-function useWidths<Row>(columns: Columns<Row>, tried: Readonly<Record<string, number>> | null, fixed: boolean): Readonly<Record<string, number>> | null {
+function useWidths<Row>(
+  columns: Columns<Row>,
+  tried: Readonly<Record<string, number>> | null,
+  fixed: boolean,
+): Readonly<Record<string, number>> | null {
   return useMemo(() => {
     const chosen = tried ?? columns.choice.widths;
     if (!fixed && Object.keys(chosen).length === 0) return null;
-    return Object.fromEntries(columns.shown.map((column) => [column.id, chosen[column.id] ?? column.width ?? VIRTUAL_COLUMN_PX]));
+    return Object.fromEntries(
+      columns.shown.map((column) => [column.id, chosen[column.id] ?? column.width ?? VIRTUAL_COLUMN_PX]),
+    );
   }, [columns, tried, fixed]);
 }
 

@@ -26,7 +26,10 @@ export function HeadCell<Row>({ column, sort, onSort, width, onWidth }: Props<Ro
   return (
     <th
       scope="col"
-      className={`${column.align === 'right' ? classes.right : ''} ${column.id === ACTIONS ? classes.stays : ''}`.trim() || undefined}
+      className={
+        `${column.align === 'right' ? classes.right : ''} ${column.id === ACTIONS ? classes.stays : ''}`.trim() ||
+        undefined
+      }
       aria-sort={by === undefined || onSort === undefined ? undefined : order}
       aria-label={column.title}
       data-column={column.id}

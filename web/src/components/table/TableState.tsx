@@ -31,7 +31,8 @@ export function TableState({ query, rows, filtered, onClear, empty, skeletonRows
   if (rows > 0) return children;
   if (query.error !== null && query.error !== undefined) return <Failed query={query} />;
   if (query.isPending) return <PageSkeleton rows={skeletonRows} />;
-  if (!filtered) return <Empty title={empty?.title ?? t('base:table.nothing')} text={empty?.text} action={empty?.action} />;
+  if (!filtered)
+    return <Empty title={empty?.title ?? t('base:table.nothing')} text={empty?.text} action={empty?.action} />;
   return (
     <Empty
       title={t('base:table.noMatch')}

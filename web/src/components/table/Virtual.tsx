@@ -54,15 +54,38 @@ function Gap({ px }: { px: number }): ReactNode {
 
 function VirtualCards<Row>(props: RowsProps<Row>): ReactElement {
   const frame = useRef<HTMLDivElement>(null);
-  const keys = useRowKeys({ rows: props.rows.length, frame, reveal: () => undefined, onOpen: null, onSelect: null, onDelete: null });
+  const keys = useRowKeys({
+    rows: props.rows.length,
+    frame,
+    reveal: () => undefined,
+    onOpen: null,
+    onSelect: null,
+    onDelete: null,
+  });
   const view = useRowWindow(props.rows.length, CARD_PX, frame, keys.active);
   return (
-    <div ref={frame} className={classes.frame} style={{ maxHeight: props.height }} tabIndex={0} role="group" aria-label={props.label}>
+    <div
+      ref={frame}
+      className={classes.frame}
+      style={{ maxHeight: props.height }}
+      tabIndex={0}
+      role="group"
+      aria-label={props.label}
+    >
       <ul className={classes.cards} data-testid={`${props.name}-cards`}>
         {view.indexes.map((index, place) => {
           const row = props.rows[index];
           if (row === undefined) return null;
-          return <Item key={props.rowId(row)} {...props} row={row} index={index} gap={view.gapBefore(place)} cardPx={CARD_PX} />;
+          return (
+            <Item
+              key={props.rowId(row)}
+              {...props}
+              row={row}
+              index={index}
+              gap={view.gapBefore(place)}
+              cardPx={CARD_PX}
+            />
+          );
         })}
         <li aria-hidden style={{ height: view.gapAfter }} className={classes.gap} />
       </ul>

@@ -20,7 +20,11 @@ export function columnIds(text: string | undefined): readonly string[] | null {
 }
 
 /** Columns by these ids only; null when none of them is there. widths: the reader's own. */
-export function choiceOfIds<Row>(columns: readonly Column<Row>[], ids: readonly string[], { widths }: ColumnChoice): ColumnChoice | null {
+export function choiceOfIds<Row>(
+  columns: readonly Column<Row>[],
+  ids: readonly string[],
+  { widths }: ColumnChoice,
+): ColumnChoice | null {
   const known = columns.map(({ id }) => id);
   const order = ids.filter((id, at) => known.includes(id) && ids.indexOf(id) === at);
   if (order.length === 0) return null;

@@ -53,10 +53,17 @@ type Told = Record<string, { order?: string[]; hidden?: string[]; widths?: Recor
 
 function complete(told: Told): Tables {
   const entries = Object.entries(told);
-  return Object.fromEntries(entries.map(([table, { order = [], hidden = [], widths = {} }]) => [table, { order, hidden, widths }]));
+  return Object.fromEntries(
+    entries.map(([table, { order = [], hidden = [], widths = {} }]) => [table, { order, hidden, widths }]),
+  );
 }
 
 function writable(tables: Tables): Told {
   const entries = Object.entries(tables);
-  return Object.fromEntries(entries.map(([table, { order, hidden, widths }]) => [table, { order: [...order], hidden: [...hidden], widths: { ...widths } }]));
+  return Object.fromEntries(
+    entries.map(([table, { order, hidden, widths }]) => [
+      table,
+      { order: [...order], hidden: [...hidden], widths: { ...widths } },
+    ]),
+  );
 }

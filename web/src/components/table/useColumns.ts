@@ -43,7 +43,12 @@ export function useColumns<Row>(table: string, columns: readonly Column<Row>[]):
       isShown: (column) => isShown(column, choice),
       toggle: (id) => keep(toggled(columns, choice, id)),
       move: (id, by) => keep(moved(columns, choice, id, by)),
-      setWidths: (widths) => chooseColumns(user, table, Object.entries(widths).reduce((sum, [id, px]) => widened(sum, id, px), own)),
+      setWidths: (widths) =>
+        chooseColumns(
+          user,
+          table,
+          Object.entries(widths).reduce((sum, [id, px]) => widened(sum, id, px), own),
+        ),
       reset: () => keep(null),
     };
   }, [kept, columns, user, table, address]);

@@ -14,7 +14,12 @@ export interface RowWindow {
 }
 
 /** The rows in view of a frame that scrolls, and the active one, which must not lose the focus. */
-export function useRowWindow(count: number, rowPx: number, frame: RefObject<HTMLElement | null>, active: number): RowWindow {
+export function useRowWindow(
+  count: number,
+  rowPx: number,
+  frame: RefObject<HTMLElement | null>,
+  active: number,
+): RowWindow {
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => frame.current,

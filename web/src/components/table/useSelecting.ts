@@ -13,7 +13,11 @@ export interface Selecting {
 }
 
 /** Selecting among the loaded rows. toggle stays the same function, so that a row is not drawn anew for it. */
-export function useSelecting<Row>(selection: Selection | undefined, rows: readonly Row[], rowId: (row: Row) => RowId): Selecting | null {
+export function useSelecting<Row>(
+  selection: Selection | undefined,
+  rows: readonly Row[],
+  rowId: (row: Row) => RowId,
+): Selecting | null {
   const last = useRef<number | null>(null);
   const latest = useRef({ selection, rows, rowId });
   useLayoutEffect(() => {

@@ -17,7 +17,12 @@ export function useSelection(): Selection {
 }
 
 /** One row, or all from the last toggled one to this, take the state that this one gets. */
-export function selected(ids: ReadonlySet<RowId>, order: readonly RowId[], from: number | null, to: number): ReadonlySet<RowId> {
+export function selected(
+  ids: ReadonlySet<RowId>,
+  order: readonly RowId[],
+  from: number | null,
+  to: number,
+): ReadonlySet<RowId> {
   const target = order[to];
   if (target === undefined) return ids;
   const result = new Set(ids);

@@ -37,8 +37,12 @@ export function ApplyPanel({ node, version, given, onClose }: Props): ReactEleme
   const mayApply = useMay('DeviceManage');
   const pages = usePages();
   const [targets, setTargets] = useState<Targets | null>(given ?? null);
-  const laying = useMemo(() => ({ templateId: node.template_id, version: number, keep, targets }), [node.template_id, number, keep, targets]);
-  const isReady = targets === null || (targets.deviceIds.length > 0 && (node.category === 'gateway' || targets.slave !== ''));
+  const laying = useMemo(
+    () => ({ templateId: node.template_id, version: number, keep, targets }),
+    [node.template_id, number, keep, targets],
+  );
+  const isReady =
+    targets === null || (targets.deviceIds.length > 0 && (node.category === 'gateway' || targets.slave !== ''));
   const preview = useInfiniteQuery({ ...previewQuery(laying), enabled: isReady });
   const { error, refetch, isFetching, hasNextPage, fetchNextPage, isError } = preview;
   const data = isReady ? preview.data : undefined;
@@ -65,8 +69,14 @@ export function ApplyPanel({ node, version, given, onClose }: Props): ReactEleme
       {applying.data === undefined ? (
         <>
           <p>{t('templates:apply.about')}</p>
-          {given === undefined ? <TargetChoice isPoint={node.category === 'point'} most={MOST_AT_ONCE} onChange={setTargets} /> : null}
-          {isReady ? null : <Text size="sm">{t(targets?.deviceIds.length === 0 ? 'templates:apply.noTarget' : 'templates:apply.noSlave')}</Text>}
+          {given === undefined ? (
+            <TargetChoice isPoint={node.category === 'point'} most={MOST_AT_ONCE} onChange={setTargets} />
+          ) : null}
+          {isReady ? null : (
+            <Text size="sm">
+              {t(targets?.deviceIds.length === 0 ? 'templates:apply.noTarget' : 'templates:apply.noSlave')}
+            </Text>
+          )}
           <Group gap="md" my="sm" align="end">
             <Select
               label={t('templates:field.version')}
@@ -90,12 +100,23 @@ export function ApplyPanel({ node, version, given, onClose }: Props): ReactEleme
           {data === undefined ? null : (
             <div aria-busy={isFetching}>
               <Text size="sm" fw={600} role="status" data-testid="apply-counts">
-                {t(targets === null ? 'templates:apply.counts' : 'templates:apply.countsOf', { count: total, total, changing: changing.length })}
+                {t(targets === null ? 'templates:apply.counts' : 'templates:apply.countsOf', {
+                  count: total,
+                  total,
+                  changing: changing.length,
+                })}
                 {isWhole ? '' : ` ${t('templates:apply.looking', { count: rows.length, total })}`}
               </Text>
-              {all.length > MOST_AT_ONCE ? <Text size="sm">{t('templates:apply.most', { count: MOST_AT_ONCE })}</Text> : null}
+              {all.length > MOST_AT_ONCE ? (
+                <Text size="sm">{t('templates:apply.most', { count: MOST_AT_ONCE })}</Text>
+              ) : null}
               {rows.slice((pages.page - 1) * pages.limit, pages.page * pages.limit).map((row) => (
-                <Choice key={row.device_id} row={row} isChosen={!left.has(row.device_id)} onChoose={(is) => choose(row.device_id, is)}>
+                <Choice
+                  key={row.device_id}
+                  row={row}
+                  isChosen={!left.has(row.device_id)}
+                  onChoose={(is) => choose(row.device_id, is)}
+                >
                   <RowDetails laying={laying} row={row} />
                 </Choice>
               ))}
@@ -129,7 +150,17 @@ export function ApplyPanel({ node, version, given, onClose }: Props): ReactEleme
   );
 }
 
-function Choice({ row, isChosen, onChoose, children }: { row: PreviewRow; isChosen: boolean; onChoose: (is: boolean) => void; children: ReactNode }): ReactElement {
+function Choice({
+  row,
+  isChosen,
+  onChoose,
+  children,
+}: {
+  row: PreviewRow;
+  isChosen: boolean;
+  onChoose: (is: boolean) => void;
+  children: ReactNode;
+}): ReactElement {
   const { t } = useTranslation();
   const isOpen = row.state === 'change';
   return (

@@ -28,12 +28,23 @@ export function ApplyResult({ jobId, onClose }: { jobId: number; onClose: () => 
     if (hasEnded) void cache.invalidateQueries({ queryKey: templatesKey });
   }, [hasEnded, cache]);
   if (error !== null) return <Trouble error={error} onRetry={() => void refetch()} />;
-  const summary = (job?.summary ?? {}) as { changed?: number; unchanged?: number; refused?: number; rows?: readonly ResultRow[] };
+  const summary = (job?.summary ?? {}) as {
+    changed?: number;
+    unchanged?: number;
+    refused?: number;
+    rows?: readonly ResultRow[];
+  };
   return (
     <div data-testid="apply-result" data-state={job?.state ?? ''}>
       {job === undefined ? null : <JobProgress job={job} />}
       <Text role="status" fw={600} my="sm">
-        {job?.state === 'completed' ? t('templates:apply.done', { changed: summary.changed ?? 0, unchanged: summary.unchanged ?? 0, refused: summary.refused ?? 0 }) : null}
+        {job?.state === 'completed'
+          ? t('templates:apply.done', {
+              changed: summary.changed ?? 0,
+              unchanged: summary.unchanged ?? 0,
+              refused: summary.refused ?? 0,
+            })
+          : null}
       </Text>
       {(summary.rows ?? []).map((row) => (
         <Row key={row.device_id} row={row} />
@@ -53,7 +64,11 @@ function Row({ row }: { row: ResultRow }): ReactElement {
   return (
     <div className={classes.choice} data-testid="result-row" data-state={row.state}>
       <span />
-      <ScreenLink path="/deviceDetail/index" search={{ device_id: row.device_id, tab: 'configuration' }} className={page.title}>
+      <ScreenLink
+        path="/deviceDetail/index"
+        search={{ device_id: row.device_id, tab: 'configuration' }}
+        className={page.title}
+      >
         {row.device_title || `#${row.device_id}`}
       </ScreenLink>
       <Text span size="sm">

@@ -14,7 +14,13 @@ import classes from './apply.module.css';
 const CATEGORIES = ['gateway', 'point'] as const;
 
 /** A template for gateways that were chosen in a list: the template first, then what changes in each. */
-export default function ApplyToDevices({ ids, onClose }: { ids: readonly number[]; onClose: () => void }): ReactElement {
+export default function ApplyToDevices({
+  ids,
+  onClose,
+}: {
+  ids: readonly number[];
+  onClose: () => void;
+}): ReactElement {
   const { t } = useTranslation();
   const [category, setCategory] = useState<Template['category']>('gateway');
   const [chosen, setChosen] = useState<string | null>(null);
@@ -50,13 +56,29 @@ export default function ApplyToDevices({ ids, onClose }: { ids: readonly number[
           value={chosen}
           onChange={setChosen}
           searchable
-          nothingFoundMessage={data === undefined ? t('base:loading') : templates.length === 0 ? <NoTemplates category={category} /> : t('base:table.noMatch')}
+          nothingFoundMessage={
+            data === undefined ? (
+              t('base:loading')
+            ) : templates.length === 0 ? (
+              <NoTemplates category={category} />
+            ) : (
+              t('base:table.noMatch')
+            )
+          }
           data-testid="apply-template"
         />
         {category === 'point' ? <SlaveField value={slave} onChange={setSlave} /> : null}
       </div>
       {error === null ? null : <Trouble error={error} onRetry={() => void refetch()} />}
-      {node === undefined ? null : <ApplyPanel key={`${node.template_id} ${given.slave}`} node={node} version={node.newest} given={given} onClose={onClose} />}
+      {node === undefined ? null : (
+        <ApplyPanel
+          key={`${node.template_id} ${given.slave}`}
+          node={node}
+          version={node.newest}
+          given={given}
+          onClose={onClose}
+        />
+      )}
     </Drawer>
   );
 }

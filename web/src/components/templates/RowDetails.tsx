@@ -24,7 +24,13 @@ export function RowDetails({ laying, row }: Props): ReactElement | null {
   if (row.state !== 'change') return null;
   return (
     <div className={classes.details}>
-      <Button size="compact-xs" variant="subtle" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)} data-testid="apply-details">
+      <Button
+        size="compact-xs"
+        variant="subtle"
+        aria-expanded={isOpen}
+        onClick={() => setIsOpen(!isOpen)}
+        data-testid="apply-details"
+      >
         {t(isOpen ? 'templates:apply.hideRows' : 'templates:apply.showRows')}
       </Button>
       {isOpen ? <Rows laying={laying} row={row} /> : null}
@@ -62,13 +68,22 @@ function Rows({ laying, row }: Props): ReactElement | null {
           ))}
         </tbody>
       </table>
-      {pages.page === 1 && data.total === data.rows.length ? null : <Paging pages={pages} total={data.total} label={row.device_title} />}
+      {pages.page === 1 && data.total === data.rows.length ? null : (
+        <Paging pages={pages} total={data.total} label={row.device_title} />
+      )}
     </>
   );
 }
 
 function Fields({ row }: { row: RowPreview }): ReactElement {
   const { t } = useTranslation();
-  if (row.kind !== 'changed') return <>{row.fields.map(({ field, after }) => `${fieldWord(field, t)} ${valueWord(after)}`).join(', ')}</>;
-  return <>{row.fields.map(({ field, before, after }) => `${fieldWord(field, t)} ${valueWord(before)} → ${valueWord(after)}`).join(', ')}</>;
+  if (row.kind !== 'changed')
+    return <>{row.fields.map(({ field, after }) => `${fieldWord(field, t)} ${valueWord(after)}`).join(', ')}</>;
+  return (
+    <>
+      {row.fields
+        .map(({ field, before, after }) => `${fieldWord(field, t)} ${valueWord(before)} → ${valueWord(after)}`)
+        .join(', ')}
+    </>
+  );
 }

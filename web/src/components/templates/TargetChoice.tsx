@@ -30,10 +30,14 @@ export function TargetChoice({ isPoint, most, onChange }: Props): ReactElement {
   const [devices, setDevices] = useState<readonly Choice[]>([]);
   const [project, setProject] = useState('');
   const [slave, setSlave] = useState('');
-  const { data, error, refetch } = useQuery({ ...devicesOfProject(project, most), enabled: way === 'project' && project !== '' });
+  const { data, error, refetch } = useQuery({
+    ...devicesOfProject(project, most),
+    enabled: way === 'project' && project !== '',
+  });
   useEffect(() => {
     if (way === 'users') return onChange(null);
-    const deviceIds = way === 'devices' ? devices.map(({ value }) => Number(value)) : project === '' ? [] : (data ?? []);
+    const deviceIds =
+      way === 'devices' ? devices.map(({ value }) => Number(value)) : project === '' ? [] : (data ?? []);
     onChange({ deviceIds, slave });
   }, [way, devices, project, data, slave, onChange]);
   return (
@@ -52,7 +56,12 @@ export function TargetChoice({ isPoint, most, onChange }: Props): ReactElement {
             inBar
             label={t('templates:apply.addDevice')}
             value={null}
-            onChange={(choice) => choice !== null && setDevices((known) => (known.some(({ value }) => value === choice.value) ? known : [...known, choice].slice(0, most)))}
+            onChange={(choice) =>
+              choice !== null &&
+              setDevices((known) =>
+                known.some(({ value }) => value === choice.value) ? known : [...known, choice].slice(0, most),
+              )
+            }
             load={findDevices}
             queryKey={['device', 'pick']}
             testId="apply-device"
@@ -62,7 +71,11 @@ export function TargetChoice({ isPoint, most, onChange }: Props): ReactElement {
               <Pill
                 key={value}
                 withRemoveButton
-                removeButtonProps={{ 'aria-label': t('templates:apply.without', { name: label }), 'aria-hidden': false, tabIndex: 0 }}
+                removeButtonProps={{
+                  'aria-label': t('templates:apply.without', { name: label }),
+                  'aria-hidden': false,
+                  tabIndex: 0,
+                }}
                 onRemove={() => setDevices((known) => known.filter((each) => each.value !== value))}
               >
                 {label}
@@ -71,9 +84,13 @@ export function TargetChoice({ isPoint, most, onChange }: Props): ReactElement {
           </div>
         </>
       ) : null}
-      {way === 'project' ? <ProjectSelect value={project} onChange={(next) => setProject(next ?? '')} testId="apply-project" /> : null}
+      {way === 'project' ? (
+        <ProjectSelect value={project} onChange={(next) => setProject(next ?? '')} testId="apply-project" />
+      ) : null}
       {way !== 'users' && isPoint ? <SlaveField value={slave} onChange={setSlave} /> : null}
-      {way === 'project' && data?.length === most ? <Text size="sm">{t('templates:apply.most', { count: most })}</Text> : null}
+      {way === 'project' && data?.length === most ? (
+        <Text size="sm">{t('templates:apply.most', { count: most })}</Text>
+      ) : null}
       {error === null ? null : <Trouble error={error} onRetry={() => void refetch()} />}
     </div>
   );

@@ -28,18 +28,30 @@ const LOOKED_AT = 50;
 const LISTED = 100;
 
 const bodyOf = ({ version, keep, targets }: Laying) => ({
-  version, keep_overrides: keep, others: targets !== null, slave: targets === null || targets.slave === '' ? null : targets.slave,
+  version,
+  keep_overrides: keep,
+  others: targets !== null,
+  slave: targets === null || targets.slave === '' ? null : targets.slave,
 });
-const keyOf = ({ templateId, version, keep, targets }: Laying) => [...templatesKey, templateId, 'preview', version, keep, targets] as const;
+const keyOf = ({ templateId, version, keep, targets }: Laying) =>
+  [...templatesKey, templateId, 'preview', version, keep, targets] as const;
 
 /** What becomes of all these gateways, asked for part by part. */
 export function previewQuery(laying: Laying) {
-  const body = { ...bodyOf(laying), device_ids: laying.targets === null ? null : [...laying.targets.deviceIds], limit: LOOKED_AT };
+  const body = {
+    ...bodyOf(laying),
+    device_ids: laying.targets === null ? null : [...laying.targets.deviceIds],
+    limit: LOOKED_AT,
+  };
   return infiniteQueryOptions({
     queryKey: keyOf(laying),
-    queryFn: ({ pageParam, signal }) => call(sdk.previewTemplate({ path: { template_id: laying.templateId }, body: { ...body, page: pageParam }, signal })),
+    queryFn: ({ pageParam, signal }) =>
+      call(
+        sdk.previewTemplate({ path: { template_id: laying.templateId }, body: { ...body, page: pageParam }, signal }),
+      ),
     initialPageParam: 1,
-    getNextPageParam: (last: TemplatePreview, _pages, page: number) => (page * LOOKED_AT < last.total ? page + 1 : undefined),
+    getNextPageParam: (last: TemplatePreview, _pages, page: number) =>
+      page * LOOKED_AT < last.total ? page + 1 : undefined,
     gcTime: 0,
   });
 }
@@ -49,13 +61,24 @@ export function rowPreviewQuery(laying: Laying, deviceId: number, page: number, 
   return queryOptions({
     queryKey: [...keyOf(laying), deviceId, page, limit],
     queryFn: ({ signal }) =>
-      call(sdk.previewTemplateRows({ path: { template_id: laying.templateId }, body: { ...bodyOf(laying), device_id: deviceId, page, limit }, signal })),
+      call(
+        sdk.previewTemplateRows({
+          path: { template_id: laying.templateId },
+          body: { ...bodyOf(laying), device_id: deviceId, page, limit },
+          signal,
+        }),
+      ),
     gcTime: 0,
   });
 }
 
 export const applyTemplate = (laying: Laying, deviceIds: readonly number[]): Promise<Job> =>
-  call(sdk.applyTemplate({ path: { template_id: laying.templateId }, body: { ...bodyOf(laying), device_ids: [...deviceIds] } }));
+  call(
+    sdk.applyTemplate({
+      path: { template_id: laying.templateId },
+      body: { ...bodyOf(laying), device_ids: [...deviceIds] },
+    }),
+  );
 
 /** Gateways of a project and all below it, at most so many. */
 export function devicesOfProject(projectId: string, most: number) {
@@ -64,7 +87,9 @@ export function devicesOfProject(projectId: string, most: number) {
     queryFn: async ({ signal }): Promise<readonly number[]> => {
       const found: number[] = [];
       for (let page = 1; found.length < most; page++) {
-        const { rows, total } = await call(sdk.listDevices({ query: { project_id: Number(projectId), page, limit: LISTED }, signal }));
+        const { rows, total } = await call(
+          sdk.listDevices({ query: { project_id: Number(projectId), page, limit: LISTED }, signal }),
+        );
         found.push(...rows.map(({ id }) => id));
         if (rows.length === 0 || found.length >= total) break;
       }

@@ -15,11 +15,20 @@ export function SavedViews({ asIcon = false, ...views }: Views & { asIcon?: bool
     <Popover position="bottom-end" trapFocus withinPortal>
       <Popover.Target>
         {asIcon ? (
-          <ActionIcon variant="default" size="input-sm" aria-label={t('base:views.open')} data-testid={`${views.testId}s`}>
+          <ActionIcon
+            variant="default"
+            size="input-sm"
+            aria-label={t('base:views.open')}
+            data-testid={`${views.testId}s`}
+          >
             <IconBookmark size={18} stroke={1.6} />
           </ActionIcon>
         ) : (
-          <Button variant="default" leftSection={<IconBookmark size={16} stroke={1.6} />} data-testid={`${views.testId}s`}>
+          <Button
+            variant="default"
+            leftSection={<IconBookmark size={16} stroke={1.6} />}
+            data-testid={`${views.testId}s`}
+          >
             {t('base:views.open')}
           </Button>
         )}

@@ -38,11 +38,13 @@ export default function ViewList({ name, now, path, onChoose, testId }: Views): 
     onError: () => cache.invalidateQueries({ queryKey: query.queryKey }),
   });
   // What is kept is kept as a whole: without it nothing may be added.
-  if (views === undefined) return error === null ? <Skeleton h={80} w={260} /> : <Trouble error={error} onRetry={() => void refetch()} />;
+  if (views === undefined)
+    return error === null ? <Skeleton h={80} w={260} /> : <Trouble error={error} onRetry={() => void refetch()} />;
   const wanted = title.trim();
   const isFull = views.length >= MOST_VIEWS && !views.some((view) => view.title === wanted);
   const share = async (view: SavedView): Promise<void> => {
-    if (await copyText(`${window.location.origin}${path}?${view.query}`)) showSuccess(t('base:views.linked', { title: view.title }));
+    if (await copyText(`${window.location.origin}${path}?${view.query}`))
+      showSuccess(t('base:views.linked', { title: view.title }));
     else showNotice(t('base:copy.failed'));
   };
   return (
@@ -64,11 +66,26 @@ export default function ViewList({ name, now, path, onChoose, testId }: Views): 
           />
         ) : (
           <div key={view.title} className={classes.view}>
-            <UnstyledButton className={classes.title} onClick={() => onChoose(view.query)} aria-current={view.query === now || undefined} data-testid={testId}>
+            <UnstyledButton
+              className={classes.title}
+              onClick={() => onChoose(view.query)}
+              aria-current={view.query === now || undefined}
+              data-testid={testId}
+            >
               {view.title}
             </UnstyledButton>
-            <Act icon={IconLink} label={t('base:views.link', { title: view.title })} testId={`${testId}-link`} onClick={() => void share(view)} />
-            <Act icon={IconPencil} label={t('base:views.rename', { title: view.title })} testId={`${testId}-rename`} onClick={() => setEditing(view.title)} />
+            <Act
+              icon={IconLink}
+              label={t('base:views.link', { title: view.title })}
+              testId={`${testId}-link`}
+              onClick={() => void share(view)}
+            />
+            <Act
+              icon={IconPencil}
+              label={t('base:views.rename', { title: view.title })}
+              testId={`${testId}-rename`}
+              onClick={() => setEditing(view.title)}
+            />
             <Act
               icon={IconTrash}
               label={t('base:views.delete', { title: view.title })}
@@ -110,9 +127,27 @@ export default function ViewList({ name, now, path, onChoose, testId }: Views): 
   );
 }
 
-function Act({ icon: Icon, label, testId, onClick }: { icon: typeof IconLink; label: string; testId: string; onClick: () => void }): ReactElement {
+function Act({
+  icon: Icon,
+  label,
+  testId,
+  onClick,
+}: {
+  icon: typeof IconLink;
+  label: string;
+  testId: string;
+  onClick: () => void;
+}): ReactElement {
   return (
-    <ActionIcon variant="subtle" color="gray" size={28} aria-label={label} title={label} onClick={onClick} data-testid={testId}>
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size={28}
+      aria-label={label}
+      title={label}
+      onClick={onClick}
+      data-testid={testId}
+    >
       <Icon size={15} stroke={1.6} />
     </ActionIcon>
   );

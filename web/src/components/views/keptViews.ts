@@ -32,7 +32,9 @@ export async function saveViews(name: ViewsName, views: readonly SavedView[]): P
 
 /** Views with one more; one of the same title is replaced. */
 export function withView(views: readonly SavedView[], view: SavedView): readonly SavedView[] {
-  return views.some(({ title }) => title === view.title) ? views.map((each) => (each.title === view.title ? view : each)) : [...views, view];
+  return views.some(({ title }) => title === view.title)
+    ? views.map((each) => (each.title === view.title ? view : each))
+    : [...views, view];
 }
 
 /** Views with one under another title; null when another view has that. */

@@ -1,14 +1,29 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import * as sdk from '@/api/generated/sdk.gen';
 import type {
-  ConfigurationDifference, ConfigurationState, DeployBody, DeploymentDetail, DeploymentRef, DeploymentStatus, DeploymentTask,
-  Version, VersionDocument,
+  ConfigurationDifference,
+  ConfigurationState,
+  DeployBody,
+  DeploymentDetail,
+  DeploymentRef,
+  DeploymentStatus,
+  DeploymentTask,
+  Version,
+  VersionDocument,
 } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
 import type { Asked, Page } from '@/components/resource/resource';
 import { isFinal } from './deployment';
 
-export type { ConfigurationDifference, ConfigurationState, DeployBody, DeploymentDetail, DeploymentStatus, DeploymentTask, Version };
+export type {
+  ConfigurationDifference,
+  ConfigurationState,
+  DeployBody,
+  DeploymentDetail,
+  DeploymentStatus,
+  DeploymentTask,
+  Version,
+};
 export type Document = VersionDocument['document'];
 
 /** Pushes come at once; these only heal what a push may have missed. */
@@ -22,7 +37,8 @@ export const NAMED_VERSIONS = 100;
 export function configurationQuery(deviceId: number, page = 1, limit = NAMED_VERSIONS) {
   return queryOptions({
     queryKey: ['configuration', deviceId, page, limit],
-    queryFn: ({ signal }) => call(sdk.getConfiguration({ path: { device_id: deviceId }, query: { page, limit }, signal })),
+    queryFn: ({ signal }) =>
+      call(sdk.getConfiguration({ path: { device_id: deviceId }, query: { page, limit }, signal })),
     placeholderData: keepPreviousData,
     refetchInterval: STATE_REFETCH_MS,
   });
@@ -31,7 +47,8 @@ export function configurationQuery(deviceId: number, page = 1, limit = NAMED_VER
 export function deploymentsQuery(deviceId: number, page: number, limit: number) {
   return queryOptions({
     queryKey: ['deployments', deviceId, page, limit],
-    queryFn: ({ signal }) => call(sdk.listDeployments({ path: { device_id: deviceId }, query: { page, limit }, signal })),
+    queryFn: ({ signal }) =>
+      call(sdk.listDeployments({ path: { device_id: deviceId }, query: { page, limit }, signal })),
     placeholderData: keepPreviousData,
     refetchInterval: STATE_REFETCH_MS,
   });
@@ -50,7 +67,9 @@ export function differenceQuery(deviceId: number, before: string, after: string,
   return queryOptions({
     queryKey: ['difference', deviceId, before, after, limit],
     queryFn: ({ signal }) =>
-      call(sdk.compareConfigurations({ path: { device_id: deviceId }, query: { from: before, to: after, limit }, signal })),
+      call(
+        sdk.compareConfigurations({ path: { device_id: deviceId }, query: { from: before, to: after, limit }, signal }),
+      ),
     staleTime: Infinity,
   });
 }
@@ -76,7 +95,12 @@ export function checkQuery(deviceId: number, hash: string, running: string | nul
   });
 }
 
-export async function saveDraft(deviceId: number, document: Document, base: string | null, note: string): Promise<Version> {
+export async function saveDraft(
+  deviceId: number,
+  document: Document,
+  base: string | null,
+  note: string,
+): Promise<Version> {
   return call(sdk.saveDraft({ path: { device_id: deviceId }, body: { document, base, note } }));
 }
 

@@ -102,7 +102,13 @@ export function missingOf({ missing }: Pick<DeploymentDetail, 'missing'>): Missi
   if (missing === null || missing === undefined) return null;
   const { slaves = [], points = [], slaves_all = 0, points_all = 0, link = false } = missing;
   if (slaves.length === 0 && points.length === 0 && !link) return null;
-  return { slaves, points, moreSlaves: Math.max(0, slaves_all - slaves.length), morePoints: Math.max(0, points_all - points.length), link };
+  return {
+    slaves,
+    points,
+    moreSlaves: Math.max(0, slaves_all - slaves.length),
+    morePoints: Math.max(0, points_all - points.length),
+    link,
+  };
 }
 
 /** Refused only because a port has too much to do: that may be overruled. */
@@ -128,7 +134,11 @@ export function situationOf(state: ConfigurationState): Situation {
   if (state.running === null) return { kind: 'unknown' };
   if (state.local_edit) return { kind: 'localEdit' };
   if (state.draft === null) return { kind: 'inForce' };
-  const isFailed = deployment !== null && !deployment.check_only && deployment.hash === state.draft.hash && toneOf(deployment.state) === 'bad';
+  const isFailed =
+    deployment !== null &&
+    !deployment.check_only &&
+    deployment.hash === state.draft.hash &&
+    toneOf(deployment.state) === 'bad';
   return { kind: 'draft', failed: isFailed ? deployment : null };
 }
 

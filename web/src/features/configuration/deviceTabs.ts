@@ -1,5 +1,10 @@
 import type { DeviceTab } from '@/lib/deviceTabs';
 
 export const deviceTabs: readonly DeviceTab[] = [
-  { name: 'configuration', titleKey: 'configuration:tab', permission: 'Monitor.DeviceMonitor', load: () => import('./screens/ConfigurationTab') },
+  {
+    name: 'configuration',
+    titleKey: 'configuration:tab',
+    permission: 'Monitor.DeviceMonitor',
+    load: () => import('./screens/ConfigurationTab'),
+  },
 ];

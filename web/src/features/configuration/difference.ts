@@ -34,7 +34,10 @@ export type Line = Group | Item | Field;
 
 /** How many rows differ at all. */
 export function totalOf({ counts, link }: ConfigurationDifference): number {
-  return SECTIONS.reduce((sum, name) => sum + PARTS.reduce((part, which) => part + counts[name][which], 0), counts.other + link.length);
+  return SECTIONS.reduce(
+    (sum, name) => sum + PARTS.reduce((part, which) => part + counts[name][which], 0),
+    counts.other + link.length,
+  );
 }
 
 const has = (text: string, wanted: string): boolean => text.toLowerCase().includes(wanted);
@@ -57,8 +60,13 @@ export function linesOf(difference: ConfigurationDifference, wanted: string, clo
   if (other.length > 0 && group('other', 'changed', difference.counts.other)) fields('other', other);
   for (const section of [...SECTIONS].reverse()) {
     for (const part of PARTS) {
-      const rows = part === 'changed' ? difference[section].changed : difference[section][part].map((name) => ({ name, fields: [] }));
-      const shown = rows.filter(({ name, fields }) => has(name, search) || fields.some(({ field }) => has(field, search)));
+      const rows =
+        part === 'changed'
+          ? difference[section].changed
+          : difference[section][part].map((name) => ({ name, fields: [] }));
+      const shown = rows.filter(
+        ({ name, fields }) => has(name, search) || fields.some(({ field }) => has(field, search)),
+      );
       if (shown.length === 0 || !group(section, part, difference.counts[section][part])) continue;
       for (const row of shown) {
         const id = `${section}/${row.name}`;

@@ -10,10 +10,26 @@ export interface Unread {
 
 export type Read = { document: Document } | { unread: Unread } | { inexact: string };
 
-const SECTIONS = ['gateway', 'cloud', 'local_page', 'storage', 'collection', 'reporting', 'history', 'tunnels', 'cellular', 'system', 'ports', 'slaves', 'points', 'scripts'];
+const SECTIONS = [
+  'gateway',
+  'cloud',
+  'local_page',
+  'storage',
+  'collection',
+  'reporting',
+  'history',
+  'tunnels',
+  'cellular',
+  'system',
+  'ports',
+  'slaves',
+  'points',
+  'scripts',
+];
 const FIRST = ['id', 'name', 'slave', 'title', 'type', 'port', 'protocol', 'data_type'];
 
-const isTable = (value: unknown): value is Document => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isTable = (value: unknown): value is Document =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function sorted(value: unknown, first: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((item) => sorted(item, FIRST));
@@ -40,7 +56,8 @@ export function readText(text: string, name = ''): Read {
     const inexact = firstInexact(value, '');
     return inexact === null ? { document: value } : { inexact };
   } catch (error) {
-    if (error instanceof TomlError) return { unread: { line: error.line, column: error.column, message: error.message } };
+    if (error instanceof TomlError)
+      return { unread: { line: error.line, column: error.column, message: error.message } };
     if (error instanceof SyntaxError) return { unread: placeOf(error.message, text) };
     throw error;
   }
@@ -51,7 +68,8 @@ function placeOf(message: string, text: string): Unread {
   const named = /line (\d+) column (\d+)/.exec(message);
   if (named !== null) return { line: Number(named[1]), column: Number(named[2]), message };
   const position = /position (\d+)/.exec(message);
-  const at = position === null ? (/end of JSON|Unexpected EOF/i.test(message) ? text.length : null) : Number(position[1]);
+  const at =
+    position === null ? (/end of JSON|Unexpected EOF/i.test(message) ? text.length : null) : Number(position[1]);
   if (at === null) return { line: 0, column: 0, message };
   const before = text.slice(0, at).split('\n');
   return { line: before.length, column: (before.at(-1) ?? '').length + 1, message };
@@ -61,7 +79,9 @@ function placeOf(message: string, text: string): Unread {
 export function firstInexact(value: unknown, path: string): string | null {
   if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value) ? path : null;
   if (Array.isArray(value)) return firstOf(value.map((item, at) => [`${path}[${at}]`, item]));
-  return isTable(value) ? firstOf(Object.entries(value).map(([name, item]) => [path === '' ? name : `${path}.${name}`, item])) : null;
+  return isTable(value)
+    ? firstOf(Object.entries(value).map(([name, item]) => [path === '' ? name : `${path}.${name}`, item]))
+    : null;
 }
 
 function firstOf(items: readonly (readonly [string, unknown])[]): string | null {

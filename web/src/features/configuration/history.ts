@@ -13,9 +13,16 @@ interface Known {
 }
 
 /** What came from the gateway ran there; what was made here ran if a deployment of it held. */
-export function pastOf({ hash, origin }: Pick<Version, 'hash' | 'origin'>, { accepted, running, deployments, isAll }: Known): Past {
+export function pastOf(
+  { hash, origin }: Pick<Version, 'hash' | 'origin'>,
+  { accepted, running, deployments, isAll }: Known,
+): Past {
   if (origin !== 'cloud' || hash === accepted || hash === running) return 'ran';
-  const ends = new Set(deployments.filter((each) => each.hash === hash && (!each.check_only || each.state === 'refused')).map(({ state }) => state));
+  const ends = new Set(
+    deployments
+      .filter((each) => each.hash === hash && (!each.check_only || each.state === 'refused'))
+      .map(({ state }) => state),
+  );
   if (ends.has('confirmed') || ends.has('unchanged')) return 'ran';
   if (ends.has('reverted')) return 'reverted';
   if (ends.has('refused')) return 'refused';

@@ -14,7 +14,14 @@ export class TomlError extends Error {
 type Table = Record<string, unknown>;
 
 const ESCAPES: Readonly<Record<string, string>> = {
-  b: '\b', t: '\t', n: '\n', f: '\f', r: '\r', e: '\u001B', '"': '"', '\\': '\\',
+  b: '\b',
+  t: '\t',
+  n: '\n',
+  f: '\f',
+  r: '\r',
+  e: '\u001B',
+  '"': '"',
+  '\\': '\\',
 };
 const BARE = /[A-Za-z0-9_-]+/y;
 const INTEGER = /^(?:[+-]?(?:0|[1-9](?:_?\d)*)|0x[\dA-Fa-f](?:_?[\dA-Fa-f])*|0o[0-7](?:_?[0-7])*|0b[01](?:_?[01])*)$/;
@@ -271,6 +278,7 @@ class Reader {
 
 /** '__proto__' in a file is a name as any other. */
 const table = (): Table => Object.create(null) as Table;
-const isTable = (value: unknown): value is Table => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isTable = (value: unknown): value is Table =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 const own = (from: Table, name: string): unknown => from[name];
 const put = (into: Table, name: string, value: unknown): void => void (into[name] = value);

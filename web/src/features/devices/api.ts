@@ -2,7 +2,20 @@ import { queryOptions } from '@tanstack/react-query';
 import type { QueryClient } from '@tanstack/react-query';
 import * as sdk from '@/api/generated/sdk.gen';
 import type {
-  BatchRow, BindCode, Bound, DataSource, DeviceAccess, DeviceBody, DeviceDetail, DeviceImpact, DeviceRow, LastValue, NewDevice, PortBody, Share, SlaveBody,
+  BatchRow,
+  BindCode,
+  Bound,
+  DataSource,
+  DeviceAccess,
+  DeviceBody,
+  DeviceDetail,
+  DeviceImpact,
+  DeviceRow,
+  LastValue,
+  NewDevice,
+  PortBody,
+  Share,
+  SlaveBody,
 } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
 import type { Asked, Page } from '@/components/resource/resource';
@@ -12,7 +25,19 @@ import { serverNow } from '@/lib/serverClock';
 import { beginOf, dayOf } from './draft';
 import { readyValue } from './wizardSlaves';
 
-export type { BatchRow, BindCode, Bound, DataSource, DeviceAccess, DeviceBody, DeviceDetail, DeviceImpact, DeviceRow, NewDevice, Share };
+export type {
+  BatchRow,
+  BindCode,
+  Bound,
+  DataSource,
+  DeviceAccess,
+  DeviceBody,
+  DeviceDetail,
+  DeviceImpact,
+  DeviceRow,
+  NewDevice,
+  Share,
+};
 
 const CHOICES = 20;
 const DAY_MS = 86_400_000;
@@ -25,7 +50,8 @@ type DeviceQuery = NonNullable<Parameters<typeof sdk.listDevices>[0]>['query'];
 
 /** Of the address: what the cloud is asked for. */
 export function wanted(filters: Readonly<Record<string, string | undefined>>, now: number): DeviceQuery {
-  const number = (text: string | undefined): number | undefined => (text === undefined || text === '' ? undefined : Number(text));
+  const number = (text: string | undefined): number | undefined =>
+    text === undefined || text === '' ? undefined : Number(text);
   const begin = beginOf(dayOf(now)) ?? now;
   // What is due today has expired: everything before tomorrow.
   const days = filters.expiry === 'expired' ? 1 : filters.expiry === 'soon' ? EXPIRY_AHEAD_DAYS + 1 : null;
@@ -47,7 +73,10 @@ export function loadDevices({ page, limit, sortBy, filters }: Asked, signal: Abo
 }
 
 export function deviceQuery(id: number) {
-  return queryOptions({ queryKey: ['device', id], queryFn: ({ signal }) => call(sdk.getDevice({ path: { device_id: id }, signal })) });
+  return queryOptions({
+    queryKey: ['device', id],
+    queryFn: ({ signal }) => call(sdk.getDevice({ path: { device_id: id }, signal })),
+  });
 }
 
 export function impactQuery(id: number) {
@@ -95,7 +124,10 @@ export async function putAccessPassword(id: number, password: string): Promise<v
 }
 
 export function bindCodeQuery(id: number) {
-  return queryOptions({ queryKey: ['bindcode', id], queryFn: ({ signal }) => call(sdk.getBindCode({ path: { device_id: id }, signal })) });
+  return queryOptions({
+    queryKey: ['bindcode', id],
+    queryFn: ({ signal }) => call(sdk.getBindCode({ path: { device_id: id }, signal })),
+  });
 }
 
 export function bindDevice(code: string, title: string): Promise<Bound> {
@@ -136,7 +168,8 @@ export async function isTaken(gatewayId: string): Promise<boolean> {
 export function standingQuery(id: number, refetch_ms: number) {
   return queryOptions({
     queryKey: ['configuration', id, 'standing'],
-    queryFn: ({ signal }) => call(sdk.getConfiguration({ path: { device_id: id }, query: { page: 1, limit: 1 }, signal })),
+    queryFn: ({ signal }) =>
+      call(sdk.getConfiguration({ path: { device_id: id }, query: { page: 1, limit: 1 }, signal })),
     refetchInterval: refetch_ms,
     gcTime: 0,
   });
@@ -186,20 +219,35 @@ export const projectsQuery = queryOptions({
 export async function findProjects(search: string, signal: AbortSignal): Promise<readonly Choice[]> {
   const { nodes } = await call(sdk.listProjects({ signal }));
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const found = nodes.filter(({ kind, title }) => kind === 'project' && title.toLowerCase().includes(search.toLowerCase()));
-  return found.slice(0, CHOICES).map(({ id, title, parent_id }) => ({ value: String(id), label: title, note: byId.get(parent_id ?? 0)?.title }));
+  const found = nodes.filter(
+    ({ kind, title }) => kind === 'project' && title.toLowerCase().includes(search.toLowerCase()),
+  );
+  return found
+    .slice(0, CHOICES)
+    .map(({ id, title, parent_id }) => ({ value: String(id), label: title, note: byId.get(parent_id ?? 0)?.title }));
 }
 
 export async function findProducts(search: string, signal: AbortSignal): Promise<readonly Choice[]> {
-  const { rows } = await call(sdk.listProducts({ query: { search: search || undefined, page: 1, limit: CHOICES }, signal }));
+  const { rows } = await call(
+    sdk.listProducts({ query: { search: search || undefined, page: 1, limit: CHOICES }, signal }),
+  );
   return rows.map(({ id, name, product_id }) => ({ value: String(id), label: name, note: product_id }));
 }
 
 /** Templates of a kind that the user sees, with a version to use. */
-export async function findTemplates(category: 'point' | 'gateway', search: string, signal: AbortSignal): Promise<readonly Choice[]> {
+export async function findTemplates(
+  category: 'point' | 'gateway',
+  search: string,
+  signal: AbortSignal,
+): Promise<readonly Choice[]> {
   const { rows } = await call(sdk.listTemplates({ query: { category }, signal }));
-  const found = rows.filter(({ kind, newest, title }) => kind === 'template' && newest > 0 && title.toLowerCase().includes(search.toLowerCase()));
-  return found.slice(0, CHOICES).map(({ template_id, title, protocol }) => ({ value: String(template_id), label: title, note: protocol }));
+  const found = rows.filter(
+    ({ kind, newest, title }) =>
+      kind === 'template' && newest > 0 && title.toLowerCase().includes(search.toLowerCase()),
+  );
+  return found
+    .slice(0, CHOICES)
+    .map(({ template_id, title, protocol }) => ({ value: String(template_id), label: title, note: protocol }));
 }
 
 /** Protocols as the gateway describes them. The same data as the editor of points keeps. */
@@ -210,9 +258,17 @@ export const protocolsQuery = queryOptions({
 });
 
 /** Point templates, those of the protocol first, and the ready ones that the platform has. */
-export async function findPointTemplates(search: string, language: 'zh' | 'en', protocol: string, signal: AbortSignal): Promise<readonly Choice[]> {
+export async function findPointTemplates(
+  search: string,
+  language: 'zh' | 'en',
+  protocol: string,
+  signal: AbortSignal,
+): Promise<readonly Choice[]> {
   const wanted = search.toLowerCase();
-  const [own, ready] = await Promise.all([findTemplates('point', search, signal), call(sdk.listReadyTemplates({ signal }))]);
+  const [own, ready] = await Promise.all([
+    findTemplates('point', search, signal),
+    call(sdk.listReadyTemplates({ signal })),
+  ]);
   const titles = new Set(own.map(({ label, note }) => `${note}/${label}`));
   const brought = ready.rows
     .map((each) => ({ value: readyValue(each.name), label: each[language], note: each.protocol }))
@@ -221,11 +277,19 @@ export async function findPointTemplates(search: string, language: 'zh' | 'en', 
 }
 
 /** The user's template of a ready one: the one that is there under its title, else a new one. */
-export async function templateOfReady(name: string, { label, note = '' }: Choice, language: 'zh' | 'en'): Promise<number> {
+export async function templateOfReady(
+  name: string,
+  { label, note = '' }: Choice,
+  language: 'zh' | 'en',
+): Promise<number> {
   const { rows } = await call(sdk.listTemplates({ query: { category: 'point' } }));
-  const found = rows.find(({ kind, newest, title, protocol }) => kind === 'template' && newest > 0 && title === label && protocol === note);
+  const found = rows.find(
+    ({ kind, newest, title, protocol }) => kind === 'template' && newest > 0 && title === label && protocol === note,
+  );
   if (found !== undefined) return found.template_id;
-  const made = await call(sdk.createTemplate({ body: { category: 'point', title: label, source: { ready: name, language } } }));
+  const made = await call(
+    sdk.createTemplate({ body: { category: 'point', title: label, source: { ready: name, language } } }),
+  );
   return made.template_id;
 }
 

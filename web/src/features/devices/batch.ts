@@ -9,16 +9,36 @@ export type BatchText = (typeof BATCH_TEXTS)[number];
 export type BatchCode = (typeof BATCH_CODES)[number];
 
 /** What many gateways get; '' and null keep what each has. */
-export type BatchDraft = Record<BatchText | BatchCode, string> & Record<NumberName, number | string> & Record<SwitchName, '' | 'on' | 'off'> & {
-  project: Choice | null;
-  product: Choice | null;
-  expire: string | null;
-};
+export type BatchDraft = Record<BatchText | BatchCode, string> &
+  Record<NumberName, number | string> &
+  Record<SwitchName, '' | 'on' | 'off'> & {
+    project: Choice | null;
+    product: Choice | null;
+    expire: string | null;
+  };
 
 export const KEEP_ALL: BatchDraft = {
-  model: '', device_province: '', device_city: '', device_district: '', device_address: '', gateway_type: '', protocol: '', device_mst: '',
-  offline_alarm_delay_s: '', collect_interval_s: '', report_interval_s: '', slave_timeout_ms: '', gis_show: '', auto_position: '', offline_notify: '',
-  offline_clear_data: '', low_power: '', scan_bind: '', project: null, product: null, expire: null,
+  model: '',
+  device_province: '',
+  device_city: '',
+  device_district: '',
+  device_address: '',
+  gateway_type: '',
+  protocol: '',
+  device_mst: '',
+  offline_alarm_delay_s: '',
+  collect_interval_s: '',
+  report_interval_s: '',
+  slave_timeout_ms: '',
+  gis_show: '',
+  auto_position: '',
+  offline_notify: '',
+  offline_clear_data: '',
+  low_power: '',
+  scan_bind: '',
+  project: null,
+  product: null,
+  expire: null,
 };
 
 /** Only what is not to be kept. */

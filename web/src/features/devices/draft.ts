@@ -3,8 +3,17 @@ import { isPlace } from '@/components/map/isPlace';
 import type { Choice } from '@/components/UserPicker';
 
 export const TEXTS = [
-  'device_title', 'binder_devtitle', 'model', 'imei', 'iccid', 'device_province', 'device_city', 'device_district', 'device_address',
-  'device_floorroom', 'remark',
+  'device_title',
+  'binder_devtitle',
+  'model',
+  'imei',
+  'iccid',
+  'device_province',
+  'device_city',
+  'device_district',
+  'device_address',
+  'device_floorroom',
+  'remark',
 ] as const;
 /** Numbers that are given as one of a list; modbus_type may be none. */
 export const CODES = ['protocol', 'gateway_type', 'modbus_type'] as const;
@@ -12,7 +21,14 @@ export const CODES = ['protocol', 'gateway_type', 'modbus_type'] as const;
 export const GATEWAY_NUMBERS = ['collect_interval_s', 'report_interval_s', 'slave_timeout_ms'] as const;
 export const CLOUD_NUMBERS = ['device_mst', 'offline_alarm_delay_s'] as const;
 export const NUMBERS = [...CLOUD_NUMBERS, ...GATEWAY_NUMBERS] as const;
-export const SWITCHES = ['gis_show', 'auto_position', 'offline_notify', 'offline_clear_data', 'low_power', 'scan_bind'] as const;
+export const SWITCHES = [
+  'gis_show',
+  'auto_position',
+  'offline_notify',
+  'offline_clear_data',
+  'low_power',
+  'scan_bind',
+] as const;
 
 export type TextName = (typeof TEXTS)[number];
 export type CodeName = (typeof CODES)[number];
@@ -35,24 +51,58 @@ const ICCID = /^([0-9A-Za-z]{18,22})?$/;
 export const GATEWAY_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{2,39}$/;
 
 /** What the form of a gateway holds. expire: 'YYYY-MM-DD' or null for never; place: WGS-84 degrees. */
-export type Draft = Record<TextName | CodeName, string> & Record<NumberName, number | string> & Record<SwitchName, boolean> & {
-  gateway_id: string;
-  project: Choice | null;
-  product: Choice | null;
-  place: { longitude: number; latitude: number } | null;
-  expire: string | null;
-  /** A new one; empty leaves it as it is. */
-  access_password: string;
-};
+export type Draft = Record<TextName | CodeName, string> &
+  Record<NumberName, number | string> &
+  Record<SwitchName, boolean> & {
+    gateway_id: string;
+    project: Choice | null;
+    product: Choice | null;
+    place: { longitude: number; latitude: number } | null;
+    expire: string | null;
+    /** A new one; empty leaves it as it is. */
+    access_password: string;
+  };
 
 /** Fields of the API that have another name in the form. */
-export const DRAFT_NAMES = { longitude: 'place', latitude: 'place', project_id: 'project', product_id: 'product', expire_ms: 'expire' } as const;
+export const DRAFT_NAMES = {
+  longitude: 'place',
+  latitude: 'place',
+  project_id: 'project',
+  product_id: 'product',
+  expire_ms: 'expire',
+} as const;
 
 export const EMPTY: Draft = {
-  gateway_id: '', device_title: '', binder_devtitle: '', model: '', imei: '', iccid: '', device_province: '', device_city: '', device_district: '',
-  device_address: '', device_floorroom: '', remark: '', protocol: MODBUS, gateway_type: '3', modbus_type: '', device_mst: 0,
-  offline_alarm_delay_s: 10, collect_interval_s: '', report_interval_s: '', slave_timeout_ms: '', gis_show: false, auto_position: false,
-  offline_notify: false, offline_clear_data: true, low_power: false, scan_bind: true, project: null, product: null, place: null, expire: null,
+  gateway_id: '',
+  device_title: '',
+  binder_devtitle: '',
+  model: '',
+  imei: '',
+  iccid: '',
+  device_province: '',
+  device_city: '',
+  device_district: '',
+  device_address: '',
+  device_floorroom: '',
+  remark: '',
+  protocol: MODBUS,
+  gateway_type: '3',
+  modbus_type: '',
+  device_mst: 0,
+  offline_alarm_delay_s: 10,
+  collect_interval_s: '',
+  report_interval_s: '',
+  slave_timeout_ms: '',
+  gis_show: false,
+  auto_position: false,
+  offline_notify: false,
+  offline_clear_data: true,
+  low_power: false,
+  scan_bind: true,
+  project: null,
+  product: null,
+  place: null,
+  expire: null,
   access_password: '',
 };
 
@@ -72,7 +122,15 @@ export function draftOf(device: DeviceDetail): Draft {
 
 /** A copy of a gateway: nothing that belongs to one alone. */
 export function copyOf(device: DeviceDetail, title: string): Draft {
-  return { ...draftOf(device), auto_position: false, gateway_id: '', device_title: title, imei: '', iccid: '', expire: null };
+  return {
+    ...draftOf(device),
+    auto_position: false,
+    gateway_id: '',
+    device_title: title,
+    imei: '',
+    iccid: '',
+    expire: null,
+  };
 }
 
 /** Every field of the draft as the API takes it. */
@@ -116,14 +174,23 @@ export function beyondLimits(draft: Record<NumberName, number | string>): Number
   return NUMBERS.filter((name) => {
     const [least, most] = LIMITS[name];
     const value = Number(draft[name]);
-    return draft[name] !== '' && !(value >= least && value <= most && (name === 'collect_interval_s' || Number.isInteger(value)));
+    return (
+      draft[name] !== '' &&
+      !(value >= least && value <= most && (name === 'collect_interval_s' || Number.isInteger(value)))
+    );
   });
 }
 
 /** Ports of a gateway, and those of them on which its collection interval acts: they state no cycle of their own. */
-export function reachOf(rows: { ports: ReadonlyMap<string, Readonly<Record<string, unknown>>> } | undefined): { ports: number; reached: number } {
+export function reachOf(rows: { ports: ReadonlyMap<string, Readonly<Record<string, unknown>>> } | undefined): {
+  ports: number;
+  reached: number;
+} {
   const ports = [...(rows?.ports.values() ?? [])];
-  return { ports: ports.length, reached: ports.filter(({ capture_cycle_ms }) => capture_cycle_ms === undefined).length };
+  return {
+    ports: ports.length,
+    reached: ports.filter(({ capture_cycle_ms }) => capture_cycle_ms === undefined).length,
+  };
 }
 
 /** What is wrong, by field. */
@@ -143,9 +210,20 @@ export function faultsOf(draft: Draft, isNew: boolean): Partial<Record<keyof Dra
 }
 
 /** Province to floor and room, in one line. */
-export function addressOf(row: Pick<DeviceDetail, 'device_province' | 'device_city' | 'device_district' | 'device_address' | 'device_floorroom'>): string {
+export function addressOf(
+  row: Pick<
+    DeviceDetail,
+    'device_province' | 'device_city' | 'device_district' | 'device_address' | 'device_floorroom'
+  >,
+): string {
   const { device_province, device_city, device_district, device_address, device_floorroom } = row;
-  const parts = [device_province, device_city === device_province ? '' : device_city, device_district, device_address, device_floorroom];
+  const parts = [
+    device_province,
+    device_city === device_province ? '' : device_city,
+    device_district,
+    device_address,
+    device_floorroom,
+  ];
   return parts.filter((part) => part !== '').join(' ');
 }
 
@@ -168,7 +246,9 @@ export function dayOf(ms: number | null): string | null {
 /** The first moment of a day of this browser's calendar. */
 export function beginOf(day: string | null): number | null {
   const [year, month, date] = (day ?? '').split('-').map(Number);
-  return year === undefined || month === undefined || date === undefined ? null : new Date(year, month - 1, date).getTime();
+  return year === undefined || month === undefined || date === undefined
+    ? null
+    : new Date(year, month - 1, date).getTime();
 }
 
 /** A user's part in a gateway. */

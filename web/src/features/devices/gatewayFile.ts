@@ -6,13 +6,24 @@ const DATA_FOLDER = '/var/lib/edge-agent';
 const quoted = (text: string): string => JSON.stringify(text).replaceAll('\u007f', '\\u007f');
 
 /** What brings a new gateway on line: who it is and where the broker is. Ports, slaves and points are deployed. */
-export function gatewayToml(gatewayId: string, title: string, url: string, words: Readonly<Record<'head' | 'secret' | 'ca', string>>): string {
+export function gatewayToml(
+  gatewayId: string,
+  title: string,
+  url: string,
+  words: Readonly<Record<'head' | 'secret' | 'ca', string>>,
+): string {
   const ca = url.startsWith('mqtts://') ? [`# ca_file = "/etc/edge-agent/ca.pem"   # ${words.ca}`] : [];
   return [
     `# ${words.head}`,
     `# ${words.secret}`,
-    '[gateway]', `id = ${quoted(gatewayId)}`, `title = ${quoted(title)}`, '',
-    '[cloud]', `url = ${quoted(url)}`, ...ca, '',
+    '[gateway]',
+    `id = ${quoted(gatewayId)}`,
+    `title = ${quoted(title)}`,
+    '',
+    '[cloud]',
+    `url = ${quoted(url)}`,
+    ...ca,
+    '',
   ].join('\n');
 }
 

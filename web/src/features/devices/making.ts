@@ -1,7 +1,16 @@
 import i18next from 'i18next';
 import { ApiError } from '@/api/errors';
 import { errorText, showNotice } from '@/components/notices';
-import { addPort, addSlave, createDevice, draftRows, putAccessPassword, putGatewayTemplate, putPointTemplate, templateOfReady } from './api';
+import {
+  addPort,
+  addSlave,
+  createDevice,
+  draftRows,
+  putAccessPassword,
+  putGatewayTemplate,
+  putPointTemplate,
+  templateOfReady,
+} from './api';
 import type { DraftRows, NewDevice } from './api';
 import { newBodyOf } from './draft';
 import type { Draft } from './draft';
@@ -80,11 +89,18 @@ function isNeeded(missing: Task, task: Task): boolean {
 
 /** Was it made by an earlier try? Another row under its name is told by the cloud's refusal. */
 function isThere(task: Task, { ports, slaves }: DraftRows): boolean {
-  const isSame = (row: Readonly<Record<string, unknown>> | undefined, body: object, fields: readonly string[]): boolean =>
-    row !== undefined && fields.every((field) => row[field] === (body as Record<string, unknown>)[field]);
+  const isSame = (
+    row: Readonly<Record<string, unknown>> | undefined,
+    body: object,
+    fields: readonly string[],
+  ): boolean => row !== undefined && fields.every((field) => row[field] === (body as Record<string, unknown>)[field]);
   switch (task.part) {
     case 'port':
-      return isSame(ports.get(task.name), task.body, task.body.type === 'NET' ? ['type', 'ip', 'port'] : ['type', 'device']);
+      return isSame(
+        ports.get(task.name),
+        task.body,
+        task.body.type === 'NET' ? ['type', 'ip', 'port'] : ['type', 'device'],
+      );
     case 'slave':
       return isSame(slaves.get(task.name)?.fields, task.body, ['port', 'protocol', 'address']);
     case 'points':
@@ -105,7 +121,11 @@ async function made(id: number, task: Task): Promise<void> {
     case 'points': {
       const ready = readyName(task.template);
       const language = i18next.language.startsWith('zh') ? 'zh' : 'en';
-      return putPointTemplate(id, task.name, ready === null ? Number(task.template.value) : await templateOfReady(ready, task.template, language));
+      return putPointTemplate(
+        id,
+        task.name,
+        ready === null ? Number(task.template.value) : await templateOfReady(ready, task.template, language),
+      );
     }
     case 'password':
       return putAccessPassword(id, task.password);

@@ -28,7 +28,9 @@ export const NOTHING_REMAINS: Remaining = { missing: [], isNamed: false, bare: [
 /** In the order in which they are made. */
 export function tasksOf(template: Choice | null, { ports, slaves }: Plan, password: string): readonly Missing[] {
   const tasks: Task[] = [
-    ...(template === null ? [] : [{ part: 'gateway', name: template.label, template: Number(template.value) } as const]),
+    ...(template === null
+      ? []
+      : [{ part: 'gateway', name: template.label, template: Number(template.value) } as const]),
     ...ports.map((body) => ({ part: 'port', name: body.name ?? '', body }) as const),
     ...slaves.flatMap(({ body, template: of }): Task[] => [
       { part: 'slave', name: body.name, body, isBare: of === null },

@@ -16,7 +16,16 @@ export const EMPTY_WIZARD: WizardDraft = { ...EMPTY, gateway_template: null, sla
 
 /** Fields that a step shows. */
 const SHOWN: Readonly<Record<Exclude<Step, 'done'>, readonly (keyof WizardDraft)[]>> = {
-  basic: ['gateway_id', 'device_title', 'binder_devtitle', 'gateway_type', 'model', 'protocol', 'modbus_type', 'product'],
+  basic: [
+    'gateway_id',
+    'device_title',
+    'binder_devtitle',
+    'gateway_type',
+    'model',
+    'protocol',
+    'modbus_type',
+    'product',
+  ],
   points: ['slaves'],
   gateway: ['gateway_template'],
   project: ['project'],
@@ -106,12 +115,17 @@ export function stageOf(isOnline: boolean, standing: StandingKnown | undefined, 
   if (standing === undefined || standing.running === null || !standing.running.known) return 'unknown';
   const { draft, deployment } = standing;
   if (draft?.behind === true) return 'behind';
-  if (draft !== null) return deployment !== null && deployment.hash === draft.hash && !DEPLOYED.has(deployment.state) ? 'failed' : 'draft';
+  if (draft !== null)
+    return deployment !== null && deployment.hash === draft.hash && !DEPLOYED.has(deployment.state)
+      ? 'failed'
+      : 'draft';
   return points === 0 ? 'empty' : 'deployed';
 }
 
 /** What a deployment would go over, and what it would put there: refused for that, it is worth another try once this is something else. */
-export function groundOf(standing: { running: { hash: string } | null; draft: { hash: string; base: string | null } | null } | undefined): string {
+export function groundOf(
+  standing: { running: { hash: string } | null; draft: { hash: string; base: string | null } | null } | undefined,
+): string {
   return [standing?.running?.hash, standing?.draft?.hash, standing?.draft?.base].join('/');
 }
 

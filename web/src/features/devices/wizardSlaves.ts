@@ -27,7 +27,18 @@ export interface WizardSlave {
 
 export type Forms = readonly ProtocolForm[];
 export type SlaveField = 'name' | 'address' | 'shares' | `port.${keyof WizardPort}` | `options.${string}`;
-export type SlaveFault = 'slave' | 'twice' | 'address' | 'addressTwice' | 'host' | 'hostText' | 'port' | 'device' | 'deviceTwice' | 'required' | 'option';
+export type SlaveFault =
+  | 'slave'
+  | 'twice'
+  | 'address'
+  | 'addressTwice'
+  | 'host'
+  | 'hostText'
+  | 'port'
+  | 'device'
+  | 'deviceTwice'
+  | 'required'
+  | 'option';
 
 export const BAUDS = ['1200', '2400', '4800', '9600', '19200', '38400', '57600', '115200'] as const;
 export const PARITIES = ['N', 'O', 'E'] as const;
@@ -37,10 +48,12 @@ const FIRST_DEVICE = '/dev/ttyS1';
 const READY = 'ready:';
 const LONGEST_NAME = 64;
 
-export const formOf = (forms: Forms, protocol: string): ProtocolForm | undefined => forms.find(({ name }) => name === protocol);
+export const formOf = (forms: Forms, protocol: string): ProtocolForm | undefined =>
+  forms.find(({ name }) => name === protocol);
 export const readyValue = (name: string): string => READY + name;
 /** Name of a ready template; null for one of the user's. */
-export const readyName = ({ value }: Choice): string | null => (value.startsWith(READY) ? value.slice(READY.length) : null);
+export const readyName = ({ value }: Choice): string | null =>
+  value.startsWith(READY) ? value.slice(READY.length) : null;
 
 /** The name itself, or the next number after it that is free. */
 export function freeName(wanted: string, taken: ReadonlySet<string>): string {
@@ -59,9 +72,15 @@ function stemOf({ items, name }: ProtocolForm): string {
 }
 
 /** A port as devices of the protocol are delivered, on a serial device that no other has. */
-function usualPort({ port_types, connection }: ProtocolForm, others: readonly WizardSlave[], type?: WizardPort['type']): WizardPort {
+function usualPort(
+  { port_types, connection }: ProtocolForm,
+  others: readonly WizardSlave[],
+  type?: WizardPort['type'],
+): WizardPort {
   const { serial, tcp_port } = connection;
-  const used = new Set(others.filter((each) => each.shares === null && each.port.type === 'COM').map(({ port }) => port.device));
+  const used = new Set(
+    others.filter((each) => each.shares === null && each.port.type === 'COM').map(({ port }) => port.device),
+  );
   return {
     type: type ?? (port_types.includes('COM') ? 'COM' : 'NET'),
     host: '',
@@ -75,15 +94,27 @@ function usualPort({ port_types, connection }: ProtocolForm, others: readonly Wi
 }
 
 /** Devices with a port of their own on which one of this protocol may be too: a port speaks one protocol. */
-export function sharable(slaves: readonly WizardSlave[], { key, protocol }: WizardSlave, forms: Forms): readonly WizardSlave[] {
+export function sharable(
+  slaves: readonly WizardSlave[],
+  { key, protocol }: WizardSlave,
+  forms: Forms,
+): readonly WizardSlave[] {
   if (formOf(forms, protocol)?.connection.multidrop !== true) return [];
   return slaves.filter((each) => each.key !== key && each.shares === null && each.protocol === protocol);
 }
 
 /** The protocol's own settings; on a serial line beside the others of the protocol. */
 function settled(slave: WizardSlave, form: ProtocolForm, others: readonly WizardSlave[], forms: Forms): WizardSlave {
-  const made: WizardSlave = { ...slave, protocol: form.name, address: form.connection.address, options: {}, shares: null, port: usualPort(form, others) };
-  const host = made.port.type === 'COM' ? sharable(others, made, forms).find(({ port }) => port.type === 'COM') : undefined;
+  const made: WizardSlave = {
+    ...slave,
+    protocol: form.name,
+    address: form.connection.address,
+    options: {},
+    shares: null,
+    port: usualPort(form, others),
+  };
+  const host =
+    made.port.type === 'COM' ? sharable(others, made, forms).find(({ port }) => port.type === 'COM') : undefined;
   return host === undefined ? made : { ...made, shares: host.key, address: freeAddress(made, host.key, others) };
 }
 
@@ -100,18 +131,34 @@ function freeAddress({ address }: WizardSlave, on: number, others: readonly Wiza
 export function newSlave(slaves: readonly WizardSlave[], form: ProtocolForm, forms: Forms): WizardSlave {
   const key = 1 + Math.max(0, ...slaves.map((each) => each.key));
   const name = freeName(`${stemOf(form)}1`, new Set(slaves.map((each) => each.name)));
-  const bare: WizardSlave = { key, name, protocol: '', template: null, address: '', options: {}, shares: null, port: usualPort(form, slaves) };
+  const bare: WizardSlave = {
+    key,
+    name,
+    protocol: '',
+    template: null,
+    address: '',
+    options: {},
+    shares: null,
+    port: usualPort(form, slaves),
+  };
   return settled(bare, form, slaves, forms);
 }
 
 /** Another protocol, with its own settings; a template of another one goes. */
-export function withProtocol(slaves: readonly WizardSlave[], slave: WizardSlave, form: ProtocolForm, forms: Forms): readonly WizardSlave[] {
+export function withProtocol(
+  slaves: readonly WizardSlave[],
+  slave: WizardSlave,
+  form: ProtocolForm,
+  forms: Forms,
+): readonly WizardSlave[] {
   const others = without(slaves, slave.key);
   const isNamed = /^(meter|plc|slave)\d+$/.test(slave.name);
   const name = isNamed ? freeName(`${stemOf(form)}1`, new Set(others.map((each) => each.name))) : slave.name;
   const template = slave.template?.note === form.name ? slave.template : null;
   const changed = settled({ ...slave, name, template }, form, others, forms);
-  return slaves.map((each) => (each.key === slave.key ? changed : (others.find(({ key }) => key === each.key) ?? each)));
+  return slaves.map((each) =>
+    each.key === slave.key ? changed : (others.find(({ key }) => key === each.key) ?? each),
+  );
 }
 
 /** A choice, and what follows from it: rack and slot of a PLC's model. */
@@ -119,7 +166,9 @@ export function withOption(slave: WizardSlave, form: ProtocolForm, name: string,
   const follow = form.connection.choices?.[name] ?? {};
   const stale = new Set(Object.values(follow).flatMap((each) => Object.keys(each)));
   const kept = Object.entries(slave.options).filter(([each]) => !stale.has(each));
-  const made = Object.entries(follow[String(value)] ?? {}).map(([each, said]) => [each, typeof said === 'boolean' ? said : String(said)] as const);
+  const made = Object.entries(follow[String(value)] ?? {}).map(
+    ([each, said]) => [each, typeof said === 'boolean' ? said : String(said)] as const,
+  );
   return { ...slave, options: { ...Object.fromEntries(kept), ...Object.fromEntries(made), [name]: value } };
 }
 
@@ -131,7 +180,9 @@ export function without(slaves: readonly WizardSlave[], key: number): readonly W
     .filter((each) => each.key !== key)
     .map((each) => {
       if (each.shares !== key || gone === undefined || heir === undefined) return each;
-      return each === heir ? { ...each, shares: gone.shares, port: gone.port } : { ...each, shares: gone.shares ?? heir.key };
+      return each === heir
+        ? { ...each, shares: gone.shares, port: gone.port }
+        : { ...each, shares: gone.shares ?? heir.key };
     });
 }
 
@@ -143,7 +194,13 @@ export function duplicate(slaves: readonly WizardSlave[], slave: WizardSlave, fo
   const on = slave.shares ?? slave.key;
   const shares = form.connection.multidrop ? on : null;
   const port = slave.port.type === 'COM' ? { ...slave.port, device: fresh.port.device } : { ...slave.port, host: '' };
-  const copy: WizardSlave = { ...slave, key: fresh.key, name: freeName(slave.name, new Set(slaves.map(({ name }) => name))), shares, port };
+  const copy: WizardSlave = {
+    ...slave,
+    key: fresh.key,
+    name: freeName(slave.name, new Set(slaves.map(({ name }) => name))),
+    shares,
+    port,
+  };
   return [...slaves, shares === null ? copy : { ...copy, address: freeAddress(copy, on, slaves) }];
 }
 
@@ -195,7 +252,9 @@ function portFaults({ port }: WizardSlave, devices: readonly string[]): Partial<
 /** What is wrong, by place in the list and field: "0.port.host". */
 export function slaveFaults(slaves: readonly WizardSlave[], forms: Forms): Readonly<Record<string, SlaveFault>> {
   const found: Record<string, SlaveFault> = {};
-  const devices = slaves.filter(({ shares, port }) => shares === null && port.type === 'COM').map(({ port }) => port.device.trim());
+  const devices = slaves
+    .filter(({ shares, port }) => shares === null && port.type === 'COM')
+    .map(({ port }) => port.device.trim());
   slaves.forEach((slave, at) => {
     const form = formOf(forms, slave.protocol);
     const address = slave.address.trim();
@@ -204,7 +263,12 @@ export function slaveFaults(slaves: readonly WizardSlave[], forms: Forms): Reado
     else if (slaves.some((each) => each !== slave && each.name === slave.name)) faults.name = 'twice';
     const isMeter = Object.keys(form?.items ?? {}).length > 0;
     if (isMeter ? address.length !== 12 || !METER.test(address) : !WHOLE.test(address)) faults.address = 'address';
-    else if (slaves.some((each) => each !== slave && hostOf(slaves, each) === hostOf(slaves, slave) && each.address.trim() === address)) faults.address = 'addressTwice';
+    else if (
+      slaves.some(
+        (each) => each !== slave && hostOf(slaves, each) === hostOf(slaves, slave) && each.address.trim() === address,
+      )
+    )
+      faults.address = 'addressTwice';
     for (const field of form?.options ?? []) {
       const fault = optionFault(field, slave.options[field.name]);
       if (fault !== null) faults[`options.${field.name}`] = fault;
@@ -225,10 +289,17 @@ export interface Plan {
 /** What a document need not say. */
 const USUAL_CYCLE_MS = 1000;
 
-function portBody(name: string, { type, host, number, device, baud, parity, data_bits, stop_bits }: WizardPort, cycle_ms: number): PortBody {
+function portBody(
+  name: string,
+  { type, host, number, device, baud, parity, data_bits, stop_bits }: WizardPort,
+  cycle_ms: number,
+): PortBody {
   const cycle = cycle_ms === USUAL_CYCLE_MS ? {} : { capture_cycle_ms: cycle_ms };
   if (type === 'NET') return { name, type, ip: host.trim(), port: Number(number), ...cycle };
-  const framing = { parity, data_bits: Number(data_bits), stop_bits: Number(stop_bits) } as Pick<PortBody, 'parity' | 'data_bits' | 'stop_bits'>;
+  const framing = { parity, data_bits: Number(data_bits), stop_bits: Number(stop_bits) } as Pick<
+    PortBody,
+    'parity' | 'data_bits' | 'stop_bits'
+  >;
   return { name, type, device: device.trim(), baud: Number(baud), ...framing, ...cycle };
 }
 
@@ -236,7 +307,9 @@ function portBody(name: string, { type, host, number, device, baud, parity, data
 function optionsOf({ options }: WizardSlave, form: ProtocolForm | undefined): SlaveBody['options'] {
   const kinds = new Map(form?.options.map(({ name, kind }) => [name, kind]));
   const said = Object.entries(options).filter(([name, value]) => kinds.has(name) && value !== '');
-  return said.length === 0 ? undefined : Object.fromEntries(said.map(([name, value]) => [name, kinds.get(name) === 'integer' ? Number(value) : value]));
+  return said.length === 0
+    ? undefined
+    : Object.fromEntries(said.map(([name, value]) => [name, kinds.get(name) === 'integer' ? Number(value) : value]));
 }
 
 /** Ports and slaves under names that are free. */
@@ -257,7 +330,13 @@ export function planOf(slaves: readonly WizardSlave[], forms: Forms, taken: Take
       const name = freeName(slave.name, names);
       names.add(name);
       const { protocol } = slave;
-      const body = { name, port: named.get(slave.shares ?? slave.key) ?? '', protocol, address: slave.address.trim(), options: optionsOf(slave, formOf(forms, protocol)) };
+      const body = {
+        name,
+        port: named.get(slave.shares ?? slave.key) ?? '',
+        protocol,
+        address: slave.address.trim(),
+        options: optionsOf(slave, formOf(forms, protocol)),
+      };
       return { body, template: slave.template };
     }),
   };

@@ -49,7 +49,8 @@ export async function saveSettings(value: Notifications): Promise<void> {
   await call(sdk.putUserOption({ body: { name: 'notifications', value } }));
 }
 
-const number = (text: string | undefined): number | undefined => (text === undefined || !/^\d{1,10}$/.test(text) ? undefined : Number(text));
+const number = (text: string | undefined): number | undefined =>
+  text === undefined || !/^\d{1,10}$/.test(text) ? undefined : Number(text);
 
 function alarmQuery({ filters }: Asked, period: Period) {
   return {
@@ -63,11 +64,18 @@ function alarmQuery({ filters }: Asked, period: Period) {
 }
 
 export function loadAlarms(asked: Asked, period: Period, signal: AbortSignal): Promise<Page<AlarmRow>> {
-  return call(sdk.listAlarms({ query: { ...alarmQuery(asked, period), page: asked.page, limit: asked.limit }, signal }));
+  return call(
+    sdk.listAlarms({ query: { ...alarmQuery(asked, period), page: asked.page, limit: asked.limit }, signal }),
+  );
 }
 
 /** offsetMin: this browser's time zone, minutes east of UTC. */
-export async function exportAlarms(asked: Asked, period: Period, language: 'zh' | 'en', offsetMin: number): Promise<Blob> {
+export async function exportAlarms(
+  asked: Asked,
+  period: Period,
+  language: 'zh' | 'en',
+  offsetMin: number,
+): Promise<Blob> {
   const query = { ...alarmQuery(asked, period), language, offset_min: offsetMin };
   const { data, error, response } = await sdk.exportAlarms({ query, parseAs: 'blob' });
   if ((data as unknown) instanceof Blob) return data as unknown as Blob;
@@ -75,9 +83,15 @@ export async function exportAlarms(asked: Asked, period: Period, language: 'zh' 
   throw new Error('the export is no file');
 }
 
-export function loadOnOffs({ filters, page, limit }: Asked, period: Period, signal: AbortSignal): Promise<Page<OnOfflineEvent>> {
+export function loadOnOffs(
+  { filters, page, limit }: Asked,
+  period: Period,
+  signal: AbortSignal,
+): Promise<Page<OnOfflineEvent>> {
   const query = {
-    ...period, page, limit,
+    ...period,
+    page,
+    limit,
     search: filters.search || undefined,
     status: number(filters.status),
     device_id: number(filters.device),
@@ -87,11 +101,21 @@ export function loadOnOffs({ filters, page, limit }: Asked, period: Period, sign
 }
 
 /** The newest events; from: UTC ms, all of them without. */
-export function newestAlarms(page: number, limit: number, signal?: AbortSignal, from?: number): Promise<Page<AlarmRow>> {
+export function newestAlarms(
+  page: number,
+  limit: number,
+  signal?: AbortSignal,
+  from?: number,
+): Promise<Page<AlarmRow>> {
   return call(sdk.listAlarms({ query: { page, limit, starttime: from }, signal }));
 }
 
-export function newestOnOffs(page: number, limit: number, signal?: AbortSignal, from?: number): Promise<Page<OnOfflineEvent>> {
+export function newestOnOffs(
+  page: number,
+  limit: number,
+  signal?: AbortSignal,
+  from?: number,
+): Promise<Page<OnOfflineEvent>> {
   return call(sdk.listOnOfflineEvents({ query: { page, limit, starttime: from }, signal }));
 }
 
@@ -132,7 +156,9 @@ export function devicesQuery(search: string) {
   return queryOptions({
     queryKey: ['devices', 'pick', search],
     queryFn: async ({ signal }): Promise<readonly DeviceChoice[]> => {
-      const { rows } = await call(sdk.listDevices({ query: { search: search || undefined, page: 1, limit: MOST_CHOICES }, signal }));
+      const { rows } = await call(
+        sdk.listDevices({ query: { search: search || undefined, page: 1, limit: MOST_CHOICES }, signal }),
+      );
       return rows.map((row) => ({ value: String(row.id), label: deviceTitle(row) }));
     },
     placeholderData: keepPreviousData,

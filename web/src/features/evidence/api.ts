@@ -1,7 +1,16 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import * as sdk from '@/api/generated/sdk.gen';
 import type {
-  Bucket, Collected, Collection, CollectionGap, Completeness, GapEntry, GatewayCompleteness, MissedReason, OnOfflineEntry, Reason,
+  Bucket,
+  Collected,
+  Collection,
+  CollectionGap,
+  Completeness,
+  GapEntry,
+  GatewayCompleteness,
+  MissedReason,
+  OnOfflineEntry,
+  Reason,
   SlaveCollection,
 } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
@@ -9,7 +18,16 @@ import type { Span } from '@/lib/time';
 import { offsetMinutes, widthOf } from './strip';
 
 export type {
-  Bucket, Collected, Collection, CollectionGap, Completeness, GapEntry, GatewayCompleteness, MissedReason, OnOfflineEntry, Reason,
+  Bucket,
+  Collected,
+  Collection,
+  CollectionGap,
+  Completeness,
+  GapEntry,
+  GatewayCompleteness,
+  MissedReason,
+  OnOfflineEntry,
+  Reason,
   SlaveCollection,
 };
 
@@ -20,7 +38,12 @@ export const LONGEST_COLLECTION_MS = 30 * 86_400_000;
 const REFETCH_MS = 30_000;
 
 export function completenessQuery(deviceId: number, { start_ms, end_ms }: Span) {
-  const query = { from_ms: start_ms, to_ms: end_ms, bucket: widthOf({ start_ms, end_ms }), offset_min: offsetMinutes(start_ms) };
+  const query = {
+    from_ms: start_ms,
+    to_ms: end_ms,
+    bucket: widthOf({ start_ms, end_ms }),
+    offset_min: offsetMinutes(start_ms),
+  };
   return queryOptions({
     queryKey: ['completeness', deviceId, query],
     queryFn: ({ signal }) => call(sdk.getCompleteness({ path: { device_id: deviceId }, query, signal })),
@@ -78,14 +101,24 @@ export interface CollectionGapFilter extends Span {
   limit: number;
 }
 
-export function collectionGapsQuery(deviceId: number, { start_ms, end_ms, slave, reason, page, limit }: CollectionGapFilter) {
+export function collectionGapsQuery(
+  deviceId: number,
+  { start_ms, end_ms, slave, reason, page, limit }: CollectionGapFilter,
+) {
   return queryOptions({
     queryKey: ['collection', 'gaps', deviceId, start_ms, end_ms, slave, reason, page, limit],
     queryFn: ({ signal }) =>
       call(
         sdk.listCollectionGaps({
           path: { device_id: deviceId },
-          query: { from_ms: start_ms, to_ms: end_ms, slave: slave ?? undefined, reason: reason ?? undefined, page, limit } as never,
+          query: {
+            from_ms: start_ms,
+            to_ms: end_ms,
+            slave: slave ?? undefined,
+            reason: reason ?? undefined,
+            page,
+            limit,
+          } as never,
           signal,
         }),
       ),

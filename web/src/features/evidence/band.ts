@@ -3,8 +3,21 @@ import type { Collected, CollectionGap, MissedReason, SlaveCollection } from './
 
 /** In the order of the legend. */
 export const MISSED: readonly MissedReason[] = [
-  'no_answer', 'bad_frame', 'device_error', 'out_of_range', 'port_down', 'port_lent', 'late', 'frozen', 'not_running',
-  'switching', 'clock_not_set', 'clock_moved', 'not_reported', 'disabled', 'other',
+  'no_answer',
+  'bad_frame',
+  'device_error',
+  'out_of_range',
+  'port_down',
+  'port_lent',
+  'late',
+  'frozen',
+  'not_running',
+  'switching',
+  'clock_not_set',
+  'clock_moved',
+  'not_reported',
+  'disabled',
+  'other',
 ];
 
 /** Why there is no share; null when there is one. */
@@ -43,7 +56,10 @@ function unknownOf({ since_ms }: Collected, { start_ms, end_ms }: Span, nowMs: n
   const piece = (why: Unknown['why'], low: number, high: number): Unknown[] =>
     low < high ? [{ why, left: ((low - start_ms) / length) * 100, width: ((high - low) / length) * 100 }] : [];
   if (since_ms === null) return piece('before', start_ms, end_ms);
-  return [...piece('before', start_ms, Math.min(since_ms, end_ms)), ...piece('future', Math.max(nowMs, start_ms, since_ms), end_ms)];
+  return [
+    ...piece('before', start_ms, Math.min(since_ms, end_ms)),
+    ...piece('future', Math.max(nowMs, start_ms, since_ms), end_ms),
+  ];
 }
 
 /** A row of the picture: a slave, or the gateway as a whole (slave null). */
@@ -55,14 +71,22 @@ export interface BandRow {
 }
 
 /** The gateway's own row first, then slaves with the worst share first. Gaps of the whole gateway stand in every row. */
-export function bandRows(gateway: Collected, slaves: readonly SlaveCollection[], gaps: readonly CollectionGap[], span: Span, nowMs: number): BandRow[] {
+export function bandRows(
+  gateway: Collected,
+  slaves: readonly SlaveCollection[],
+  gaps: readonly CollectionGap[],
+  span: Span,
+  nowMs: number,
+): BandRow[] {
   const pieces = new Map<string | null, Piece[]>();
   for (const gap of gaps) {
     const piece = pieceOf(gap, span);
     if (piece !== null) pieces.set(gap.slave, [...(pieces.get(gap.slave) ?? []), piece]);
   }
   const share = ({ collection }: SlaveCollection): number => collection.percent ?? 101;
-  const ranked = slaves.toSorted((a, b) => share(a) - share(b) || a.slave.localeCompare(b.slave, undefined, { numeric: true }));
+  const ranked = slaves.toSorted(
+    (a, b) => share(a) - share(b) || a.slave.localeCompare(b.slave, undefined, { numeric: true }),
+  );
   const unknown = unknownOf(gateway, span, nowMs);
   const common = pieces.get(null) ?? [];
   return [

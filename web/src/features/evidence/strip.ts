@@ -25,7 +25,9 @@ export function offsetMinutes(ms: number): number {
 export type Mark = 'missing' | 'unread' | 'dropped' | 'late' | 'complete' | 'nothing';
 export const MARKS: readonly Mark[] = ['complete', 'late', 'dropped', 'unread', 'missing', 'nothing'];
 
-type Counts = Pick<Bucket, 'received' | 'late' | 'missing' | 'dropped_samples'> & { collection: Pick<Collected, 'missed'> };
+type Counts = Pick<Bucket, 'received' | 'late' | 'missing' | 'dropped_samples'> & {
+  collection: Pick<Collected, 'missed'>;
+};
 
 export function markOf({ received, late, missing, dropped_samples, collection }: Counts): Mark {
   if (missing > 0) return 'missing';
@@ -35,7 +37,14 @@ export function markOf({ received, late, missing, dropped_samples, collection }:
   return late > 0 ? 'late' : 'complete';
 }
 
-const TONES: Record<Mark, Tone> = { missing: 'bad', unread: 'bad', dropped: 'warn', late: 'warn', complete: 'ok', nothing: 'off' };
+const TONES: Record<Mark, Tone> = {
+  missing: 'bad',
+  unread: 'bad',
+  dropped: 'warn',
+  late: 'warn',
+  complete: 'ok',
+  nothing: 'off',
+};
 
 /** Colour of the share of batches alone. */
 export function transportTone({ percent }: Pick<Bucket, 'percent'>): Tone {
@@ -56,7 +65,9 @@ export function percentText(percent: number | null): string {
 
 /** Was the gateway itself away in this period? */
 export function isOffline({ start_ms, end_ms }: Span, outages: readonly OnOfflineEntry[]): boolean {
-  return outages.some(({ slave, offline_ms, online_ms }) => slave === null && offline_ms < end_ms && (online_ms ?? Infinity) > start_ms);
+  return outages.some(
+    ({ slave, offline_ms, online_ms }) => slave === null && offline_ms < end_ms && (online_ms ?? Infinity) > start_ms,
+  );
 }
 
 /** A place in a row; index: of the bucket that stands there. */
@@ -104,8 +115,14 @@ export function labelOf({ label_ms }: Pick<Row, 'label_ms'>, width: Width): stri
 export function stepOf(key: string, index: number, count: number, width: Width): number | null {
   const row = width === 'hour' ? 24 : 7;
   const steps: Record<string, number> = {
-    ArrowRight: index + 1, ArrowLeft: index - 1, ArrowDown: index + row, ArrowUp: index - row,
-    PageDown: index + row, PageUp: index - row, Home: 0, End: count - 1,
+    ArrowRight: index + 1,
+    ArrowLeft: index - 1,
+    ArrowDown: index + row,
+    ArrowUp: index - row,
+    PageDown: index + row,
+    PageUp: index - row,
+    Home: 0,
+    End: count - 1,
   };
   const next = steps[key];
   return next === undefined ? null : Math.min(Math.max(next, 0), count - 1);

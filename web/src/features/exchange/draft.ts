@@ -15,23 +15,41 @@ export type Draft = {
 };
 
 export const EMPTY: Draft = {
-  title: '', source_device: null, source_dsid: null, target_device: null, target_dsid: null, ratio: 1, bias: 0, every_s: 0, enabled: true,
+  title: '',
+  source_device: null,
+  source_dsid: null,
+  target_device: null,
+  target_dsid: null,
+  ratio: 1,
+  bias: 0,
+  every_s: 0,
+  enabled: true,
 };
 
 export function draftOf(row: ExchangeRow): Draft {
   const { title, source, target, ratio, bias, every_s, enabled } = row;
   return {
-    title, ratio, bias, every_s, enabled,
-    source_device: deviceOf(source), source_dsid: String(source.dsid),
-    target_device: deviceOf(target), target_dsid: String(target.dsid),
+    title,
+    ratio,
+    bias,
+    every_s,
+    enabled,
+    source_device: deviceOf(source),
+    source_dsid: String(source.dsid),
+    target_device: deviceOf(target),
+    target_dsid: String(target.dsid),
   };
 }
 
 export function bodyOf({ title, source_dsid, target_dsid, ratio, bias, every_s, enabled }: Draft): ExchangeBody {
   return {
-    title, enabled,
-    source_dsid: Number(source_dsid), target_dsid: Number(target_dsid),
-    ratio: Number(ratio), bias: Number(bias), every_s: Number(every_s),
+    title,
+    enabled,
+    source_dsid: Number(source_dsid),
+    target_dsid: Number(target_dsid),
+    ratio: Number(ratio),
+    bias: Number(bias),
+    every_s: Number(every_s),
   };
 }
 

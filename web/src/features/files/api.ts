@@ -7,7 +7,12 @@ export const STATES = ['generating', 'completed', 'failed', 'cancelled'] as cons
 
 /** Kinds of jobs that this portal has words for. */
 export const KINDS = [
-  'project_deploy', 'project_reboot', 'device_export', 'import_apply', 'history.export', 'template.apply',
+  'project_deploy',
+  'project_reboot',
+  'device_export',
+  'import_apply',
+  'history.export',
+  'template.apply',
 ] as const;
 
 /** Kinds that are followed on a page of their own. */

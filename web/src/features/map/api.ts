@@ -43,7 +43,14 @@ export function placesQuery(filter: PlaceFilter) {
   return queryOptions({
     queryKey: [...POSITIONS, filter],
     queryFn: async ({ signal }): Promise<Places> =>
-      placesOf(await call(sdk.listPositions({ query: { ...filter, search: filter.search || undefined, status: filter.status || undefined }, signal }))),
+      placesOf(
+        await call(
+          sdk.listPositions({
+            query: { ...filter, search: filter.search || undefined, status: filter.status || undefined },
+            signal,
+          }),
+        ),
+      ),
     placeholderData: keepPreviousData,
     refetchInterval: PLACES_REFETCH_MS,
   });
@@ -82,7 +89,10 @@ export interface LocationFilter {
   placed?: boolean;
 }
 
-export async function loadLocations(query: LocationFilter, signal: AbortSignal): Promise<{ rows: readonly Location[]; total: number }> {
+export async function loadLocations(
+  query: LocationFilter,
+  signal: AbortSignal,
+): Promise<{ rows: readonly Location[]; total: number }> {
   return call(sdk.listLocations({ query, signal }));
 }
 

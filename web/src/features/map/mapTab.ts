@@ -25,7 +25,10 @@ export function wrote(before: Followed, at: string): Followed {
  * Another position stands in the address. goTo: where the map is to go, because the map has not written it itself: a link
  * was followed while the page was open. Null when nothing has changed.
  */
-export function arrived({ known, written }: Followed, at: string | undefined): { next: Followed; goTo: MapPosition | null } | null {
+export function arrived(
+  { known, written }: Followed,
+  at: string | undefined,
+): { next: Followed; goTo: MapPosition | null } | null {
   if (at === known) return null;
   const goTo = written.includes(at) ? null : positionOf(at);
   // The last one has arrived: nothing is on its way any more.

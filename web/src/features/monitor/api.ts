@@ -1,7 +1,18 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import * as sdk from '@/api/generated/sdk.gen';
 import type {
-  AccessPasswordState, CommandRef, CommandStatus, DataSource, DeviceBody, DeviceDetail, DeviceRow, OnOfflineEntry, Preset, PresetBody, Series, Write,
+  AccessPasswordState,
+  CommandRef,
+  CommandStatus,
+  DataSource,
+  DeviceBody,
+  DeviceDetail,
+  DeviceRow,
+  OnOfflineEntry,
+  Preset,
+  PresetBody,
+  Series,
+  Write,
 } from '@/api/generated/types.gen';
 import { ApiError, CODE } from '@/api/errors';
 import { call } from '@/api/http';
@@ -13,7 +24,18 @@ import { serverNow } from '@/lib/serverClock';
 import { PasswordGiven } from './command';
 
 export type {
-  AccessPasswordState, CommandRef, CommandStatus, DataSource, DeviceBody, DeviceDetail, DeviceRow, OnOfflineEntry, Preset, PresetBody, Series, Write,
+  AccessPasswordState,
+  CommandRef,
+  CommandStatus,
+  DataSource,
+  DeviceBody,
+  DeviceDetail,
+  DeviceRow,
+  OnOfflineEntry,
+  Preset,
+  PresetBody,
+  Series,
+  Write,
 };
 
 /** Device status is pushed; this only heals what a push may have missed. */
@@ -100,7 +122,12 @@ export function commandsQuery(deviceId: number, page: number, limit: number, bat
   return queryOptions({
     queryKey: ['commands', deviceId, page, limit, batchId],
     queryFn: ({ signal }) =>
-      call(sdk.listCommands({ query: { device_id: deviceId, page, limit, batch_id: batchId || undefined } as never, signal })),
+      call(
+        sdk.listCommands({
+          query: { device_id: deviceId, page, limit, batch_id: batchId || undefined } as never,
+          signal,
+        }),
+      ),
     placeholderData: keepPreviousData,
   });
 }
@@ -122,12 +149,18 @@ async function askAgain(device: Gateway, { code }: Pick<CommandStatus, 'code'>):
   if (code === 'locked') throw refusal(device, 'locked');
   if (code !== 'access_password') return;
   forgetAccessPassword(device.id);
-  if (await askAccessPassword({ deviceId: device.id, device: deviceTitle(device), isWrong: true })) throw new PasswordGiven();
+  if (await askAccessPassword({ deviceId: device.id, device: deviceTitle(device), isWrong: true }))
+    throw new PasswordGiven();
   throw refusal(device, 'wrong');
 }
 
 function refusal(gateway: Gateway, why: 'needed' | 'wrong' | 'locked'): ApiError {
-  return new ApiError({ code: CODE.NO_PERMISSION, status: 403, reason: `access_password.${why}`, args: { device: deviceTitle(gateway) } });
+  return new ApiError({
+    code: CODE.NO_PERMISSION,
+    status: 403,
+    reason: `access_password.${why}`,
+    args: { device: deviceTitle(gateway) },
+  });
 }
 
 /** A command without the password ends as one that was refused, so it is asked for before. */
@@ -171,7 +204,11 @@ const ACTIONS = {
 /** What a gateway does as a whole; csq is waited for by the cloud. */
 export type Action = keyof typeof ACTIONS | 'csq';
 
-export async function act(action: Action, deviceId: number, requestId: string): Promise<Pick<CommandRef, 'id' | 'status'>> {
+export async function act(
+  action: Action,
+  deviceId: number,
+  requestId: string,
+): Promise<Pick<CommandRef, 'id' | 'status'>> {
   const path = { device_id: deviceId };
   const query = { request_id: requestId };
   return action === 'csq' ? call(sdk.getSignalStrength({ path })) : call(ACTIONS[action]({ path, query }));
@@ -242,7 +279,8 @@ export function collectionShareQuery(deviceId: number, nowMs: number) {
   const query = { from_ms: to_ms - 24 * HOUR_MS, to_ms, bucket: 'hour' as const };
   return queryOptions({
     queryKey: ['collection', 'share', deviceId, to_ms],
-    queryFn: async ({ signal }) => (await call(sdk.getCompleteness({ path: { device_id: deviceId }, query, signal }))).collection,
+    queryFn: async ({ signal }) =>
+      (await call(sdk.getCompleteness({ path: { device_id: deviceId }, query, signal }))).collection,
     placeholderData: keepPreviousData,
     refetchInterval: DEVICE_REFETCH_MS,
   });

@@ -68,10 +68,34 @@ export function stepsOf(command: CommandStatus): Step[] {
 }
 
 const CODES = [
-  'offline', 'asleep', 'link_down', 'port_lent', 'no_trial', 'no_answer', 'expired', 'no_such_point', 'read_only', 'bad_value', 'device_error',
-  'bad_frame', 'port_down', 'bus_error', 'mismatch', 'late', 'write_only',
-  'busy', 'interrupted', 'not_available', 'no_such_slave', 'bad_argument', 'failed', 'refused', 'no_restart',
-  'access_password', 'locked', 'internal',
+  'offline',
+  'asleep',
+  'link_down',
+  'port_lent',
+  'no_trial',
+  'no_answer',
+  'expired',
+  'no_such_point',
+  'read_only',
+  'bad_value',
+  'device_error',
+  'bad_frame',
+  'port_down',
+  'bus_error',
+  'mismatch',
+  'late',
+  'write_only',
+  'busy',
+  'interrupted',
+  'not_available',
+  'no_such_slave',
+  'bad_argument',
+  'failed',
+  'refused',
+  'no_restart',
+  'access_password',
+  'locked',
+  'internal',
 ] as const;
 
 /** The gateway's own words, where they add something to the code's. */
@@ -87,7 +111,9 @@ export interface Refusal {
 /** A gateway's sentence of a value that it does not write, as key and arguments; null for one that the portal has no words for. */
 export function refusalOf({ code, detail }: Pick<CommandStatus, 'code' | 'detail'>): Refusal | null {
   if (code !== 'bad_value') return null;
-  const multiple = /: must be a multiple of ([^\s,;]+)(?:, counted from ([^\s;]+))?; (\S+) would become (\S+)$/.exec(detail);
+  const multiple = /: must be a multiple of ([^\s,;]+)(?:, counted from ([^\s;]+))?; (\S+) would become (\S+)$/.exec(
+    detail,
+  );
   if (multiple !== null) {
     const [, step = '', from, value = '', nearest = ''] = multiple;
     const args = { step, value, nearest };
@@ -95,7 +121,9 @@ export function refusalOf({ code, detail }: Pick<CommandStatus, 'code' | 'detail
     return { key: `monitor:command.refusal.${Number(step) === 1 ? 'whole' : 'multiple'}`, args };
   }
   const [, side, limit = ''] = /: must be at (least|most) (\S+)$/.exec(detail) ?? [];
-  return side === undefined ? null : { key: `monitor:command.rule.${side === 'least' ? 'atLeast' : 'atMost'}`, args: { limit } };
+  return side === undefined
+    ? null
+    : { key: `monitor:command.rule.${side === 'least' ? 'atLeast' : 'atMost'}`, args: { limit } };
 }
 
 /** Key of the text for why a command failed; null for an unknown code. */
@@ -103,7 +131,11 @@ export function codeKey(code: string): string | null {
   return (CODES as readonly string[]).includes(code) ? `monitor:code.${code}` : null;
 }
 
-export type Entry = { kind: 'switch' } | { kind: 'choice'; choices: { value: number; name: string }[] } | { kind: 'text' } | { kind: 'number' };
+export type Entry =
+  | { kind: 'switch' }
+  | { kind: 'choice'; choices: { value: number; name: string }[] }
+  | { kind: 'text' }
+  | { kind: 'number' };
 
 /** How a new value of a point is entered. */
 export function entryOf(source: Pick<DataSource, 'ds_type' | 'data_type' | 'selector'>): Entry {
@@ -117,10 +149,13 @@ export function entryOf(source: Pick<DataSource, 'ds_type' | 'data_type' | 'sele
 export function enteredAgain(value: PointValue, source: DataSource): Entered {
   const entry = entryOf(source);
   if (entry.kind === 'number') return enteredNumber(String(value), source);
-  if (entry.kind === 'switch') return typeof value === 'boolean' ? { value, text: '' } : { rule: { key: 'monitor:command.rule.position' } };
+  if (entry.kind === 'switch')
+    return typeof value === 'boolean' ? { value, text: '' } : { rule: { key: 'monitor:command.rule.position' } };
   if (entry.kind === 'text') return { value, text: '' };
   const chosen = entry.choices.find((each) => each.value === value);
-  return chosen === undefined ? { rule: { key: 'monitor:command.rule.listed' } } : { value: chosen.value, text: chosen.name };
+  return chosen === undefined
+    ? { rule: { key: 'monitor:command.rule.listed' } }
+    : { value: chosen.value, text: chosen.name };
 }
 
 export interface Rule {
@@ -132,7 +167,10 @@ export interface Rule {
 export type Entered = { value: PointValue; text: string } | { rule: Rule } | null;
 
 /** A typed number within the point's limits, with no more decimals than the point shows. */
-export function enteredNumber(text: string, { min, max, decimals }: Pick<DataSource, 'min' | 'max' | 'decimals'>): Entered {
+export function enteredNumber(
+  text: string,
+  { min, max, decimals }: Pick<DataSource, 'min' | 'max' | 'decimals'>,
+): Entered {
   if (text === '') return null;
   const typed = typedNumber(text);
   if ('broken' in typed) return { rule: { key: `monitor:command.rule.${typed.broken}` } };
@@ -140,13 +178,26 @@ export function enteredNumber(text: string, { min, max, decimals }: Pick<DataSou
   const most = decimals ?? null;
   if (most === 0 && decimalsOf(plain) > 0) return { rule: { key: 'monitor:command.rule.whole' } };
   if (most !== null && decimalsOf(plain) > most) return { rule: { key: 'monitor:command.rule.decimals', limit: most } };
-  if (min !== null && min !== undefined && value < min) return { rule: { key: 'monitor:command.rule.atLeast', limit: min } };
-  if (max !== null && max !== undefined && value > max) return { rule: { key: 'monitor:command.rule.atMost', limit: max } };
+  if (min !== null && min !== undefined && value < min)
+    return { rule: { key: 'monitor:command.rule.atLeast', limit: min } };
+  if (max !== null && max !== undefined && value > max)
+    return { rule: { key: 'monitor:command.rule.atMost', limit: max } };
   return { value, text: plain };
 }
 
 /** Actions of the gateway as a whole, as the command log has them. */
-const ACTIONS = ['R', 'refresh', 'forward', 'reload', 'reboot', 'reallocate', 'csq', 'configuration', 'history', 'revert'] as const;
+const ACTIONS = [
+  'R',
+  'refresh',
+  'forward',
+  'reload',
+  'reboot',
+  'reallocate',
+  'csq',
+  'configuration',
+  'history',
+  'revert',
+] as const;
 
 /** Key of an action's name; null for one that this portal does not know. */
 export function actionKey(action: string): string | null {
@@ -157,7 +208,10 @@ export function actionKey(action: string): string | null {
 export const MOST_WRITES = 200;
 
 /** What stands in the rows of a batch: the writes in the order of the points, and how many rows break a rule. */
-export function batchOf(sources: readonly Pick<DataSource, 'dsid'>[], entered: ReadonlyMap<number, Entered>): { writes: Write[]; broken: number } {
+export function batchOf(
+  sources: readonly Pick<DataSource, 'dsid'>[],
+  entered: ReadonlyMap<number, Entered>,
+): { writes: Write[]; broken: number } {
   const writes: Write[] = [];
   let broken = 0;
   for (const { dsid } of sources) {

@@ -1,11 +1,16 @@
 import type { DeviceDetail } from './api';
 
-type Address = Pick<DeviceDetail, 'device_province' | 'device_city' | 'device_district' | 'device_address' | 'device_floorroom'>;
+type Address = Pick<
+  DeviceDetail,
+  'device_province' | 'device_city' | 'device_district' | 'device_address' | 'device_floorroom'
+>;
 
 /** From the province down to the room; parts that are not known are left out. */
 export function addressOf(device: Address): string {
   const { device_province, device_city, device_district, device_address, device_floorroom } = device;
-  return [device_province, device_city, device_district, device_address, device_floorroom].filter((part) => part !== '').join(' ');
+  return [device_province, device_city, device_district, device_address, device_floorroom]
+    .filter((part) => part !== '')
+    .join(' ');
 }
 
 /** Longitude and latitude in degrees of WGS-84, to about a decimetre; '' without a place. */

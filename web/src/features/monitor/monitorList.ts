@@ -32,7 +32,8 @@ const NUMBERS = /^\d{1,10}(,\d{1,10})*$/;
 
 /** What an address asks for; what is not valid is not asked. */
 export function chosenOf(search: SearchValues): Chosen {
-  const number = (text: string | undefined): number | undefined => (text !== undefined && NUMBER.test(text) ? Number(text) : undefined);
+  const number = (text: string | undefined): number | undefined =>
+    text !== undefined && NUMBER.test(text) ? Number(text) : undefined;
   const { points } = search;
   return {
     ...filterQuery(monitorFilters(search)),
@@ -79,5 +80,11 @@ export function boardPoint(point: MonitorPoint, words: SwitchWords): BoardPoint 
 }
 
 export function lastOf({ last }: MonitorPoints): (LastValue & { dsid: number })[] {
-  return last.map(({ dsid, t_ms, value, quality, changed_ms = null }) => ({ dsid, t_ms, value: value ?? null, quality, changed_ms }));
+  return last.map(({ dsid, t_ms, value, quality, changed_ms = null }) => ({
+    dsid,
+    t_ms,
+    value: value ?? null,
+    quality,
+    changed_ms,
+  }));
 }

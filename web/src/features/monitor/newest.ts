@@ -13,7 +13,9 @@ type Point = Pick<DataSource, 'dsid' | 'slave' | 'rw' | 'record' | 'period_ms' |
 
 /** Points whose value is an answer of the slave, or of any slave: not what is only written, nor what is calculated. */
 function answersOf(sources: readonly Point[], slave: string | undefined): Point[] {
-  return sources.filter((one) => (slave === undefined || one.slave === slave) && one.rw !== 'writeonly' && one.ds_type !== 'cal');
+  return sources.filter(
+    (one) => (slave === undefined || one.slave === slave) && one.rw !== 'writeonly' && one.ds_type !== 'cal',
+  );
 }
 
 /** The points that tell soonest that a slave is alive: those sent every time, the fastest first, then the others. */
@@ -29,12 +31,16 @@ export function tellingPoints(sources: readonly Point[], slave?: string): number
 export function toldEveryMs(sources: readonly Point[], slave: string): number | null {
   const points = answersOf(sources, slave);
   const fastest = Math.min(...points.map(({ period_ms }) => period_ms));
-  return points.some(({ record, period_ms }) => record === EVERY_TIME && period_ms === fastest) ? staleAfterMs(fastest, EVERY_TIME) : null;
+  return points.some(({ record, period_ms }) => record === EVERY_TIME && period_ms === fastest)
+    ? staleAfterMs(fastest, EVERY_TIME)
+    : null;
 }
 
 /** When the newest of the values that are known of a slave was measured, 0 for none. */
 export function measuredMs(sources: readonly Point[], last: ReadonlyMap<number, LastValue>, slave: string): number {
-  const times = answersOf(sources, slave).map(({ dsid }) => last.get(dsid)).filter((one) => one?.quality === GOOD);
+  const times = answersOf(sources, slave)
+    .map(({ dsid }) => last.get(dsid))
+    .filter((one) => one?.quality === GOOD);
   return Math.max(0, ...times.map((one) => one?.t_ms ?? 0));
 }
 

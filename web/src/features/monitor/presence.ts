@@ -37,7 +37,17 @@ export function isSilent({ status, arguments: given }: Presence): boolean {
 }
 
 const MINUTE_MS = 60_000;
-const CODES = ['asleep', 'alarm_open', 'slave_silent', 'no_slave_answers', 'port_lent', 'clock_not_set', 'samples_dropped', 'store_full', 'store_filling'] as const;
+const CODES = [
+  'asleep',
+  'alarm_open',
+  'slave_silent',
+  'no_slave_answers',
+  'port_lent',
+  'clock_not_set',
+  'samples_dropped',
+  'store_full',
+  'store_filling',
+] as const;
 export type PresenceCode = (typeof CODES)[number];
 const OF_SLAVES: ReadonlySet<PresenceCode> = new Set(['slave_silent', 'no_slave_answers']);
 
@@ -94,7 +104,10 @@ export function wrongSecretAt({ code, arguments: given }: Presence): number | nu
 const FILL_KNOWN_MS = 10 * MINUTE_MS;
 
 /** Is it known of a store without an estimate that it does not fill? An empty one does not, nor one that was watched for long enough. */
-export function isSteady({ link, backlog_batches, hours_left }: Pick<DeviceRow, 'link' | 'backlog_batches' | 'hours_left'>, nowMs: number): boolean {
+export function isSteady(
+  { link, backlog_batches, hours_left }: Pick<DeviceRow, 'link' | 'backlog_batches' | 'hours_left'>,
+  nowMs: number,
+): boolean {
   if (!link.online || typeof hours_left === 'number') return false;
   return backlog_batches === 0 || (typeof link.since_ms === 'number' && nowMs - link.since_ms >= FILL_KNOWN_MS);
 }
@@ -103,17 +116,31 @@ type Lending = Pick<DeviceDetail, 'link' | 'slaves'>;
 
 /** The slave of that name when its port is lent: nothing reaches it until the port is back. */
 export function lentSlave({ link, slaves }: Lending, name: string): DeviceDetail['slaves'][number] | null {
-  return link.online ? (slaves.find((slave) => slave.name === name && !slave.online && slave.reason === 'port_lent') ?? null) : null;
+  return link.online
+    ? (slaves.find((slave) => slave.name === name && !slave.online && slave.reason === 'port_lent') ?? null)
+    : null;
 }
 
 /** The slave of a connected gateway that does not answer, by the gateway's own word; null for one that does, or is not known, or is lent. */
 export function silentSlave({ link, slaves }: Lending, name: string): DeviceDetail['slaves'][number] | null {
   if (!link.online) return null;
-  return slaves.find((slave) => slave.name === name && !slave.online && (slave.last_good_ms > 0 || slave.reason !== '') && slave.reason !== 'port_lent') ?? null;
+  return (
+    slaves.find(
+      (slave) =>
+        slave.name === name &&
+        !slave.online &&
+        (slave.last_good_ms > 0 || slave.reason !== '') &&
+        slave.reason !== 'port_lent',
+    ) ?? null
+  );
 }
 
 /** The slaves among those written to that do not answer, each once. */
-export function silentOf(device: Lending, writes: readonly { dsid: number }[], sources: ReadonlyMap<number, { slave: string }>): DeviceDetail['slaves'] {
+export function silentOf(
+  device: Lending,
+  writes: readonly { dsid: number }[],
+  sources: ReadonlyMap<number, { slave: string }>,
+): DeviceDetail['slaves'] {
   const names = new Set(writes.map(({ dsid }) => sources.get(dsid)?.slave ?? ''));
   return [...names].flatMap((name) => silentSlave(device, name) ?? []);
 }

@@ -49,7 +49,8 @@ export class RecentSamples {
     for (const source of sources) {
       if (this.#followed.has(source.dsid)) continue;
       const samples: Samples = { t: [], y: [] };
-      const take = ({ t_ms, value, quality }: LastValue): void => void append(samples, t_ms, isTrusted(quality) ? plotted(value, source) : null);
+      const take = ({ t_ms, value, quality }: LastValue): void =>
+        void append(samples, t_ms, isTrusted(quality) ? plotted(value, source) : null);
       this.#followed.set(source.dsid, { samples, leave: this.#watch(source.dsid, take) });
     }
   }
@@ -65,7 +66,9 @@ export function since(line: GrowingSeries, fromMs: number): GrowingSeries {
   if (at <= 0) return line;
   const weights = line.weights?.slice(at);
   const cut = { ...line, t: line.t.slice(at), y: line.y.slice(at), ...(weights === undefined ? {} : { weights }) };
-  return line.low === undefined || line.high === undefined ? cut : { ...cut, low: line.low.slice(at), high: line.high.slice(at) };
+  return line.low === undefined || line.high === undefined
+    ? cut
+    : { ...cut, low: line.low.slice(at), high: line.high.slice(at) };
 }
 
 /** Place of the first time from fromMs on; the length when there is none. Times rise. */
@@ -91,7 +94,12 @@ export function withPushed(base: GrowingSeries, pushed: Samples | undefined): Gr
 }
 
 /** Times in which a line has no value: it was told that there is none, or nothing came for too long. endMs: null while it lasts. */
-export function silences(line: GrowingSeries, source: Pick<DataSource, 'record' | 'period_ms'>, nowMs: number, reportMs = 0): ChartSpan[] {
+export function silences(
+  line: GrowingSeries,
+  source: Pick<DataSource, 'record' | 'period_ms'>,
+  nowMs: number,
+  reportMs = 0,
+): ChartSpan[] {
   const found: ChartSpan[] = [];
   const { t, y, gapMs } = line;
   let startMs: number | null = null;
@@ -106,7 +114,10 @@ export function silences(line: GrowingSeries, source: Pick<DataSource, 'record' 
     }
   }
   const last = t.at(-1);
-  const isOld = last !== undefined && source.record === EVERY_READING && nowMs - last > staleAfterMs(source.period_ms, source.record, reportMs);
+  const isOld =
+    last !== undefined &&
+    source.record === EVERY_READING &&
+    nowMs - last > staleAfterMs(source.period_ms, source.record, reportMs);
   if (startMs !== null || isOld) found.push({ startMs: startMs ?? last ?? nowMs, endMs: null });
   return found;
 }
@@ -124,5 +135,8 @@ export function mergedSpans(spans: readonly ChartSpan[]): ChartSpan[] {
 
 /** How often lines break without a value that says so, in all of them. */
 export function breaks(lines: readonly GrowingSeries[]): number {
-  return lines.reduce((sum, { t, gapMs }) => sum + t.filter((time, at) => at > 0 && time - (t[at - 1] ?? 0) > gapMs).length, 0);
+  return lines.reduce(
+    (sum, { t, gapMs }) => sum + t.filter((time, at) => at > 0 && time - (t[at - 1] ?? 0) > gapMs).length,
+    0,
+  );
 }

@@ -4,7 +4,14 @@ export type Requests = NonNullable<DeviceDetail['slaves'][number]['requests']>;
 export type Fault = NonNullable<Requests['faults']>[number];
 
 const KINDS: ReadonlySet<string> = new Set([
-  'checksum', 'foreign_answer', 'bad_frame', 'exception', 'no_answer', 'connection_refused', 'port_down', 'bus_error',
+  'checksum',
+  'foreign_answer',
+  'bad_frame',
+  'exception',
+  'no_answer',
+  'connection_refused',
+  'port_down',
+  'bus_error',
 ]);
 
 /** Key of the word for a kind of fault; null for one that this portal does not know and shows by its name. */

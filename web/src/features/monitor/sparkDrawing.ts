@@ -20,7 +20,13 @@ export function strokeOf(element: Element, color: string | null): string {
 }
 
 /** The line of the last while, from edge to edge of what it was; a value that never changed lies in the middle. */
-export function drawSpark(canvas: HTMLCanvasElement, { t, y }: SparkSamples, fromMs: number, toMs: number, looks: Looks): void {
+export function drawSpark(
+  canvas: HTMLCanvasElement,
+  { t, y }: SparkSamples,
+  fromMs: number,
+  toMs: number,
+  looks: Looks,
+): void {
   const context = canvas.getContext('2d');
   const scale = window.devicePixelRatio;
   const [width, height] = [canvas.clientWidth, canvas.clientHeight];

@@ -48,7 +48,11 @@ export function merged(base: SparkSamples, pushed: SparkSamples, fromMs: number)
   const last = base.t.at(-1) ?? -Infinity;
   const t = [...base.t, ...pushed.t.filter((at) => at > last)];
   const y = [...base.y, ...pushed.y.filter((_, index) => (pushed.t[index] ?? 0) > last)];
-  const first = Math.max(t.findLastIndex((at) => at < fromMs), t.length - MOST_SAMPLES, 0);
+  const first = Math.max(
+    t.findLastIndex((at) => at < fromMs),
+    t.length - MOST_SAMPLES,
+    0,
+  );
   return { t: t.slice(first), y: y.slice(first) };
 }
 
@@ -119,7 +123,11 @@ export class SparkBoard {
     if (this.#waiting.size > 0) this.#stopAsk = this.#around.after(GATHER_MS, () => void this.#ask());
     if (lines.length === 0) return;
     const toMs = this.#around.now();
-    const found = await this.#around.ask(lines.map(({ spark }) => spark.dsid), toMs - SPARK_MS, toMs);
+    const found = await this.#around.ask(
+      lines.map(({ spark }) => spark.dsid),
+      toMs - SPARK_MS,
+      toMs,
+    );
     for (const line of lines) {
       const base = found?.get(line.spark.dsid);
       if (base !== undefined) line.samples = merged(base, line.samples, toMs - SPARK_MS);

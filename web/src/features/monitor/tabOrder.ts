@@ -1,5 +1,17 @@
 /** Names of the tabs in the order of the specification. */
-export const TAB_ORDER = ['slaves', 'scada', 'live', 'chart', 'command', 'cmdlog', 'camera', 'history', 'alarm', 'onoff', 'info'] as const;
+export const TAB_ORDER = [
+  'slaves',
+  'scada',
+  'live',
+  'chart',
+  'command',
+  'cmdlog',
+  'camera',
+  'history',
+  'alarm',
+  'onoff',
+  'info',
+] as const;
 
 /** Tabs in that order, others behind them as they come. */
 export function inOrder<Tab extends { name: string }>(tabs: readonly Tab[]): readonly Tab[] {

@@ -1,15 +1,39 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import * as sdk from '@/api/generated/sdk.gen';
 import type {
-  ActiveProblem as Problem, ActiveProblems as Problems, AlarmRow, CompletenessFigure, DeviceRow, KeyValues, LinkAge, MonitorPoint,
-  OnOfflineEvent, Overview, Places, PlatformFigures, StateCounts, Trend,
+  ActiveProblem as Problem,
+  ActiveProblems as Problems,
+  AlarmRow,
+  CompletenessFigure,
+  DeviceRow,
+  KeyValues,
+  LinkAge,
+  MonitorPoint,
+  OnOfflineEvent,
+  Overview,
+  Places,
+  PlatformFigures,
+  StateCounts,
+  Trend,
 } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
 import type { AlarmLevel } from '@/lib/alarmTypes';
 
 export type {
-  AlarmRow, CompletenessFigure, DeviceRow, KeyValues, LinkAge, MonitorPoint, OnOfflineEvent, Overview, Places, PlatformFigures,
-  Problem, Problems, StateCounts, Trend,
+  AlarmRow,
+  CompletenessFigure,
+  DeviceRow,
+  KeyValues,
+  LinkAge,
+  MonitorPoint,
+  OnOfflineEvent,
+  Overview,
+  Places,
+  PlatformFigures,
+  Problem,
+  Problems,
+  StateCounts,
+  Trend,
 };
 
 export const OVERVIEW = ['overview'] as const;
@@ -34,7 +58,9 @@ export const levelsQuery = queryOptions({
 /** Completeness is counted anew beside an answer that tells an old one; the next answer has it. */
 export function isBeingCounted(overview: Overview | undefined): boolean {
   if (overview === undefined) return false;
-  return overview.counting || (overview.completeness != null && overview.server_ms - overview.completeness.as_of_ms > OLD_MS);
+  return (
+    overview.counting || (overview.completeness != null && overview.server_ms - overview.completeness.as_of_ms > OLD_MS)
+  );
 }
 
 export function overviewQuery(isLive: boolean) {
@@ -42,7 +68,8 @@ export function overviewQuery(isLive: boolean) {
     queryKey: OVERVIEW,
     queryFn: ({ signal }): Promise<Overview> => call(sdk.getOverview({ signal })),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (isBeingCounted(state.data) ? COUNTING_MS : isLive ? REFETCH_MS : POLL_WITHOUT_LINK_MS),
+    refetchInterval: ({ state }) =>
+      isBeingCounted(state.data) ? COUNTING_MS : isLive ? REFETCH_MS : POLL_WITHOUT_LINK_MS,
     meta: { shownInPlace: true },
   });
 }

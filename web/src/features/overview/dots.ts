@@ -18,7 +18,10 @@ export function dotsIn({ dots }: Pick<Places, 'dots'>, width: number, height: nu
   if (dots.length === 0) return [];
   const east = dots.map(({ longitude }) => longitude);
   const north = dots.map(({ latitude }) => latitude);
-  const middle: readonly [number, number] = [(Math.min(...east) + Math.max(...east)) / 2, (Math.min(...north) + Math.max(...north)) / 2];
+  const middle: readonly [number, number] = [
+    (Math.min(...east) + Math.max(...east)) / 2,
+    (Math.min(...north) + Math.max(...north)) / 2,
+  ];
   const narrower = Math.cos((middle[1] * Math.PI) / 180);
   const wide = Math.max((Math.max(...east) - Math.min(...east)) * narrower, LEAST_DEGREES);
   const high = Math.max(Math.max(...north) - Math.min(...north), LEAST_DEGREES);

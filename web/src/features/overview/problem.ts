@@ -27,7 +27,8 @@ const EVER = 'oneYear';
 
 /** Where one acts. */
 export function placeOf({ kind, device_id }: Pick<Problem, 'kind' | 'device_id'>): Place {
-  if (kind === 'alarm_open') return { path: '/alarm/alarmlog', search: { device: device_id, status: UNHANDLED, range: EVER } };
+  if (kind === 'alarm_open')
+    return { path: '/alarm/alarmlog', search: { device: device_id, status: UNHANDLED, range: EVER } };
   return { path: DETAIL, search: { device_id, tab: TAB[kind] } };
 }
 

@@ -10,7 +10,13 @@ export interface Drawn {
 const DIGITS = 1;
 
 /** A point's samples as a line; what has no number breaks it. Null without any. */
-export function drawn({ t_ms, v }: Pick<Trend, 't_ms' | 'v'>, fromMs: number, toMs: number, width: number, height: number): Drawn | null {
+export function drawn(
+  { t_ms, v }: Pick<Trend, 't_ms' | 'v'>,
+  fromMs: number,
+  toMs: number,
+  width: number,
+  height: number,
+): Drawn | null {
   const numbers = v.filter((value) => value !== null);
   if (numbers.length === 0 || toMs <= fromMs) return null;
   const [min, max] = [Math.min(...numbers), Math.max(...numbers)];

@@ -1,7 +1,17 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { gathered, onAlarm, onConfiguration, onDeployment, onDevice, onOnOff, onResume, useLink, watchDevice } from '@/lib/live';
+import {
+  gathered,
+  onAlarm,
+  onConfiguration,
+  onDeployment,
+  onDevice,
+  onOnOff,
+  onResume,
+  useLink,
+  watchDevice,
+} from '@/lib/live';
 import { OVERVIEW, overviewQuery } from './api';
 import type { Overview } from './api';
 import { Changes, waitMs } from './changes';

@@ -43,7 +43,11 @@ async function refreshBrand(): Promise<void> {
 }
 
 /** The top bar's query of the same entries. */
-export const quickEntriesQuery = queryOptions({ queryKey: ['option', 'user_config'], queryFn: getQuickEntries, staleTime: Infinity });
+export const quickEntriesQuery = queryOptions({
+  queryKey: ['option', 'user_config'],
+  queryFn: getQuickEntries,
+  staleTime: Infinity,
+});
 
 /** In this order. */
 export async function putQuickEntries(entries: readonly QuickEntry[]): Promise<void> {
@@ -53,7 +57,14 @@ export async function putQuickEntries(entries: readonly QuickEntry[]): Promise<v
 
 export const cloudConfigQuery = queryOptions({
   queryKey: ['dict', 'CDCF'],
-  queryFn: async ({ signal }) => ({ ot: 0, rl: 0, ss: 0, rg: 0, announced: 0, ...(await call(sdk.getDictionary({ query: { key: 'CDCF' }, signal }))) }),
+  queryFn: async ({ signal }) => ({
+    ot: 0,
+    rl: 0,
+    ss: 0,
+    rg: 0,
+    announced: 0,
+    ...(await call(sdk.getDictionary({ query: { key: 'CDCF' }, signal }))),
+  }),
 });
 
 export async function putCloudConfig(value: CloudFlags): Promise<void> {
@@ -69,7 +80,8 @@ async function refreshAccess(): Promise<void> {
 
 export const alarmLevelsQuery = queryOptions({
   queryKey: ['option', 'alarm_levels'],
-  queryFn: async ({ signal }) => (await call(sdk.getOption({ query: { name: 'alarm_levels' }, signal }))).value as AlarmLevel[],
+  queryFn: async ({ signal }) =>
+    (await call(sdk.getOption({ query: { name: 'alarm_levels' }, signal }))).value as AlarmLevel[],
 });
 
 export async function putAlarmLevels(value: readonly AlarmLevel[]): Promise<void> {
@@ -82,7 +94,8 @@ export async function putGatewayBrand(value: string): Promise<void> {
 
 export const linksQuery = queryOptions({
   queryKey: ['option', 'links'],
-  queryFn: async ({ signal }) => (await call(sdk.getOption({ query: { name: 'links' }, signal }))).value as OutsideLinks,
+  queryFn: async ({ signal }) =>
+    (await call(sdk.getOption({ query: { name: 'links' }, signal }))).value as OutsideLinks,
 });
 
 export async function putLinks(value: OutsideLinks): Promise<void> {
@@ -110,7 +123,14 @@ function auditQuery({ filters, span }: Asked) {
   const { user, thing, operation } = filters;
   const kind = AUDIT_KINDS.find((each) => each === filters.kind);
   const outcome = OUTCOMES.find((each) => each === filters.outcome);
-  return { user: user || undefined, thing: thing || undefined, operation: operation || undefined, kind, outcome, ...span };
+  return {
+    user: user || undefined,
+    thing: thing || undefined,
+    operation: operation || undefined,
+    kind,
+    outcome,
+    ...span,
+  };
 }
 
 export function loadAudit(asked: Asked, signal: AbortSignal): Promise<Page<AuditRow>> {
@@ -121,5 +141,11 @@ export function loadAudit(asked: Asked, signal: AbortSignal): Promise<Page<Audit
 export function exportAudit(asked: Asked): Promise<Blob> {
   const file = sdk.exportAudit({ query: auditQuery(asked), parseAs: 'blob' });
   // A file has no envelope: it is given one, so that refusals are opened as everywhere.
-  return call<Blob>(file.then(({ data, error, response }) => ({ data: data === undefined ? undefined : { code: 0, data: data as unknown as Blob }, error, response })));
+  return call<Blob>(
+    file.then(({ data, error, response }) => ({
+      data: data === undefined ? undefined : { code: 0, data: data as unknown as Blob },
+      error,
+      response,
+    })),
+  );
 }

@@ -21,7 +21,10 @@ export function bordersOf(text: string): Borders {
   } catch {
     return { fault: 'json', count: 0 };
   }
-  const lines = geometriesOf(given).flatMap(linesOf).map(simpler).filter((line) => line.length >= 2);
+  const lines = geometriesOf(given)
+    .flatMap(linesOf)
+    .map(simpler)
+    .filter((line) => line.length >= 2);
   if (lines.length === 0) return { fault: 'none', count: 0 };
   if (!lines.every((line) => line.every(isPlace))) return { fault: 'degrees', count: 0 };
   const vertices = lines.reduce((sum, line) => sum + line.length, 0);

@@ -11,7 +11,17 @@ const MOST_HOST = 253;
 export type LooksDraft = Required<Looks> & { domain: string };
 
 export function emptyLooks(domain: string): LooksDraft {
-  return { domain, platform_title: '', browser_title: '', tkloc: '', icp: '', logo: '', background: '', carousel: [], demo: false };
+  return {
+    domain,
+    platform_title: '',
+    browser_title: '',
+    tkloc: '',
+    icp: '',
+    logo: '',
+    background: '',
+    carousel: [],
+    demo: false,
+  };
 }
 
 export function looksOf(row: CustomizeRow): LooksDraft {

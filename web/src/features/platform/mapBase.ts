@@ -4,14 +4,29 @@ export type MapBaseDraft = Required<MapBase>;
 
 export const KINDS = ['builtin', 'pmtiles', 'xyz'] as const;
 
-const EMPTY: MapBaseDraft = { kind: 'builtin', file: '', url: '', label_url: '', key: '', datum: 'WGS84', max_zoom: 18, credit: '' };
+const EMPTY: MapBaseDraft = {
+  kind: 'builtin',
+  file: '',
+  url: '',
+  label_url: '',
+  key: '',
+  datum: 'WGS84',
+  max_zoom: 18,
+  credit: '',
+};
 
 export function draftOf(base: MapBase): MapBaseDraft {
   return { ...EMPTY, ...base };
 }
 
 export function trimmed(draft: MapBaseDraft): MapBaseDraft {
-  return { ...draft, url: draft.url.trim(), label_url: draft.label_url.trim(), key: draft.key.trim(), credit: draft.credit.trim() };
+  return {
+    ...draft,
+    url: draft.url.trim(),
+    label_url: draft.label_url.trim(),
+    key: draft.key.trim(),
+    credit: draft.credit.trim(),
+  };
 }
 
 const wmts = (layer: string): string =>

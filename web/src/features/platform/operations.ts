@@ -1,19 +1,112 @@
 /** Every operation of the API that changes something and so stands in the log; all have words, by a test. */
 export const OPERATIONS = [
-  'createUser', 'changeUser', 'deleteUser', 'resetPassword', 'setUserStatus', 'changeProfile', 'changeOwnPassword',
-  'createGroup', 'changeGroup', 'deleteGroup', 'changeRule', 'createDevice', 'changeDevice', 'changeDevices', 'deleteDevice', 'renewSecret', 'bindDevice', 'getBindCode', 'resetDeviceStatus', 'putPosition', 'changeOwner', 'putShare', 'deleteShare', 'leaveDevice',
-  'deleteOnOfflineEntry', 'handleAlarm', 'deleteAlarm', 'readEvents', 'sendCommand', 'addPreset', 'changePreset', 'deletePreset', 'putAccessPassword', 'saveDraft',
-  'discardDraft', 'checkConfiguration', 'deploy', 'deployDraft', 'deployProject', 'revertDeployment', 'cancelDeployment', 'refreshDevice', 'forwardDevice', 'reloadDevice',
-  'rebootDevice', 'reallocateDevice', 'getSignalStrength', 'upgradeDevice', 'rebootProject', 'openVirtualPort', 'closeVirtualPort', 'gatewayPage',
-  'createExchangeRule', 'changeExchangeRule', 'deleteExchangeRule',
-  'addPort', 'changePort', 'deletePort', 'addSlave', 'changeSlave', 'deleteSlave', 'saveSlaves', 'savePoints', 'readPoints', 'addScript', 'changeScript', 'deleteScript', 'tryScript',
-  'exportHistory', 'putRetention', 'putPointRetention',
-  'addProject', 'changeProject', 'moveProject', 'deleteProject', 'assignDevices', 'addProduct', 'changeProduct', 'rotateProductKey', 'deleteProduct', 'deleteJob',
-  'uploadImport', 'previewImport', 'applyImport', 'deleteImport', 'beginDeviceExport',
-  'createTemplate', 'importTemplate', 'changeTemplate', 'deleteTemplate', 'moveTemplate', 'copyTemplate', 'saveTemplateVersion', 'previewTemplate',
-  'previewTemplateRows', 'compareTemplateSheets', 'attachTemplate',
-  'applyTemplate', 'instantiateTemplate', 'putPointTemplate', 'detachTemplate',
-  'putOption', 'putDictionary', 'putUserOption', 'uploadFile', 'putCustomize', 'deleteCustomize',
+  'createUser',
+  'changeUser',
+  'deleteUser',
+  'resetPassword',
+  'setUserStatus',
+  'changeProfile',
+  'changeOwnPassword',
+  'createGroup',
+  'changeGroup',
+  'deleteGroup',
+  'changeRule',
+  'createDevice',
+  'changeDevice',
+  'changeDevices',
+  'deleteDevice',
+  'renewSecret',
+  'bindDevice',
+  'getBindCode',
+  'resetDeviceStatus',
+  'putPosition',
+  'changeOwner',
+  'putShare',
+  'deleteShare',
+  'leaveDevice',
+  'deleteOnOfflineEntry',
+  'handleAlarm',
+  'deleteAlarm',
+  'readEvents',
+  'sendCommand',
+  'addPreset',
+  'changePreset',
+  'deletePreset',
+  'putAccessPassword',
+  'saveDraft',
+  'discardDraft',
+  'checkConfiguration',
+  'deploy',
+  'deployDraft',
+  'deployProject',
+  'revertDeployment',
+  'cancelDeployment',
+  'refreshDevice',
+  'forwardDevice',
+  'reloadDevice',
+  'rebootDevice',
+  'reallocateDevice',
+  'getSignalStrength',
+  'upgradeDevice',
+  'rebootProject',
+  'openVirtualPort',
+  'closeVirtualPort',
+  'gatewayPage',
+  'createExchangeRule',
+  'changeExchangeRule',
+  'deleteExchangeRule',
+  'addPort',
+  'changePort',
+  'deletePort',
+  'addSlave',
+  'changeSlave',
+  'deleteSlave',
+  'saveSlaves',
+  'savePoints',
+  'readPoints',
+  'addScript',
+  'changeScript',
+  'deleteScript',
+  'tryScript',
+  'exportHistory',
+  'putRetention',
+  'putPointRetention',
+  'addProject',
+  'changeProject',
+  'moveProject',
+  'deleteProject',
+  'assignDevices',
+  'addProduct',
+  'changeProduct',
+  'rotateProductKey',
+  'deleteProduct',
+  'deleteJob',
+  'uploadImport',
+  'previewImport',
+  'applyImport',
+  'deleteImport',
+  'beginDeviceExport',
+  'createTemplate',
+  'importTemplate',
+  'changeTemplate',
+  'deleteTemplate',
+  'moveTemplate',
+  'copyTemplate',
+  'saveTemplateVersion',
+  'previewTemplate',
+  'previewTemplateRows',
+  'compareTemplateSheets',
+  'attachTemplate',
+  'applyTemplate',
+  'instantiateTemplate',
+  'putPointTemplate',
+  'detachTemplate',
+  'putOption',
+  'putDictionary',
+  'putUserOption',
+  'uploadFile',
+  'putCustomize',
+  'deleteCustomize',
 ] as const;
 
 /** What stands in the log without a call of the API. */
@@ -26,7 +119,28 @@ export function isKnown(operation: string): operation is Operation {
 }
 
 /** Ids of a path that have a name in the portal's words. */
-export const ID_NAMES = ['user_id', 'group_id', 'device_id', 'gateway_id', 'entry_id', 'event_id', 'preset_id', 'rule_id', 'port_name', 'slave_name', 'script_name', 'project_id', 'product_id', 'job_id', 'import_id', 'template_id', 'deployment_id', 'code', 'domain', 'lease'] as const;
+export const ID_NAMES = [
+  'user_id',
+  'group_id',
+  'device_id',
+  'gateway_id',
+  'entry_id',
+  'event_id',
+  'preset_id',
+  'rule_id',
+  'port_name',
+  'slave_name',
+  'script_name',
+  'project_id',
+  'product_id',
+  'job_id',
+  'import_id',
+  'template_id',
+  'deployment_id',
+  'code',
+  'domain',
+  'lease',
+] as const;
 
 /** Parts of what was sent by which people know the thing, the first that is there. */
 const NAMING = ['user_name', 'title', 'name', 'key', 'kind'] as const;
@@ -50,7 +164,11 @@ export function commandOf({ changes }: Record<'changes', Readonly<Record<string,
     return { target: `${text('write_1').split(' = ')[0]}${more}`, wanted: '', readBack: '', outcome: '', seenMs: null };
   }
   if (after.gateway_id === undefined || after.action === undefined) return null;
-  const target = [text('device_title') || text('gateway_id'), text('slave_title') || text('slave'), text('ds_title') || text('point')];
+  const target = [
+    text('device_title') || text('gateway_id'),
+    text('slave_title') || text('slave'),
+    text('ds_title') || text('point'),
+  ];
   return {
     target: target.filter((part) => part !== '').join(' / '),
     wanted: measured('value'),
@@ -61,7 +179,10 @@ export function commandOf({ changes }: Record<'changes', Readonly<Record<string,
 }
 
 /** What a request was about: the target of a command, the ids of its path in words, else what was sent as the name. */
-export function objectOf(row: Record<'ids' | 'changes' | 'query', Readonly<Record<string, unknown>>>, wordOf: (name: string) => string): string {
+export function objectOf(
+  row: Record<'ids' | 'changes' | 'query', Readonly<Record<string, unknown>>>,
+  wordOf: (name: string) => string,
+): string {
   const command = commandOf(row);
   if (command !== null) return command.target;
   const ids = Object.entries(row.ids).map(([name, value]) => `${wordOf(name)} ${String(value)}`);
@@ -78,4 +199,14 @@ export function isOutcome(outcome: string): outcome is (typeof OUTCOMES)[number]
 }
 
 /** Kinds of things that the cloud filters by. */
-export const AUDIT_KINDS = ['device', 'point', 'command', 'deployment', 'project', 'template', 'user', 'event', 'platform'] as const;
+export const AUDIT_KINDS = [
+  'device',
+  'point',
+  'command',
+  'deployment',
+  'project',
+  'template',
+  'user',
+  'event',
+  'platform',
+] as const;

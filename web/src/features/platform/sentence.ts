@@ -8,8 +8,17 @@ const MAX_VALUE = 40;
 
 /** Fields whose value is the number of a thing, with the kind of it, as the cloud names them in a row. */
 const THINGS: Readonly<Record<string, string>> = {
-  device_id: 'device', device_ids: 'device', ids: 'device', user_id: 'user', owner_id: 'user', project_id: 'project', group_id: 'group',
-  product_id: 'product', template_id: 'template', point_template_id: 'template', gateway_template_id: 'template',
+  device_id: 'device',
+  device_ids: 'device',
+  ids: 'device',
+  user_id: 'user',
+  owner_id: 'user',
+  project_id: 'project',
+  group_id: 'group',
+  product_id: 'product',
+  template_id: 'template',
+  point_template_id: 'template',
+  gateway_template_id: 'template',
 };
 
 export interface FieldChange {
@@ -20,7 +29,10 @@ export interface FieldChange {
   after: string | null;
 }
 
-type Sentence = Pick<AuditRow, 'operation' | 'method' | 'path' | 'user_name' | 'thing' | 'things' | 'ids' | 'changes' | 'status' | 'result'>;
+type Sentence = Pick<
+  AuditRow,
+  'operation' | 'method' | 'path' | 'user_name' | 'thing' | 'things' | 'ids' | 'changes' | 'status' | 'result'
+>;
 
 /** A field's label, of points as their editor has it; `slave / point: field` keeps its point. */
 function labelOf(name: string, t: TFunction): string {
@@ -42,11 +54,13 @@ function valueOf(name: string, value: unknown, row: Sentence, t: TFunction): str
 export function changesOf(row: Sentence, t: TFunction): FieldChange[] {
   const { before, after } = row.changes as { before?: Record<string, unknown>; after?: Record<string, unknown> };
   if (before === undefined || after === undefined || commandOf(row) !== null) return [];
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => name !== '…').map((name) => ({
-    field: labelOf(name, t),
-    before: name in before ? valueOf(name, before[name], row, t) : null,
-    after: name in after ? valueOf(name, after[name], row, t) : null,
-  }));
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((name) => name !== '…')
+    .map((name) => ({
+      field: labelOf(name, t),
+      before: name in before ? valueOf(name, before[name], row, t) : null,
+      after: name in after ? valueOf(name, after[name], row, t) : null,
+    }));
 }
 
 const cut = (text: string): string => (text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text);
@@ -76,9 +90,15 @@ function attemptOf(row: Sentence, who: string, thing: string, t: TFunction): str
   const { operation, method, path, status } = row;
   const name = isKnown(operation) ? t(`platform:operation.${operation}`) : operation || `${method} ${path}`;
   const value = commandOf(row)?.wanted ?? '';
-  const parts = [thing, sharerOf(row, t), value === '' ? '' : t('platform:audit.commandValue', { value })].filter((part) => part !== '');
+  const parts = [thing, sharerOf(row, t), value === '' ? '' : t('platform:audit.commandValue', { value })].filter(
+    (part) => part !== '',
+  );
   const about = parts.length === 0 ? '' : t('platform:audit.about', { about: parts.join(t('platform:audit.comma')) });
-  return t(status >= 400 && status < 500 ? 'platform:audit.attemptRefused' : 'platform:audit.attemptFailed', { who, operation: name, about });
+  return t(status >= 400 && status < 500 ? 'platform:audit.attemptRefused' : 'platform:audit.attemptFailed', {
+    who,
+    operation: name,
+    about,
+  });
 }
 
 /** Who did what to which thing with which value, such as: Li changed data points of “Pump 1”: upper limit from 5 to 7. */
@@ -88,21 +108,31 @@ export function sentenceOf(row: Sentence, t: TFunction): string {
   const thing = thingOf(row, t);
   if (row.result === 'failed') return attemptOf(row, who, thing, t);
   const told = { thing, user: sharerOf(row, t) };
-  const did = isKnown(operation) ? t(`platform:sentence.${operation}`, told).replace(/[:\uff1a]?\s*(“”|"")/g, '') : operation || `${method} ${path}`;
+  const did = isKnown(operation)
+    ? t(`platform:sentence.${operation}`, told).replace(/[:\uff1a]?\s*(“”|"")/g, '')
+    : operation || `${method} ${path}`;
   const changed = changesOf(row, t).filter(({ before, after }) => before !== null && after !== null);
   const parts = changed.slice(0, MAX_IN_SENTENCE).map((change) => changeText(change, t));
-  if (changed.length > MAX_IN_SENTENCE) parts.push(t('platform:audit.more', { count: changed.length - MAX_IN_SENTENCE }));
+  if (changed.length > MAX_IN_SENTENCE)
+    parts.push(t('platform:audit.more', { count: changed.length - MAX_IN_SENTENCE }));
   const value = commandOf(row)?.wanted ?? '';
   if (value !== '') parts.push(t('platform:audit.commandValue', { value }));
   return `${who} ${did}${parts.length === 0 ? '' : `${t('platform:audit.colon')}${parts.join(t('platform:audit.comma'))}`}`;
 }
 
 /** Where the thing of a row is found; null where nothing is opened, or it is gone by this very row. */
-export function placeOf({ ids, operation, things }: Pick<AuditRow, 'ids' | 'operation' | 'things'>): { path: string; search: Record<string, string> } | null {
+export function placeOf({
+  ids,
+  operation,
+  things,
+}: Pick<AuditRow, 'ids' | 'operation' | 'things'>): { path: string; search: Record<string, string> } | null {
   const id = (name: string): string => String(ids[name] ?? '');
-  if (id('device_id') !== '' && operation !== 'deleteDevice') return { path: '/deviceDetail/index', search: { device_id: id('device_id') } };
-  if (id('user_id') !== '' && operation !== 'deleteUser') return { path: '/user/authuser', search: { search: things.user?.[id('user_id')] ?? '', edit: id('user_id') } };
-  if (id('project_id') !== '' && operation !== 'deleteProject') return { path: '/group/index', search: { node: id('project_id') } };
+  if (id('device_id') !== '' && operation !== 'deleteDevice')
+    return { path: '/deviceDetail/index', search: { device_id: id('device_id') } };
+  if (id('user_id') !== '' && operation !== 'deleteUser')
+    return { path: '/user/authuser', search: { search: things.user?.[id('user_id')] ?? '', edit: id('user_id') } };
+  if (id('project_id') !== '' && operation !== 'deleteProject')
+    return { path: '/group/index', search: { node: id('project_id') } };
   return null;
 }
 
@@ -111,6 +141,10 @@ const REASONS: ReadonlySet<string> = new Set(['10001', '10002', '10010', '20000'
 /** Why the cloud refused, null when it did not. */
 export function refusalOf({ status, code }: Pick<AuditRow, 'status' | 'code'>, t: TFunction): string | null {
   if (status < 400 || status >= 500) return null;
-  const known = [String(code), String(status)].find((each) => REASONS.has(each) && each !== '20000') ?? (code === 20000 ? '20000' : undefined);
-  return known === undefined ? t('platform:audit.refused') : t('platform:audit.refusedAs', { reason: t(`platform:auditReason.${known}`) });
+  const known =
+    [String(code), String(status)].find((each) => REASONS.has(each) && each !== '20000') ??
+    (code === 20000 ? '20000' : undefined);
+  return known === undefined
+    ? t('platform:audit.refused')
+    : t('platform:audit.refusedAs', { reason: t(`platform:auditReason.${known}`) });
 }

@@ -1,12 +1,47 @@
 import { queryOptions } from '@tanstack/react-query';
 import * as sdk from '@/api/generated/sdk.gen';
 import type {
-  Area, CellFault, CommandStatus, ConfigurationState, FormField, GatewayLink, Override, PointBatchBody, PointRead, Points, PortBody, Ports, ProtocolForm, Saved, ScriptFields, Scripts, SlaveBatchBody,
-  SlaveBody, SlaveRow, Slaves, TryBody,
+  Area,
+  CellFault,
+  CommandStatus,
+  ConfigurationState,
+  FormField,
+  GatewayLink,
+  Override,
+  PointBatchBody,
+  PointRead,
+  Points,
+  PortBody,
+  Ports,
+  ProtocolForm,
+  Saved,
+  ScriptFields,
+  Scripts,
+  SlaveBatchBody,
+  SlaveBody,
+  SlaveRow,
+  Slaves,
+  TryBody,
 } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
 
-export type { Area, CellFault, CommandStatus, ConfigurationState, FormField, GatewayLink, PointBatchBody, PointRead, Points, Ports, ProtocolForm, Saved, Scripts, SlaveRow, Slaves };
+export type {
+  Area,
+  CellFault,
+  CommandStatus,
+  ConfigurationState,
+  FormField,
+  GatewayLink,
+  PointBatchBody,
+  PointRead,
+  Points,
+  Ports,
+  ProtocolForm,
+  Saved,
+  Scripts,
+  SlaveRow,
+  Slaves,
+};
 export type PortValues = Omit<PortBody, 'base'>;
 export type SlaveValues = Omit<SlaveBody, 'base'>;
 
@@ -47,7 +82,8 @@ export async function loadPoints(deviceId: number, slave: string, signal?: Abort
 export function standingQuery(deviceId: number) {
   return queryOptions({
     queryKey: ['configuration', deviceId, 1, 1],
-    queryFn: ({ signal }) => call(sdk.getConfiguration({ path: { device_id: deviceId }, query: { page: 1, limit: 1 }, signal })),
+    queryFn: ({ signal }) =>
+      call(sdk.getConfiguration({ path: { device_id: deviceId }, query: { page: 1, limit: 1 }, signal })),
   });
 }
 
@@ -56,7 +92,13 @@ export function countQuery(deviceId: number, before: string, after: string) {
   return queryOptions({
     queryKey: ['points', deviceId, 'count', before, after],
     queryFn: async ({ signal }) => {
-      const { counts } = await call(sdk.compareConfigurations({ path: { device_id: deviceId }, query: { from: before, to: after, limit: 0 }, signal }));
+      const { counts } = await call(
+        sdk.compareConfigurations({
+          path: { device_id: deviceId },
+          query: { from: before, to: after, limit: 0 },
+          signal,
+        }),
+      );
       const rows = [counts.points, counts.slaves, counts.ports, counts.scripts];
       return rows.reduce((sum, { added, removed, changed }) => sum + added + removed + changed, counts.other);
     },
@@ -68,7 +110,8 @@ export function countQuery(deviceId: number, before: string, after: string) {
 export function linksQuery(deviceId: number) {
   return queryOptions({
     queryKey: ['points', deviceId, 'templates'],
-    queryFn: async ({ signal }) => (await call(sdk.listDeviceTemplates({ path: { device_id: deviceId }, signal }))).rows,
+    queryFn: async ({ signal }) =>
+      (await call(sdk.listDeviceTemplates({ path: { device_id: deviceId }, signal }))).rows,
   });
 }
 
@@ -83,7 +126,13 @@ export function overridesQuery(deviceId: number, slave: string) {
       for (let page = 1; ; page++) {
         // Each page is asked for after the one before it.
         // oxlint-disable-next-line no-await-in-loop
-        const { rows, total } = await call(sdk.listTemplateOverrides({ path: { device_id: deviceId }, query: { slave, page, limit: OVERRIDES_AT_ONCE }, signal }));
+        const { rows, total } = await call(
+          sdk.listTemplateOverrides({
+            path: { device_id: deviceId },
+            query: { slave, page, limit: OVERRIDES_AT_ONCE },
+            signal,
+          }),
+        );
         found.push(...rows);
         if (rows.length === 0 || found.length >= total) return found;
       }
@@ -92,7 +141,12 @@ export function overridesQuery(deviceId: number, slave: string) {
 }
 
 export const detachTemplate = (deviceId: number, slave: string, points: readonly string[] | null): Promise<unknown> =>
-  call(sdk.detachTemplate({ path: { device_id: deviceId }, body: { slave, points: points === null ? null : [...points] } }));
+  call(
+    sdk.detachTemplate({
+      path: { device_id: deviceId },
+      body: { slave, points: points === null ? null : [...points] },
+    }),
+  );
 export const attachTemplate = (deviceId: number, { slave, template_id, version, own }: GatewayLink): Promise<unknown> =>
   call(sdk.attachTemplate({ path: { device_id: deviceId }, body: { slave, template_id, version, own } }));
 
@@ -134,7 +188,12 @@ export function scriptsQuery(deviceId: number) {
   });
 }
 
-export async function saveScript(deviceId: number, was: string | null, script: ScriptFields, base: string | null): Promise<Saved> {
+export async function saveScript(
+  deviceId: number,
+  was: string | null,
+  script: ScriptFields,
+  base: string | null,
+): Promise<Saved> {
   if (was === null) return call(sdk.addScript({ path: { device_id: deviceId }, body: { script, base } }));
   return call(sdk.changeScript({ path: { device_id: deviceId, script_name: was }, body: { script, base } }));
 }
@@ -151,19 +210,27 @@ export async function tryScript(deviceId: number, body: TryBody): Promise<Comman
 /** Newest values of a gateway's points by "slave.point"; null: there is none. */
 export async function currentValues(deviceId: number): Promise<ReadonlyMap<string, unknown>> {
   const query = { device_id: deviceId };
-  const [sources, values] = await Promise.all([call(sdk.listDataSources({ query })), call(sdk.getLastValues({ query }))]);
+  const [sources, values] = await Promise.all([
+    call(sdk.listDataSources({ query })),
+    call(sdk.getLastValues({ query })),
+  ]);
   const byId = new Map(values.rows.map(({ dsid, value }) => [dsid, value]));
   return new Map(sources.rows.map(({ dsid, slave, ds_name }) => [`${slave}.${ds_name}`, byId.get(dsid) ?? null]));
 }
 
 /** The newest commands of a gateway: one call tells of all reads. */
 export async function newestCommands(deviceId: number): Promise<readonly CommandStatus[]> {
-  return (await call(sdk.listCommands({ query: { device_id: deviceId, page: 1, limit: NEWEST_COMMANDS } as never }))).rows;
+  return (await call(sdk.listCommands({ query: { device_id: deviceId, page: 1, limit: NEWEST_COMMANDS } as never })))
+    .rows;
 }
 
 /** The workbook of a gateway's slaves and points, as a file to save. */
 export async function exportSlaves(deviceId: number, language: 'zh' | 'en'): Promise<Blob> {
-  const { data, error, response } = await sdk.exportSlaves({ path: { device_id: deviceId }, query: { language }, parseAs: 'blob' });
+  const { data, error, response } = await sdk.exportSlaves({
+    path: { device_id: deviceId },
+    query: { language },
+    parseAs: 'blob',
+  });
   if ((data as unknown) instanceof Blob) return data as unknown as Blob;
   await call(Promise.resolve({ error, response }));
   throw new Error('the export is no file');

@@ -11,6 +11,16 @@ const ofDevice = {
 } satisfies Omit<Screen, 'path' | 'titleKey'>;
 
 export const screens: readonly Screen[] = [
-  { ...ofDevice, path: '/device/ptdevice/slavedevice', titleKey: 'points:title.device', permission: all('DeviceManage', 'Monitor.DeviceMonitor') },
-  { ...ofDevice, path: '/device/gateway/slavedevice', titleKey: 'points:title.gateway', permission: all('DeviceManage', 'Monitor.DeviceMonitor') },
+  {
+    ...ofDevice,
+    path: '/device/ptdevice/slavedevice',
+    titleKey: 'points:title.device',
+    permission: all('DeviceManage', 'Monitor.DeviceMonitor'),
+  },
+  {
+    ...ofDevice,
+    path: '/device/gateway/slavedevice',
+    titleKey: 'points:title.gateway',
+    permission: all('DeviceManage', 'Monitor.DeviceMonitor'),
+  },
 ];

@@ -1,6 +1,17 @@
 import { queryOptions } from '@tanstack/react-query';
 import * as sdk from '@/api/generated/sdk.gen';
-import type { Assigned, CampaignCounts, CampaignPreview, DeviceRow, Job, MoveBody, ProjectBody, ProjectChange, ProjectNode, ProjectTree } from '@/api/generated/types.gen';
+import type {
+  Assigned,
+  CampaignCounts,
+  CampaignPreview,
+  DeviceRow,
+  Job,
+  MoveBody,
+  ProjectBody,
+  ProjectChange,
+  ProjectNode,
+  ProjectTree,
+} from '@/api/generated/types.gen';
 import { call } from '@/api/http';
 import type { Asked, Page } from '@/components/resource/resource';
 
@@ -39,8 +50,19 @@ export async function deleteProject(id: number, moveTo?: number): Promise<void> 
 }
 
 /** projectId: with everything below it, NO_PROJECT, or undefined for all. */
-export function loadDevices(projectId: number | undefined, { page, limit, filters, sortBy }: Asked, signal: AbortSignal): Promise<Page<DeviceRow>> {
-  const query = { page, limit, sort: sortBy, project_id: projectId, search: filters.search || undefined, status: filters.status || undefined };
+export function loadDevices(
+  projectId: number | undefined,
+  { page, limit, filters, sortBy }: Asked,
+  signal: AbortSignal,
+): Promise<Page<DeviceRow>> {
+  const query = {
+    page,
+    limit,
+    sort: sortBy,
+    project_id: projectId,
+    search: filters.search || undefined,
+    status: filters.status || undefined,
+  };
   return call(sdk.listDevices({ query, signal }));
 }
 
@@ -64,7 +86,11 @@ export interface Wanted {
   wait: boolean;
 }
 
-export function startCampaign(kind: 'deploy' | 'reboot', id: number, { canary, atOnce, errorShare, wait }: Wanted): Promise<Job> {
+export function startCampaign(
+  kind: 'deploy' | 'reboot',
+  id: number,
+  { canary, atOnce, errorShare, wait }: Wanted,
+): Promise<Job> {
   const query = { error_share: errorShare / 100, wait };
   const path = { project_id: id };
   return kind === 'deploy'

@@ -1,6 +1,14 @@
 import type { Tone } from '@/lib/quality';
 
-const STEPS = { waiting: 'off', begun: 'off', kept: 'warn', done: 'ok', failed: 'bad', skipped: 'off', not_begun: 'warn' } as const satisfies Record<string, Tone>;
+const STEPS = {
+  waiting: 'off',
+  begun: 'off',
+  kept: 'warn',
+  done: 'ok',
+  failed: 'bad',
+  skipped: 'off',
+  not_begun: 'warn',
+} as const satisfies Record<string, Tone>;
 
 export type Step = keyof typeof STEPS;
 
@@ -19,10 +27,40 @@ export interface Campaign {
 }
 
 const CODES = [
-  'offline', 'no_draft', 'read_only', 'busy', 'local_edit', 'unknown_running', 'nothing_to_deploy', 'link_lost', 'link_changes', 'link_down', 'no_receipt', 'no_answer', 'may_run', 'access_password',
-  'canary', 'no_canary', 'error_share', 'unavailable', 'no_permission', 'user_gone',
+  'offline',
+  'no_draft',
+  'read_only',
+  'busy',
+  'local_edit',
+  'unknown_running',
+  'nothing_to_deploy',
+  'link_lost',
+  'link_changes',
+  'link_down',
+  'no_receipt',
+  'no_answer',
+  'may_run',
+  'access_password',
+  'canary',
+  'no_canary',
+  'error_share',
+  'unavailable',
+  'no_permission',
+  'user_gone',
 ] as const;
-const STATES = ['confirmed', 'unchanged', 'refused', 'reverted', 'expired', 'networkError', 'cancelled', 'resp', 'fail', 'error', 'notAuthorized'] as const;
+const STATES = [
+  'confirmed',
+  'unchanged',
+  'refused',
+  'reverted',
+  'expired',
+  'networkError',
+  'cancelled',
+  'resp',
+  'fail',
+  'error',
+  'notAuthorized',
+] as const;
 
 export function toneOf(step: Step): Tone {
   return STEPS[step];

@@ -25,7 +25,12 @@ export function subtree(nodes: readonly ProjectNode[], id: number): ReadonlySet<
 export function wayOf(nodes: readonly ProjectNode[], id: number): string {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const way: string[] = [];
-  for (let node = byId.get(id); node !== undefined; node = node.parent_id === null ? undefined : byId.get(node.parent_id)) way.unshift(node.title);
+  for (
+    let node = byId.get(id);
+    node !== undefined;
+    node = node.parent_id === null ? undefined : byId.get(node.parent_id)
+  )
+    way.unshift(node.title);
   return way.join(' / ');
 }
 
@@ -35,7 +40,10 @@ export function mayMove(nodes: readonly ProjectNode[], { target, position }: Tre
 }
 
 /** Where a dragged node goes: its new parent, and how many siblings stand before it. */
-export function placeOf(nodes: readonly ProjectNode[], { id, target, position }: TreeMove): { parent_id: number | null; place: number } | null {
+export function placeOf(
+  nodes: readonly ProjectNode[],
+  { id, target, position }: TreeMove,
+): { parent_id: number | null; place: number } | null {
   const at = nodes.find((node) => String(node.id) === target);
   if (at === undefined || !mayMove(nodes, { id, target, position })) return null;
   const parent = position === 'inside' ? at.id : at.parent_id;

@@ -19,14 +19,16 @@ export function leasesQuery(deviceId: number) {
   return queryOptions({
     queryKey: ['leases', deviceId],
     queryFn: async ({ signal }) => (await call(sdk.listVirtualPorts({ path: { device_id: deviceId }, signal }))).rows,
-    refetchInterval: ({ state }) => (state.data?.some((row) => row.ended_ms === null) === true ? LIVING_REFETCH_MS : REFETCH_MS),
+    refetchInterval: ({ state }) =>
+      state.data?.some((row) => row.ended_ms === null) === true ? LIVING_REFETCH_MS : REFETCH_MS,
   });
 }
 
 export function pageQuery(deviceId: number) {
   return queryOptions({
     queryKey: ['rproxy', deviceId],
-    queryFn: ({ signal }) => call(sdk.gatewayPage({ path: { device_id: deviceId }, query: { mode: 'status' }, signal })),
+    queryFn: ({ signal }) =>
+      call(sdk.gatewayPage({ path: { device_id: deviceId }, query: { mode: 'status' }, signal })),
     refetchInterval: REFETCH_MS,
   });
 }

@@ -86,7 +86,20 @@ export function leftText(ms: number): string {
   return h > 0 ? `${h}:${pad(min)}:${pad(s)}` : `${min}:${pad(s)}`;
 }
 
-const ENDS = new Set(['done', 'idle', 'expired', 'busy', 'no_port', 'port_down', 'not_allowed', 'refused', 'lost', 'link', 'stopped', 'restart']);
+const ENDS = new Set([
+  'done',
+  'idle',
+  'expired',
+  'busy',
+  'no_port',
+  'port_down',
+  'not_allowed',
+  'refused',
+  'lost',
+  'link',
+  'stopped',
+  'restart',
+]);
 
 /** Key of why a lease ended; null for a code that this portal does not know. */
 export function endKey(why: string): string | null {

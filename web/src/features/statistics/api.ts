@@ -15,10 +15,19 @@ function offsetAt(ms: number): number {
 }
 
 function queryOf(span: Span, search: string | undefined, sort?: string) {
-  return { starttime: span.start_ms, endtime: span.end_ms, offset_min: offsetAt(span.end_ms), search: search || undefined, sort };
+  return {
+    starttime: span.start_ms,
+    endtime: span.end_ms,
+    offset_min: offsetAt(span.end_ms),
+    search: search || undefined,
+    sort,
+  };
 }
 
-export function loadReport({ span, filters, sortBy, page, limit }: Asked, signal: AbortSignal): Promise<StatisticalReport> {
+export function loadReport(
+  { span, filters, sortBy, page, limit }: Asked,
+  signal: AbortSignal,
+): Promise<StatisticalReport> {
   return call(sdk.getStatisticalReport({ query: { ...queryOf(span, filters.search, sortBy), page, limit }, signal }));
 }
 
@@ -33,7 +42,10 @@ export function wholeQuery(span: Span, search: string | undefined) {
 }
 
 export async function exportReport({ span, filters, sortBy }: Asked, language: 'zh' | 'en'): Promise<Blob> {
-  const { data, error, response } = await sdk.exportStatisticalReport({ query: { ...queryOf(span, filters.search, sortBy), language }, parseAs: 'blob' });
+  const { data, error, response } = await sdk.exportStatisticalReport({
+    query: { ...queryOf(span, filters.search, sortBy), language },
+    parseAs: 'blob',
+  });
   if ((data as unknown) instanceof Blob) return data as unknown as Blob;
   await call(Promise.resolve({ error, response }));
   throw new Error('the export is no file');

@@ -30,7 +30,14 @@ export function highest(values: readonly number[]): number {
 
 /** Where a key leads from one of so many places; null when it leads nowhere. */
 export function stepTo(key: string, at: number, count: number): number | null {
-  const steps: Readonly<Record<string, number>> = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: count - 1, PageUp: at - 7, PageDown: at + 7 };
+  const steps: Readonly<Record<string, number>> = {
+    ArrowLeft: at - 1,
+    ArrowRight: at + 1,
+    Home: 0,
+    End: count - 1,
+    PageUp: at - 7,
+    PageDown: at + 7,
+  };
   const next = steps[key];
   return next === undefined || count === 0 ? null : Math.max(0, Math.min(count - 1, next));
 }

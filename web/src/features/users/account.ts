@@ -36,10 +36,19 @@ export function passwordFault(password: string): 'short' | 'long' | 'letters' | 
 
 export type Strength = 'weak' | 'fair' | 'good' | 'strong';
 
-const KINDS: readonly (readonly [RegExp, number])[] = [[/[a-z]/, 26], [/[A-Z]/, 26], [/[0-9]/, 10], [/[^A-Za-z0-9]/, PUNCTUATION.length]];
+const KINDS: readonly (readonly [RegExp, number])[] = [
+  [/[a-z]/, 26],
+  [/[A-Z]/, 26],
+  [/[0-9]/, 10],
+  [/[^A-Za-z0-9]/, PUNCTUATION.length],
+];
 const RUN = /(.)\1{2,}|(?:012|123|234|345|456|567|678|789|abc|qwe|password|admin|888|666)/gi;
 const RUN_COUNTS = 1;
-const BITS: readonly (readonly [number, Strength])[] = [[75, 'strong'], [55, 'good'], [40, 'fair']];
+const BITS: readonly (readonly [number, Strength])[] = [
+  [75, 'strong'],
+  [55, 'good'],
+  [40, 'fair'],
+];
 
 /**
  * How hard a password is to guess, as a hint: bits of its characters, where runs and common parts count as one. A part of

@@ -1,14 +1,40 @@
 import { queryOptions } from '@tanstack/react-query';
 import * as sdk from '@/api/generated/sdk.gen';
 import type {
-  GroupBody, GroupRow, LimitState, MadeUser, PermissionRow, Profile, ProfileChange, RuleBody, RuleRow, SignInRow, UserBody, UserChange, UserRow, WhyAnswer,
+  GroupBody,
+  GroupRow,
+  LimitState,
+  MadeUser,
+  PermissionRow,
+  Profile,
+  ProfileChange,
+  RuleBody,
+  RuleRow,
+  SignInRow,
+  UserBody,
+  UserChange,
+  UserRow,
+  WhyAnswer,
 } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
 import type { Asked, Page } from '@/components/resource/resource';
 import type { Choice } from '@/components/UserPicker';
 import { transformed } from '@/lib/password';
 
-export type { GroupBody, GroupRow, LimitState, MadeUser, PermissionRow, Profile, RuleRow, SignInRow, UserBody, UserChange, UserRow, WhyAnswer };
+export type {
+  GroupBody,
+  GroupRow,
+  LimitState,
+  MadeUser,
+  PermissionRow,
+  Profile,
+  RuleRow,
+  SignInRow,
+  UserBody,
+  UserChange,
+  UserRow,
+  WhyAnswer,
+};
 
 /** Choices that a picker shows of those found. */
 const CHOICES = 20;
@@ -17,8 +43,14 @@ const STALE_MS = 60_000;
 type UserQuery = { search?: string; type?: number; status?: number; sort?: string };
 
 function wanted({ filters, sortBy }: Asked): UserQuery {
-  const number = (text: string | undefined): number | undefined => (text === undefined || text === '' ? undefined : Number(text));
-  return { search: filters.search || undefined, type: number(filters.type), status: number(filters.status), sort: sortBy };
+  const number = (text: string | undefined): number | undefined =>
+    text === undefined || text === '' ? undefined : Number(text);
+  return {
+    search: filters.search || undefined,
+    type: number(filters.type),
+    status: number(filters.status),
+    sort: sortBy,
+  };
 }
 
 export function loadUsers(asked: Asked, signal: AbortSignal): Promise<Page<UserRow>> {
@@ -74,7 +106,9 @@ export function loadGroups({ page, limit, filters }: Asked, signal: AbortSignal)
 }
 
 export async function findGroups(search: string, userType: number, signal: AbortSignal): Promise<readonly Choice[]> {
-  const { rows } = await call(sdk.listGroups({ query: { search: search || undefined, user_type: userType, limit: CHOICES }, signal }));
+  const { rows } = await call(
+    sdk.listGroups({ query: { search: search || undefined, user_type: userType, limit: CHOICES }, signal }),
+  );
   return rows.map(({ group_id, title, owner_name }) => ({ value: String(group_id), label: title, note: owner_name }));
 }
 
@@ -103,7 +137,9 @@ export const SIGN_IN_RESULTS = ['ok', 'wrong', 'locked', 'disabled', 'expired', 
 
 export function loadSignIns({ page, limit, filters, span }: Asked, signal: AbortSignal): Promise<Page<SignInRow>> {
   const result = SIGN_IN_RESULTS.find((each) => each === filters.result);
-  return call(sdk.listSignIns({ query: { search: filters.search || undefined, result, ...span, page, limit }, signal }));
+  return call(
+    sdk.listSignIns({ query: { search: filters.search || undefined, result, ...span, page, limit }, signal }),
+  );
 }
 
 export function ownSignInsQuery(page: number, limit: number) {
@@ -113,7 +149,10 @@ export function ownSignInsQuery(page: number, limit: number) {
   });
 }
 
-export const profileQuery = queryOptions({ queryKey: ['profile'], queryFn: ({ signal }) => call(sdk.getProfile({ signal })) });
+export const profileQuery = queryOptions({
+  queryKey: ['profile'],
+  queryFn: ({ signal }) => call(sdk.getProfile({ signal })),
+});
 
 export function changeProfile(body: ProfileChange): Promise<Profile> {
   return call(sdk.changeProfile({ body }));
@@ -128,7 +167,11 @@ export function limitsQuery(userId?: number) {
   return queryOptions({
     queryKey: ['user', 'limits', userId ?? 'own'],
     queryFn: ({ signal }) =>
-      call(userId === undefined ? sdk.listOwnLimits({ signal }) : sdk.listUserLimits({ path: { user_id: userId }, signal })),
+      call(
+        userId === undefined
+          ? sdk.listOwnLimits({ signal })
+          : sdk.listUserLimits({ path: { user_id: userId }, signal }),
+      ),
     gcTime: 0,
   });
 }
@@ -143,7 +186,8 @@ export interface WhyQuestion {
 export function whyQuery({ userId, permission, deviceId, writes }: WhyQuestion) {
   return queryOptions({
     queryKey: ['why', userId, permission, deviceId, writes],
-    queryFn: ({ signal }) => call(sdk.why({ query: { user_id: userId, permission, device_id: deviceId, writes }, signal })),
+    queryFn: ({ signal }) =>
+      call(sdk.why({ query: { user_id: userId, permission, device_id: deviceId, writes }, signal })),
     enabled: permission !== undefined || deviceId !== undefined,
     gcTime: 0,
   });

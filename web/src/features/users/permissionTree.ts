@@ -42,7 +42,12 @@ export function permissionTree(permissions: readonly Named[], language: string):
   const nodes = (parent: string): TreeNode[] =>
     (below.get(parent) ?? []).map((each) => {
       const children = nodes(each.code);
-      return { id: each.code, label: nameOf(each, language), note: each.code, ...(children.length === 0 ? {} : { children }) };
+      return {
+        id: each.code,
+        label: nameOf(each, language),
+        note: each.code,
+        ...(children.length === 0 ? {} : { children }),
+      };
     });
   return nodes('');
 }

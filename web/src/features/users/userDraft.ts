@@ -30,13 +30,29 @@ export type UserDraft = {
 
 /** Fields of the API that have another name in the form. */
 export const DRAFT_NAMES = {
-  user_expire: 'expire', group_id: 'group', parent_id: 'parent', 'limits.projects': 'projects', 'limits.devices': 'devices',
+  user_expire: 'expire',
+  group_id: 'group',
+  parent_id: 'parent',
+  'limits.projects': 'projects',
+  'limits.devices': 'devices',
 };
 
 export function emptyDraft(userType: number): UserDraft {
   return {
-    id: 0, user_name: '', user_type: String(userType), password: '', nick_name: '', expire: null, phone: '', email: '',
-    group: null, parent: null, bigscreen_title: '', remark: '', projects: '', devices: '',
+    id: 0,
+    user_name: '',
+    user_type: String(userType),
+    password: '',
+    nick_name: '',
+    expire: null,
+    phone: '',
+    email: '',
+    group: null,
+    parent: null,
+    bigscreen_title: '',
+    remark: '',
+    projects: '',
+    devices: '',
   };
 }
 
@@ -44,7 +60,12 @@ export function emptyDraft(userType: number): UserDraft {
 export function draftOf(row: UserRow, ownType: number): UserDraft {
   const { user_name, nick_name, phone, email, bigscreen_title, remark } = row;
   return {
-    user_name, nick_name, phone, email, bigscreen_title, remark,
+    user_name,
+    nick_name,
+    phone,
+    email,
+    bigscreen_title,
+    remark,
     user_type: String(row.user_type),
     id: row.user_id,
     projects: limitText(row.limits.projects),
@@ -52,7 +73,8 @@ export function draftOf(row: UserRow, ownType: number): UserDraft {
     password: '',
     expire: dayOf(row.user_expire),
     group: row.group_id === null ? null : { value: String(row.group_id), label: row.group_title ?? `#${row.group_id}` },
-    parent: row.parent_id === null ? null : { value: String(row.parent_id), label: row.parent_name ?? '', type: ownType },
+    parent:
+      row.parent_id === null ? null : { value: String(row.parent_id), label: row.parent_name ?? '', type: ownType },
   };
 }
 
@@ -68,7 +90,13 @@ function limitsOf({ projects, devices }: LimitDraft): { projects: number | null;
 function fieldsOf(draft: UserDraft) {
   const { user_name, nick_name, phone, email, bigscreen_title, remark, password, expire, group, parent } = draft;
   return {
-    user_name, nick_name, phone, email, bigscreen_title, remark, password,
+    user_name,
+    nick_name,
+    phone,
+    email,
+    bigscreen_title,
+    remark,
+    password,
     user_type: Number(draft.user_type),
     user_expire: beginOf(expire),
     group_id: group === null ? null : Number(group.value),

@@ -61,7 +61,12 @@ const EVENTS: ReadonlySet<unknown> = new Set(['new', 'changed', 'deleted']);
 
 export function isAlarmPush(message: object): message is AlarmPush {
   const { did, id, event, at, alarm_type } = message as Partial<AlarmPush>;
-  return isNumber(did) && isNumber(id) && EVENTS.has(event) && (event === 'deleted' || (isNumber(at) && isNumber(alarm_type)));
+  return (
+    isNumber(did) &&
+    isNumber(id) &&
+    EVENTS.has(event) &&
+    (event === 'deleted' || (isNumber(at) && isNumber(alarm_type)))
+  );
 }
 
 export function isOnOffPush(message: object): message is OnOffPush {

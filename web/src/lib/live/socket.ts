@@ -192,7 +192,8 @@ export class LiveSocket {
 function parse(text: string): (Record<string, unknown> & { type: string }) | null {
   try {
     const message: unknown = JSON.parse(text);
-    const known = typeof message === 'object' && message !== null && 'type' in message && typeof message.type === 'string';
+    const known =
+      typeof message === 'object' && message !== null && 'type' in message && typeof message.type === 'string';
     return known ? (message as Record<string, unknown> & { type: string }) : null;
   } catch (error) {
     if (error instanceof SyntaxError) return null;

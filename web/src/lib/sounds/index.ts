@@ -18,7 +18,11 @@ interface Sound {
 }
 
 /** Whether this page can sound, and whether it is the one that does. */
-export const useSound = create<Sound>()(() => ({ state: 'off', role: 'out', muted: localStorage.getItem(MUTED) === 'yes' }));
+export const useSound = create<Sound>()(() => ({
+  state: 'off',
+  role: 'out',
+  muted: localStorage.getItem(MUTED) === 'yes',
+}));
 
 let leader: Leader | null = null;
 let wanted = 0;

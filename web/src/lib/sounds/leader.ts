@@ -146,5 +146,12 @@ export class Leader {
 const KINDS: ReadonlySet<unknown> = new Set(['ask', 'mine', 'free', 'played']);
 
 function isWord(data: unknown): data is Word {
-  return typeof data === 'object' && data !== null && 'kind' in data && KINDS.has(data.kind) && 'from' in data && typeof data.from === 'string';
+  return (
+    typeof data === 'object' &&
+    data !== null &&
+    'kind' in data &&
+    KINDS.has(data.kind) &&
+    'from' in data &&
+    typeof data.from === 'string'
+  );
 }

@@ -10,7 +10,10 @@ const RAMP_S = 0.015;
 export type SoundState = 'off' | 'blocked' | 'ready';
 
 /** What of Web Audio is used. */
-export type Audio = Pick<AudioContext, 'state' | 'currentTime' | 'destination' | 'resume' | 'createOscillator' | 'createGain' | 'onstatechange'>;
+export type Audio = Pick<
+  AudioContext,
+  'state' | 'currentTime' | 'destination' | 'resume' | 'createOscillator' | 'createGain' | 'onstatechange'
+>;
 
 interface Surroundings {
   open: () => Audio;

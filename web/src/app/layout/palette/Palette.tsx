@@ -85,12 +85,27 @@ function Search({ onDone }: { onDone: () => void }): ReactElement {
       {flat.length === 0 ? null : (
         <div role="listbox" id={list} aria-label={t('base:palette.title')} className={classes.choices}>
           {groups.map((group) => (
-            <Group key={group.id} group={group} list={list} query={query} first={flat.indexOf(group.commands[0] as Command)} active={active} onPoint={setAt} onRun={run} />
+            <Group
+              key={group.id}
+              group={group}
+              list={list}
+              query={query}
+              first={flat.indexOf(group.commands[0] as Command)}
+              active={active}
+              onPoint={setAt}
+              onRun={run}
+            />
           ))}
         </div>
       )}
       <p className={nothing || failed ? classes.none : 'visually-hidden'} role="status" data-testid="palette-status">
-        {failed ? t('base:palette.failed') : isWaiting ? t('base:palette.searching') : nothing ? t('base:palette.none') : t('base:palette.count', { count: flat.length })}
+        {failed
+          ? t('base:palette.failed')
+          : isWaiting
+            ? t('base:palette.searching')
+            : nothing
+              ? t('base:palette.none')
+              : t('base:palette.count', { count: flat.length })}
       </p>
       {phone ? null : <p className={classes.hint}>{t('base:palette.hint')}</p>}
     </>
@@ -150,11 +165,11 @@ function Group({ group, list, query, first, active, onPoint, onRun }: GroupProps
 function Marked({ text, query }: { text: string; query: string }): ReactElement {
   return (
     <>
-      {marked(text, query).map(({ text: part, hit }, index) => (
+      {marked(text, query).map(({ text: part, hit }, index) =>
         // Parts have no other name than their place.
         // oxlint-disable-next-line react/no-array-index-key
-        hit ? <mark key={index}>{part}</mark> : part
-      ))}
+        hit ? <mark key={index}>{part}</mark> : part,
+      )}
     </>
   );
 }

@@ -14,7 +14,10 @@ const keyOf = (userId: string | number): string => `edge.palette.${userId}`;
 function isRecent(value: unknown): value is Recent {
   if (typeof value !== 'object' || value === null) return false;
   const fields = value as Record<string, unknown>;
-  return ['id', 'kind', 'title', 'detail', 'href'].every((name) => typeof fields[name] === 'string') && String(fields.href).startsWith('/');
+  return (
+    ['id', 'kind', 'title', 'detail', 'href'].every((name) => typeof fields[name] === 'string') &&
+    String(fields.href).startsWith('/')
+  );
 }
 
 /** What this user opened by the palette in this browser, the last first. */

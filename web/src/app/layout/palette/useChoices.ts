@@ -36,7 +36,9 @@ export function useChoices(): LocalChoice[] {
 function useTabs(): LocalChoice[] {
   const { t } = useTranslation();
   const active = useOpened(({ tabs, activeId }) => tabs.find(({ id }) => id === activeId));
-  const [tabs] = useState(() => [...document.querySelectorAll<HTMLElement>('[data-screen] [role="tab"]')].filter((tab) => tab.checkVisibility()));
+  const [tabs] = useState(() =>
+    [...document.querySelectorAll<HTMLElement>('[data-screen] [role="tab"]')].filter((tab) => tab.checkVisibility()),
+  );
   const group = active === undefined ? '' : active.detail || t(active.screen.titleKey);
   return tabs.map((tab, at) => {
     const title = tab.textContent?.trim() ?? '';
@@ -79,13 +81,25 @@ function useActions(): LocalChoice[] {
   const device = tabs.find(({ id, screen }) => id === activeId && screen.path === DETAIL);
   const add = screenAt(ADD);
   const action = (id: string, title: string, run: () => void, group = ''): LocalChoice => ({
-    id, kind: 'actions', title, group, words: `${id} ${initials(title)}`, run,
+    id,
+    kind: 'actions',
+    title,
+    group,
+    words: `${id} ${initials(title)}`,
+    run,
   });
   const others = LANGUAGES.filter((language) => maySwitch && language !== currentLanguage());
   return [
     ...(add !== undefined && mayOpen(add, access) ? [action('add-device', t(add.titleKey), () => go(ADD))] : []),
     ...(device !== undefined && mayDeploy
-      ? [action('deploy', t('base:palette.deploy'), () => go(DETAIL, { device_id: device.search.device_id, tab: 'configuration' }), device.detail)]
+      ? [
+          action(
+            'deploy',
+            t('base:palette.deploy'),
+            () => go(DETAIL, { device_id: device.search.device_id, tab: 'configuration' }),
+            device.detail,
+          ),
+        ]
       : []),
     action('profile', t('base:user.profile'), () => go('/user/me')),
     ...(activeId === null
@@ -96,9 +110,17 @@ function useActions(): LocalChoice[] {
           action('close-others', t('base:tabs.closeOthers'), () => void closeOthers(activeId)),
         ]),
     ...SCHEMES.filter((scheme) => scheme !== colorScheme).map((scheme) =>
-      action(`scheme-${scheme}`, `${t('base:scheme.label')}: ${t(`base:scheme.${scheme}`)}`, () => setColorScheme(scheme)),
+      action(`scheme-${scheme}`, `${t('base:scheme.label')}: ${t(`base:scheme.${scheme}`)}`, () =>
+        setColorScheme(scheme),
+      ),
     ),
-    ...others.map((language) => action(`language-${language}`, `${t('base:language.label')}: ${t(`base:language.${language}`)}`, () => void switchLanguage(language))),
+    ...others.map((language) =>
+      action(
+        `language-${language}`,
+        `${t('base:language.label')}: ${t(`base:language.${language}`)}`,
+        () => void switchLanguage(language),
+      ),
+    ),
     action('keys', t('base:keys.title'), () => show('keys')),
     action('sign-out', t('base:user.signOut'), () => void leave()),
   ];

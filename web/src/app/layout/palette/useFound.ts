@@ -28,22 +28,44 @@ export function entriesOf(found: Found, access: Access, ownId?: number | string)
   const device = (search: Record<string, unknown>): string => `/deviceDetail/index${stringifySearch(search)}`;
   return {
     devices: found.devices.map(({ id, title, gateway_id, binder_title }) => ({
-      id: `device-${id}`, kind: 'devices', href: device({ device_id: id }),
-      title: binder_title === '' ? title : `${title} [${binder_title}]`, detail: gateway_id,
+      id: `device-${id}`,
+      kind: 'devices',
+      href: device({ device_id: id }),
+      title: binder_title === '' ? title : `${title} [${binder_title}]`,
+      detail: gateway_id,
     })),
     slaves: found.slaves.map(({ device_id, device_title, name, title }) => ({
-      id: `slave-${device_id}-${name}`, kind: 'slaves', title, detail: device_title, href: device({ device_id, tab: 'live', slave: name }),
+      id: `slave-${device_id}-${name}`,
+      kind: 'slaves',
+      title,
+      detail: device_title,
+      href: device({ device_id, tab: 'live', slave: name }),
     })),
     points: found.points.map(({ dsid, device_id, device_title, slave, slave_title, title }) => ({
-      id: `point-${dsid}`, kind: 'points', title, detail: `${device_title} / ${slave_title}`,
-      href: history ? `/dataCenter/hisData${stringifySearch({ device_id, dsids: dsid })}` : device({ device_id, tab: 'live', slave }),
+      id: `point-${dsid}`,
+      kind: 'points',
+      title,
+      detail: `${device_title} / ${slave_title}`,
+      href: history
+        ? `/dataCenter/hisData${stringifySearch({ device_id, dsids: dsid })}`
+        : device({ device_id, tab: 'live', slave }),
     })),
     projects: found.projects.map(({ id, title }) => ({
-      id: `project-${id}`, kind: 'projects', title, detail: '', href: `/group/index${stringifySearch({ node: id })}`,
+      id: `project-${id}`,
+      kind: 'projects',
+      title,
+      detail: '',
+      href: `/group/index${stringifySearch({ node: id })}`,
     })),
     users: found.users.map(({ user_id, user_name, nick_name }) => ({
-      id: `user-${user_id}`, kind: 'users', title: user_name, detail: nick_name,
-      href: String(user_id) === String(ownId) ? '/user/me' : `/user/authuser${stringifySearch({ search: user_name, edit: user_id })}`,
+      id: `user-${user_id}`,
+      kind: 'users',
+      title: user_name,
+      detail: nick_name,
+      href:
+        String(user_id) === String(ownId)
+          ? '/user/me'
+          : `/user/authuser${stringifySearch({ search: user_name, edit: user_id })}`,
     })),
   };
 }
@@ -75,7 +97,10 @@ export function useFound(typed: string): Answer {
   if (wanted === '') return { kinds: [], isWaiting: false, error: null };
   const entries = data === undefined ? null : entriesOf(data, access, ownId);
   const kinds = KINDS.flatMap((kind) => {
-    const own = (entries?.[kind] ?? []).map((entry) => ({ ...entry, title: entry.title || t('base:palette.untitled') }));
+    const own = (entries?.[kind] ?? []).map((entry) => ({
+      ...entry,
+      title: entry.title || t('base:palette.untitled'),
+    }));
     return own.length === 0 ? [] : [{ kind, entries: own, more: data?.more.includes(kind) === true }];
   });
   return { kinds, isWaiting: q !== wanted || isFetching, error: q === wanted ? error : null };

@@ -28,7 +28,13 @@ export interface CommandGroup {
   more?: boolean;
 }
 
-const ICONS: Readonly<Record<string, Icon>> = { devices: IconRouter, slaves: IconPlug, points: IconWaveSine, projects: IconFolder, users: IconUser };
+const ICONS: Readonly<Record<string, Icon>> = {
+  devices: IconRouter,
+  slaves: IconPlug,
+  points: IconWaveSine,
+  projects: IconFolder,
+  users: IconUser,
+};
 
 interface Groups {
   groups: readonly CommandGroup[];
@@ -64,14 +70,23 @@ export function useGroups(query: string): Groups {
   const ofKind = (kind: LocalChoice['kind']): CommandGroup => ({
     id: kind,
     title: t(`base:palette.kind.${kind}`),
-    commands: local.filter((choice) => choice.kind === kind).map(({ id, title, group, icon, run }) => ({ id, title, detail: group, icon, run })),
+    commands: local
+      .filter((choice) => choice.kind === kind)
+      .map(({ id, title, group, icon, run }) => ({ id, title, detail: group, icon, run })),
   });
   const groups: CommandGroup[] = [
-    ...(query.trim() === '' ? [{ id: 'recent', title: t('base:palette.kind.recent'), commands: recent.filter(mayFollow).map(ofThing) }] : []),
+    ...(query.trim() === ''
+      ? [{ id: 'recent', title: t('base:palette.kind.recent'), commands: recent.filter(mayFollow).map(ofThing) }]
+      : []),
     ofKind('tabs'),
     ofKind('screens'),
     ofKind('actions'),
-    ...kinds.map(({ kind, entries, more }) => ({ id: kind, title: t(`base:palette.kind.${kind}`), more, commands: entries.map(ofThing) })),
+    ...kinds.map(({ kind, entries, more }) => ({
+      id: kind,
+      title: t(`base:palette.kind.${kind}`),
+      more,
+      commands: entries.map(ofThing),
+    })),
   ];
   return { groups: groups.filter(({ commands }) => commands.length > 0), isWaiting, failed: error !== null };
 }

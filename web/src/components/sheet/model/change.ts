@@ -43,7 +43,11 @@ export function isEmpty<Row>({ changed, added, removed }: Change<Row>): boolean 
 }
 
 /** The rows after a change; rows that it names and that are gone are left out. */
-export function applied<Row>(rows: readonly Row[], { changed, added, removed }: Change<Row>, rowKey: (row: Row) => RowKey): Row[] {
+export function applied<Row>(
+  rows: readonly Row[],
+  { changed, added, removed }: Change<Row>,
+  rowKey: (row: Row) => RowKey,
+): Row[] {
   const after = new Map(changed.map((patch) => [patch.key, patch.after]));
   const gone = new Set(removed.map(({ row }) => rowKey(row)));
   const next: Row[] = [];
@@ -95,7 +99,9 @@ export function normal<Row>(column: Column<Row>, text: string, words = NO_WORDS)
   }
   if (column.kind === 'select') {
     const options = column.options ?? [];
-    const found = options.find(({ value }) => value === short) ?? options.find(({ label }) => label.toLowerCase() === short.toLowerCase());
+    const found =
+      options.find(({ value }) => value === short) ??
+      options.find(({ label }) => label.toLowerCase() === short.toLowerCase());
     return found?.value ?? short;
   }
   return short;
@@ -147,7 +153,12 @@ export function entered<Row>(rows: readonly Row[], entries: Iterable<Entry>, rul
   return { change: changeOf(rows, after, added, rules), refused, wrong, fixed, beyond };
 }
 
-function changeOf<Row>(rows: readonly Row[], after: ReadonlyMap<number, Row>, added: readonly Row[], { rowKey }: Rules<Row>): Change<Row> {
+function changeOf<Row>(
+  rows: readonly Row[],
+  after: ReadonlyMap<number, Row>,
+  added: readonly Row[],
+  { rowKey }: Rules<Row>,
+): Change<Row> {
   const changed: Patch<Row>[] = [];
   for (const [at, row] of after) {
     const before = rows[at] as Row;

@@ -54,7 +54,11 @@ function isMark(letter: string | undefined): boolean {
 }
 
 /** The block that a paste writes: repeated as often as it fits whole into the selected one, and once at least. */
-export function tiled(cells: readonly (readonly string[])[], rows: number, columns: number): readonly (readonly string[])[] {
+export function tiled(
+  cells: readonly (readonly string[])[],
+  rows: number,
+  columns: number,
+): readonly (readonly string[])[] {
   const width = Math.max(0, ...cells.map((line) => line.length));
   if (cells.length === 0 || width === 0) return [];
   const down = rows % cells.length === 0 ? rows / cells.length : 1;

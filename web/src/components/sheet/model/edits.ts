@@ -13,7 +13,11 @@ export function shown<Row>(column: Column<Row>, row: Row): string {
 }
 
 /** The cells of a block as text, for the clipboard. */
-export function texts<Row>(rows: readonly Row[], columns: readonly Column<Row>[], { top, left, bottom, right }: Block): string[][] {
+export function texts<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  { top, left, bottom, right }: Block,
+): string[][] {
   const inBlock = columns.slice(left, right + 1);
   return rows.slice(top, bottom + 1).map((row) => inBlock.map((column) => shown(column, row)));
 }
@@ -24,7 +28,12 @@ export function isFilled<Row>(rows: readonly Row[], columns: readonly Column<Row
 }
 
 /** One text into every cell of a block; what cannot be written is passed over. */
-export function setAll<Row>(rows: readonly Row[], columns: readonly Column<Row>[], block: Block, text: string): Entry[] {
+export function setAll<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  block: Block,
+  text: string,
+): Entry[] {
   return cells(block)
     .filter((place) => !isFixedAt(rows, columns, place))
     .map((place) => ({ ...place, text }));
@@ -33,9 +42,19 @@ export function setAll<Row>(rows: readonly Row[], columns: readonly Column<Row>[
 /** Pasted cells from the block's first one on. */
 export function pasted(table: readonly (readonly string[])[], block: Block): { entries: Entry[]; block: Block } {
   const lines = tiled(table, block.bottom - block.top + 1, block.right - block.left + 1);
-  const entries = lines.flatMap((line, row) => line.map((text, column) => ({ row: block.top + row, column: block.left + column, text })));
+  const entries = lines.flatMap((line, row) =>
+    line.map((text, column) => ({ row: block.top + row, column: block.left + column, text })),
+  );
   const width = Math.max(1, ...lines.map((line) => line.length));
-  return { entries, block: { top: block.top, left: block.left, bottom: block.top + Math.max(1, lines.length) - 1, right: block.left + width - 1 } };
+  return {
+    entries,
+    block: {
+      top: block.top,
+      left: block.left,
+      bottom: block.top + Math.max(1, lines.length) - 1,
+      right: block.left + width - 1,
+    },
+  };
 }
 
 /** The block's first line into its others; into a single line the one above. */
@@ -62,21 +81,38 @@ export function countedDown<Row>(rows: readonly Row[], columns: readonly Column<
 }
 
 /** A block pulled down to another last line: a single number is repeated, or counted on when asked. */
-export function pulledDown<Row>(rows: readonly Row[], columns: readonly Column<Row>[], block: Block, bottom: number, counting: boolean): Entry[] {
+export function pulledDown<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  block: Block,
+  bottom: number,
+  counting: boolean,
+): Entry[] {
   const entries: Entry[] = [];
   for (let column = block.left; column <= block.right; column++) {
     const seeds = rows.slice(block.top, block.bottom + 1).map((row) => columns[column]?.read(row) ?? '');
-    series(seeds, bottom - block.bottom, counting ? 1 : 0).forEach((text, at) => entries.push({ row: block.bottom + 1 + at, column, text }));
+    series(seeds, bottom - block.bottom, counting ? 1 : 0).forEach((text, at) =>
+      entries.push({ row: block.bottom + 1 + at, column, text }),
+    );
   }
   return entries.filter((place) => !isFixedAt(rows, columns, place));
 }
 
 /** New rows after the block, as many as it has lines: empty, or copies of its rows. */
-export function inserted<Row>(rows: readonly Row[], block: Block, most: number, make: (copyOf: Row | null) => Row, copy: boolean): Change<Row> {
+export function inserted<Row>(
+  rows: readonly Row[],
+  block: Block,
+  most: number,
+  make: (copyOf: Row | null) => Row,
+  copy: boolean,
+): Change<Row> {
   const chosen = rows.slice(block.top, block.bottom + 1);
   const count = Math.max(0, Math.min(Math.max(1, chosen.length), most - rows.length));
   const at = Math.min(rows.length, block.bottom + 1);
-  const added = Array.from({ length: count }, (_, index) => ({ at: at + index, row: make(copy ? (chosen[index] ?? null) : null) }));
+  const added = Array.from({ length: count }, (_, index) => ({
+    at: at + index,
+    row: make(copy ? (chosen[index] ?? null) : null),
+  }));
   return { changed: [], added, removed: [] };
 }
 
@@ -87,18 +123,26 @@ export function removed<Row>(rows: readonly Row[], block: Block, may: (row: Row)
 
 /** The next cell with a fault after a place, in reading order and round the end. */
 export function nextFault<Row>(
-  rows: readonly Row[], columns: readonly Column<Row>[], rowKey: (row: Row) => RowKey, faults: SheetFaults, from: Place,
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  rowKey: (row: Row) => RowKey,
+  faults: SheetFaults,
+  from: Place,
 ): Place | null {
   const places = new Map(columns.map((column, index) => [column.key, index]));
   const inRow = (at: number): number[] => {
     const row = rows[at];
     const found = row === undefined ? undefined : faults.get(rowKey(row));
     if (found === undefined) return [];
-    return [...found].flatMap(([key, { level }]) => (level === 'note' ? [] : (places.get(key) ?? []))).sort((a, b) => a - b);
+    return [...found]
+      .flatMap(([key, { level }]) => (level === 'note' ? [] : (places.get(key) ?? [])))
+      .sort((a, b) => a - b);
   };
   for (let step = 0; step <= rows.length; step++) {
     const row = (from.row + step) % rows.length;
-    const later = inRow(row).find((column) => step > 0 && step < rows.length ? true : step === 0 ? column > from.column : column <= from.column);
+    const later = inRow(row).find((column) =>
+      step > 0 && step < rows.length ? true : step === 0 ? column > from.column : column <= from.column,
+    );
     if (later !== undefined) return { row, column: later };
   }
   return null;

@@ -27,7 +27,11 @@ function numbers(seeds: readonly string[], stepOfOne: number): Next | null {
 function numbered(seeds: readonly string[]): Next | null {
   const parts = seeds.map((seed) => NUMBERED.exec(seed));
   const prefix = parts[0]?.[1];
-  if (prefix === undefined || !parts.every((part) => part !== null && part[1] === prefix && (part[2] ?? '').length <= MOST_DIGITS)) return null;
+  if (
+    prefix === undefined ||
+    !parts.every((part) => part !== null && part[1] === prefix && (part[2] ?? '').length <= MOST_DIGITS)
+  )
+    return null;
   const last = Number(parts.at(-1)?.[2]);
   const step = parts.length > 1 ? last - Number(parts.at(-2)?.[2]) : 1;
   const width = (parts.at(-1)?.[2] ?? '').length;

@@ -12,7 +12,8 @@ export function makeWithNotes(): (faults: SheetFaults, notes: ReadonlyMap<RowKey
     for (const [key, note] of notes) {
       const fault = faults.get(key);
       const old = before.get(key);
-      const both = old !== undefined && old.fault === fault && old.note === note ? old.both : new Map([...note, ...(fault ?? [])]);
+      const both =
+        old !== undefined && old.fault === fault && old.note === note ? old.both : new Map([...note, ...(fault ?? [])]);
       now.set(key, { fault, note, both });
       made.set(key, both);
     }

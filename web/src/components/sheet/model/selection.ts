@@ -68,8 +68,13 @@ function clamp(at: number, count: number): number {
 
 /** Rows may have gone: what is left of a selection. */
 export function kept(selection: Selection, size: Size): Selection {
-  const next = { active: within(selection.active, size), anchor: within(selection.anchor, size), corner: within(selection.corner, size) };
-  const isSame = same(next.active, selection.active) && same(next.anchor, selection.anchor) && same(next.corner, selection.corner);
+  const next = {
+    active: within(selection.active, size),
+    anchor: within(selection.anchor, size),
+    corner: within(selection.corner, size),
+  };
+  const isSame =
+    same(next.active, selection.active) && same(next.anchor, selection.anchor) && same(next.corner, selection.corner);
   return isSame ? selection : next;
 }
 
@@ -80,7 +85,8 @@ export function followed(selection: Selection, before: readonly string[], after:
     return { row, column: found < 0 ? column : found };
   };
   const next = { active: at(selection.active), anchor: at(selection.anchor), corner: at(selection.corner) };
-  const isSame = same(next.active, selection.active) && same(next.anchor, selection.anchor) && same(next.corner, selection.corner);
+  const isSame =
+    same(next.active, selection.active) && same(next.anchor, selection.anchor) && same(next.corner, selection.corner);
   return isSame ? selection : next;
 }
 
@@ -89,7 +95,12 @@ function same(a: Place, b: Place): boolean {
 }
 
 /** By `count` cells; extend moves the corner and leaves the other end. */
-export function moved(selection: Selection, direction: Direction, size: Size, { extend = false, count = 1 } = {}): Selection {
+export function moved(
+  selection: Selection,
+  direction: Direction,
+  size: Size,
+  { extend = false, count = 1 } = {},
+): Selection {
   const step = STEPS[direction];
   const from = extend ? selection.corner : selection.active;
   const to = within({ row: from.row + step.row * count, column: from.column + step.column * count }, size);
@@ -100,9 +111,16 @@ export function moved(selection: Selection, direction: Direction, size: Size, { 
  * As Ctrl and an arrow: to the last filled cell before a gap, or over a gap to the next filled one, or to the edge.
  * isFilled is asked for cells that exist.
  */
-export function jumped(selection: Selection, direction: Direction, size: Size, extend: boolean, isFilled: (place: Place) => boolean): Selection {
+export function jumped(
+  selection: Selection,
+  direction: Direction,
+  size: Size,
+  extend: boolean,
+  isFilled: (place: Place) => boolean,
+): Selection {
   const step = STEPS[direction];
-  const exists = ({ row, column }: Place): boolean => row >= 0 && column >= 0 && row < size.rows && column < size.columns;
+  const exists = ({ row, column }: Place): boolean =>
+    row >= 0 && column >= 0 && row < size.rows && column < size.columns;
   const next = (place: Place): Place => ({ row: place.row + step.row, column: place.column + step.column });
   let at = extend ? selection.corner : selection.active;
   const inBlock = isFilled(at) && exists(next(at)) && isFilled(next(at));

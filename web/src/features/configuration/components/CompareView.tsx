@@ -27,19 +27,42 @@ export default function CompareView({ deviceId, state, mayManage, guard }: Props
   const { from, to, show } = useView();
   const before = from ?? (state.draft === null ? previous(state) : state.running?.hash);
   const after = to ?? state.draft?.hash ?? state.running?.hash;
-  const query = useQuery({ ...differenceQuery(deviceId, before ?? '', after ?? ''), enabled: before !== undefined && after !== undefined });
+  const query = useQuery({
+    ...differenceQuery(deviceId, before ?? '', after ?? ''),
+    enabled: before !== undefined && after !== undefined,
+  });
   const isDeployable = mayManage && after !== undefined && after !== state.running?.hash && after !== state.draft?.hash;
   return (
     <>
       <div className={classes.bar}>
-        <VersionSelect label={t('configuration:diff.from')} state={state} value={before ?? null} onChange={(hash) => show({ from: hash, to: after })} />
+        <VersionSelect
+          label={t('configuration:diff.from')}
+          state={state}
+          value={before ?? null}
+          onChange={(hash) => show({ from: hash, to: after })}
+        />
         <IconArrowRight size={16} aria-hidden />
-        <VersionSelect label={t('configuration:diff.to')} state={state} value={after ?? null} onChange={(hash) => show({ from: before, to: hash })} />
-        <Button variant="default" leftSection={<IconArrowsExchange size={16} />} onClick={() => show({ from: after, to: before })}>
+        <VersionSelect
+          label={t('configuration:diff.to')}
+          state={state}
+          value={after ?? null}
+          onChange={(hash) => show({ from: before, to: hash })}
+        />
+        <Button
+          variant="default"
+          leftSection={<IconArrowsExchange size={16} />}
+          onClick={() => show({ from: after, to: before })}
+        >
           {t('configuration:diff.swap')}
         </Button>
         {isDeployable ? (
-          <Button {...guard} ml="auto" leftSection={<IconPlayerPlay size={16} />} onClick={() => show({ deploy: after })} data-testid="deploy-compared">
+          <Button
+            {...guard}
+            ml="auto"
+            leftSection={<IconPlayerPlay size={16} />}
+            onClick={() => show({ deploy: after })}
+            data-testid="deploy-compared"
+          >
             {t('configuration:action.deployVersion')}
           </Button>
         ) : null}

@@ -24,7 +24,10 @@ export function ConflictDialog({ deviceId, newest, base, onClose, onKeep, onOver
   const { show } = useView();
   const fresh = useQuery({ ...configurationQuery(deviceId), enabled: newest !== null, staleTime: 0 });
   const other = fresh.data?.versions.find(({ hash }) => hash === newest);
-  const between = useQuery({ ...differenceQuery(deviceId, base ?? '', newest ?? '', 0), enabled: newest !== null && base !== null });
+  const between = useQuery({
+    ...differenceQuery(deviceId, base ?? '', newest ?? '', 0),
+    enabled: newest !== null && base !== null,
+  });
   const isGateway = other !== undefined && other.author === '';
   const see = (): void => {
     onClose();
@@ -42,7 +45,10 @@ export function ConflictDialog({ deviceId, newest, base, onClose, onKeep, onOver
         <Text size="sm">
           {other === undefined
             ? t('configuration:conflict.somebody')
-            : t(isGateway ? 'configuration:conflict.gateway' : 'configuration:conflict.who', { author: other.author, time: formatDateTime(other.created_ms) })}{' '}
+            : t(isGateway ? 'configuration:conflict.gateway' : 'configuration:conflict.who', {
+                author: other.author,
+                time: formatDateTime(other.created_ms),
+              })}{' '}
           {newest === null ? null : <Hash hash={newest} />}
         </Text>
         <Text size="sm">

@@ -33,7 +33,14 @@ export function DeployDrawer({ deviceId, state, mayManage, guard, online }: Prop
       data-testid="deploy-drawer"
     >
       {deployment !== undefined ? (
-        <Following key={deployment} deviceId={deviceId} id={deployment} state={state} mayManage={mayManage} guard={guard} />
+        <Following
+          key={deployment}
+          deviceId={deviceId}
+          id={deployment}
+          state={state}
+          mayManage={mayManage}
+          guard={guard}
+        />
       ) : isPreparing ? (
         <Preparing key={deploy} deviceId={deviceId} hash={deploy} state={state} online={online} />
       ) : null}

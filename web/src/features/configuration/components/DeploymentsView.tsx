@@ -35,9 +35,14 @@ export function DeploymentsView({ deviceId, state, mayManage, guard }: Props): R
   useStepBack(pages, query);
   const past = usePast(deviceId, state);
   if (query.data === undefined) {
-    return query.error === null ? <PageSkeleton /> : <Trouble error={query.error} onRetry={() => void query.refetch()} />;
+    return query.error === null ? (
+      <PageSkeleton />
+    ) : (
+      <Trouble error={query.error} onRetry={() => void query.refetch()} />
+    );
   }
-  if (query.data.total === 0) return <Empty title={t('configuration:noDeployment')} text={t('configuration:noDeploymentText')} />;
+  if (query.data.total === 0)
+    return <Empty title={t('configuration:noDeployment')} text={t('configuration:noDeploymentText')} />;
   return (
     <>
       <div className={classes.scroll}>
@@ -70,7 +75,13 @@ export function DeploymentsView({ deviceId, state, mayManage, guard }: Props): R
   );
 }
 
-function Row({ row, past, state, mayManage, guard }: Omit<Props, 'deviceId'> & { row: DeploymentStatus; past: ReturnType<typeof usePast> }): ReactElement {
+function Row({
+  row,
+  past,
+  state,
+  mayManage,
+  guard,
+}: Omit<Props, 'deviceId'> & { row: DeploymentStatus; past: ReturnType<typeof usePast> }): ReactElement {
   const { t } = useTranslation();
   const { duration } = useTimeWords();
   const { show } = useView();
@@ -83,21 +94,36 @@ function Row({ row, past, state, mayManage, guard }: Omit<Props, 'deviceId'> & {
       <td className="number">{formatDateTime(row.created_ms)}</td>
       <th scope="row">
         <Hash hash={row.hash} />
-        {version === undefined || version.note === '' ? null : <span className={`${classes.sub} ${classes.note}`}>{version.note}</span>}
+        {version === undefined || version.note === '' ? null : (
+          <span className={`${classes.sub} ${classes.note}`}>{version.note}</span>
+        )}
       </th>
       <td className={classes.whole}>
         <ToneText tone={toneOf(row.state)}>{name === null ? row.state : t(name)}</ToneText>
         {row.code === '' ? null : <span className={classes.sub}>{why === null ? row.code : t(why)}</span>}
       </td>
-      <td className={`${classes.optional} ${classes.right} number`}>{row.finished_ms === null ? '–' : duration(row.finished_ms - row.created_ms)}</td>
+      <td className={`${classes.optional} ${classes.right} number`}>
+        {row.finished_ms === null ? '–' : duration(row.finished_ms - row.created_ms)}
+      </td>
       <td className={classes.optional}>{row.user}</td>
       <td className={classes.whole}>
         <div className={classes.actions}>
-          <Button size="compact-sm" variant="subtle" onClick={() => show({ deployment: row.id })} data-testid="open-deployment">
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            onClick={() => show({ deployment: row.id })}
+            data-testid="open-deployment"
+          >
             {t('configuration:action.details')}
           </Button>
           {mayReturn ? (
-            <Button {...guard} size="compact-sm" variant="subtle" onClick={() => show({ deploy: row.hash })} data-testid="return-to">
+            <Button
+              {...guard}
+              size="compact-sm"
+              variant="subtle"
+              onClick={() => show({ deploy: row.hash })}
+              data-testid="return-to"
+            >
               {t('configuration:action.return')}
             </Button>
           ) : null}

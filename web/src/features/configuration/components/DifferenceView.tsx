@@ -1,5 +1,13 @@
 import { Alert, TextInput, UnstyledButton } from '@mantine/core';
-import { IconArrowRight, IconChevronDown, IconChevronRight, IconMinus, IconPencil, IconPlus, IconSearch } from '@tabler/icons-react';
+import {
+  IconArrowRight,
+  IconChevronDown,
+  IconChevronRight,
+  IconMinus,
+  IconPencil,
+  IconPlus,
+  IconSearch,
+} from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
@@ -24,7 +32,8 @@ export function DifferenceView({ difference }: { difference: ConfigurationDiffer
   const [search, setSearch] = useState('');
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const lines = useMemo(() => linesOf(difference, search, closed), [difference, search, closed]);
-  if (totalOf(difference) === 0) return <Empty title={t('configuration:diff.same')} text={t('configuration:diff.sameText')} />;
+  if (totalOf(difference) === 0)
+    return <Empty title={t('configuration:diff.same')} text={t('configuration:diff.sameText')} />;
   const toggle = (id: string): void =>
     setClosed((known) => {
       const next = new Set(known);
@@ -55,7 +64,11 @@ export function DifferenceView({ difference }: { difference: ConfigurationDiffer
           {t('configuration:diff.truncated', { count: DIFFERENCE_ROWS })}
         </Alert>
       ) : null}
-      {lines.length === 0 ? <Empty title={t('configuration:diff.noMatch')} /> : <Lines lines={lines} onToggle={toggle} />}
+      {lines.length === 0 ? (
+        <Empty title={t('configuration:diff.noMatch')} />
+      ) : (
+        <Lines lines={lines} onToggle={toggle} />
+      )}
     </div>
   );
 }
@@ -109,13 +122,26 @@ function Lines({ lines, onToggle }: { lines: readonly Line[]; onToggle: (id: str
     overscan: 15,
   });
   return (
-    <div ref={frame} className={classes.frame} tabIndex={0} role="region" aria-label={t('configuration:diff.list')} data-testid="difference-lines">
+    <div
+      ref={frame}
+      className={classes.frame}
+      tabIndex={0}
+      role="region"
+      aria-label={t('configuration:diff.list')}
+      data-testid="difference-lines"
+    >
       <div className={classes.long} style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map((item) => {
           const line = lines[item.index];
           if (line === undefined) return null;
           return (
-            <div key={item.key} ref={virtual.measureElement} data-index={item.index} className={classes.line} style={{ transform: `translateY(${item.start}px)` }}>
+            <div
+              key={item.key}
+              ref={virtual.measureElement}
+              data-index={item.index}
+              className={classes.line}
+              style={{ transform: `translateY(${item.start}px)` }}
+            >
               {line.kind === 'group' ? (
                 <GroupLine line={line} onToggle={onToggle} />
               ) : line.kind === 'item' ? (
@@ -137,7 +163,9 @@ function GroupLine({ line, onToggle }: { line: Group; onToggle: (id: string) => 
   return (
     <UnstyledButton className={classes.group} aria-expanded={line.isOpen} onClick={() => onToggle(line.id)}>
       <Icon size={16} aria-hidden />
-      {line.section === 'other' || line.section === 'link' ? t(`configuration:section.${line.section}`) : `${t(`configuration:section.${line.section}`)} · ${t(`configuration:part.${line.part}`)}`}
+      {line.section === 'other' || line.section === 'link'
+        ? t(`configuration:section.${line.section}`)
+        : `${t(`configuration:section.${line.section}`)} · ${t(`configuration:part.${line.part}`)}`}
       <span className={`${classes.hint} number`}>{line.count}</span>
     </UnstyledButton>
   );
@@ -168,9 +196,21 @@ function FieldLine({ line }: { line: Field }): ReactElement {
         {words === null ? null : <span className={classes.sub}>{line.field}</span>}
       </span>
       <span className={classes.values}>
-        {before === null ? <span className={classes.absent}>{t('configuration:diff.absent')}</span> : <span className={classes.before}>{before}</span>}
-        <IconArrowRight size={12} style={{ margin: '0 8px', verticalAlign: 'middle' }} aria-label={t('configuration:diff.becomes')} />
-        {after === null ? <span className={classes.absent}>{t('configuration:diff.absent')}</span> : <span className={classes.after}>{after}</span>}
+        {before === null ? (
+          <span className={classes.absent}>{t('configuration:diff.absent')}</span>
+        ) : (
+          <span className={classes.before}>{before}</span>
+        )}
+        <IconArrowRight
+          size={12}
+          style={{ margin: '0 8px', verticalAlign: 'middle' }}
+          aria-label={t('configuration:diff.becomes')}
+        />
+        {after === null ? (
+          <span className={classes.absent}>{t('configuration:diff.absent')}</span>
+        ) : (
+          <span className={classes.after}>{after}</span>
+        )}
       </span>
     </div>
   );

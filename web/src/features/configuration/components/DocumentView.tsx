@@ -37,12 +37,20 @@ export default function DocumentView({ deviceId, title, state, mayManage, guard,
   const isWriting = useDrafts((drafts) => isWritten(drafts.byDevice[deviceId]));
   const hash = version ?? state.draft?.hash ?? state.running?.hash;
   const isEditing = edit && mayManage && !guard.disabled;
-  const query = useQuery({ ...documentQuery(deviceId, hash ?? ''), enabled: hash !== undefined && !(isEditing && isWriting) });
+  const query = useQuery({
+    ...documentQuery(deviceId, hash ?? ''),
+    enabled: hash !== undefined && !(isEditing && isWriting),
+  });
   if (hash === undefined) return <Empty title={t('configuration:noDocument')} text={t('configuration:notToldYet')} />;
   if (query.data === undefined && !(isEditing && isWriting)) {
-    return query.error === null ? <PageSkeleton /> : <Trouble error={query.error} onRetry={() => void query.refetch()} />;
+    return query.error === null ? (
+      <PageSkeleton />
+    ) : (
+      <Trouble error={query.error} onRetry={() => void query.refetch()} />
+    );
   }
-  if (isEditing) return <Editing deviceId={deviceId} state={state} online={online} hash={hash} document={query.data?.document} />;
+  if (isEditing)
+    return <Editing deviceId={deviceId} state={state} online={online} hash={hash} document={query.data?.document} />;
   return query.data === undefined ? (
     <PageSkeleton />
   ) : (
@@ -51,7 +59,13 @@ export default function DocumentView({ deviceId, title, state, mayManage, guard,
 }
 
 /** Editing begins with a version's text, unless something is being written already. What nobody changed is not kept. */
-function Editing({ deviceId, state, online, hash, document }: Pick<Props, 'deviceId' | 'state' | 'online'> & { hash: string; document: Document | undefined }): ReactElement {
+function Editing({
+  deviceId,
+  state,
+  online,
+  hash,
+  document,
+}: Pick<Props, 'deviceId' | 'state' | 'online'> & { hash: string; document: Document | undefined }): ReactElement {
   const writing = useDrafts((drafts) => drafts.byDevice[deviceId]);
   const { newest } = state;
   useEffect(() => {
@@ -66,7 +80,11 @@ function Editing({ deviceId, state, online, hash, document }: Pick<Props, 'devic
     // What came between is told when it is saved: the base stays the one of the beginning.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [deviceId, document]);
-  return writing === undefined ? <PageSkeleton /> : <Editor deviceId={deviceId} state={state} writing={writing} online={online} />;
+  return writing === undefined ? (
+    <PageSkeleton />
+  ) : (
+    <Editor deviceId={deviceId} state={state} writing={writing} online={online} />
+  );
 }
 
 interface ReadingProps extends Pick<Props, 'title' | 'state'> {

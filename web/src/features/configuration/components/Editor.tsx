@@ -43,7 +43,8 @@ export function Editor({ deviceId, state, writing, online }: Props): ReactElemen
   useUnsavedChanges(isDirty, { kept: true });
   const update = (part: Partial<Writing>): void => change(deviceId, part);
   const save = useMutation({
-    mutationFn: ({ document, base }: { document: Document; base: string | null }) => saveDraft(deviceId, document, base, writing.note.trim()),
+    mutationFn: ({ document, base }: { document: Document; base: string | null }) =>
+      saveDraft(deviceId, document, base, writing.note.trim()),
     meta: { shownInPlace: true },
     onSuccess: (version) => {
       end(deviceId);
@@ -84,7 +85,11 @@ export function Editor({ deviceId, state, writing, online }: Props): ReactElemen
   return (
     <>
       <div className={classes.bar}>
-        <Text fw={600}>{writing.file === '' ? t('configuration:edit.title') : t('configuration:edit.fromFile', { file: writing.file })}</Text>
+        <Text fw={600}>
+          {writing.file === ''
+            ? t('configuration:edit.title')
+            : t('configuration:edit.fromFile', { file: writing.file })}
+        </Text>
       </div>
       <form
         className={classes.editing}
@@ -100,9 +105,22 @@ export function Editor({ deviceId, state, writing, online }: Props): ReactElemen
         )}
         {read === null ? null : <Unreadable read={read} area={area} text={writing.text} />}
         {error === null || conflict !== null || read === null || !('document' in read) ? null : (
-          <Refused error={error} document={read.document} area={area} writing={writing} onArrange={(text) => update({ text, file: '', original: '' })} />
+          <Refused
+            error={error}
+            document={read.document}
+            area={area}
+            writing={writing}
+            onArrange={(text) => update({ text, file: '', original: '' })}
+          />
         )}
-        {judged === null ? null : <Judged judged={judged} area={area} writing={writing} onArrange={(text) => update({ text, file: '', original: '' })} />}
+        {judged === null ? null : (
+          <Judged
+            judged={judged}
+            area={area}
+            writing={writing}
+            onArrange={(text) => update({ text, file: '', original: '' })}
+          />
+        )}
         <TextInput
           label={t('configuration:edit.note')}
           placeholder={t('configuration:edit.noteHint')}
@@ -113,7 +131,10 @@ export function Editor({ deviceId, state, writing, online }: Props): ReactElemen
         />
         {state.draft !== null && isInPlaceOf(writing, state.draft) ? (
           <Alert color="yellow" role="status" data-testid="replaces-draft">
-            {t('configuration:edit.replaces', { author: state.draft.author, time: formatDateTime(state.draft.changed_ms) })}
+            {t('configuration:edit.replaces', {
+              author: state.draft.author,
+              time: formatDateTime(state.draft.changed_ms),
+            })}
           </Alert>
         ) : null}
         <Group justify="flex-end" gap={8}>
@@ -156,7 +177,9 @@ export function Editor({ deviceId, state, writing, online }: Props): ReactElemen
 
 /** The newest version when somebody else was faster; null for every other error. */
 function conflictOf(error: unknown): string | null {
-  return error instanceof ApiError && error.facts.status === 409 && error.facts.field === 'base' ? error.facts.rule : null;
+  return error instanceof ApiError && error.facts.status === 409 && error.facts.field === 'base'
+    ? error.facts.rule
+    : null;
 }
 
 function goTo(area: HTMLTextAreaElement | null, text: string, line: number): void {
@@ -198,7 +221,15 @@ function Unreadable({ read, area, text }: { read: Read; area: Area; text: string
 }
 
 /** Text with its line numbers, which scroll along. All of it is in the page: the browser's own search finds everything. */
-function NumberedText({ area, text, onChange }: { area: Area; text: string; onChange: (text: string) => void }): ReactElement {
+function NumberedText({
+  area,
+  text,
+  onChange,
+}: {
+  area: Area;
+  text: string;
+  onChange: (text: string) => void;
+}): ReactElement {
   const { t } = useTranslation();
   const gutter = useRef<HTMLPreElement>(null);
   const count = useMemo(() => text.split('\n').length, [text]);

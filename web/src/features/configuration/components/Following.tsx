@@ -1,5 +1,12 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { IconArrowBackUp, IconCircle, IconCircleCheck, IconCircleMinus, IconCircleX, IconLoader2 } from '@tabler/icons-react';
+import {
+  IconArrowBackUp,
+  IconCircle,
+  IconCircleCheck,
+  IconCircleMinus,
+  IconCircleX,
+  IconLoader2,
+} from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -42,7 +49,11 @@ interface Props {
 export function Following({ deviceId, id, state, mayManage, guard }: Props): ReactElement {
   const query = useQuery(deploymentQuery(id));
   if (query.data === undefined) {
-    return query.error === null ? <PageSkeleton rows={4} /> : <Trouble error={query.error} onRetry={() => void query.refetch()} />;
+    return query.error === null ? (
+      <PageSkeleton rows={4} />
+    ) : (
+      <Trouble error={query.error} onRetry={() => void query.refetch()} />
+    );
   }
   const deployment = query.data;
   return (
@@ -57,8 +68,12 @@ export function Following({ deviceId, id, state, mayManage, guard }: Props): Rea
       {mayManage ? <Cancelling deployment={deployment} guard={guard} /> : null}
       {deployment.state === 'reverted' ? <StillMissing deployment={deployment} /> : null}
       {deployment.faults.length > 0 ? <Faults hash={deployment.hash} faults={deployment.faults} /> : null}
-      {deployment.change === null || deployment.change.ports === undefined ? null : <Loads ports={deployment.change.ports} />}
-      {mayManage && isFinal(deployment.state) ? <Next deviceId={deviceId} deployment={deployment} state={state} guard={guard} /> : null}
+      {deployment.change === null || deployment.change.ports === undefined ? null : (
+        <Loads ports={deployment.change.ports} />
+      )}
+      {mayManage && isFinal(deployment.state) ? (
+        <Next deviceId={deviceId} deployment={deployment} state={state} guard={guard} />
+      ) : null}
     </Stack>
   );
 }
@@ -72,7 +87,9 @@ function Which({ deployment, state }: { deployment: DeploymentDetail; state: Con
         {version?.note || t('configuration:column.version')}
       </Text>{' '}
       <Hash hash={deployment.hash} />
-      <span className={classes.sub}>{t('configuration:deploy.by', { user: deployment.user, time: formatDateTime(deployment.created_ms) })}</span>
+      <span className={classes.sub}>
+        {t('configuration:deploy.by', { user: deployment.user, time: formatDateTime(deployment.created_ms) })}
+      </span>
     </div>
   );
 }
@@ -111,7 +128,11 @@ function Reason({ deployment }: { deployment: DeploymentDetail }): ReactElement 
 }
 
 /** How long the gateway still watches before it goes back by itself. */
-function Watching({ deployment, mayManage, guard }: Pick<Props, 'mayManage' | 'guard'> & { deployment: DeploymentDetail }): ReactElement | null {
+function Watching({
+  deployment,
+  mayManage,
+  guard,
+}: Pick<Props, 'mayManage' | 'guard'> & { deployment: DeploymentDetail }): ReactElement | null {
   const { t } = useTranslation();
   const { duration } = useTimeWords();
   const now = useServerNow(1000);
@@ -121,7 +142,11 @@ function Watching({ deployment, mayManage, guard }: Pick<Props, 'mayManage' | 'g
   return (
     <Alert color="steel" data-testid="watching">
       <Stack gap={8}>
-        <span>{deadline > now ? t('configuration:deploy.watching', { left: duration(deadline - now) }) : t('configuration:deploy.overdue')}</span>
+        <span>
+          {deadline > now
+            ? t('configuration:deploy.watching', { left: duration(deadline - now) })
+            : t('configuration:deploy.overdue')}
+        </span>
         <StillMissing deployment={deployment} />
         {stop.error === null ? null : (
           <Text size="sm" c="red" role="alert">
@@ -158,8 +183,12 @@ function StillMissing({ deployment }: { deployment: DeploymentDetail }): ReactEl
   return (
     <ul className={classes.faults} aria-label={t('configuration:deploy.stillMissing')} data-testid="still-missing">
       {missing.link ? <li>{t('configuration:deploy.missingLink')}</li> : null}
-      {missing.slaves.length === 0 ? null : <li>{t('configuration:deploy.missingSlaves', { names: named(missing.slaves, missing.moreSlaves) })}</li>}
-      {missing.points.length === 0 ? null : <li>{t('configuration:deploy.missingPoints', { names: named(missing.points, missing.morePoints) })}</li>}
+      {missing.slaves.length === 0 ? null : (
+        <li>{t('configuration:deploy.missingSlaves', { names: named(missing.slaves, missing.moreSlaves) })}</li>
+      )}
+      {missing.points.length === 0 ? null : (
+        <li>{t('configuration:deploy.missingPoints', { names: named(missing.points, missing.morePoints) })}</li>
+      )}
     </ul>
   );
 }
@@ -176,12 +205,22 @@ function Next({ deviceId, deployment, state, guard }: NextProps): ReactElement {
   const { t } = useTranslation();
   const { show } = useView();
   const overrule = useMutation({
-    mutationFn: () => deploy(deviceId, { hash: deployment.hash, force: true, confirm_s: deployment.confirm_s, healthy_share: deployment.healthy_share }),
+    mutationFn: () =>
+      deploy(deviceId, {
+        hash: deployment.hash,
+        force: true,
+        confirm_s: deployment.confirm_s,
+        healthy_share: deployment.healthy_share,
+      }),
     onSuccess: ({ id }) => show({ deployment: id }),
   });
   const isWell = toneOf(deployment.state) === 'ok';
   const { base } = deployment;
-  const mayGoBack = deployment.state === 'confirmed' && base !== null && base !== state.running?.hash && state.running?.hash === deployment.hash;
+  const mayGoBack =
+    deployment.state === 'confirmed' &&
+    base !== null &&
+    base !== state.running?.hash &&
+    state.running?.hash === deployment.hash;
   return (
     <Group justify="flex-end" gap={8}>
       {mayGoBack ? (
@@ -205,7 +244,9 @@ function Next({ deviceId, deployment, state, guard }: NextProps): ReactElement {
           <Button
             {...guard}
             variant="default"
-            onClick={() => show({ deployment: undefined, deploy: undefined, view: 'document', version: deployment.hash, edit: true })}
+            onClick={() =>
+              show({ deployment: undefined, deploy: undefined, view: 'document', version: deployment.hash, edit: true })
+            }
           >
             {t('configuration:action.mend')}
           </Button>

@@ -28,7 +28,13 @@ export function Hash({ hash, copies = false }: { hash: string; copies?: boolean 
     <span style={{ display: 'inline-flex', alignItems: 'center', gap: 4 }}>
       {text}
       <Tooltip label={t(copied ? 'configuration:copied' : 'configuration:copyHash')}>
-        <ActionIcon variant="subtle" color="gray" size={24} onClick={() => void copy()} aria-label={t('configuration:copyHash')}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={24}
+          onClick={() => void copy()}
+          aria-label={t('configuration:copyHash')}
+        >
           {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
         </ActionIcon>
       </Tooltip>

@@ -39,7 +39,12 @@ export function LinkWarning({ difference, meant, onMean }: Props): ReactElement 
           ))}
         </ul>
         {isLost || onMean === undefined ? null : (
-          <Checkbox checked={meant} onChange={(event) => onMean(event.currentTarget.checked)} label={t('configuration:link.meant')} data-testid="link-meant" />
+          <Checkbox
+            checked={meant}
+            onChange={(event) => onMean(event.currentTarget.checked)}
+            label={t('configuration:link.meant')}
+            data-testid="link-meant"
+          />
         )}
       </Stack>
     </Alert>

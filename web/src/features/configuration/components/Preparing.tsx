@@ -40,7 +40,12 @@ export function Preparing({ deviceId, hash, state, online }: Props): ReactElemen
   const { show } = useView();
   const cache = useQueryClient();
   const running = state.running?.hash ?? null;
-  const [options, setOptions] = useState<Options>({ confirm_s: DEFAULT_CONFIRM_S, healthy_share: 0.9, wait: false, wait_s: DEFAULT_WAIT_S });
+  const [options, setOptions] = useState<Options>({
+    confirm_s: DEFAULT_CONFIRM_S,
+    healthy_share: 0.9,
+    wait: false,
+    wait_s: DEFAULT_WAIT_S,
+  });
   const [seen, setSeen] = useState(false);
   const [meant, setMeant] = useState(false);
   const known = running !== null && state.running?.known === true;
@@ -71,7 +76,12 @@ export function Preparing({ deviceId, hash, state, online }: Props): ReactElemen
       </div>
       {reach.data === undefined ? null : <LinkWarning difference={reach.data} meant={meant} onMean={setMeant} />}
       {online ? null : <Alert color="yellow">{t('configuration:deploy.offline')}</Alert>}
-      {reach.data === undefined ? null : <Reach difference={reach.data} onOpen={() => show({ deploy: undefined, view: 'compare', from: running ?? undefined, to: hash })} />}
+      {reach.data === undefined ? null : (
+        <Reach
+          difference={reach.data}
+          onOpen={() => show({ deploy: undefined, view: 'compare', from: running ?? undefined, to: hash })}
+        />
+      )}
       {known ? null : <Alert color="yellow">{t('configuration:deploy.unknownRunning')}</Alert>}
       <Judgement hash={hash} check={check.data} isPending={check.isLoading} error={check.error} />
       {mustSee ? (
@@ -79,17 +89,30 @@ export function Preparing({ deviceId, hash, state, online }: Props): ReactElemen
           <Stack gap={8}>
             {reverted === null ? null : (
               <Text size="sm">
-                {t('configuration:draftReverted', { time: formatDateTime(reverted.finished_ms ?? 0), reason: reason(reverted.code, reverted.detail) })}
+                {t('configuration:draftReverted', {
+                  time: formatDateTime(reverted.finished_ms ?? 0),
+                  reason: reason(reverted.code, reverted.detail),
+                })}
               </Text>
             )}
             {state.local_edit || running === null ? (
-              <Text size="sm">{t(state.local_edit ? 'configuration:deploy.overLocal' : 'configuration:deploy.overUnknown')}</Text>
+              <Text size="sm">
+                {t(state.local_edit ? 'configuration:deploy.overLocal' : 'configuration:deploy.overUnknown')}
+              </Text>
             ) : null}
-            <Checkbox checked={seen} onChange={(event) => setSeen(event.currentTarget.checked)} label={t('configuration:deploy.seen')} />
+            <Checkbox
+              checked={seen}
+              onChange={(event) => setSeen(event.currentTarget.checked)}
+              label={t('configuration:deploy.seen')}
+            />
           </Stack>
         </Alert>
       ) : null}
-      <OptionFields options={options} online={online} onChange={(change) => setOptions((now) => ({ ...now, ...change }))} />
+      <OptionFields
+        options={options}
+        online={online}
+        onChange={(change) => setOptions((now) => ({ ...now, ...change }))}
+      />
       {send.error === null ? null : (
         <Alert color="red" role="alert" data-testid="deploy-error">
           {errorText(send.error)}
@@ -150,11 +173,16 @@ function Judgement({ hash, check, isPending, error }: JudgementProps): ReactElem
     const why = codeKey(check.code);
     return (
       <Alert color="red" role="alert" title={t('configuration:deploy.wouldRefuse')} data-testid="check-refused">
-        {check.faults.length === 0 ? `${why === null ? check.code : t(why)} ${check.detail}` : <Faults hash={hash} faults={check.faults} />}
+        {check.faults.length === 0 ? (
+          `${why === null ? check.code : t(why)} ${check.detail}`
+        ) : (
+          <Faults hash={hash} faults={check.faults} />
+        )}
       </Alert>
     );
   }
-  if (!isFinal(check.state) || toneOf(check.state) !== 'ok') return <Alert color="yellow">{t('configuration:deploy.noCheck')}</Alert>;
+  if (!isFinal(check.state) || toneOf(check.state) !== 'ok')
+    return <Alert color="yellow">{t('configuration:deploy.noCheck')}</Alert>;
   return (
     <section aria-label={t('configuration:deploy.checked')} data-testid="check-passed">
       <Text size="sm" fw={600} mb={4}>
@@ -173,7 +201,11 @@ function Judgement({ hash, check, isPending, error }: JudgementProps): ReactElem
           </Text>
           <Loads ports={check.change.ports ?? []} />
           <Text size="sm" mt={4}>
-            {check.change.restarts_link === true ? <ToneText tone="warn">{t('configuration:deploy.restartsLink')}</ToneText> : t('configuration:deploy.keepsLink')}
+            {check.change.restarts_link === true ? (
+              <ToneText tone="warn">{t('configuration:deploy.restartsLink')}</ToneText>
+            ) : (
+              t('configuration:deploy.keepsLink')
+            )}
           </Text>
         </>
       )}
@@ -182,7 +214,11 @@ function Judgement({ hash, check, isPending, error }: JudgementProps): ReactElem
 }
 
 /** The gateway does not count names: they change nothing of what it reads. */
-function isReadAlike({ points_added, points_removed, points_changed }: NonNullable<DeploymentDetail['change']>): boolean {
+function isReadAlike({
+  points_added,
+  points_removed,
+  points_changed,
+}: NonNullable<DeploymentDetail['change']>): boolean {
   return points_added + points_removed + points_changed === 0;
 }
 
@@ -210,7 +246,10 @@ function OptionFields({ options, online, onChange }: OptionProps): ReactElement 
       />
       <Select
         label={t('configuration:deploy.healthyShare')}
-        data={SHARES.map((share) => ({ value: String(share), label: share === 0 ? t('configuration:deploy.anyShare') : `${share * 100} %` }))}
+        data={SHARES.map((share) => ({
+          value: String(share),
+          label: share === 0 ? t('configuration:deploy.anyShare') : `${share * 100} %`,
+        }))}
         value={String(options.healthy_share)}
         onChange={(value) => value !== null && onChange({ healthy_share: Number(value) })}
         allowDeselect={false}

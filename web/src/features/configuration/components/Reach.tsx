@@ -10,7 +10,13 @@ import { usePeriodWords } from './usePeriodWords';
 const MOST_PERIODS = 5;
 
 /** The size of a change before it is made: points, what hangs on them, and their periods. */
-export function Reach({ difference, onOpen }: { difference: ConfigurationDifference; onOpen: () => void }): ReactElement {
+export function Reach({
+  difference,
+  onOpen,
+}: {
+  difference: ConfigurationDifference;
+  onOpen: () => void;
+}): ReactElement {
   const { t } = useTranslation();
   const periods = usePeriodWords();
   const countWords = useCountWords();

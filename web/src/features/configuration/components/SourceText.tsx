@@ -28,7 +28,8 @@ export function SourceText({ text, line }: { text: string; line: number | null }
     // Only a new place scrolls; the virtual list itself changes with every step.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [marked]);
-  const step = (by: number): void => setCurrent((at) => (found.length === 0 ? 0 : (at + by + found.length) % found.length));
+  const step = (by: number): void =>
+    setCurrent((at) => (found.length === 0 ? 0 : (at + by + found.length) % found.length));
   return (
     <>
       <Group gap={6} px={12} pb={10}>
@@ -48,20 +49,46 @@ export function SourceText({ text, line }: { text: string; line: number | null }
           maw="100%"
           data-testid="find-text"
         />
-        <ActionIcon variant="default" size={32} disabled={found.length === 0} onClick={() => step(-1)} aria-label={t('configuration:findPrevious')}>
+        <ActionIcon
+          variant="default"
+          size={32}
+          disabled={found.length === 0}
+          onClick={() => step(-1)}
+          aria-label={t('configuration:findPrevious')}
+        >
           <IconChevronUp size={16} />
         </ActionIcon>
-        <ActionIcon variant="default" size={32} disabled={found.length === 0} onClick={() => step(1)} aria-label={t('configuration:findNext')}>
+        <ActionIcon
+          variant="default"
+          size={32}
+          disabled={found.length === 0}
+          onClick={() => step(1)}
+          aria-label={t('configuration:findNext')}
+        >
           <IconChevronDown size={16} />
         </ActionIcon>
         <span className={`${classes.hint} number`} aria-live="polite">
-          {wanted === '' ? t('configuration:lines', { count: lines.length }) : `${found.length === 0 ? 0 : current + 1} / ${found.length}`}
+          {wanted === ''
+            ? t('configuration:lines', { count: lines.length })
+            : `${found.length === 0 ? 0 : current + 1} / ${found.length}`}
         </span>
       </Group>
-      <div ref={frame} className={`${classes.frame} ${classes.source}`} tabIndex={0} role="region" aria-label={t('configuration:documentText')} data-testid="document-text">
+      <div
+        ref={frame}
+        className={`${classes.frame} ${classes.source}`}
+        tabIndex={0}
+        role="region"
+        aria-label={t('configuration:documentText')}
+        data-testid="document-text"
+      >
         <div className={classes.long} style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map((item) => (
-            <div key={item.key} className={classes.sourceLine} data-found={item.index === marked} style={{ transform: `translateY(${item.start}px)` }}>
+            <div
+              key={item.key}
+              className={classes.sourceLine}
+              data-found={item.index === marked}
+              style={{ transform: `translateY(${item.start}px)` }}
+            >
               <span className={classes.number} aria-hidden>
                 {item.index + 1}
               </span>

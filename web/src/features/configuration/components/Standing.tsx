@@ -27,7 +27,13 @@ interface Props {
   guard: Guard;
 }
 
-const TONES: Record<Situation['kind'], Tone> = { unknown: 'off', underWay: 'off', localEdit: 'warn', draft: 'ok', inForce: 'ok' };
+const TONES: Record<Situation['kind'], Tone> = {
+  unknown: 'off',
+  underWay: 'off',
+  localEdit: 'warn',
+  draft: 'ok',
+  inForce: 'ok',
+};
 
 /** What runs and whether that is what was meant, with the next thing to do about it. */
 export function Standing({ deviceId, state, mayManage, guard }: Props): ReactElement {
@@ -44,7 +50,9 @@ export function Standing({ deviceId, state, mayManage, guard }: Props): ReactEle
             ? t('configuration:situation.underWay', { step: situation.step, of: STEPS.length })
             : failed === null
               ? t(`configuration:situation.${situation.kind}`)
-              : t('configuration:situation.failed', { how: t(stateKey(failed.state) ?? '', { defaultValue: failed.state }) })}
+              : t('configuration:situation.failed', {
+                  how: t(stateKey(failed.state) ?? '', { defaultValue: failed.state }),
+                })}
         </ToneText>
         {failed === null ? null : (
           <Button variant="light" onClick={() => show({ deployment: failed.id })} data-testid="failed-deployment">
@@ -52,13 +60,23 @@ export function Standing({ deviceId, state, mayManage, guard }: Props): ReactEle
           </Button>
         )}
         {situation.kind === 'underWay' ? (
-          <Button variant="light" onClick={() => show({ deployment: situation.deployment.id })} data-testid="follow-deployment">
+          <Button
+            variant="light"
+            onClick={() => show({ deployment: situation.deployment.id })}
+            data-testid="follow-deployment"
+          >
             {t('configuration:action.follow')}
           </Button>
         ) : null}
         {mayManage ? (
           <Group gap={8}>
-            <Button {...points} component="a" variant="default" leftSection={<IconTable size={16} />} data-testid="edit-points">
+            <Button
+              {...points}
+              component="a"
+              variant="default"
+              leftSection={<IconTable size={16} />}
+              data-testid="edit-points"
+            >
               {t('configuration:action.points')}
             </Button>
             {state.running === null ? null : (
@@ -72,7 +90,12 @@ export function Standing({ deviceId, state, mayManage, guard }: Props): ReactEle
                 >
                   {t('configuration:action.edit')}
                 </Button>
-                <UploadButton {...guard} deviceId={deviceId} base={state.newest} leftSection={<IconUpload size={16} />} />
+                <UploadButton
+                  {...guard}
+                  deviceId={deviceId}
+                  base={state.newest}
+                  leftSection={<IconUpload size={16} />}
+                />
               </>
             )}
           </Group>
@@ -80,8 +103,12 @@ export function Standing({ deviceId, state, mayManage, guard }: Props): ReactEle
       </div>
       <Running state={state} />
       {mayManage ? <Unsaved deviceId={deviceId} guard={guard} /> : null}
-      {state.local_edit && state.running !== null ? <LocalEdit deviceId={deviceId} state={state} mayManage={mayManage} guard={guard} /> : null}
-      {state.draft === null ? null : <DraftNotice deviceId={deviceId} state={state} mayManage={mayManage} guard={guard} />}
+      {state.local_edit && state.running !== null ? (
+        <LocalEdit deviceId={deviceId} state={state} mayManage={mayManage} guard={guard} />
+      ) : null}
+      {state.draft === null ? null : (
+        <DraftNotice deviceId={deviceId} state={state} mayManage={mayManage} guard={guard} />
+      )}
     </div>
   );
 }
@@ -97,8 +124,12 @@ function Running({ state }: { state: ConfigurationState }): ReactElement | null 
       <Fact name={t('configuration:fact.running')}>
         <Hash hash={running.hash} copies />
       </Fact>
-      <Fact name={t('configuration:fact.origin')}>{running.origin === null ? '–' : t(`configuration:origin.${running.origin}`)}</Fact>
-      <Fact name={t('configuration:fact.since')}>{running.since_ms === null ? '–' : formatDateTime(running.since_ms)}</Fact>
+      <Fact name={t('configuration:fact.origin')}>
+        {running.origin === null ? '–' : t(`configuration:origin.${running.origin}`)}
+      </Fact>
+      <Fact name={t('configuration:fact.since')}>
+        {running.since_ms === null ? '–' : formatDateTime(running.since_ms)}
+      </Fact>
       <Fact name={t('configuration:fact.by')}>{deployed || version?.author || '–'}</Fact>
       <Fact name={t('configuration:fact.points')}>{version?.points ?? '–'}</Fact>
       <Fact name={t('configuration:fact.note')}>
@@ -147,7 +178,10 @@ function LocalEdit({ deviceId, state, mayManage, guard }: Props): ReactElement {
       <span>{t('configuration:localEdit')}</span>
       <Group gap={8}>
         {state.accepted === null ? null : (
-          <Button variant="default" onClick={() => show({ view: 'compare', from: state.accepted ?? undefined, to: running })}>
+          <Button
+            variant="default"
+            onClick={() => show({ view: 'compare', from: state.accepted ?? undefined, to: running })}
+          >
             {t('configuration:action.showChange')}
           </Button>
         )}
@@ -181,24 +215,37 @@ function DraftNotice({ deviceId, state, mayManage, guard }: Props): ReactElement
   return (
     <div className={classes.notice} data-testid="draft">
       <span>
-        {t('configuration:draftOf', { author: draft.author, time: formatDateTime(draft.changed_ms) })} <Hash hash={draft.hash} />
+        {t('configuration:draftOf', { author: draft.author, time: formatDateTime(draft.changed_ms) })}{' '}
+        <Hash hash={draft.hash} />
         {note === '' ? null : <span className={classes.sub}>{note}</span>}
         {reverted === null || reverted === undefined ? null : (
           <span className={classes.sub} data-testid="draft-reverted">
             <ToneText tone="warn">
-              {t('configuration:draftReverted', { time: formatDateTime(reverted.finished_ms ?? draft.changed_ms), reason: reason(reverted.code, reverted.detail) })}
+              {t('configuration:draftReverted', {
+                time: formatDateTime(reverted.finished_ms ?? draft.changed_ms),
+                reason: reason(reverted.code, reverted.detail),
+              })}
             </ToneText>
           </span>
         )}
         {draft.behind && !underWay ? (
           <span className={classes.sub}>
-            <ToneText tone="warn">{t(draft.carried === true ? 'configuration:draftCarried' : 'configuration:draftBehind')}</ToneText>
+            <ToneText tone="warn">
+              {t(draft.carried === true ? 'configuration:draftCarried' : 'configuration:draftBehind')}
+            </ToneText>
           </span>
         ) : null}
       </span>
       <Group gap={8}>
         {mayManage && !underWay ? (
-          <Button {...guard} variant="subtle" color="gray" loading={discard.isPending} onClick={() => discard.mutate()} data-testid="discard-draft">
+          <Button
+            {...guard}
+            variant="subtle"
+            color="gray"
+            loading={discard.isPending}
+            onClick={() => discard.mutate()}
+            data-testid="discard-draft"
+          >
             {t('configuration:action.discard')}
           </Button>
         ) : null}

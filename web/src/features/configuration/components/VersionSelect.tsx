@@ -17,8 +17,16 @@ export function VersionSelect({ label, state, value, onChange }: Props): ReactEl
   const { t } = useTranslation();
   const name = (version: Version): string => {
     const is =
-      version.hash === state.running?.hash ? t('configuration:is.running') : version.hash === state.draft?.hash ? t('configuration:is.draft') : '';
-    const about = [is, version.note || version.author || t(`configuration:origin.${version.origin}`), formatDateTime(version.created_ms).slice(5, 16)];
+      version.hash === state.running?.hash
+        ? t('configuration:is.running')
+        : version.hash === state.draft?.hash
+          ? t('configuration:is.draft')
+          : '';
+    const about = [
+      is,
+      version.note || version.author || t(`configuration:origin.${version.origin}`),
+      formatDateTime(version.created_ms).slice(5, 16),
+    ];
     return `${short(version.hash)} · ${about.filter(Boolean).join(' · ')}`;
   };
   const data = state.versions.map((version) => ({ value: version.hash, label: name(version) }));

@@ -32,9 +32,14 @@ export function VersionsView({ deviceId, state, mayManage, guard }: Props): Reac
   useStepBack(pages, query);
   const past = usePast(deviceId, state);
   if (query.data === undefined) {
-    return query.error === null ? <PageSkeleton /> : <Trouble error={query.error} onRetry={() => void query.refetch()} />;
+    return query.error === null ? (
+      <PageSkeleton />
+    ) : (
+      <Trouble error={query.error} onRetry={() => void query.refetch()} />
+    );
   }
-  if (query.data.total === 0) return <Empty title={t('configuration:noVersion')} text={t('configuration:notToldYet')} />;
+  if (query.data.total === 0)
+    return <Empty title={t('configuration:noVersion')} text={t('configuration:notToldYet')} />;
   return (
     <>
       <div className={classes.scroll}>
@@ -56,7 +61,14 @@ export function VersionsView({ deviceId, state, mayManage, guard }: Props): Reac
           </thead>
           <tbody>
             {query.data.versions.map((version) => (
-              <Row key={version.hash} version={version} past={past(version)} state={state} mayManage={mayManage} guard={guard} />
+              <Row
+                key={version.hash}
+                version={version}
+                past={past(version)}
+                state={state}
+                mayManage={mayManage}
+                guard={guard}
+              />
             ))}
           </tbody>
         </table>
@@ -66,7 +78,13 @@ export function VersionsView({ deviceId, state, mayManage, guard }: Props): Reac
   );
 }
 
-function Row({ version, past, state, mayManage, guard }: Omit<Props, 'deviceId'> & { version: Version; past: Past | null }): ReactElement {
+function Row({
+  version,
+  past,
+  state,
+  mayManage,
+  guard,
+}: Omit<Props, 'deviceId'> & { version: Version; past: Past | null }): ReactElement {
   const { t } = useTranslation();
   const { show } = useView();
   const running = state.running?.hash;
@@ -92,12 +110,22 @@ function Row({ version, past, state, mayManage, guard }: Omit<Props, 'deviceId'>
             {t('configuration:action.document')}
           </Button>
           {isRunning || running === undefined ? null : (
-            <Button size="compact-sm" variant="subtle" onClick={() => show({ view: 'compare', from: running, to: version.hash })}>
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              onClick={() => show({ view: 'compare', from: running, to: version.hash })}
+            >
               {t('configuration:action.compare')}
             </Button>
           )}
           {isRunning || !mayManage || past === null ? null : (
-            <Button {...guard} size="compact-sm" variant="subtle" onClick={() => show({ deploy: version.hash })} data-testid="deploy-version">
+            <Button
+              {...guard}
+              size="compact-sm"
+              variant="subtle"
+              onClick={() => show({ deploy: version.hash })}
+              data-testid="deploy-version"
+            >
               {t(past === 'ran' ? 'configuration:action.return' : 'configuration:action.deploy')}
             </Button>
           )}

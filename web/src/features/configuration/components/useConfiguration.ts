@@ -25,7 +25,9 @@ export function useConfigurationNews(deviceId: number): void {
       onDeployment((push) => {
         if (push.did !== deviceId) return;
         const { did: _did, type: _type, ...status } = push;
-        cache.setQueryData<DeploymentDetail>(['deployment', push.id], (known) => (known ? { ...known, ...status } : known));
+        cache.setQueryData<DeploymentDetail>(['deployment', push.id], (known) =>
+          known ? { ...known, ...status } : known,
+        );
         void cache.invalidateQueries({ queryKey: ['deployment', push.id] });
         if (push.check_only !== true) renew();
       }),

@@ -13,7 +13,9 @@ export function useCountWords(): (counts: Counts) => string {
   const { t } = useTranslation();
   return useCallback(
     (counts: Counts) => {
-      const parts = PARTS.filter((part) => counts[part] > 0).map((part) => t(`configuration:diff.count.${part}`, { count: counts[part] }));
+      const parts = PARTS.filter((part) => counts[part] > 0).map((part) =>
+        t(`configuration:diff.count.${part}`, { count: counts[part] }),
+      );
       return parts.length === 0 ? t('configuration:diff.count.none') : parts.join(' · ');
     },
     [t],

@@ -8,10 +8,18 @@ import type { Past } from '../history';
 const MOST = 100;
 
 /** What became of each version, by the gateway's last deployments; null until they are here. */
-export function usePast(deviceId: number, { accepted, running }: ConfigurationState): (version: Version) => Past | null {
+export function usePast(
+  deviceId: number,
+  { accepted, running }: ConfigurationState,
+): (version: Version) => Past | null {
   const { data, error } = useQuery(deploymentsQuery(deviceId, 1, MOST));
   return (version) =>
     data === undefined && error === null
       ? null
-      : pastOf(version, { accepted, running: running?.hash, deployments: data?.rows ?? [], isAll: data !== undefined && data.total <= data.rows.length });
+      : pastOf(version, {
+          accepted,
+          running: running?.hash,
+          deployments: data?.rows ?? [],
+          isAll: data !== undefined && data.total <= data.rows.length,
+        });
 }

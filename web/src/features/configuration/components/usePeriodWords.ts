@@ -17,7 +17,11 @@ export function usePeriodWords(): (change: PeriodChange) => string {
   const { t } = useTranslation();
   return useCallback(
     ({ before_ms, after_ms, points }: PeriodChange) =>
-      t('configuration:diff.periodChange', { before: periodText(before_ms), after: periodText(after_ms), count: points }),
+      t('configuration:diff.periodChange', {
+        before: periodText(before_ms),
+        after: periodText(after_ms),
+        count: points,
+      }),
     [t],
   );
 }

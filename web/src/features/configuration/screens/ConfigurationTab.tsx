@@ -29,7 +29,11 @@ export default function ConfigurationTab(): ReactElement {
   const query = useConfiguration(device.id);
   useConfigurationNews(device.id);
   if (query.data === undefined) {
-    return query.error === null ? <PageSkeleton /> : <Trouble error={query.error} onRetry={() => void query.refetch()} />;
+    return query.error === null ? (
+      <PageSkeleton />
+    ) : (
+      <Trouble error={query.error} onRetry={() => void query.refetch()} />
+    );
   }
   const shared = { deviceId: device.id, state: query.data, mayManage, guard };
   return (
@@ -48,7 +52,9 @@ export default function ConfigurationTab(): ReactElement {
       <Suspense fallback={<PageSkeleton />}>
         {view === 'versions' ? <VersionsView {...shared} /> : null}
         {view === 'compare' ? <CompareView {...shared} /> : null}
-        {view === 'document' ? <DocumentView {...shared} title={device.gateway_id} online={device.link.online} /> : null}
+        {view === 'document' ? (
+          <DocumentView {...shared} title={device.gateway_id} online={device.link.online} />
+        ) : null}
         {view === 'deployments' ? <DeploymentsView {...shared} /> : null}
       </Suspense>
       <DeployDrawer {...shared} online={device.link.online} />

@@ -24,7 +24,9 @@ export default function DeviceTasks(): ReactElement {
     () => [
       { kind: 'search', name: 'search', label: t('configuration:tasks.search') },
       {
-        kind: 'segments', name: 'open', label: t('configuration:column.result'),
+        kind: 'segments',
+        name: 'open',
+        label: t('configuration:column.result'),
         options: [
           { value: 'true', label: t('configuration:tasks.open') },
           { value: 'false', label: t('configuration:tasks.ended') },
@@ -55,7 +57,8 @@ function useTaskColumns(): readonly Column<DeploymentTask>[] {
   return useMemo(() => {
     const title = (row: DeploymentTask): string => row.device_title || row.gateway_id;
     const time = (row: DeploymentTask): string => formatDateTime(row.created_ms);
-    const lasted = (row: DeploymentTask): string => (row.finished_ms === null ? '-' : duration(row.finished_ms - row.created_ms));
+    const lasted = (row: DeploymentTask): string =>
+      row.finished_ms === null ? '-' : duration(row.finished_ms - row.created_ms);
     const state = (row: DeploymentTask): string => {
       const key = stateKey(row.state);
       return key === null ? row.state : t(key);
@@ -65,23 +68,48 @@ function useTaskColumns(): readonly Column<DeploymentTask>[] {
       return key === null ? row.code : t(key);
     };
     return [
-      { id: 'device', title: t('configuration:tasks.gateway'), fixed: true, card: 'title', cell: (row) => <Gateway row={row} words={title(row)} />, text: title },
-      { id: 'time', title: t('configuration:column.time'), card: 'fact', cell: time, text: time },
-      { id: 'version', title: t('configuration:column.version'), cell: (row) => <Hash hash={row.hash} />, text: (row) => row.hash },
       {
-        id: 'state', title: t('configuration:column.result'), card: 'mark', text: state,
+        id: 'device',
+        title: t('configuration:tasks.gateway'),
+        fixed: true,
+        card: 'title',
+        cell: (row) => <Gateway row={row} words={title(row)} />,
+        text: title,
+      },
+      { id: 'time', title: t('configuration:column.time'), card: 'fact', cell: time, text: time },
+      {
+        id: 'version',
+        title: t('configuration:column.version'),
+        cell: (row) => <Hash hash={row.hash} />,
+        text: (row) => row.hash,
+      },
+      {
+        id: 'state',
+        title: t('configuration:column.result'),
+        card: 'mark',
+        text: state,
         cell: (row) => <ToneText tone={toneOf(row.state)}>{state(row)}</ToneText>,
       },
       { id: 'why', title: t('configuration:tasks.why'), cell: why, text: why },
       { id: 'lasted', title: t('configuration:column.duration'), align: 'right', cell: lasted, text: lasted },
-      { id: 'user', title: t('configuration:column.user'), card: 'fact', cell: (row) => row.user, text: (row) => row.user },
+      {
+        id: 'user',
+        title: t('configuration:column.user'),
+        card: 'fact',
+        cell: (row) => row.user,
+        text: (row) => row.user,
+      },
     ];
   }, [t, duration]);
 }
 
 function Gateway({ row, words }: { row: DeploymentTask; words: string }): ReactElement {
   return (
-    <ScreenLink path="/deviceDetail/index" search={{ device_id: row.device_id, tab: 'configuration', cfg: 'deployments' }} className={page.title}>
+    <ScreenLink
+      path="/deviceDetail/index"
+      search={{ device_id: row.device_id, tab: 'configuration', cfg: 'deployments' }}
+      className={page.title}
+    >
       {words}
     </ScreenLink>
   );

@@ -11,8 +11,17 @@ import { MODBUS } from '../draft';
 import type { Draft, TextName } from '../draft';
 
 const MOST: Readonly<Record<TextName, number>> = {
-  device_title: 200, binder_devtitle: 200, model: 64, imei: 17, iccid: 22, device_province: 64, device_city: 64, device_district: 64,
-  device_address: 200, device_floorroom: 100, remark: 500,
+  device_title: 200,
+  binder_devtitle: 200,
+  model: 64,
+  imei: 17,
+  iccid: 22,
+  device_province: 64,
+  device_city: 64,
+  device_district: 64,
+  device_address: 200,
+  device_floorroom: 100,
+  remark: 500,
 };
 
 /** Labels and fields of a pair stand in one line, with or without a hint. */
@@ -23,7 +32,12 @@ interface Props {
 }
 
 /** What a gateway is; brief: without what the wizard asks for elsewhere or leaves for later. */
-export function BasicFields({ form, isNew, brief = false, onSerial }: Props & { isNew: boolean; brief?: boolean; onSerial?: () => void }): ReactElement {
+export function BasicFields({
+  form,
+  isNew,
+  brief = false,
+  onSerial,
+}: Props & { isNew: boolean; brief?: boolean; onSerial?: () => void }): ReactElement {
   const { t } = useTranslation();
   const { fields } = form;
   const { protocol } = fields.getValues();
@@ -83,10 +97,24 @@ export function ProjectField({ form }: Props): ReactElement {
 
 function Remark({ form }: Props): ReactElement {
   const { t } = useTranslation();
-  return <Textarea className={classes.wide} label={t('devices:field.remark')} autosize minRows={2} maxLength={MOST.remark} {...form.fields.getInputProps('remark')} />;
+  return (
+    <Textarea
+      className={classes.wide}
+      label={t('devices:field.remark')}
+      autosize
+      minRows={2}
+      maxLength={MOST.remark}
+      {...form.fields.getInputProps('remark')}
+    />
+  );
 }
 
-export function Text({ form, name, required, hint = false }: Props & { name: TextName; required?: boolean; hint?: boolean }): ReactElement {
+export function Text({
+  form,
+  name,
+  required,
+  hint = false,
+}: Props & { name: TextName; required?: boolean; hint?: boolean }): ReactElement {
   const { t } = useTranslation();
   const brand = useGatewayBrand();
   return (
@@ -103,7 +131,16 @@ export function Text({ form, name, required, hint = false }: Props & { name: Tex
   );
 }
 
-function Code({ form, name, options, clearable = false }: Props & { name: 'protocol' | 'gateway_type' | 'modbus_type'; options: readonly string[]; clearable?: boolean }): ReactElement {
+function Code({
+  form,
+  name,
+  options,
+  clearable = false,
+}: Props & {
+  name: 'protocol' | 'gateway_type' | 'modbus_type';
+  options: readonly string[];
+  clearable?: boolean;
+}): ReactElement {
   const { t } = useTranslation();
   const { fields } = form;
   const brand = useGatewayBrand();
@@ -113,7 +150,10 @@ function Code({ form, name, options, clearable = false }: Props & { name: 'proto
       label={t(`devices:field.${name}`)}
       description={name === 'protocol' ? t('devices:hint.protocol') : undefined}
       inputWrapperOrder={HINT_BELOW}
-      data={withKept(options, fields.getInitialValues()[name]).map((value) => ({ value, label: name === 'gateway_type' ? branded(brand, word(value)) : word(value) }))}
+      data={withKept(options, fields.getInitialValues()[name]).map((value) => ({
+        value,
+        label: name === 'gateway_type' ? branded(brand, word(value)) : word(value),
+      }))}
       value={fields.getValues()[name] || null}
       onChange={(value) => fields.setFieldValue(name, value ?? '')}
       allowDeselect={false}

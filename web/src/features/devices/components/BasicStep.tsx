@@ -15,7 +15,14 @@ export function BasicStep({ form, onSerial }: { form: ApiForm<WizardDraft>; onSe
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button variant="subtle" size="compact-sm" mb="sm" onClick={() => setOpen(!open)} aria-expanded={open} data-testid="wizard-scan">
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        mb="sm"
+        onClick={() => setOpen(!open)}
+        aria-expanded={open}
+        data-testid="wizard-scan"
+      >
         {t('devices:scan.serial')}
       </Button>
       <Collapse expanded={open} mb="md">

@@ -10,7 +10,15 @@ import { useApiForm } from '@/components/form/useApiForm';
 import type { ApiForm } from '@/components/form/useApiForm';
 import { branded, useGatewayBrand } from '@/components/useGatewayBrand';
 import { AsyncPicker } from '@/components/UserPicker';
-import { changeDevices, findProducts, findProjects, GATEWAY_TYPES, PROTOCOLS, putBackDevices, renewDevices } from '../api';
+import {
+  changeDevices,
+  findProducts,
+  findProjects,
+  GATEWAY_TYPES,
+  PROTOCOLS,
+  putBackDevices,
+  renewDevices,
+} from '../api';
 import type { BatchRow } from '../api';
 import { BATCH_TEXTS, batchBody, KEEP_ALL } from '../batch';
 import type { BatchDraft } from '../batch';
@@ -32,7 +40,13 @@ export default function BatchDrawer({ ids, onClose }: { ids: readonly number[]; 
   };
   const form = useApiForm<BatchDraft, readonly BatchRow[]>({
     values: KEEP_ALL,
-    validate: (draft) => Object.fromEntries(beyondLimits(draft).map((name) => [name, t('devices:fault.range', { least: LIMITS[name][0], most: LIMITS[name][1] })])),
+    validate: (draft) =>
+      Object.fromEntries(
+        beyondLimits(draft).map((name) => [
+          name,
+          t('devices:fault.range', { least: LIMITS[name][0], most: LIMITS[name][1] }),
+        ]),
+      ),
     names: DRAFT_NAMES,
     save: (draft) => changeDevices(ids, batchBody(draft)),
     onSaved: (answer) => {
@@ -63,42 +77,90 @@ function Fields({ form }: { form: ApiForm<BatchDraft> }): ReactElement {
   return (
     <div className={classes.pairs}>
       <AsyncPicker
-        label={t('devices:field.project')} value={project} onChange={(choice) => fields.setFieldValue('project', choice)} load={findProjects}
-        queryKey={['project', 'pick']} placeholder={keep} error={fields.errors.project} clearable testId="batch-project"
+        label={t('devices:field.project')}
+        value={project}
+        onChange={(choice) => fields.setFieldValue('project', choice)}
+        load={findProjects}
+        queryKey={['project', 'pick']}
+        placeholder={keep}
+        error={fields.errors.project}
+        clearable
+        testId="batch-project"
       />
       <AsyncPicker
-        label={t('devices:field.product')} value={product} onChange={(choice) => fields.setFieldValue('product', choice)} load={findProducts}
-        queryKey={['product', 'pick']} placeholder={keep} error={fields.errors.product} clearable testId="batch-product"
+        label={t('devices:field.product')}
+        value={product}
+        onChange={(choice) => fields.setFieldValue('product', choice)}
+        load={findProducts}
+        queryKey={['product', 'pick']}
+        placeholder={keep}
+        error={fields.errors.product}
+        clearable
+        testId="batch-product"
       />
       {(['gateway_type', 'protocol'] as const).map((name) => (
         <Select
-          key={name} label={t(`devices:field.${name}`)} placeholder={keep} clearable clearButtonProps={clear} data-testid={`batch-${name}`}
-          data={name === 'protocol' ? PROTOCOLS.map((value) => ({ value, label: t(`devices:protocol.${value}`) })) : GATEWAY_TYPES.map((value) => ({ value, label: branded(brand, t(`devices:gateway_type.${value}`)) }))}
+          key={name}
+          label={t(`devices:field.${name}`)}
+          placeholder={keep}
+          clearable
+          clearButtonProps={clear}
+          data-testid={`batch-${name}`}
+          data={
+            name === 'protocol'
+              ? PROTOCOLS.map((value) => ({ value, label: t(`devices:protocol.${value}`) }))
+              : GATEWAY_TYPES.map((value) => ({ value, label: branded(brand, t(`devices:gateway_type.${value}`)) }))
+          }
           value={fields.getValues()[name] || null}
           onChange={(value) => fields.setFieldValue(name, value ?? '')}
         />
       ))}
       {BATCH_TEXTS.map((name) => (
-        <TextInput key={name} label={t(`devices:field.${name}`)} placeholder={keep} data-autofocus={name === 'model' || undefined} data-testid={`batch-${name}`} {...fields.getInputProps(name)} />
+        <TextInput
+          key={name}
+          label={t(`devices:field.${name}`)}
+          placeholder={keep}
+          data-autofocus={name === 'model' || undefined}
+          data-testid={`batch-${name}`}
+          {...fields.getInputProps(name)}
+        />
       ))}
       {CLOUD_NUMBERS.map((name) => (
         <NumberField
-          key={name} label={t(`devices:field.${name}`)} placeholder={keep} min={LIMITS[name][0]} max={LIMITS[name][1]} allowDecimal={false} hideControls
-          data-testid={`batch-${name}`} {...fields.getInputProps(name)}
+          key={name}
+          label={t(`devices:field.${name}`)}
+          placeholder={keep}
+          min={LIMITS[name][0]}
+          max={LIMITS[name][1]}
+          allowDecimal={false}
+          hideControls
+          data-testid={`batch-${name}`}
+          {...fields.getInputProps(name)}
         />
       ))}
       <ReportingNumbers form={form} prefix="batch" placeholder={keep} />
       {SWITCHES.map((name) => (
         <Select
-          key={name} label={t(name === 'auto_position' ? 'devices:batch.auto_position' : `devices:field.${name}`)} placeholder={keep} clearable clearButtonProps={clear} data-testid={`batch-${name}`}
+          key={name}
+          label={t(name === 'auto_position' ? 'devices:batch.auto_position' : `devices:field.${name}`)}
+          placeholder={keep}
+          clearable
+          clearButtonProps={clear}
+          data-testid={`batch-${name}`}
           data={['on', 'off'].map((value) => ({ value, label: t(`devices:batch.${value}`) }))}
           value={fields.getValues()[name] || null}
           onChange={(value) => fields.setFieldValue(name, (value ?? '') as BatchDraft[typeof name])}
         />
       ))}
       <DateInput
-        label={t('devices:field.expire')} placeholder={keep} valueFormat="YYYY-MM-DD" locale={i18n.language === 'zh' ? 'zh-cn' : 'en'} clearable
-        clearButtonProps={clear} data-testid="batch-expire" {...fields.getInputProps('expire')}
+        label={t('devices:field.expire')}
+        placeholder={keep}
+        valueFormat="YYYY-MM-DD"
+        locale={i18n.language === 'zh' ? 'zh-cn' : 'en'}
+        clearable
+        clearButtonProps={clear}
+        data-testid="batch-expire"
+        {...fields.getInputProps('expire')}
       />
     </div>
   );

@@ -8,8 +8,19 @@ import { reasonText } from '@/components/refusal';
 import type { BatchRow } from '../api';
 import classes from '../devices.module.css';
 
-const KNOWN: ReadonlySet<string> = new Set(['not_found', 'device.shared_read_only', 'device.not_owner', 'device.not_seller', 'device.other_project', 'device.project_is_group',
-  'device.auto_position', 'device.no_location_point', 'device.changed_since', 'device.saving_interval', 'configuration.behind', 'configuration.moved',
+const KNOWN: ReadonlySet<string> = new Set([
+  'not_found',
+  'device.shared_read_only',
+  'device.not_owner',
+  'device.not_seller',
+  'device.other_project',
+  'device.project_is_group',
+  'device.auto_position',
+  'device.no_location_point',
+  'device.changed_since',
+  'device.saving_interval',
+  'configuration.behind',
+  'configuration.moved',
 ]);
 
 interface Props {
@@ -26,10 +37,17 @@ export function BatchResult({ rows: made, putBack, onClose }: Props): ReactEleme
   const count = (state: string): number => rows.filter((row) => row.state === state).length;
   const skipped = rows.filter((row) => row.state === 'skipped');
   const lost = undo.data === undefined ? made.filter((row) => row.is_final).length : 0;
-  const why = ({ reason }: BatchRow): string => (KNOWN.has(reason) ? t(`devices:skipped.${reason.replace(/^\w+\./, '')}`) : (reasonText(reason) ?? reason));
+  const why = ({ reason }: BatchRow): string =>
+    KNOWN.has(reason) ? t(`devices:skipped.${reason.replace(/^\w+\./, '')}`) : (reasonText(reason) ?? reason);
   const sum = { changed: count('changed'), unchanged: count('unchanged'), skipped: skipped.length };
   return (
-    <Modal opened onClose={onClose} title={t(undo.data === undefined ? 'devices:batch.done' : 'devices:batch.backTitle')} closeButtonProps={{ 'aria-label': t('base:action.close') }} data-testid="batch-result">
+    <Modal
+      opened
+      onClose={onClose}
+      title={t(undo.data === undefined ? 'devices:batch.done' : 'devices:batch.backTitle')}
+      closeButtonProps={{ 'aria-label': t('base:action.close') }}
+      data-testid="batch-result"
+    >
       <p role="status">{t(undo.data === undefined ? 'devices:batch.sum' : 'devices:batch.backSum', sum)}</p>
       {lost === 0 ? null : <p>{t('devices:batch.lost', { count: lost })}</p>}
       {skipped.length === 0 ? null : (

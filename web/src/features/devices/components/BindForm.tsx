@@ -48,7 +48,12 @@ export function BindForm({ code, onBound }: { code: string; onBound: (bound: Bou
           data-autofocus
           data-testid="bind-text"
         />
-        <TextInput label={t('devices:field.binder_devtitle')} value={title} onChange={(event) => setTitle(event.currentTarget.value)} maxLength={200} />
+        <TextInput
+          label={t('devices:field.binder_devtitle')}
+          value={title}
+          onChange={(event) => setTitle(event.currentTarget.value)}
+          maxLength={200}
+        />
         {bind.error === null ? null : (
           <Alert color="red" role="alert">
             {errorText(bind.error)}

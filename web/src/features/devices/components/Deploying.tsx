@@ -16,7 +16,16 @@ import type { Stage } from '../wizard';
 
 const WhyFailed = lazy(() => import('./WhyFailed'));
 
-const LINES = { away: 'later', unknown: 'waits', behind: 'wrong', empty: 'wrong', draft: 'waits', underway: 'waits', failed: 'wrong', deployed: 'done' } as const;
+const LINES = {
+  away: 'later',
+  unknown: 'waits',
+  behind: 'wrong',
+  empty: 'wrong',
+  draft: 'waits',
+  underway: 'waits',
+  failed: 'wrong',
+  deployed: 'done',
+} as const;
 
 interface Props {
   id: number;
@@ -51,7 +60,14 @@ export function Deploying({ id, stage, hasDraft, ground, last }: Props): ReactEl
     <Line state={failure === '' ? LINES[stage] : 'wrong'}>
       {failure === '' ? t(isBare ? 'devices:arrival.bare' : `devices:arrival.stage.${stage}`) : failure}{' '}
       {stage === 'away' && hasDraft && may ? (
-        <Checkbox mt={6} size="sm" label={t('devices:arrival.itself')} checked={itself} onChange={(event) => setItself(event.currentTarget.checked)} data-testid="wizard-deploys" />
+        <Checkbox
+          mt={6}
+          size="sm"
+          label={t('devices:arrival.itself')}
+          checked={itself}
+          onChange={(event) => setItself(event.currentTarget.checked)}
+          data-testid="wizard-deploys"
+        />
       ) : null}
       {stage === 'failed' && last !== null ? (
         <Suspense fallback={null}>
@@ -59,7 +75,13 @@ export function Deploying({ id, stage, hasDraft, ground, last }: Props): ReactEl
         </Suspense>
       ) : null}
       {may && (stage === 'failed' || stage === 'draft') ? (
-        <Button mt={stage === 'failed' ? 6 : 0} size="compact-sm" loading={isPending || isDue} onClick={() => mutate(ground)} data-testid="wizard-deploy">
+        <Button
+          mt={stage === 'failed' ? 6 : 0}
+          size="compact-sm"
+          loading={isPending || isDue}
+          onClick={() => mutate(ground)}
+          data-testid="wizard-deploy"
+        >
           {t('devices:arrival.deploy')}
         </Button>
       ) : null}

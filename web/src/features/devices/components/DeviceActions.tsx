@@ -1,5 +1,16 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { IconCopy, IconDots, IconDownload, IconKey, IconPlugConnectedX, IconQrcode, IconRestore, IconTable, IconUpload, IconUsers } from '@tabler/icons-react';
+import {
+  IconCopy,
+  IconDots,
+  IconDownload,
+  IconKey,
+  IconPlugConnectedX,
+  IconQrcode,
+  IconRestore,
+  IconTable,
+  IconUpload,
+  IconUsers,
+} from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -32,7 +43,10 @@ export function DeviceActions({ row, onAct }: { row: DeviceRow; onAct: (act: Act
   const askReset = async (status: 'normal' | 'offline'): Promise<void> => {
     const words = { title: deviceTitle(row) };
     const isSure = await ask({
-      title: t(`devices:reset.ask.${status}`, words), text: t(`devices:reset.text.${status}`), confirm: t(`devices:reset.confirm.${status}`), danger: status === 'offline',
+      title: t(`devices:reset.ask.${status}`, words),
+      text: t(`devices:reset.text.${status}`),
+      confirm: t(`devices:reset.confirm.${status}`),
+      danger: status === 'offline',
     });
     if (isSure) reset.mutate(status);
   };
@@ -45,7 +59,13 @@ export function DeviceActions({ row, onAct }: { row: DeviceRow; onAct: (act: Act
       <RowButton kind="edit" why={why} onClick={() => onAct('edit')} />
       <Menu position="bottom-end" withinPortal>
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" loading={reset.isPending || out.isPending} aria-label={t('devices:more', { title: deviceTitle(row) })} data-testid="device-more">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            loading={reset.isPending || out.isPending}
+            aria-label={t('devices:more', { title: deviceTitle(row) })}
+            data-testid="device-more"
+          >
             <IconDots size={16} stroke={1.6} />
           </ActionIcon>
         </Menu.Target>
@@ -60,30 +80,70 @@ export function DeviceActions({ row, onAct }: { row: DeviceRow; onAct: (act: Act
               {t('devices:slavesAndPoints')}
             </Menu.Item>
           )}
-          <Menu.Item leftSection={<IconUsers size={16} />} disabled={!manages} onClick={() => onAct('share')} data-testid="device-share">
+          <Menu.Item
+            leftSection={<IconUsers size={16} />}
+            disabled={!manages}
+            onClick={() => onAct('share')}
+            data-testid="device-share"
+          >
             {t('devices:share.menu')}
           </Menu.Item>
-          <Menu.Item leftSection={<IconQrcode size={16} />} disabled={why !== ''} onClick={() => onAct('qr')} data-testid="device-qr">
+          <Menu.Item
+            leftSection={<IconQrcode size={16} />}
+            disabled={why !== ''}
+            onClick={() => onAct('qr')}
+            data-testid="device-qr"
+          >
             {t('devices:qr.menu')}
           </Menu.Item>
-          <Menu.Item leftSection={<IconCopy size={16} />} disabled={why !== '' || !saves} onClick={() => onAct('copy')} data-testid="device-copy">
+          <Menu.Item
+            leftSection={<IconCopy size={16} />}
+            disabled={why !== '' || !saves}
+            onClick={() => onAct('copy')}
+            data-testid="device-copy"
+          >
             {t('devices:copy')}
           </Menu.Item>
-          <Menu.Item leftSection={<IconUpload size={16} />} disabled={why !== '' || !saves} onClick={() => onAct('import')} data-testid="device-import">
+          <Menu.Item
+            leftSection={<IconUpload size={16} />}
+            disabled={why !== '' || !saves}
+            onClick={() => onAct('import')}
+            data-testid="device-import"
+          >
             {t('devices:single.import')}
           </Menu.Item>
-          <Menu.Item leftSection={<IconDownload size={16} />} disabled={!manages} onClick={() => out.mutate()} data-testid="device-export">
+          <Menu.Item
+            leftSection={<IconDownload size={16} />}
+            disabled={!manages}
+            onClick={() => out.mutate()}
+            data-testid="device-export"
+          >
             {t('devices:single.export')}
           </Menu.Item>
           <Menu.Divider />
-          <Menu.Item leftSection={<IconKey size={16} />} disabled={why !== '' || !saves} onClick={() => onAct('renew')} data-testid="device-renew">
+          <Menu.Item
+            leftSection={<IconKey size={16} />}
+            disabled={why !== '' || !saves}
+            onClick={() => onAct('renew')}
+            data-testid="device-renew"
+          >
             {t('base:secret.renew')}
           </Menu.Item>
-          <Menu.Item leftSection={<IconRestore size={16} />} disabled={why !== ''} onClick={() => void askReset('normal')} data-testid="device-normal">
+          <Menu.Item
+            leftSection={<IconRestore size={16} />}
+            disabled={why !== ''}
+            onClick={() => void askReset('normal')}
+            data-testid="device-normal"
+          >
             {t('devices:reset.normal')}
           </Menu.Item>
           {row.link.online ? (
-            <Menu.Item leftSection={<IconPlugConnectedX size={16} />} disabled={why !== ''} onClick={() => void askReset('offline')} data-testid="device-offline">
+            <Menu.Item
+              leftSection={<IconPlugConnectedX size={16} />}
+              disabled={why !== ''}
+              onClick={() => void askReset('offline')}
+              data-testid="device-offline"
+            >
               {t('devices:reset.offline')}
             </Menu.Item>
           ) : null}

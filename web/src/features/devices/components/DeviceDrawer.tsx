@@ -26,7 +26,11 @@ const WIDE = 720;
 /** Every field of a gateway, to be changed or for a copy of it. */
 export default function DeviceDrawer({ id, mode, onClose }: Props): ReactElement | null {
   // The draft begins with what the cloud says now, and is not touched by what comes while somebody types.
-  const { data: device, error, isFetchedAfterMount } = useQuery({ ...deviceQuery(id), staleTime: 0, refetchOnWindowFocus: false });
+  const {
+    data: device,
+    error,
+    isFetchedAfterMount,
+  } = useQuery({ ...deviceQuery(id), staleTime: 0, refetchOnWindowFocus: false });
   const { t } = useTranslation();
   const [made, setMade] = useState<NewDevice | null>(null);
   const failure = device === undefined ? error : null;
@@ -35,16 +39,29 @@ export default function DeviceDrawer({ id, mode, onClose }: Props): ReactElement
     showError(failure);
     onClose();
   }, [failure, onClose]);
-  if (made !== null) return <SecretDialog title={t('devices:made', { title: deviceTitle(made.device) })} made={made} onClose={onClose} />;
-  return device === undefined || !isFetchedAfterMount ? null : <Form device={device} mode={mode} onClose={onClose} onMade={setMade} />;
+  if (made !== null)
+    return (
+      <SecretDialog title={t('devices:made', { title: deviceTitle(made.device) })} made={made} onClose={onClose} />
+    );
+  return device === undefined || !isFetchedAfterMount ? null : (
+    <Form device={device} mode={mode} onClose={onClose} onMade={setMade} />
+  );
 }
 
-function Form({ device, mode, onClose, onMade }: Omit<Props, 'id'> & { device: DeviceDetail; onMade: (made: NewDevice) => void }): ReactElement {
+function Form({
+  device,
+  mode,
+  onClose,
+  onMade,
+}: Omit<Props, 'id'> & { device: DeviceDetail; onMade: (made: NewDevice) => void }): ReactElement {
   const { t } = useTranslation();
   const cache = useQueryClient();
   const isCopy = mode === 'copy';
   const [first] = useState(device);
-  const before = useMemo(() => (isCopy ? copyOf(first, t('devices:copyOf', { title: first.device_title })) : draftOf(first)), [first, isCopy, t]);
+  const before = useMemo(
+    () => (isCopy ? copyOf(first, t('devices:copyOf', { title: first.device_title })) : draftOf(first)),
+    [first, isCopy, t],
+  );
   const save = async (draft: Draft): Promise<NewDevice | null> => {
     if (isCopy) {
       const body = { ...changesOf(draft, { ...before, device_title: '' }), device_title: draft.device_title.trim() };
@@ -71,7 +88,13 @@ function Form({ device, mode, onClose, onMade }: Omit<Props, 'id'> & { device: D
   });
   return (
     <FormDrawer title={t(isCopy ? 'devices:copy' : 'devices:edit')} form={form} onClose={onClose} size={WIDE}>
-      <DeviceFields form={form} isNew={isCopy} canLocate={!isCopy && first.has_location_point} deviceId={isCopy ? null : first.id} pending={first.settings_pending} />
+      <DeviceFields
+        form={form}
+        isNew={isCopy}
+        canLocate={!isCopy && first.has_location_point}
+        deviceId={isCopy ? null : first.id}
+        pending={first.settings_pending}
+      />
     </FormDrawer>
   );
 }

@@ -12,7 +12,9 @@ import { BasicFields, HINT_BELOW, Text } from './BasicFields';
 import { ReportingNote, ReportingNumbers } from './ReportingFields';
 
 /** The map is large: it comes when a place is chosen. */
-const LocationPicker = lazy(() => import('@/components/map/LocationPicker').then((part) => ({ default: part.LocationPicker })));
+const LocationPicker = lazy(() =>
+  import('@/components/map/LocationPicker').then((part) => ({ default: part.LocationPicker })),
+);
 
 interface Props {
   form: ApiForm<Draft>;
@@ -29,7 +31,13 @@ interface FormOf {
 }
 
 /** Every field of a gateway in five groups. isNew: the serial number is still to be given. */
-export function DeviceFields({ form, isNew, canLocate, deviceId = null, pending = NOTHING }: Props & FormOf): ReactElement {
+export function DeviceFields({
+  form,
+  isNew,
+  canLocate,
+  deviceId = null,
+  pending = NOTHING,
+}: Props & FormOf): ReactElement {
   const { t } = useTranslation();
   return (
     <>
@@ -44,7 +52,12 @@ export function DeviceFields({ form, isNew, canLocate, deviceId = null, pending 
       </Group>
       <Group title={t('devices:group.reporting')}>
         <div className={classes.pairs}>
-          <ReportingNumbers form={form} prefix="device" placeholder={t('devices:reporting.default')} deviceId={deviceId} />
+          <ReportingNumbers
+            form={form}
+            prefix="device"
+            placeholder={t('devices:reporting.default')}
+            deviceId={deviceId}
+          />
           <Toggle form={form} name="low_power" hint />
           <ReportingNote deviceId={deviceId} pending={pending} />
         </div>
@@ -71,22 +84,31 @@ function PlaceFields({ form, canLocate }: Props & { canLocate: boolean }): React
   const { fields } = form;
   const { place, auto_position } = fields.getValues();
   const [open, setOpen] = useState(false);
-  const where = place === null ? t('devices:place.none') : `${place.longitude.toFixed(6)}, ${place.latitude.toFixed(6)}`;
+  const where =
+    place === null ? t('devices:place.none') : `${place.longitude.toFixed(6)}, ${place.latitude.toFixed(6)}`;
   return (
     <div className={classes.pairs}>
-      {(['device_province', 'device_city', 'device_district', 'device_address', 'device_floorroom'] as const).map((name) => (
-        <Text key={name} form={form} name={name} />
-      ))}
+      {(['device_province', 'device_city', 'device_district', 'device_address', 'device_floorroom'] as const).map(
+        (name) => (
+          <Text key={name} form={form} name={name} />
+        ),
+      )}
       <div>
         <div className={classes.label}>{t('devices:field.auto_position')}</div>
         <SegmentedControl
-          data={['manual', 'auto'].map((value) => ({ value, label: t(`devices:position.${value}`), disabled: value === 'auto' && !canLocate }))}
+          data={['manual', 'auto'].map((value) => ({
+            value,
+            label: t(`devices:position.${value}`),
+            disabled: value === 'auto' && !canLocate,
+          }))}
           value={auto_position ? 'auto' : 'manual'}
           onChange={(value) => fields.setFieldValue('auto_position', value === 'auto')}
           aria-label={t('devices:field.auto_position')}
           data-testid="device-positioning"
         />
-        {canLocate ? null : <p className={classes.hint}>{t(auto_position ? 'devices:position.lost' : 'devices:position.noPoint')}</p>}
+        {canLocate ? null : (
+          <p className={classes.hint}>{t(auto_position ? 'devices:position.lost' : 'devices:position.noPoint')}</p>
+        )}
       </div>
       <div className={classes.wide}>
         <div className={classes.label}>{t('devices:field.place')}</div>
@@ -102,7 +124,13 @@ function PlaceFields({ form, canLocate }: Props & { canLocate: boolean }): React
         ) : (
           <span className={classes.line}>
             <span className="number">{where}</span>
-            <Button variant="default" size="compact-sm" onClick={() => setOpen(true)} disabled={auto_position} data-testid="device-place">
+            <Button
+              variant="default"
+              size="compact-sm"
+              onClick={() => setOpen(true)}
+              disabled={auto_position}
+              data-testid="device-place"
+            >
               {t('devices:place.choose')}
             </Button>
             {fields.errors.place === undefined ? null : <span role="alert">{fields.errors.place}</span>}

@@ -50,8 +50,12 @@ export function DoneStep({ id, made, first, onAgain, onRemaining }: Props): Reac
   return (
     <>
       {made === null ? <p>{t('devices:secretGone')}</p> : <Secret made={made} />}
-      {missing.length === 0 ? null : <NotDone id={id} missing={missing} isTrying={trying.isPending} onTry={() => trying.mutate(remaining)} />}
-      {device === undefined ? null : <ReadyFile gatewayId={device.gateway_id} title={device.device_title} isSecretShown={made !== null} />}
+      {missing.length === 0 ? null : (
+        <NotDone id={id} missing={missing} isTrying={trying.isPending} onTry={() => trying.mutate(remaining)} />
+      )}
+      {device === undefined ? null : (
+        <ReadyFile gatewayId={device.gateway_id} title={device.device_title} isSecretShown={made !== null} />
+      )}
       {bare.length === 0 ? null : <Bare id={id} slaves={bare} />}
       <Arrivals id={id} />
       <Group>
@@ -78,7 +82,13 @@ function Bare({ id, slaves }: { id: number; slaves: readonly string[] }): ReactE
       <p>{t('devices:wizard.bareText')}</p>
       <Group gap="xs">
         {left.map((slave) => (
-          <Button key={slave} variant="default" size="compact-sm" onClick={() => go('/device/gateway/slavedevice', { device_id: id, slave })} data-testid="wizard-add-points">
+          <Button
+            key={slave}
+            variant="default"
+            size="compact-sm"
+            onClick={() => go('/device/gateway/slavedevice', { device_id: id, slave })}
+            data-testid="wizard-add-points"
+          >
             {t('devices:wizard.addPoints', { name: slave })}
           </Button>
         ))}
@@ -103,7 +113,9 @@ function NotDone({ id, missing, isTrying, onTry }: NotDoneProps): ReactElement {
       <p>{t('devices:wizard.missing')}</p>
       <ul>
         {missing.map(({ part, name, why }) => (
-          <li key={`${part}/${name}`}>{t(`devices:wizard.failed.${part}`, { name, why: why || t('devices:wizard.notKept') })}</li>
+          <li key={`${part}/${name}`}>
+            {t(`devices:wizard.failed.${part}`, { name, why: why || t('devices:wizard.notKept') })}
+          </li>
         ))}
       </ul>
       <Group gap="xs">
@@ -150,13 +162,31 @@ function Arrivals({ id }: { id: number }): ReactElement {
   const isRead = points > 0 && read > 0;
   const stage = stageOf(device.link.online, standing, points);
   const isRefused = device.presence.code === 'wrong_secret';
-  const values = isRead ? t('devices:arrival.read', { read, points }) : t(`devices:arrival.${stage === 'deployed' ? 'reading' : 'later'}`);
+  const values = isRead
+    ? t('devices:arrival.read', { read, points })
+    : t(`devices:arrival.${stage === 'deployed' ? 'reading' : 'later'}`);
   return (
-    <ul className={classes.waits} data-testid="arrivals" data-online={online_s !== null} data-read={read} data-stage={stage}>
+    <ul
+      className={classes.waits}
+      data-testid="arrivals"
+      data-online={online_s !== null}
+      data-read={read}
+      data-stage={stage}
+    >
       <Line state={online_s === null ? (isRefused ? 'wrong' : 'waits') : 'done'}>
-        {online_s !== null ? t('devices:arrival.online', { seconds: online_s }) : t(`devices:arrival.${isRefused ? 'refused' : 'waiting'}`, { seconds: waited_s })}
+        {online_s !== null
+          ? t('devices:arrival.online', { seconds: online_s })
+          : t(`devices:arrival.${isRefused ? 'refused' : 'waiting'}`, { seconds: waited_s })}
       </Line>
-      {isRead && stage === 'unknown' ? null : <Deploying id={id} stage={stage} hasDraft={(standing?.draft ?? null) !== null} last={standing?.deployment ?? null} ground={groundOf(standing)} />}
+      {isRead && stage === 'unknown' ? null : (
+        <Deploying
+          id={id}
+          stage={stage}
+          hasDraft={(standing?.draft ?? null) !== null}
+          last={standing?.deployment ?? null}
+          ground={groundOf(standing)}
+        />
+      )}
       <Line state={isRead ? (read < points ? 'partly' : 'done') : stage === 'deployed' ? 'waits' : 'later'}>
         {values}
         {isRead && read < points ? (

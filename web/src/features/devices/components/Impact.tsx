@@ -14,10 +14,14 @@ export function Impact({ id }: { id: number }): ReactElement {
   const { data, error } = useQuery(impactQuery(id));
   if (error !== null) return <>{errorText(error)}</>;
   if (data === undefined) return <Skeleton component="span" display="block" h={20} />;
-  const parts = KINDS.filter((kind) => data[kind] > 0).map((kind) => t(`devices:impact.${kind}`, { count: data[kind] }));
+  const parts = KINDS.filter((kind) => data[kind] > 0).map((kind) =>
+    t(`devices:impact.${kind}`, { count: data[kind] }),
+  );
   return (
     <span data-testid="impact">
-      {parts.length === 0 ? t('devices:impact.nothing') : t('devices:impact.goes', { what: parts.join(t('devices:impact.comma')) })}
+      {parts.length === 0
+        ? t('devices:impact.nothing')
+        : t('devices:impact.goes', { what: parts.join(t('devices:impact.comma')) })}
       {data.online ? <span className={classes.ownLine}>{t('devices:impact.online')}</span> : null}
     </span>
   );

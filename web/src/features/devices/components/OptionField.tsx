@@ -35,12 +35,51 @@ export function OptionField({ form, at, slave, own, field, onChange }: Props): R
   const text = value === undefined ? '' : String(value);
   if (kind === 'choice') {
     const data = field.choices ?? [];
-    return <Select {...shared} data={[...data]} value={text === '' ? null : text} placeholder={placeholder} withAsterisk={required} clearable={!required} allowDeselect={!required} onChange={(next) => put(next ?? '')} />;
+    return (
+      <Select
+        {...shared}
+        data={[...data]}
+        value={text === '' ? null : text}
+        placeholder={placeholder}
+        withAsterisk={required}
+        clearable={!required}
+        allowDeselect={!required}
+        onChange={(next) => put(next ?? '')}
+      />
+    );
   }
-  if (kind === 'switch') return <Switch className={classes.toggle} {...shared} checked={value === undefined ? preset === true : value === true} onChange={(event) => put(event.currentTarget.checked)} />;
+  if (kind === 'switch')
+    return (
+      <Switch
+        className={classes.toggle}
+        {...shared}
+        checked={value === undefined ? preset === true : value === true}
+        onChange={(event) => put(event.currentTarget.checked)}
+      />
+    );
   if (kind === 'integer') {
     const limits = { min: field.min ?? undefined, max: field.max ?? undefined };
-    return <NumberField {...shared} {...limits} value={text} placeholder={placeholder} allowDecimal={false} hideControls onChange={(next) => put(String(next))} />;
+    return (
+      <NumberField
+        {...shared}
+        {...limits}
+        value={text}
+        placeholder={placeholder}
+        allowDecimal={false}
+        hideControls
+        onChange={(next) => put(String(next))}
+      />
+    );
   }
-  return <TextInput {...shared} value={text} placeholder={placeholder} withAsterisk={required} autoComplete="off" type={field.secret === true ? 'password' : 'text'} onChange={(event) => put(event.currentTarget.value)} />;
+  return (
+    <TextInput
+      {...shared}
+      value={text}
+      placeholder={placeholder}
+      withAsterisk={required}
+      autoComplete="off"
+      type={field.secret === true ? 'password' : 'text'}
+      onChange={(event) => put(event.currentTarget.value)}
+    />
+  );
 }

@@ -30,7 +30,13 @@ export function OwnActions({ row, onAct, onLeave }: Props): ReactElement {
       <RowButton kind="edit" why={why} onClick={() => onAct('edit')} />
       <Menu position="bottom-end" withinPortal>
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" loading={leave.isPending} aria-label={t('devices:more', { title: deviceTitle(row) })} data-testid="device-more">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            loading={leave.isPending}
+            aria-label={t('devices:more', { title: deviceTitle(row) })}
+            data-testid="device-more"
+          >
             <IconDots size={16} stroke={1.6} />
           </ActionIcon>
         </Menu.Target>
@@ -43,7 +49,11 @@ export function OwnActions({ row, onAct, onLeave }: Props): ReactElement {
           ) : null}
           {why === '' && isOwner ? (
             <>
-              <Menu.Item leftSection={<IconUsers size={16} />} onClick={() => onAct('share')} data-testid="device-share">
+              <Menu.Item
+                leftSection={<IconUsers size={16} />}
+                onClick={() => onAct('share')}
+                data-testid="device-share"
+              >
                 {t('devices:mine.share')}
               </Menu.Item>
               <Menu.Item leftSection={<IconQrcode size={16} />} onClick={() => onAct('qr')} data-testid="device-qr">
@@ -51,7 +61,12 @@ export function OwnActions({ row, onAct, onLeave }: Props): ReactElement {
               </Menu.Item>
             </>
           ) : null}
-          <Menu.Item color="red" leftSection={<IconDoorExit size={16} />} onClick={() => leave.mutate()} data-testid="device-leave">
+          <Menu.Item
+            color="red"
+            leftSection={<IconDoorExit size={16} />}
+            onClick={() => leave.mutate()}
+            data-testid="device-leave"
+          >
             {t('devices:mine.leaveDo')}
           </Menu.Item>
         </Menu.Dropdown>

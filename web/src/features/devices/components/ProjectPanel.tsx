@@ -12,7 +12,13 @@ import classes from '../devices.module.css';
 const EVERYTHING = '';
 
 /** The tree of projects beside the list: choosing a node filters. value: '' for everything, '0' for those in none. */
-export default function ProjectPanel({ value, onChange }: { value: string; onChange: (value: string | undefined) => void }): ReactElement {
+export default function ProjectPanel({
+  value,
+  onChange,
+}: {
+  value: string;
+  onChange: (value: string | undefined) => void;
+}): ReactElement {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(projectsQuery);
   const nodes = useMemo<readonly TreeNode[]>(() => {

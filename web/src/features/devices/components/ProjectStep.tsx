@@ -25,7 +25,11 @@ export function ProjectStep({ form }: { form: ApiForm<WizardDraft> }): ReactElem
       )}
       {slaves.map(({ key, name, protocol, template }) => (
         <Text key={key} size="sm" c="dimmed" data-testid="wizard-sum-slave">
-          {t('devices:wizard.sumSlave', { name, protocol: protocolWord(protocol, t), template: template?.label ?? t('devices:wizard.pointsLater') })}
+          {t('devices:wizard.sumSlave', {
+            name,
+            protocol: protocolWord(protocol, t),
+            template: template?.label ?? t('devices:wizard.pointsLater'),
+          })}
         </Text>
       ))}
     </>

@@ -32,19 +32,35 @@ export default function QrDialog({ device, onClose }: { device: DeviceRow; onClo
   const { data, error, refetch } = useQuery(bindCodeQuery(device.id));
   const brand = useGatewayBrand();
   return (
-    <Modal opened onClose={onClose} title={t('devices:qr.title', { title: deviceTitle(device) })} closeButtonProps={{ 'aria-label': t('base:action.close') }} data-testid="qr-dialog">
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('devices:qr.title', { title: deviceTitle(device) })}
+      closeButtonProps={{ 'aria-label': t('base:action.close') }}
+      data-testid="qr-dialog"
+    >
       {error === null ? null : <Trouble error={error} onRetry={() => void refetch()} />}
       {data === undefined ? (
-        error === null ? <Skeleton h={SIDE_PX} /> : null
+        error === null ? (
+          <Skeleton h={SIDE_PX} />
+        ) : null
       ) : (
         <div className={classes.qr}>
           <div className={classes.code}>
-            <QRCodeSVG value={bindAddress(data.bind_code, window.location.origin)} size={SIDE_PX} title={t('devices:qr.title', { title: deviceTitle(device) })} />
+            <QRCodeSVG
+              value={bindAddress(data.bind_code, window.location.origin)}
+              size={SIDE_PX}
+              title={t('devices:qr.title', { title: deviceTitle(device) })}
+            />
           </div>
           <b data-testid="qr-label">{device.model.startsWith(brand) ? device.model : branded(brand, device.model)}</b>
           <span>{device.gateway_id}</span>
           <CopyText text={data.bind_code} testId="bind-code" />
-          {data.scan_bind ? <Outcome role={data.role} project={device.project_title ?? ''} /> : <Alert color="yellow">{t('devices:qr.off')}</Alert>}
+          {data.scan_bind ? (
+            <Outcome role={data.role} project={device.project_title ?? ''} />
+          ) : (
+            <Alert color="yellow">{t('devices:qr.off')}</Alert>
+          )}
         </div>
       )}
       <Group justify="flex-end" mt="md">

@@ -12,12 +12,24 @@ import classes from '../devices.module.css';
 import { COMMANDS, FILE_NAME, gatewayToml } from '../gatewayFile';
 
 /** Where the gateway connects to, its configuration as a file, and the commands that bring it on line. */
-export function ReadyFile({ gatewayId, title, isSecretShown }: { gatewayId: string; title: string; isSecretShown: boolean }): ReactElement {
+export function ReadyFile({
+  gatewayId,
+  title,
+  isSecretShown,
+}: {
+  gatewayId: string;
+  title: string;
+  isSecretShown: boolean;
+}): ReactElement {
   const { t } = useTranslation();
   const { data: broker, error, refetch } = useQuery(brokerQuery);
   if (error !== null) return <Trouble error={error} onRetry={() => void refetch()} />;
   if (broker === undefined) return <Loader size={20} />;
-  const text = gatewayToml(gatewayId, title, broker.url, { head: t('devices:file.head'), secret: t('devices:file.secret'), ca: t('devices:file.ca') });
+  const text = gatewayToml(gatewayId, title, broker.url, {
+    head: t('devices:file.head'),
+    secret: t('devices:file.secret'),
+    ca: t('devices:file.ca'),
+  });
   return (
     <section aria-label={t('devices:file.title')} style={{ marginTop: 16 }}>
       <h2 className={classes.label}>{t('devices:file.title')}</h2>
@@ -33,7 +45,13 @@ export function ReadyFile({ gatewayId, title, isSecretShown }: { gatewayId: stri
         {text}
       </pre>
       <Group gap="xs" mb="sm">
-        <Button variant="default" size="compact-sm" leftSection={<IconDownload size={15} aria-hidden />} onClick={() => saveText(FILE_NAME, 'application/toml', text)} data-testid="ready-download">
+        <Button
+          variant="default"
+          size="compact-sm"
+          leftSection={<IconDownload size={15} aria-hidden />}
+          onClick={() => saveText(FILE_NAME, 'application/toml', text)}
+          data-testid="ready-download"
+        >
           {t('devices:file.download', { name: FILE_NAME })}
         </Button>
         <CopyButton text={text} name={FILE_NAME} testId="ready-copy" />

@@ -24,16 +24,29 @@ interface Props<D extends Values> {
 }
 
 /** Fields of the gateway's configuration. prefix: of the test ids; placeholder: while a field is empty. */
-export function ReportingNumbers<D extends Values>({ form, prefix, placeholder, deviceId = null }: Props<D>): ReactElement {
+export function ReportingNumbers<D extends Values>({
+  form,
+  prefix,
+  placeholder,
+  deviceId = null,
+}: Props<D>): ReactElement {
   const { t } = useTranslation();
   const fields = form.fields as unknown as ApiForm<Values>['fields'];
   const values = fields.getValues();
   const [least, most] = LIMITS.report_interval_s;
   const interval = (name: 'collect_interval_s' | 'report_interval_s', units: 'mhd' | 'smhd'): ReactElement => (
     <IntervalInput
-      label={t(`devices:field.${name}`)} description={t(`devices:hint.${name}`)} inputWrapperOrder={HINT_BELOW} placeholder={placeholder}
-      min={LIMITS[name][0]} max={LIMITS[name][1]} units={units} value={values[name]} error={fields.errors[name]}
-      onChange={(seconds) => fields.setFieldValue(name, seconds)} data-testid={`${prefix}-${name}`}
+      label={t(`devices:field.${name}`)}
+      description={t(`devices:hint.${name}`)}
+      inputWrapperOrder={HINT_BELOW}
+      placeholder={placeholder}
+      min={LIMITS[name][0]}
+      max={LIMITS[name][1]}
+      units={units}
+      value={values[name]}
+      error={fields.errors[name]}
+      onChange={(seconds) => fields.setFieldValue(name, seconds)}
+      data-testid={`${prefix}-${name}`}
     />
   );
   return (
@@ -45,14 +58,25 @@ export function ReportingNumbers<D extends Values>({ form, prefix, placeholder, 
       <div className={classes.interval}>
         {interval('report_interval_s', 'smhd')}
         <PresetTimeSelect
-          label={t('devices:reporting.preset')} min={least} max={most} value={Number(values.report_interval_s) || null}
-          onChange={(seconds) => fields.setFieldValue('report_interval_s', seconds)} data-testid={`${prefix}-report-preset`}
+          label={t('devices:reporting.preset')}
+          min={least}
+          max={most}
+          value={Number(values.report_interval_s) || null}
+          onChange={(seconds) => fields.setFieldValue('report_interval_s', seconds)}
+          data-testid={`${prefix}-report-preset`}
         />
       </div>
       <NumberField
-        label={t('devices:field.slave_timeout_ms')} description={t('devices:hint.slave_timeout_ms')} inputWrapperOrder={HINT_BELOW} placeholder={placeholder}
-        min={LIMITS.slave_timeout_ms[0]} max={LIMITS.slave_timeout_ms[1]} allowDecimal={false} hideControls
-        data-testid={`${prefix}-slave_timeout_ms`} {...fields.getInputProps('slave_timeout_ms')}
+        label={t('devices:field.slave_timeout_ms')}
+        description={t('devices:hint.slave_timeout_ms')}
+        inputWrapperOrder={HINT_BELOW}
+        placeholder={placeholder}
+        min={LIMITS.slave_timeout_ms[0]}
+        max={LIMITS.slave_timeout_ms[1]}
+        allowDecimal={false}
+        hideControls
+        data-testid={`${prefix}-slave_timeout_ms`}
+        {...fields.getInputProps('slave_timeout_ms')}
       />
     </>
   );
@@ -82,7 +106,13 @@ function CollectReach({ deviceId }: { deviceId: number }): ReactElement | null {
 }
 
 /** That these fields act once the draft is deployed, and which of them wait for that. */
-export function ReportingNote({ deviceId, pending }: { deviceId: number | null; pending: readonly string[] }): ReactElement {
+export function ReportingNote({
+  deviceId,
+  pending,
+}: {
+  deviceId: number | null;
+  pending: readonly string[];
+}): ReactElement {
   const { t } = useTranslation();
   const isPending = deviceId !== null && pending.length > 0;
   const names = pending.map((name) => t(`devices:field.${name}`)).join(t('devices:reporting.comma'));

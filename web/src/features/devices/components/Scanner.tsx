@@ -37,7 +37,12 @@ export function Scanner({ onText }: { onText: (text: string) => void }): ReactEl
         />
       ) : null}
       <Group gap="sm">
-        <Button variant="default" leftSection={<IconCamera size={16} />} onClick={() => setState(state === 'looking' ? 'idle' : 'looking')} data-testid="scan-camera">
+        <Button
+          variant="default"
+          leftSection={<IconCamera size={16} />}
+          onClick={() => setState(state === 'looking' ? 'idle' : 'looking')}
+          data-testid="scan-camera"
+        >
           {t(state === 'looking' ? 'devices:scan.stop' : 'devices:scan.camera')}
         </Button>
         <FileButton accept="image/*" onChange={(file) => void read(file)}>
@@ -48,7 +53,11 @@ export function Scanner({ onText }: { onText: (text: string) => void }): ReactEl
           )}
         </FileButton>
       </Group>
-      {state === 'refused' || state === 'nothing' ? <Alert color="yellow" role="alert">{t(`devices:scan.${state}`)}</Alert> : null}
+      {state === 'refused' || state === 'nothing' ? (
+        <Alert color="yellow" role="alert">
+          {t(`devices:scan.${state}`)}
+        </Alert>
+      ) : null}
     </>
   );
 }
@@ -65,7 +74,8 @@ function Camera({ onText, onRefused }: { onText: (text: string) => void; onRefus
     let over = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = async (): Promise<void> => {
-      const found = video.current === null ? [] : await (detector()?.detect(video.current) ?? Promise.resolve([])).catch(() => []);
+      const found =
+        video.current === null ? [] : await (detector()?.detect(video.current) ?? Promise.resolve([])).catch(() => []);
       if (over) return;
       if (found[0] !== undefined) return told.current.onText(found[0].rawValue);
       timer = setTimeout(() => void look(), LOOK_EVERY_MS);

@@ -30,10 +30,19 @@ export default function SharingDrawer({ device, onClose }: { device: DeviceRow; 
   const { data: shares, error, refetch } = useQuery(sharesQuery(device.id));
   const decides = device.role === 'owner' && device.writes;
   return (
-    <Drawer opened onClose={onClose} title={t('devices:share.title', { title: deviceTitle(device) })} size={WIDE} closeButtonProps={{ 'aria-label': t('base:action.close') }} data-testid="share-drawer">
+    <Drawer
+      opened
+      onClose={onClose}
+      title={t('devices:share.title', { title: deviceTitle(device) })}
+      size={WIDE}
+      closeButtonProps={{ 'aria-label': t('base:action.close') }}
+      data-testid="share-drawer"
+    >
       <Stack>
         {detail === undefined ? null : <Owner device={detail} onClose={onClose} />}
-        {detail === undefined && failure !== null && error === null ? <Trouble error={failure} onRetry={() => void again()} /> : null}
+        {detail === undefined && failure !== null && error === null ? (
+          <Trouble error={failure} onRetry={() => void again()} />
+        ) : null}
         {error === null ? null : <Trouble error={error} onRetry={() => void refetch()} />}
         {shares === undefined ? null : <Shares id={device.id} shares={shares} decides={decides} onClose={onClose} />}
         {decides ? <Invite id={device.id} /> : null}
@@ -42,7 +51,11 @@ export default function SharingDrawer({ device, onClose }: { device: DeviceRow; 
   );
 }
 
-function useChange(id: number): { run: (work: () => Promise<unknown>, done: string) => void; failure: string; isPending: boolean } {
+function useChange(id: number): {
+  run: (work: () => Promise<unknown>, done: string) => void;
+  failure: string;
+  isPending: boolean;
+} {
   const cache = useQueryClient();
   const { mutate, error, isPending } = useMutation({
     mutationFn: ({ work }: { work: () => Promise<unknown>; done: string }) => work(),
@@ -68,33 +81,58 @@ function Owner({ device, onClose }: { device: DeviceDetail; onClose: () => void 
   const give = async (): Promise<void> => {
     if (to === null) return;
     const title = t('devices:share.give');
-    if (!(await ask({ title, text: t('devices:share.giveText', { user: to.label }), confirm: title, danger: true }))) return;
-    run(async () => {
-      await giveDevice(device.id, Number(to.value));
-      onClose();
-    }, t('devices:share.given', { user: to.label }));
+    if (!(await ask({ title, text: t('devices:share.giveText', { user: to.label }), confirm: title, danger: true })))
+      return;
+    run(
+      async () => {
+        await giveDevice(device.id, Number(to.value));
+        onClose();
+      },
+      t('devices:share.given', { user: to.label }),
+    );
   };
   return (
     <section>
       <h3>{t('devices:share.owner')}</h3>
       <p>
-        {owner === null ? t('devices:share.platform') : `${owner.user_name} ${owner.nick_name}`} <Badge variant="default">{t(`devices:share.you.${device.access.role}`)}</Badge>
+        {owner === null ? t('devices:share.platform') : `${owner.user_name} ${owner.nick_name}`}{' '}
+        <Badge variant="default">{t(`devices:share.you.${device.access.role}`)}</Badge>
       </p>
       {lists ? (
         <Group align="end">
           <UserPicker label={t('devices:share.giveTo')} value={to} onChange={setTo} clearable testId="share-give-to" />
-          <Button variant="default" disabled={to === null} loading={isPending} onClick={() => void give()} data-testid="share-give">
+          <Button
+            variant="default"
+            disabled={to === null}
+            loading={isPending}
+            onClick={() => void give()}
+            data-testid="share-give"
+          >
             {t('devices:share.give')}
           </Button>
         </Group>
       ) : null}
-      {failure === '' ? null : <Alert color="red" role="alert" mt="sm">{failure}</Alert>}
+      {failure === '' ? null : (
+        <Alert color="red" role="alert" mt="sm">
+          {failure}
+        </Alert>
+      )}
       {dialog}
     </section>
   );
 }
 
-function Shares({ id, shares, decides, onClose }: { id: number; shares: readonly Share[]; decides: boolean; onClose: () => void }): ReactElement {
+function Shares({
+  id,
+  shares,
+  decides,
+  onClose,
+}: {
+  id: number;
+  shares: readonly Share[];
+  decides: boolean;
+  onClose: () => void;
+}): ReactElement {
   const { t } = useTranslation();
   const me = useSession((state) => state.user);
   const [ask, dialog] = useConfirm();
@@ -104,14 +142,20 @@ function Shares({ id, shares, decides, onClose }: { id: number; shares: readonly
     const [kind, user] = [kindOf(share), share.user_name];
     const title = t(`devices:share.${kind}`, { user });
     if (!(await ask({ title, text: t(`devices:share.${kind}Text`, { user }), confirm: title, danger: true }))) return;
-    run(async () => {
-      await deleteShare(id, share.user_id);
-      if (kind === 'leave') onClose();
-    }, t('devices:share.ended', { user }));
+    run(
+      async () => {
+        await deleteShare(id, share.user_id);
+        if (kind === 'leave') onClose();
+      },
+      t('devices:share.ended', { user }),
+    );
   };
   const change = (share: Share, right: Right): void => {
     const [role, rights] = right.split('.') as ['owner' | 'visitor', string];
-    run(() => putShare(id, share.user_name, role, rights === 'write'), t('devices:share.changed', { user: share.user_name }));
+    run(
+      () => putShare(id, share.user_name, role, rights === 'write'),
+      t('devices:share.changed', { user: share.user_name }),
+    );
   };
   if (shares.length === 0) return <p>{t('devices:share.nobody')}</p>;
   return (
@@ -156,7 +200,11 @@ function Shares({ id, shares, decides, onClose }: { id: number; shares: readonly
           ))}
         </tbody>
       </table>
-      {failure === '' ? null : <Alert color="red" role="alert" mt="sm">{failure}</Alert>}
+      {failure === '' ? null : (
+        <Alert color="red" role="alert" mt="sm">
+          {failure}
+        </Alert>
+      )}
       {dialog}
     </div>
   );
@@ -173,15 +221,25 @@ function Invite({ id }: { id: number }): ReactElement {
       onSubmit={(event) => {
         event.preventDefault();
         const [role, rights] = right.split('.') as ['owner' | 'visitor', string];
-        run(async () => {
-          await putShare(id, name.trim(), role, rights === 'write');
-          setName('');
-        }, t('devices:share.shared', { user: name.trim() }));
+        run(
+          async () => {
+            await putShare(id, name.trim(), role, rights === 'write');
+            setName('');
+          },
+          t('devices:share.shared', { user: name.trim() }),
+        );
       }}
     >
       <h3>{t('devices:share.invite')}</h3>
       <Group align="end">
-        <TextInput label={t('devices:share.user')} value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={64} required data-testid="share-user" />
+        <TextInput
+          label={t('devices:share.user')}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          maxLength={64}
+          required
+          data-testid="share-user"
+        />
         <Select
           label={t('devices:share.right')}
           data={RIGHTS.map((value) => ({ value, label: t(`devices:share.rights.${value}`) }))}
@@ -194,7 +252,11 @@ function Invite({ id }: { id: number }): ReactElement {
           {t('devices:share.do')}
         </Button>
       </Group>
-      {failure === '' ? null : <Alert color="red" role="alert" mt="sm">{failure}</Alert>}
+      {failure === '' ? null : (
+        <Alert color="red" role="alert" mt="sm">
+          {failure}
+        </Alert>
+      )}
     </form>
   );
 }

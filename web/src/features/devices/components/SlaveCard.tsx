@@ -27,7 +27,9 @@ export interface SlaveProps {
 }
 
 /** One device behind the gateway. */
-export function SlaveCard(props: SlaveProps & { hasTemplates: boolean; onDuplicate: () => void; onRemove: () => void }): ReactElement {
+export function SlaveCard(
+  props: SlaveProps & { hasTemplates: boolean; onDuplicate: () => void; onRemove: () => void },
+): ReactElement {
   const { form, at, slave, forms, hasTemplates, onChange, onDuplicate, onRemove } = props;
   const { t, i18n } = useTranslation();
   const [open, setOpen] = useState(false);
@@ -41,14 +43,21 @@ export function SlaveCard(props: SlaveProps & { hasTemplates: boolean; onDuplica
   };
   const toTemplate = (template: Choice | null): void => {
     const wanted = formOf(forms, template?.note ?? '');
-    const moved = wanted === undefined || wanted.name === slave.protocol ? slaves : withProtocol(slaves, slave, wanted, forms);
+    const moved =
+      wanted === undefined || wanted.name === slave.protocol ? slaves : withProtocol(slaves, slave, wanted, forms);
     onChange(moved.map((each) => (each.key === slave.key ? { ...each, template } : each)));
   };
-  const follow = new Set(Object.values(own?.connection.choices ?? {}).flatMap((each) => Object.values(each).flatMap((one) => Object.keys(one))));
+  const follow = new Set(
+    Object.values(own?.connection.choices ?? {}).flatMap((each) =>
+      Object.values(each).flatMap((one) => Object.keys(one)),
+    ),
+  );
   const shown = own?.options.filter((field) => field.required || follow.has(field.name)) ?? [];
   const more = own?.options.filter((field) => !shown.includes(field)) ?? [];
   const hasHiddenFault = more.some(({ name }) => fields.errors[`slaves.${at}.options.${name}`] !== undefined);
-  const option = (field: (typeof more)[number]): ReactElement => <OptionField key={field.name} form={form} at={at} slave={slave} own={own} field={field} onChange={put} />;
+  const option = (field: (typeof more)[number]): ReactElement => (
+    <OptionField key={field.name} form={form} at={at} slave={slave} own={own} field={field} onChange={put} />
+  );
   return (
     <li className={classes.slave} data-testid="wizard-slave-card">
       <div className={classes.slaveHead}>
@@ -56,7 +65,11 @@ export function SlaveCard(props: SlaveProps & { hasTemplates: boolean; onDuplica
           {at + 1}. {slave.name}
         </strong>
         <span className={classes.slaveTools}>
-          <Tool label={t('devices:wizard.duplicate', { name: slave.name })} onClick={onDuplicate} testId="wizard-duplicate">
+          <Tool
+            label={t('devices:wizard.duplicate', { name: slave.name })}
+            onClick={onDuplicate}
+            testId="wizard-duplicate"
+          >
             <IconCopy size={16} aria-hidden />
           </Tool>
           <Tool label={t('devices:wizard.remove', { name: slave.name })} onClick={onRemove} testId="wizard-remove">
@@ -80,7 +93,9 @@ export function SlaveCard(props: SlaveProps & { hasTemplates: boolean; onDuplica
             placeholder={t('devices:wizard.pointsLater')}
             value={slave.template}
             onChange={toTemplate}
-            load={(search, signal) => findPointTemplates(search, i18n.language.startsWith('zh') ? 'zh' : 'en', slave.protocol, signal)}
+            load={(search, signal) =>
+              findPointTemplates(search, i18n.language.startsWith('zh') ? 'zh' : 'en', slave.protocol, signal)
+            }
             queryKey={['template', 'pick', 'point', slave.protocol]}
             noteText={(protocol) => protocolWord(protocol, t)}
             empty={<NoTemplates category="point" />}
@@ -88,7 +103,12 @@ export function SlaveCard(props: SlaveProps & { hasTemplates: boolean; onDuplica
             testId="wizard-point-template"
           />
         ) : null}
-        <TextInput label={t('devices:wizard.slaveName')} maxLength={64} data-testid="wizard-slave" {...fields.getInputProps(`slaves.${at}.name`)} />
+        <TextInput
+          label={t('devices:wizard.slaveName')}
+          maxLength={64}
+          data-testid="wizard-slave"
+          {...fields.getInputProps(`slaves.${at}.name`)}
+        />
         <TextInput
           label={t(`devices:wizard.addressOf.${addressKind(slave.protocol)}`)}
           description={t(`devices:wizard.addressHint.${addressKind(slave.protocol)}`)}
@@ -101,10 +121,18 @@ export function SlaveCard(props: SlaveProps & { hasTemplates: boolean; onDuplica
         <SlaveConnection form={form} at={at} slave={slave} forms={forms} onChange={onChange} />
         {more.length === 0 ? null : (
           <div className={classes.wide}>
-            <Button variant="subtle" size="compact-sm" onClick={() => setOpen(!open)} aria-expanded={open || hasHiddenFault} data-testid="wizard-more">
+            <Button
+              variant="subtle"
+              size="compact-sm"
+              onClick={() => setOpen(!open)}
+              aria-expanded={open || hasHiddenFault}
+              data-testid="wizard-more"
+            >
               {t('devices:wizard.more')}
             </Button>
-            <Collapse expanded={open || hasHiddenFault}>{open || hasHiddenFault ? <div className={classes.pairs}>{more.map(option)}</div> : null}</Collapse>
+            <Collapse expanded={open || hasHiddenFault}>
+              {open || hasHiddenFault ? <div className={classes.pairs}>{more.map(option)}</div> : null}
+            </Collapse>
           </div>
         )}
       </div>
@@ -120,7 +148,17 @@ function addressKind(protocol: string): 'meter' | 'ppi' | 'fx' | 'modbus' | 'mod
   return 'name';
 }
 
-function Tool({ label, onClick, testId, children }: { label: string; onClick: () => void; testId: string; children: ReactElement }): ReactElement {
+function Tool({
+  label,
+  onClick,
+  testId,
+  children,
+}: {
+  label: string;
+  onClick: () => void;
+  testId: string;
+  children: ReactElement;
+}): ReactElement {
   return (
     <Tooltip label={label}>
       <ActionIcon variant="subtle" color="gray" onClick={onClick} aria-label={label} data-testid={testId}>

@@ -27,13 +27,37 @@ export function SlaveConnection({ form, at, slave, forms, onChange }: SlaveProps
     const type = types.find((each) => each === value);
     const change = type === undefined ? { shares: Number(value) } : { shares: null, port: { ...slave.port, type } };
     // Who shares the port of this one has to go with it.
-    const moved = type === undefined ? slaves.map((each) => (each.shares === slave.key ? { ...each, shares: Number(value) } : each)) : slaves;
+    const moved =
+      type === undefined
+        ? slaves.map((each) => (each.shares === slave.key ? { ...each, shares: Number(value) } : each))
+        : slaves;
     onChange(moved.map((each) => (each.key === slave.key ? { ...each, ...change } : each)));
   };
   const props = (name: keyof WizardPort): object => fields.getInputProps(`slaves.${at}.port.${name}`);
-  const number = <NumberField label={t('devices:wizard.portNumber')} description={own?.connection.tcp_port == null ? t('devices:wizard.serverPort') : undefined} inputWrapperOrder={HINT_BELOW} min={1} max={65_535} allowDecimal={false} hideControls data-testid="wizard-port" {...props('number')} />;
-  const choice = (name: keyof WizardPort, data: readonly (string | { value: string; label: string })[]): ReactElement => (
-    <Select label={t(`devices:wizard.${name}`)} data={[...data]} allowDeselect={false} data-testid={`wizard-${name}`} {...props(name)} />
+  const number = (
+    <NumberField
+      label={t('devices:wizard.portNumber')}
+      description={own?.connection.tcp_port == null ? t('devices:wizard.serverPort') : undefined}
+      inputWrapperOrder={HINT_BELOW}
+      min={1}
+      max={65_535}
+      allowDecimal={false}
+      hideControls
+      data-testid="wizard-port"
+      {...props('number')}
+    />
+  );
+  const choice = (
+    name: keyof WizardPort,
+    data: readonly (string | { value: string; label: string })[],
+  ): ReactElement => (
+    <Select
+      label={t(`devices:wizard.${name}`)}
+      data={[...data]}
+      allowDeselect={false}
+      data-testid={`wizard-${name}`}
+      {...props(name)}
+    />
   );
   return (
     <>
@@ -53,9 +77,17 @@ export function SlaveConnection({ form, at, slave, forms, onChange }: SlaveProps
         </>
       ) : (
         <>
-          <TextInput label={t('devices:wizard.device')} maxLength={200} data-testid="wizard-device" {...props('device')} />
+          <TextInput
+            label={t('devices:wizard.device')}
+            maxLength={200}
+            data-testid="wizard-device"
+            {...props('device')}
+          />
           {choice('baud', BAUDS)}
-          {choice('parity', PARITIES.map((value) => ({ value, label: t(`devices:wizard.parities.${value}`) })))}
+          {choice(
+            'parity',
+            PARITIES.map((value) => ({ value, label: t(`devices:wizard.parities.${value}`) })),
+          )}
           <div className={classes.pairs}>
             {choice('data_bits', ['7', '8'])}
             {choice('stop_bits', ['1', '2'])}

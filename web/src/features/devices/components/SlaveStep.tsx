@@ -63,7 +63,11 @@ export function SlaveStep({ form }: { form: ApiForm<WizardDraft> }): ReactElemen
         >
           {t('devices:wizard.addSlave')}
         </Button>
-        {slaves.length >= MOST_SLAVES ? <Text size="sm" c="dimmed">{t('devices:wizard.most', { most: MOST_SLAVES })}</Text> : null}
+        {slaves.length >= MOST_SLAVES ? (
+          <Text size="sm" c="dimmed">
+            {t('devices:wizard.most', { most: MOST_SLAVES })}
+          </Text>
+        ) : null}
       </Group>
     </>
   );

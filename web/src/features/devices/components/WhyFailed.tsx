@@ -29,7 +29,10 @@ export default function WhyFailed({ deviceId, deployment }: Props): ReactElement
         <ul className={classes.faults}>
           {faults.slice(0, MOST_FAULTS).map(({ field, rule }) => (
             <li key={`${field} ${rule}`}>
-              <ScreenLink path="/deviceDetail/index" search={{ ...tab, cfg: 'document', cfg_version: deployment.hash, cfg_field: field }}>
+              <ScreenLink
+                path="/deviceDetail/index"
+                search={{ ...tab, cfg: 'document', cfg_version: deployment.hash, cfg_field: field }}
+              >
                 {field}
               </ScreenLink>{' '}
               {ruleText(rule)}
@@ -37,7 +40,9 @@ export default function WhyFailed({ deviceId, deployment }: Props): ReactElement
           ))}
         </ul>
       )}
-      {faults.length > MOST_FAULTS ? <div>{t('devices:arrival.moreFaults', { count: faults.length - MOST_FAULTS })}</div> : null}
+      {faults.length > MOST_FAULTS ? (
+        <div>{t('devices:arrival.moreFaults', { count: faults.length - MOST_FAULTS })}</div>
+      ) : null}
       <ScreenLink path="/device/gateway/slavedevice" search={{ device_id: deviceId }}>
         {t('devices:slavesAndPoints')}
       </ScreenLink>

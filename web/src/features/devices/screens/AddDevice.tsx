@@ -39,7 +39,10 @@ export default function AddDevice(): ReactElement {
   const { data: forms = NO_FORMS } = useQuery(protocolsQuery);
   const check = useCallback(
     (draft: WizardDraft): Record<string, string> => {
-      const slaves = Object.entries(slaveFaults(draft.slaves, forms)).map(([name, fault]) => [`slaves.${name}`, t(`devices:fault.${fault}`)]);
+      const slaves = Object.entries(slaveFaults(draft.slaves, forms)).map(([name, fault]) => [
+        `slaves.${name}`,
+        t(`devices:fault.${fault}`),
+      ]);
       return { ...checkDevice(draft), ...(Object.fromEntries(slaves) as Record<string, string>) };
     },
     [checkDevice, forms, t],
@@ -66,7 +69,11 @@ export default function AddDevice(): ReactElement {
   const id = Number(search.id);
   const isMade = step === 'done' && Number.isInteger(id) && id > 0;
   // Without what comes first a later step has nothing to work on.
-  const shown: Step = isMade ? 'done' : step === 'done' || (step !== 'basic' && Object.keys(checkDevice(draft)).length > 0) ? 'basic' : step;
+  const shown: Step = isMade
+    ? 'done'
+    : step === 'done' || (step !== 'basic' && Object.keys(checkDevice(draft)).length > 0)
+      ? 'basic'
+      : step;
   const remaining = made?.made.device.id === id ? made.remaining : keptRemaining(sessionStorage, id);
   const again = (): void => {
     form.fields.setValues({ ...keptDraft(sessionStorage) });
@@ -84,7 +91,14 @@ export default function AddDevice(): ReactElement {
         {shown === 'done' ? (
           <div className={classes.stage}>
             <Suspense fallback={<PageSkeleton />}>
-              <DoneStep key={id} id={id} made={made?.made ?? null} first={remaining} onAgain={again} onRemaining={(now) => setMade((last) => last && { ...last, remaining: now })} />
+              <DoneStep
+                key={id}
+                id={id}
+                made={made?.made ?? null}
+                first={remaining}
+                onAgain={again}
+                onRemaining={(now) => setMade((last) => last && { ...last, remaining: now })}
+              />
             </Suspense>
           </div>
         ) : (
@@ -95,7 +109,15 @@ export default function AddDevice(): ReactElement {
   );
 }
 
-function Progress({ step, isMade, onStep }: { step: Step; isMade: boolean; onStep: (step: Step) => void }): ReactElement {
+function Progress({
+  step,
+  isMade,
+  onStep,
+}: {
+  step: Step;
+  isMade: boolean;
+  onStep: (step: Step) => void;
+}): ReactElement {
   const { t } = useTranslation();
   const phone = usePhone();
   const at = STEPS.indexOf(step);
@@ -107,7 +129,13 @@ function Progress({ step, isMade, onStep }: { step: Step; isMade: boolean; onSte
     );
   }
   return (
-    <Stepper active={isMade ? STEPS.length : at} onStepClick={(index) => onStep(STEPS[index] ?? 'basic')} size="sm" data-testid="wizard-step" data-step={step}>
+    <Stepper
+      active={isMade ? STEPS.length : at}
+      onStepClick={(index) => onStep(STEPS[index] ?? 'basic')}
+      size="sm"
+      data-testid="wizard-step"
+      data-step={step}
+    >
       {STEPS.map((name, index) => (
         <Stepper.Step key={name} label={t(`devices:wizard.${name}`)} allowStepSelect={!isMade && index < at} />
       ))}
@@ -115,7 +143,15 @@ function Progress({ step, isMade, onStep }: { step: Step; isMade: boolean; onSte
   );
 }
 
-function Stage({ form, step, onStep }: { form: ApiForm<WizardDraft>; step: Step; onStep: (step: Step) => void }): ReactElement {
+function Stage({
+  form,
+  step,
+  onStep,
+}: {
+  form: ApiForm<WizardDraft>;
+  step: Step;
+  onStep: (step: Step) => void;
+}): ReactElement {
   const { t } = useTranslation();
   const isLast = step === 'project';
   const { errors } = form.fields;
@@ -132,7 +168,8 @@ function Stage({ form, step, onStep }: { form: ApiForm<WizardDraft>; step: Step;
     // oxlint-disable-next-line react/exhaustive-deps
   }, [errors, isLast]);
   // What a field of this step shows is not said twice.
-  const trouble = form.failure === '' ? (stepShowing(elsewhere) === step ? undefined : errors[elsewhere]) : form.failure;
+  const trouble =
+    form.failure === '' ? (stepShowing(elsewhere) === step ? undefined : errors[elsewhere]) : form.failure;
   const isFree = useSerialCheck(form);
   const forth = async (): Promise<void> => {
     if (isLast) return form.submit();
@@ -155,10 +192,21 @@ function Stage({ form, step, onStep }: { form: ApiForm<WizardDraft>; step: Step;
         {step === 'points' ? <SlaveStep form={form} /> : null}
         {step === 'gateway' ? <GatewayTemplateStep form={form} /> : null}
         {isLast ? <ProjectStep form={form} /> : null}
-        <div role="alert">{trouble === undefined || trouble === null ? null : <Text c="red" size="sm" data-testid="wizard-trouble">{trouble}</Text>}</div>
+        <div role="alert">
+          {trouble === undefined || trouble === null ? null : (
+            <Text c="red" size="sm" data-testid="wizard-trouble">
+              {trouble}
+            </Text>
+          )}
+        </div>
       </div>
       <div className={classes.foot}>
-        <Button variant="default" disabled={step === 'basic'} onClick={() => onStep(next(step, -1))} data-testid="wizard-back">
+        <Button
+          variant="default"
+          disabled={step === 'basic'}
+          onClick={() => onStep(next(step, -1))}
+          data-testid="wizard-back"
+        >
           {t('devices:wizard.back')}
         </Button>
         <Button type="submit" loading={form.isSaving} data-testid="wizard-next">

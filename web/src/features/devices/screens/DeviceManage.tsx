@@ -55,7 +55,10 @@ export default function DeviceManage(): ReactElement {
     setter.current = setSearch;
   });
   const address = useMemo(
-    () => ({ ids: columnIds(search.columns), set: (ids: readonly string[] | null) => setter.current({ columns: ids?.join(',') }) }),
+    () => ({
+      ids: columnIds(search.columns),
+      set: (ids: readonly string[] | null) => setter.current({ columns: ids?.join(',') }),
+    }),
     [search.columns],
   );
   const [acting, setActing] = useState<Acting | null>(null);
@@ -73,11 +76,18 @@ export default function DeviceManage(): ReactElement {
         <ResourcePage resource={resource} />
       </AddressColumnsContext>
       <Suspense fallback={null}>
-        {acting?.act === 'edit' || acting?.act === 'copy' ? <DeviceDrawer id={acting.row.id} mode={acting.act} onClose={close} /> : null}
+        {acting?.act === 'edit' || acting?.act === 'copy' ? (
+          <DeviceDrawer id={acting.row.id} mode={acting.act} onClose={close} />
+        ) : null}
         {acting?.act === 'share' ? <SharingDrawer device={acting.row} onClose={close} /> : null}
         {acting?.act === 'renew' ? <RenewSecret device={acting.row} onClose={close} /> : null}
         {acting?.act === 'import' ? (
-          <ImportDialog title={t('base:import.single', { title: deviceTitle(acting.row) })} endpoints={importInto(acting.row.id)} changes={LISTS} onClose={close} />
+          <ImportDialog
+            title={t('base:import.single', { title: deviceTitle(acting.row) })}
+            endpoints={importInto(acting.row.id)}
+            changes={LISTS}
+            onClose={close}
+          />
         ) : null}
         {acting?.act === 'qr' ? <QrDialog device={acting.row} onClose={close} /> : null}
         {batch.length === 0 ? null : <BatchDrawer ids={batch} onClose={() => setBatch([])} />}
@@ -90,7 +100,12 @@ export default function DeviceManage(): ReactElement {
 
 type OnIds = (ids: readonly number[]) => void;
 
-function useDevices(onAct: (acting: Acting) => void, onBatch: OnIds, onTemplate: OnIds, onBind: (open: boolean) => void): Resource<DeviceRow> {
+function useDevices(
+  onAct: (acting: Acting) => void,
+  onBatch: OnIds,
+  onTemplate: OnIds,
+  onBind: (open: boolean) => void,
+): Resource<DeviceRow> {
   const { t } = useTranslation();
   const columns = useDeviceColumns();
   const filters = useFilters();
@@ -120,8 +135,20 @@ function useDevices(onAct: (acting: Acting) => void, onBatch: OnIds, onTemplate:
         },
       },
       bulk: [
-        { id: 'edit', label: t('devices:batch.edit'), may: 'Device/save', opens: true, run: async (ids) => onBatch(ids.map(Number)) },
-        { id: 'template', label: t('devices:batch.template'), may: 'DeviceTemplate', opens: true, run: async (ids) => onTemplate(ids.map(Number)) },
+        {
+          id: 'edit',
+          label: t('devices:batch.edit'),
+          may: 'Device/save',
+          opens: true,
+          run: async (ids) => onBatch(ids.map(Number)),
+        },
+        {
+          id: 'template',
+          label: t('devices:batch.template'),
+          may: 'DeviceTemplate',
+          opens: true,
+          run: async (ids) => onTemplate(ids.map(Number)),
+        },
       ],
       empty: { title: t('devices:nothing'), text: t('devices:nothingText') },
     }),
@@ -145,11 +172,17 @@ function Tools({ columns, onBind }: { columns: readonly Column<DeviceRow>[]; onB
   const { shown } = useColumns('devices', columns);
   const phone = usePhone();
   const cache = useQueryClient();
-  const listed = (): number | undefined => cache.getQueriesData<{ total: number }>({ queryKey: MANAGED, type: 'active' }).at(-1)?.[1]?.total;
+  const listed = (): number | undefined =>
+    cache.getQueriesData<{ total: number }>({ queryKey: MANAGED, type: 'active' }).at(-1)?.[1]?.total;
   const [open, setOpen] = useState(false);
   const now = viewOf({ ...search, columns: search.columns ?? [...shown.map(({ id }) => id), ACTIONS].join(',') }, KEPT);
   const add = (
-    <PermButton asks="Device/save" leftSection={<IconPlus size={16} />} onClick={() => go('/device/addDevice')} data-testid="device-add">
+    <PermButton
+      asks="Device/save"
+      leftSection={<IconPlus size={16} />}
+      onClick={() => go('/device/addDevice')}
+      data-testid="device-add"
+    >
       {t('devices:add')}
     </PermButton>
   );
@@ -189,21 +222,43 @@ function Tools({ columns, onBind }: { columns: readonly Column<DeviceRow>[]; onB
 function useFilters(): readonly Filter[] {
   const { t } = useTranslation();
   return useMemo<readonly Filter[]>(() => {
-    const named = (name: string, values: readonly string[]) => values.map((value) => ({ value, label: t(`devices:${name}.${value}`) }));
+    const named = (name: string, values: readonly string[]) =>
+      values.map((value) => ({ value, label: t(`devices:${name}.${value}`) }));
     return [
       { kind: 'search', name: 'search', label: t('devices:search') },
       { kind: 'own', name: 'project', render: (value, set) => <ProjectChoice value={value} set={set} /> },
-      { kind: 'select', name: 'status', label: t('devices:field.status'), options: DEVICE_STATUSES.map((value) => ({ value, label: t(`base:code.device.${value}`) })) },
+      {
+        kind: 'select',
+        name: 'status',
+        label: t('devices:field.status'),
+        options: DEVICE_STATUSES.map((value) => ({ value, label: t(`base:code.device.${value}`) })),
+      },
       { kind: 'select', name: 'protocol', label: t('devices:field.protocol'), options: named('protocol', PROTOCOLS) },
       { kind: 'select', name: 'type', label: t('devices:filterType'), options: named('gateway_type', GATEWAY_TYPES) },
-      { kind: 'select', name: 'expiry', label: t('devices:field.expire'), options: ['expired', 'soon'].map((value) => ({ value, label: t(`devices:expiry.${value}`) })) },
-      { kind: 'select', name: 'bound', label: t('devices:field.bound'), options: ['1', '0'].map((value) => ({ value, label: t(`devices:bound.${value}`) })) },
+      {
+        kind: 'select',
+        name: 'expiry',
+        label: t('devices:field.expire'),
+        options: ['expired', 'soon'].map((value) => ({ value, label: t(`devices:expiry.${value}`) })),
+      },
+      {
+        kind: 'select',
+        name: 'bound',
+        label: t('devices:field.bound'),
+        options: ['1', '0'].map((value) => ({ value, label: t(`devices:bound.${value}`) })),
+      },
     ];
   }, [t]);
 }
 
 /** On a phone there is no tree beside the list. */
-function ProjectChoice({ value, set }: { value: string; set: (value: string | undefined) => void }): ReactElement | null {
+function ProjectChoice({
+  value,
+  set,
+}: {
+  value: string;
+  set: (value: string | undefined) => void;
+}): ReactElement | null {
   const { t } = useTranslation();
   const phone = usePhone();
   const { data } = useQuery({ ...projectsQuery, enabled: phone });

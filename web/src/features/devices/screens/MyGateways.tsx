@@ -53,21 +53,38 @@ export default function MyGateways(): ReactElement {
 }
 
 /** The list with all that can be done to it. */
-function useOwnGateways(onAct: (acting: Acting) => void, onBind: (open: boolean) => void, ask: ReturnType<typeof useConfirm>[0]): Resource<DeviceRow> {
+function useOwnGateways(
+  onAct: (acting: Acting) => void,
+  onBind: (open: boolean) => void,
+  ask: ReturnType<typeof useConfirm>[0],
+): Resource<DeviceRow> {
   const { t } = useTranslation();
   const cache = useQueryClient();
   const columns = useOwnColumns();
   const filters = useMemo<readonly Filter[]>(
     () => [
       { kind: 'search', name: 'search', label: t('devices:search') },
-      { kind: 'select', name: 'status', label: t('devices:field.status'), options: DEVICE_STATUSES.map((value) => ({ value, label: t(`base:code.device.${value}`) })) },
+      {
+        kind: 'select',
+        name: 'status',
+        label: t('devices:field.status'),
+        options: DEVICE_STATUSES.map((value) => ({ value, label: t(`base:code.device.${value}`) })),
+      },
     ],
     [t],
   );
   return useMemo<Resource<DeviceRow>>(() => {
     const leave = async (row: DeviceRow): Promise<void> => {
       const title = t('devices:mine.leave', { title: deviceTitle(row) });
-      if (!(await ask({ title, text: t(`devices:mine.leaveText.${row.role === 'owner' ? 'owner' : 'visitor'}`), confirm: t('devices:mine.leaveDo'), danger: true }))) return;
+      if (
+        !(await ask({
+          title,
+          text: t(`devices:mine.leaveText.${row.role === 'owner' ? 'owner' : 'visitor'}`),
+          confirm: t('devices:mine.leaveDo'),
+          danger: true,
+        }))
+      )
+        return;
       await leaveDevice(row.id);
       renewDevices(cache);
       showSuccess(t('devices:mine.left', { title: deviceTitle(row) }));
@@ -98,8 +115,16 @@ function useOwnColumns(): readonly Column<DeviceRow>[] {
   return useMemo(() => {
     const part = (row: DeviceRow): string => t(`devices:mine.part.${partOf(row)}`);
     const own: Column<DeviceRow> = {
-      id: 'part', title: t('devices:mine.yourPart'), text: part, card: 'fact', width: 150,
-      cell: (row) => <Badge variant={row.role === 'owner' ? 'light' : 'default'} data-testid="my-part">{part(row)}</Badge>,
+      id: 'part',
+      title: t('devices:mine.yourPart'),
+      text: part,
+      card: 'fact',
+      width: 150,
+      cell: (row) => (
+        <Badge variant={row.role === 'owner' ? 'light' : 'default'} data-testid="my-part">
+          {part(row)}
+        </Badge>
+      ),
     };
     const kept = every.filter(({ id }) => SHOWN.has(id)).map((column) => ({ ...column, hidden: false }));
     return [...kept.slice(0, 2), own, ...kept.slice(2)];

@@ -16,7 +16,14 @@ export function AlarmDrawer({ row, onClose }: { row: AlarmRow; onClose: () => vo
   const choices = steps(row);
   if (choices.length === 0) {
     return (
-      <Drawer opened onClose={onClose} title={t('events:handle.title')} size={460} closeButtonProps={{ 'aria-label': t('base:action.close') }} data-testid="alarm-drawer">
+      <Drawer
+        opened
+        onClose={onClose}
+        title={t('events:handle.title')}
+        size={460}
+        closeButtonProps={{ 'aria-label': t('base:action.close') }}
+        data-testid="alarm-drawer"
+      >
         <AlarmFacts row={row} />
       </Drawer>
     );

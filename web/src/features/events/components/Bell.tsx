@@ -32,7 +32,15 @@ export function Bell(): ReactElement {
   return (
     <>
       {sounds ? <SoundBlocked /> : null}
-      <Popover opened={open} onChange={setOpen} width={POPOVER_PX} position="bottom-end" trapFocus returnFocus withinPortal>
+      <Popover
+        opened={open}
+        onChange={setOpen}
+        width={POPOVER_PX}
+        position="bottom-end"
+        trapFocus
+        returnFocus
+        withinPortal
+      >
         <Popover.Target>
           <ActionIcon
             variant="subtle"
@@ -64,7 +72,9 @@ export function Bell(): ReactElement {
           </Suspense>
         </Popover.Dropdown>
       </Popover>
-      <Suspense fallback={null}>{setting ? <SettingsDrawer settings={settings} onClose={() => setSetting(false)} /> : null}</Suspense>
+      <Suspense fallback={null}>
+        {setting ? <SettingsDrawer settings={settings} onClose={() => setSetting(false)} /> : null}
+      </Suspense>
     </>
   );
 }

@@ -18,10 +18,15 @@ export function DeviceFilter({ value, onChange }: Props): ReactElement {
   const [opened, setOpened] = useState(false);
   const [typed, setTyped] = useState('');
   const isNumber = /^[1-9]\d{0,9}$/.test(value);
-  const { data: title = value } = useQuery({ ...deviceTitleQuery(Number(value)), enabled: isNumber, meta: { shownInPlace: true } });
+  const { data: title = value } = useQuery({
+    ...deviceTitleQuery(Number(value)),
+    enabled: isNumber,
+    meta: { shownInPlace: true },
+  });
   const search = useDebounced(typed === title ? '' : typed.trim(), SEARCH_DEBOUNCE_MS);
   const { data: found = [], isFetching } = useQuery({ ...devicesQuery(search), enabled: opened });
-  const data = value === '' || found.some((choice) => choice.value === value) ? [...found] : [{ value, label: title }, ...found];
+  const data =
+    value === '' || found.some((choice) => choice.value === value) ? [...found] : [{ value, label: title }, ...found];
   return (
     <Select
       aria-label={t('events:filter.device')}

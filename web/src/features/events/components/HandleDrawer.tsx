@@ -39,7 +39,13 @@ export function HandleDrawer<Saved>({ title, choices, row, save, onSaved, onClos
     onSaved,
   });
   return (
-    <FormDrawer title={title} form={form} onClose={onClose} proposed={!needsNote} save={needsNote ? t('events:handle.reopen') : undefined}>
+    <FormDrawer
+      title={title}
+      form={form}
+      onClose={onClose}
+      proposed={!needsNote}
+      save={needsNote ? t('events:handle.reopen') : undefined}
+    >
       {row === undefined ? null : <AlarmFacts row={row} />}
       {choices.length < 2 ? null : (
         <SegmentedControl

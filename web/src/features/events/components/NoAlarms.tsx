@@ -12,7 +12,11 @@ const DEVICE = '/deviceDetail/index';
 export function useNoAlarms(deviceId?: string): EmptyWords {
   const { t } = useTranslation();
   return useMemo(
-    () => ({ title: t('events:alarm.none'), text: t('events:alarm.noneText'), action: <ToOnOff deviceId={deviceId} /> }),
+    () => ({
+      title: t('events:alarm.none'),
+      text: t('events:alarm.noneText'),
+      action: <ToOnOff deviceId={deviceId} />,
+    }),
     [t, deviceId],
   );
 }

@@ -31,7 +31,12 @@ export default function Panel({ onClose, onSettings }: Props): ReactElement {
   const unread = useUnread();
   const [kind, setKind] = useState<Kind>(() => kinds.find((each) => unread[each] > 0) ?? kinds[0] ?? 'alarm');
   return (
-    <Tabs value={kind} onChange={(next) => next !== null && setKind(next as Kind)} keepMounted={false} className={classes.panel}>
+    <Tabs
+      value={kind}
+      onChange={(next) => next !== null && setKind(next as Kind)}
+      keepMounted={false}
+      className={classes.panel}
+    >
       <div className={classes.head}>
         <Tabs.List>
           {kinds.map((each) => (
@@ -43,7 +48,13 @@ export default function Panel({ onClose, onSettings }: Props): ReactElement {
         </Tabs.List>
         <ReadAll kind={kind} unread={unread[kind]} />
         <Tooltip label={t('events:settings.title')}>
-          <ActionIcon variant="subtle" color="gray" onClick={onSettings} aria-label={t('events:settings.title')} data-testid="events-settings">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            onClick={onSettings}
+            aria-label={t('events:settings.title')}
+            data-testid="events-settings"
+          >
             <IconSettings size={18} stroke={1.6} />
           </ActionIcon>
         </Tooltip>
@@ -92,7 +103,15 @@ function FullLog({ kind, onClose }: { kind: Kind; onClose: () => void }): ReactE
     onClose();
   };
   return (
-    <Button component="a" href={href} onClick={follow} variant="subtle" fullWidth className={classes.all} data-testid="events-full-log">
+    <Button
+      component="a"
+      href={href}
+      onClick={follow}
+      variant="subtle"
+      fullWidth
+      className={classes.all}
+      data-testid="events-full-log"
+    >
       {t(`events:panel.all.${kind}`)}
     </Button>
   );

@@ -76,7 +76,13 @@ export function PanelOnOffs({ onFollow }: { onFollow: () => void }): ReactElemen
   return (
     <List query={query} pages={pages}>
       {(row) => (
-        <Item key={`${row.id}:${row.status}`} path="/alarm/onOffline" device={row.device_id} at={row.at} onFollow={onFollow}>
+        <Item
+          key={`${row.id}:${row.status}`}
+          path="/alarm/onOffline"
+          device={row.device_id}
+          at={row.at}
+          onFollow={onFollow}
+        >
           <StatusBadge kind="onoff" code={row.status} />
           <strong>{[deviceOf(row), slaveOf(row)].filter(Boolean).join(' / ')}</strong>
           {causeOf(row) === '' ? null : <span>{words.reason(causeOf(row))}</span>}
@@ -111,7 +117,15 @@ function Item({ path, device, at, onFollow, children }: ItemProps): ReactElement
   );
 }
 
-function List<Row>({ query, pages, children }: { query: ListQuery<Row>; pages: Pages; children: (row: Row) => ReactNode }): ReactElement {
+function List<Row>({
+  query,
+  pages,
+  children,
+}: {
+  query: ListQuery<Row>;
+  pages: Pages;
+  children: (row: Row) => ReactNode;
+}): ReactElement {
   const { t } = useTranslation();
   const { data, error, isFetching, refetch } = query;
   useStepBack(pages, query);
@@ -154,10 +168,23 @@ function Foot({ pages: { page, limit, setPage, setLimit }, total }: { pages: Pag
         w={104}
         data-testid="events-size"
       />
-      <ActionIcon variant="default" size={28} disabled={page <= 1} onClick={() => setPage(page - 1)} aria-label={t('base:paging.previous')}>
+      <ActionIcon
+        variant="default"
+        size={28}
+        disabled={page <= 1}
+        onClick={() => setPage(page - 1)}
+        aria-label={t('base:paging.previous')}
+      >
         <IconChevronLeft size={16} />
       </ActionIcon>
-      <ActionIcon variant="default" size={28} disabled={page >= last} onClick={() => setPage(page + 1)} aria-label={t('base:paging.next')} data-testid="events-next">
+      <ActionIcon
+        variant="default"
+        size={28}
+        disabled={page >= last}
+        onClick={() => setPage(page + 1)}
+        aria-label={t('base:paging.next')}
+        data-testid="events-next"
+      >
         <IconChevronRight size={16} />
       </ActionIcon>
     </div>

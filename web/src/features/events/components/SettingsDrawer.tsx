@@ -10,7 +10,13 @@ import type { Notifications } from '../settings';
 import type { Settings } from './useSettings';
 
 /** Which events are shown and heard. Every switch counts at once. */
-export default function SettingsDrawer({ settings, onClose }: { settings: Settings; onClose: () => void }): ReactElement {
+export default function SettingsDrawer({
+  settings,
+  onClose,
+}: {
+  settings: Settings;
+  onClose: () => void;
+}): ReactElement {
   const { t } = useTranslation();
   const muted = useSound((sound) => sound.muted);
   return (
@@ -48,7 +54,8 @@ interface KindProps {
 
 function Kind({ settings: { chosen, isLoaded, change }, shown, tone, trial }: KindProps): ReactElement {
   const { t } = useTranslation();
-  const set = (name: keyof Notifications) => (event: { currentTarget: { checked: boolean } }) => change({ [name]: event.currentTarget.checked });
+  const set = (name: keyof Notifications) => (event: { currentTarget: { checked: boolean } }) =>
+    change({ [name]: event.currentTarget.checked });
   return (
     <section className={classes.kind} aria-label={t(`events:settings.${shown}`)}>
       <Switch

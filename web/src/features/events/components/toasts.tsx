@@ -20,7 +20,17 @@ export type Follow = (path: string, search?: Record<string, string>) => void;
 const idOf = (item: NewsItem): string => `event:${keyOf(item)}`;
 
 /** The toasts stand outside of the router: links follow by what they are given. */
-function Linked({ path, search, follow, children }: { path: string; search?: Record<string, string>; follow: () => void; children: React.ReactNode }): ReactElement {
+function Linked({
+  path,
+  search,
+  follow,
+  children,
+}: {
+  path: string;
+  search?: Record<string, string>;
+  follow: () => void;
+  children: React.ReactNode;
+}): ReactElement {
   const query = new URLSearchParams(search).toString();
   return (
     <a
@@ -51,7 +61,15 @@ function show(id: string, message: ReactElement, onClose: () => void): void {
 }
 
 /** One event: its badge, its time, whom it concerns, what more there is to say, and the way to the log of its device. */
-function showEvent(item: NewsItem, row: AlarmRow | OnOfflineEvent, path: string, badge: ReactElement, text: string, go: Follow, onClose: () => void): void {
+function showEvent(
+  item: NewsItem,
+  row: AlarmRow | OnOfflineEvent,
+  path: string,
+  badge: ReactElement,
+  text: string,
+  go: Follow,
+  onClose: () => void,
+): void {
   const search = { device: String(row.device_id) };
   const follow = (): void => {
     hideToast(item);
@@ -71,7 +89,13 @@ function showEvent(item: NewsItem, row: AlarmRow | OnOfflineEvent, path: string,
   );
 }
 
-export function showAlarm(item: NewsItem, row: AlarmRow, levels: readonly AlarmLevel[], go: Follow, onClose: () => void): void {
+export function showAlarm(
+  item: NewsItem,
+  row: AlarmRow,
+  levels: readonly AlarmLevel[],
+  go: Follow,
+  onClose: () => void,
+): void {
   const badge = <AlarmLevelTag type={row.alarm_type} level={row.level} levels={levels} />;
   showEvent(item, row, '/alarm/alarmlog', badge, row.title, go, onClose);
 }

@@ -24,20 +24,38 @@ export function useAlarmColumns(levels: readonly AlarmLevel[]): readonly Column<
       return look.kind === 'known' ? t(`base:alarmType.${look.type}`) : look.title;
     };
     const value = ({ value: told, point }: AlarmRow): string =>
-      point === null || point === undefined ? String(told ?? '–') : `${formatValue(told, point, switchWords)} ${point.unit}`.trim();
+      point === null || point === undefined
+        ? String(told ?? '–')
+        : `${formatValue(told, point, switchWords)} ${point.unit}`.trim();
     const status = (row: AlarmRow): string => t(`base:code.alarmLog.${row.status}`);
     const lasted = ({ since_ms, recovered_ms }: AlarmRow): string => {
       if (since_ms === null) return '–';
       return recovered_ms === null ? '–' : duration(recovered_ms - since_ms);
     };
-    const handled = ({ handled_ms, handled_name }: AlarmRow): string => (handled_ms === null ? '–' : `${handled_name} ${formatDateTime(handled_ms)}`);
-    const plain = (id: string, text: (row: AlarmRow) => string, more: Partial<Column<AlarmRow>> = {}): Column<AlarmRow> => ({
-      id, title: t(`events:alarm.${id}`), cell: text, text, ...more,
+    const handled = ({ handled_ms, handled_name }: AlarmRow): string =>
+      handled_ms === null ? '–' : `${handled_name} ${formatDateTime(handled_ms)}`;
+    const plain = (
+      id: string,
+      text: (row: AlarmRow) => string,
+      more: Partial<Column<AlarmRow>> = {},
+    ): Column<AlarmRow> => ({
+      id,
+      title: t(`events:alarm.${id}`),
+      cell: text,
+      text,
+      ...more,
     });
     return [
       plain('at', (row) => momentText(row.at), { cell: (row) => <Moment ms={row.at} />, card: 'fact' }),
-      plain('type', type, { cell: (row) => <AlarmLevelTag type={row.alarm_type} level={row.level} levels={levels} />, card: 'mark' }),
-      plain('device', words.device, { cell: (row) => <DeviceLink id={row.device_id} title={words.device(row)} />, fixed: true, card: 'title' }),
+      plain('type', type, {
+        cell: (row) => <AlarmLevelTag type={row.alarm_type} level={row.level} levels={levels} />,
+        card: 'mark',
+      }),
+      plain('device', words.device, {
+        cell: (row) => <DeviceLink id={row.device_id} title={words.device(row)} />,
+        fixed: true,
+        card: 'title',
+      }),
       plain('slave', (row) => words.slave(row) || '–'),
       plain('content', (row) => words.content(row) || '–', { card: 'fact' }),
       plain('value', value, { hidden: true }),

@@ -15,16 +15,28 @@ export function useAlarmFilters(levels: readonly AlarmLevel[]): readonly Filter[
     return [
       { kind: 'search', name: 'search', label: t('events:filter.search') },
       {
-        kind: 'segments', name: 'status', label: t('events:alarm.status'),
-        options: [UNHANDLED, HANDLED, FALSE_ALARM].map((code) => ({ value: String(code), label: t(`base:code.alarmLog.${code}`) })),
+        kind: 'segments',
+        name: 'status',
+        label: t('events:alarm.status'),
+        options: [UNHANDLED, HANDLED, FALSE_ALARM].map((code) => ({
+          value: String(code),
+          label: t(`base:code.alarmLog.${code}`),
+        })),
       },
       {
-        kind: 'select', name: 'level', label: t('events:filter.level'),
+        kind: 'select',
+        name: 'level',
+        label: t('events:filter.level'),
         options: [...LEVELS.map((value) => ({ value, label: t(`events:level.${value}`) })), ...own],
       },
       {
-        kind: 'select', name: 'type', label: t('events:alarm.type'),
-        options: Object.keys(ALARM_TYPES).map((value) => ({ value, label: typeName(t(`base:alarmType.${value}`), value) })),
+        kind: 'select',
+        name: 'type',
+        label: t('events:alarm.type'),
+        options: Object.keys(ALARM_TYPES).map((value) => ({
+          value,
+          label: typeName(t(`base:alarmType.${value}`), value),
+        })),
       },
       { kind: 'own', name: 'device', render: (value, set) => <DeviceFilter value={value} onChange={set} /> },
       { kind: 'range', fallback: 'past7Days' },

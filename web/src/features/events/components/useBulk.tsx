@@ -34,11 +34,15 @@ export function useBulk(): [readonly BulkAction<AlarmRow>[], ReactElement | null
   );
   const actions = useMemo<readonly BulkAction<AlarmRow>[]>(() => {
     const numbers = (ids: readonly RowId[]): number[] => ids.map(Number);
-    const handle = (ids: readonly RowId[]): Promise<Outcome> => new Promise((done, leave) => setAsked({ ids: numbers(ids), done, leave }));
+    const handle = (ids: readonly RowId[]): Promise<Outcome> =>
+      new Promise((done, leave) => setAsked({ ids: numbers(ids), done, leave }));
     return [
       { id: 'handle', label: t('events:bulk.handle'), may: 'Event', run: async (ids) => report(await handle(ids)) },
       {
-        id: 'remove', label: t('base:row.remove'), may: 'Event', danger: true,
+        id: 'remove',
+        label: t('base:row.remove'),
+        may: 'Event',
+        danger: true,
         question: (count) => t('events:bulk.removeText', { count }),
         run: async (ids) => report(await each(numbers(ids), deleteAlarm)),
       },

@@ -19,7 +19,12 @@ const MOST_NEW = 100;
 const CAME = 1;
 
 const ofAlarm = (id: number, at: number, type: number): NewsItem => ({ kind: 'alarm', id, at, good: isRecovery(type) });
-const ofOnOff = (id: number, at: number, status: number): NewsItem => ({ kind: 'onoff', id, at, good: status === CAME });
+const ofOnOff = (id: number, at: number, status: number): NewsItem => ({
+  kind: 'onoff',
+  id,
+  at,
+  good: status === CAME,
+});
 
 /** Toasts and tones for what happens from now on, as the user set them. */
 export function useNews(settings: Notifications): void {
@@ -91,7 +96,12 @@ async function missed({ alarm, onoff }: Notifications, from: number): Promise<Ne
 }
 
 /** Toasts with the rows of a few events; only a number when they cannot be had, and nothing for what is gone again. */
-async function showRows(cache: QueryClient, items: readonly NewsItem[], go: Follow, onClose: (item: NewsItem) => void): Promise<void> {
+async function showRows(
+  cache: QueryClient,
+  items: readonly NewsItem[],
+  go: Follow,
+  onClose: (item: NewsItem) => void,
+): Promise<void> {
   const from = newsStart(serverNow(), items);
   const of = (kind: NewsItem['kind']): readonly NewsItem[] => items.filter((item) => item.kind === kind);
   const [alarms, onOffs, levels] = await Promise.all([
@@ -106,7 +116,10 @@ async function showRows(cache: QueryClient, items: readonly NewsItem[], go: Foll
   for (const item of items) {
     const close = (): void => onClose(item);
     const alarm = item.kind === 'alarm' ? alarms.rows.find(({ id }) => id === item.id) : undefined;
-    const onOff = item.kind === 'onoff' ? onOffs.rows.find(({ id, status }) => id === item.id && (status === CAME) === item.good) : undefined;
+    const onOff =
+      item.kind === 'onoff'
+        ? onOffs.rows.find(({ id, status }) => id === item.id && (status === CAME) === item.good)
+        : undefined;
     if (alarm !== undefined) showAlarm(item, alarm, levels, go, close);
     else if (onOff !== undefined) showOnOff(item, onOff, go, close);
     else close();

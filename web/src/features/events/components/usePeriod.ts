@@ -7,5 +7,8 @@ import type { Period } from '../period';
 /** The period of a page's address, as of the moment that it is called. */
 export function usePeriod(): () => Period {
   const { start, end, range } = useTab().search;
-  return useCallback(() => periodAt({ start: start ?? '', end: end ?? '', range: range ?? '' }, 'past7Days', serverNow()), [start, end, range]);
+  return useCallback(
+    () => periodAt({ start: start ?? '', end: end ?? '', range: range ?? '' }, 'past7Days', serverNow()),
+    [start, end, range],
+  );
 }

@@ -44,11 +44,16 @@ export default function AlarmLog(): ReactElement {
       bulk,
       onOpen: setOpen,
       rowActions: quickHandle,
-      remove: { may: 'Event', what: (row) => `${deviceOf(row)} ${formatDateTime(row.at)}`, call: (row) => deleteAlarm(row.id) },
+      remove: {
+        may: 'Event',
+        what: (row) => `${deviceOf(row)} ${formatDateTime(row.at)}`,
+        call: (row) => deleteAlarm(row.id),
+      },
       download: {
         may: 'Event',
         name: 'alarms.xlsx',
-        load: (asked) => exportAlarms(asked, period(), i18n.language === 'en' ? 'en' : 'zh', -new Date().getTimezoneOffset()),
+        load: (asked) =>
+          exportAlarms(asked, period(), i18n.language === 'en' ? 'en' : 'zh', -new Date().getTimezoneOffset()),
       },
       empty,
     }),

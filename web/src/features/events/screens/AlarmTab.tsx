@@ -42,7 +42,8 @@ export default function AlarmTab(): ReactElement {
   useFresh(onAlarm, ALARMS);
   const query = useQuery({
     queryKey: [...ALARMS, 'of', filters, page, limit, search.start, search.end, search.range],
-    queryFn: ({ signal }) => loadAlarms({ page, limit, sort: null, sortBy: undefined, filters, span: range.span }, period(), signal),
+    queryFn: ({ signal }) =>
+      loadAlarms({ page, limit, sort: null, sortBy: undefined, filters, span: range.span }, period(), signal),
     placeholderData: keepPreviousData,
   });
   useStepBack(pages, query);
@@ -55,7 +56,10 @@ export default function AlarmTab(): ReactElement {
           size="xs"
           value={status}
           onChange={(next) => setSearch({ alarm_status: next || undefined, page: undefined })}
-          data={STATES.map((value) => ({ value, label: value === '' ? t('base:table.all') : t(`base:code.alarmLog.${value}`) }))}
+          data={STATES.map((value) => ({
+            value,
+            label: value === '' ? t('base:table.all') : t(`base:code.alarmLog.${value}`),
+          }))}
           aria-label={t('events:alarm.status')}
           data-testid="alarm-status"
         />
@@ -87,7 +91,9 @@ function useColumnsOfOne(levels: Parameters<typeof useAlarmColumns>[0]): readonl
   const all = useAlarmColumns(levels);
   return useMemo(
     () => [
-      ...all.filter(({ id }) => id !== 'device').map((column) => (column.id === 'content' ? { ...column, fixed: true, card: 'title' as const } : column)),
+      ...all
+        .filter(({ id }) => id !== 'device')
+        .map((column) => (column.id === 'content' ? { ...column, fixed: true, card: 'title' as const } : column)),
       { id: 'actions', title: t('base:table.actions'), cell: (row: AlarmRow) => <QuickHandle row={row} /> },
     ],
     [all, t],

@@ -49,13 +49,28 @@ function useColumns(): readonly Column<OnOfflineEvent>[] {
   return useMemo(() => {
     const lasted = (row: OnOfflineEvent): string =>
       row.lasts ? t('events:onoff.lasts', { duration: duration(row.duration_ms) }) : duration(row.duration_ms);
-    const plain = (id: string, text: (row: OnOfflineEvent) => string, more: Partial<Column<OnOfflineEvent>> = {}): Column<OnOfflineEvent> => ({
-      id, title: t(`events:onoff.${id}`), cell: text, text, ...more,
+    const plain = (
+      id: string,
+      text: (row: OnOfflineEvent) => string,
+      more: Partial<Column<OnOfflineEvent>> = {},
+    ): Column<OnOfflineEvent> => ({
+      id,
+      title: t(`events:onoff.${id}`),
+      cell: text,
+      text,
+      ...more,
     });
     return [
       plain('at', (row) => formatDateTime(row.at), { cell: (row) => <Moment ms={row.at} />, card: 'fact' }),
-      plain('status', (row) => t(`base:code.onoff.${row.status}`), { cell: (row) => <StatusBadge kind="onoff" code={row.status} />, card: 'mark' }),
-      plain('device', words.device, { cell: (row) => <DeviceLink id={row.device_id} title={words.device(row)} />, fixed: true, card: 'title' }),
+      plain('status', (row) => t(`base:code.onoff.${row.status}`), {
+        cell: (row) => <StatusBadge kind="onoff" code={row.status} />,
+        card: 'mark',
+      }),
+      plain('device', words.device, {
+        cell: (row) => <DeviceLink id={row.device_id} title={words.device(row)} />,
+        fixed: true,
+        card: 'title',
+      }),
       plain('who', (row) => words.slave(row) || t('events:onoff.gateway'), { card: 'fact' }),
       plain('reason', (row) => words.reason(causeOf(row))),
       plain('duration', lasted, { card: 'fact' }),
@@ -68,8 +83,18 @@ function useFilters(): readonly Filter[] {
   return useMemo(
     () => [
       { kind: 'search', name: 'search', label: t('events:filter.searchOnOff') },
-      { kind: 'segments', name: 'status', label: t('events:onoff.status'), options: [0, 1].map((code) => ({ value: String(code), label: t(`base:code.onoff.${code}`) })) },
-      { kind: 'select', name: 'slaves', label: t('events:filter.slaves'), options: [{ value: 'no', label: t('events:filter.gatewaysOnly') }] },
+      {
+        kind: 'segments',
+        name: 'status',
+        label: t('events:onoff.status'),
+        options: [0, 1].map((code) => ({ value: String(code), label: t(`base:code.onoff.${code}`) })),
+      },
+      {
+        kind: 'select',
+        name: 'slaves',
+        label: t('events:filter.slaves'),
+        options: [{ value: 'no', label: t('events:filter.gatewaysOnly') }],
+      },
       { kind: 'own', name: 'device', render: (value, set) => <DeviceFilter value={value} onChange={set} /> },
       { kind: 'range', fallback: 'past7Days' },
     ],

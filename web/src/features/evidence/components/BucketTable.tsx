@@ -18,7 +18,16 @@ export function BucketTable({ data }: { data: Completeness }): ReactElement {
   const { t } = useTranslation();
   const columns = useColumns(data.outages);
   const rows = useMemo(() => data.buckets.toReversed(), [data.buckets]);
-  return <DataTable name="bucket" label={t('evidence:cellsTable')} columns={columns} rows={rows} rowId={rowId} query={READY} />;
+  return (
+    <DataTable
+      name="bucket"
+      label={t('evidence:cellsTable')}
+      columns={columns}
+      rows={rows}
+      rowId={rowId}
+      query={READY}
+    />
+  );
 }
 
 function useColumns(outages: Completeness['outages']): readonly Column<Bucket>[] {
@@ -27,7 +36,11 @@ function useColumns(outages: Completeness['outages']): readonly Column<Bucket>[]
   const reads = useCollectionWords();
   return useMemo(() => {
     const count = (name: 'received' | 'late' | 'duplicates', card?: 'fact'): Column<Bucket> => ({
-      id: name, title: t(`evidence:count.${name}`), cell: (bucket) => bucket[name], align: 'right', card,
+      id: name,
+      title: t(`evidence:count.${name}`),
+      cell: (bucket) => bucket[name],
+      align: 'right',
+      card,
     });
     const state = (bucket: Bucket): ReactElement => (
       <>
@@ -48,9 +61,27 @@ function useColumns(outages: Completeness['outages']): readonly Column<Bucket>[]
       </>
     );
     return [
-      { id: 'period', title: t('evidence:column.period'), cell: (bucket) => <span className="number">{words.period(bucket)}</span>, fixed: true, card: 'title' },
-      { id: 'collection', title: t('evidence:column.collection'), cell: (bucket) => percentText(bucket.collection.percent), align: 'right', card: 'fact' },
-      { id: 'percent', title: t('evidence:column.percent'), cell: (bucket) => percentText(bucket.percent), align: 'right', card: 'fact' },
+      {
+        id: 'period',
+        title: t('evidence:column.period'),
+        cell: (bucket) => <span className="number">{words.period(bucket)}</span>,
+        fixed: true,
+        card: 'title',
+      },
+      {
+        id: 'collection',
+        title: t('evidence:column.collection'),
+        cell: (bucket) => percentText(bucket.collection.percent),
+        align: 'right',
+        card: 'fact',
+      },
+      {
+        id: 'percent',
+        title: t('evidence:column.percent'),
+        cell: (bucket) => percentText(bucket.percent),
+        align: 'right',
+        card: 'fact',
+      },
       { id: 'state', title: t('evidence:column.state'), cell: state, card: 'mark' },
       count('received', 'fact'),
       count('late'),

@@ -53,7 +53,14 @@ export function CollectionGapTable({ deviceId, span, slaves, known }: Props): Re
           data-testid="collection-gap-filter"
         />
       </div>
-      <Gaps key={`${slave}/${reason}/${span.start_ms}`} deviceId={deviceId} span={span} slave={slave} reason={reason} known={known} />
+      <Gaps
+        key={`${slave}/${reason}/${span.start_ms}`}
+        deviceId={deviceId}
+        span={span}
+        slave={slave}
+        reason={reason}
+        known={known}
+      />
     </>
   );
 }
@@ -89,7 +96,11 @@ function Gaps({ deviceId, span, slave, reason, known }: Wanted): ReactElement {
         query={query}
         total={total}
         before={(page - 1) * limit}
-        empty={known ? { title: t('evidence:collection.noGap'), text: t('evidence:collection.noGapText') } : { title: t('evidence:nothingKnown') }}
+        empty={
+          known
+            ? { title: t('evidence:collection.noGap'), text: t('evidence:collection.noGapText') }
+            : { title: t('evidence:nothingKnown') }
+        }
       />
       <Paging pages={pages} total={total} />
     </>
@@ -101,18 +112,30 @@ function useColumns(deviceId: number): readonly Column<CollectionGap>[] {
   const words = useCollectionWords();
   return useMemo(
     () => [
-      { id: 'period', title: t('evidence:column.period'), cell: (gap) => <Period gap={gap} deviceId={deviceId} />, fixed: true, card: 'title' },
       {
-        id: 'who', title: t('evidence:column.who'), card: 'fact',
+        id: 'period',
+        title: t('evidence:column.period'),
+        cell: (gap) => <Period gap={gap} deviceId={deviceId} />,
+        fixed: true,
+        card: 'title',
+      },
+      {
+        id: 'who',
+        title: t('evidence:column.who'),
+        card: 'fact',
         cell: (gap) => (
           <>
             {gap.slave ?? t('evidence:collection.gateway')}
-            {gap.points.length === 0 ? null : <span className={`${classes.sub} ${classes.mono}`}>{gap.points.join(', ')}</span>}
+            {gap.points.length === 0 ? null : (
+              <span className={`${classes.sub} ${classes.mono}`}>{gap.points.join(', ')}</span>
+            )}
           </>
         ),
       },
       {
-        id: 'reason', title: t('evidence:column.reason'), card: 'mark',
+        id: 'reason',
+        title: t('evidence:column.reason'),
+        card: 'mark',
         cell: (gap) => (
           <>
             {words.reason(gap)}
@@ -120,7 +143,13 @@ function useColumns(deviceId: number): readonly Column<CollectionGap>[] {
           </>
         ),
       },
-      { id: 'missed', title: t('evidence:collection.missed'), cell: (gap) => (gap.missed === 0 ? '–' : gap.missed), align: 'right', card: 'fact' },
+      {
+        id: 'missed',
+        title: t('evidence:collection.missed'),
+        cell: (gap) => (gap.missed === 0 ? '–' : gap.missed),
+        align: 'right',
+        card: 'fact',
+      },
     ],
     [t, words, deviceId],
   );
@@ -133,7 +162,10 @@ function Period({ gap, deviceId }: { gap: CollectionGap; deviceId: number }): Re
   const { t } = useTranslation();
   const around = Math.max(gap.to_ms - gap.from_ms, LEAST_AROUND_MS);
   const link = useScreenLink('/deviceDetail/index', {
-    device_id: deviceId, tab: 'history', start: gap.from_ms - around, end: gap.to_ms + around,
+    device_id: deviceId,
+    tab: 'history',
+    start: gap.from_ms - around,
+    end: gap.to_ms + around,
   });
   return (
     <span className="number">

@@ -40,7 +40,12 @@ export function CollectionPanel({ deviceId, span }: Props): ReactElement | null 
       {shown.start_ms === span.start_ms ? null : <p className={classes.hint}>{t('evidence:collection.newest31')}</p>}
       <Band data={data} />
       <Points data={data} />
-      <CollectionGapTable deviceId={deviceId} span={shown} slaves={data.slaves} known={data.collection.percent !== null || data.collection.no_figure === 'nothing_expected'} />
+      <CollectionGapTable
+        deviceId={deviceId}
+        span={shown}
+        slaves={data.slaves}
+        known={data.collection.percent !== null || data.collection.no_figure === 'nothing_expected'}
+      />
     </section>
   );
 }
@@ -48,12 +53,23 @@ export function CollectionPanel({ deviceId, span }: Props): ReactElement | null 
 function Band({ data }: { data: Collection }): ReactElement {
   const { t } = useTranslation();
   const [all, setAll] = useState(false);
-  const rows = bandRows(data.collection, data.slaves, data.gaps, { start_ms: data.from_ms, end_ms: data.to_ms }, serverNow());
+  const rows = bandRows(
+    data.collection,
+    data.slaves,
+    data.gaps,
+    { start_ms: data.from_ms, end_ms: data.to_ms },
+    serverNow(),
+  );
   const unknown = [...new Set(rows.flatMap((row) => row.unknown.map(({ why }) => why)))];
   const seen = all ? rows : rows.slice(0, AT_ONCE);
   return (
     <>
-      <div className={classes.band} role="list" aria-label={t('evidence:collection.bySlave')} data-testid="collection-band">
+      <div
+        className={classes.band}
+        role="list"
+        aria-label={t('evidence:collection.bySlave')}
+        data-testid="collection-band"
+      >
         {seen.map((row) => (
           <Row key={row.slave ?? ''} row={row} data={data} />
         ))}
@@ -67,7 +83,11 @@ function Band({ data }: { data: Collection }): ReactElement {
           {t('evidence:collection.all', { count: rows.length - 1 })}
         </Button>
       )}
-      {data.gaps_total <= data.gaps.length ? null : <p className={classes.hint}>{t('evidence:collection.newestGaps', { count: data.gaps.length, total: data.gaps_total })}</p>}
+      {data.gaps_total <= data.gaps.length ? null : (
+        <p className={classes.hint}>
+          {t('evidence:collection.newestGaps', { count: data.gaps.length, total: data.gaps_total })}
+        </p>
+      )}
       <ul className={classes.legend} aria-label={t('evidence:strip.legend')}>
         {reasonsOf(data.gaps).map((reason) => (
           <li key={reason} title={t(`evidence:missedWhy.${reason}`)}>
@@ -103,15 +123,28 @@ function Row({ row, data }: { row: BandRow; data: Collection }): ReactElement {
           <ToneText tone={figure.percent === 100 ? 'ok' : 'bad'}>{percentText(figure.percent)}</ToneText>
         )}
       </span>
-      <span className={classes.lane} data-empty={figure.percent === null} data-low={figure.percent !== null && figure.percent < 100 && row.row === null}>
+      <span
+        className={classes.lane}
+        data-empty={figure.percent === null}
+        data-low={figure.percent !== null && figure.percent < 100 && row.row === null}
+      >
         {row.unknown.map(({ why, left, width }) => (
-          <span key={why} className={classes.piece} data-reason="not_reported" data-unknown={why} style={{ insetInlineStart: `${left}%`, inlineSize: `${width}%` }} title={t(`evidence:unknown.${why}`)} />
+          <span
+            key={why}
+            className={classes.piece}
+            data-reason="not_reported"
+            data-unknown={why}
+            style={{ insetInlineStart: `${left}%`, inlineSize: `${width}%` }}
+            title={t(`evidence:unknown.${why}`)}
+          />
         ))}
         {row.pieces.map((piece) => (
           <Mark key={piece.key} piece={piece} />
         ))}
       </span>
-      <span className={classes.visuallyHidden}>{row.pieces.map(({ gap }) => words.gap(gap)).join(t('evidence:comma'))}</span>
+      <span className={classes.visuallyHidden}>
+        {row.pieces.map(({ gap }) => words.gap(gap)).join(t('evidence:comma'))}
+      </span>
     </div>
   );
 }

@@ -70,7 +70,11 @@ function Gaps({ deviceId, span, reason, known }: Props & { reason: Reason | null
         query={query}
         total={total}
         before={(page - 1) * limit}
-        empty={known ? { title: t('evidence:gaps.nothing'), text: t('evidence:gaps.nothingText') } : { title: t('evidence:nothingKnown') }}
+        empty={
+          known
+            ? { title: t('evidence:gaps.nothing'), text: t('evidence:gaps.nothingText') }
+            : { title: t('evidence:nothingKnown') }
+        }
       />
       <Paging pages={pages} total={total} />
     </>
@@ -81,13 +85,27 @@ function useColumns(): readonly Column<GapEntry>[] {
   const { t } = useTranslation();
   return useMemo(
     () => [
-      { id: 'period', title: t('evidence:column.period'), cell: (gap) => <Period gap={gap} />, fixed: true, card: 'title' },
+      {
+        id: 'period',
+        title: t('evidence:column.period'),
+        cell: (gap) => <Period gap={gap} />,
+        fixed: true,
+        card: 'title',
+      },
       { id: 'reason', title: t('evidence:column.reason'), cell: (gap) => <Why gap={gap} />, card: 'fact' },
       {
-        id: 'missing', title: t('evidence:column.stillMissing'), align: 'right', card: 'fact',
+        id: 'missing',
+        title: t('evidence:column.stillMissing'),
+        align: 'right',
+        card: 'fact',
         cell: (gap) => `${gap.missing} / ${gap.last_seq - gap.first_seq + 1}`,
       },
-      { id: 'found', title: t('evidence:column.found'), cell: (gap) => <span className="number">{formatDateTime(gap.found_ms)}</span>, card: 'fact' },
+      {
+        id: 'found',
+        title: t('evidence:column.found'),
+        cell: (gap) => <span className="number">{formatDateTime(gap.found_ms)}</span>,
+        card: 'fact',
+      },
       { id: 'filled', title: t('evidence:column.filled'), cell: (gap) => <Filled gap={gap} />, card: 'mark' },
     ],
     [t],
@@ -99,7 +117,9 @@ function Period({ gap }: { gap: GapEntry }): ReactElement {
   return (
     <span className="number">
       {formatDateTime(gap.from_ms)} – {formatDateTime(gap.to_ms)}
-      <span className={`${classes.sub} ${classes.mono}`}>{t('evidence:gaps.batches', { first: gap.first_seq, last: gap.last_seq })}</span>
+      <span className={`${classes.sub} ${classes.mono}`}>
+        {t('evidence:gaps.batches', { first: gap.first_seq, last: gap.last_seq })}
+      </span>
     </span>
   );
 }
@@ -118,5 +138,9 @@ function Filled({ gap }: { gap: GapEntry }): ReactElement {
   const { t } = useTranslation();
   if (gap.filled_ms !== null) return <ToneText tone="ok">{formatDateTime(gap.filled_ms)}</ToneText>;
   const isTemporary = gap.reason === 'held';
-  return <ToneText tone={isTemporary ? 'warn' : 'bad'}>{t(isTemporary ? 'evidence:gaps.underWay' : 'evidence:gaps.open')}</ToneText>;
+  return (
+    <ToneText tone={isTemporary ? 'warn' : 'bad'}>
+      {t(isTemporary ? 'evidence:gaps.underWay' : 'evidence:gaps.open')}
+    </ToneText>
+  );
 }

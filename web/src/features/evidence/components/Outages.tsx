@@ -11,7 +11,11 @@ import classes from '../evidence.module.css';
 import { useEvidenceWords } from './useWords';
 
 /** Without a word from the gateway nobody knows whether it, or a slave of it, was away. */
-export const isHeard = ({ percent, dropped_samples, collection }: Pick<Completeness, 'percent' | 'dropped_samples' | 'collection'>): boolean =>
+export const isHeard = ({
+  percent,
+  dropped_samples,
+  collection,
+}: Pick<Completeness, 'percent' | 'dropped_samples' | 'collection'>): boolean =>
   percent !== null || dropped_samples > 0 || collection.percent !== null || collection.no_figure === 'nothing_expected';
 
 const rowId = ({ id }: OnOfflineEntry): number => id;
@@ -25,7 +29,9 @@ export function Outages({ data }: { data: Completeness }): ReactElement {
       <div className={classes.bar}>
         <h2>{t('evidence:outages.title')}</h2>
         {data.outages_total > data.outages.length ? (
-          <span className={classes.hint}>{t('evidence:outages.newest', { count: data.outages.length, total: data.outages_total })}</span>
+          <span className={classes.hint}>
+            {t('evidence:outages.newest', { count: data.outages.length, total: data.outages_total })}
+          </span>
         ) : null}
       </div>
       <DataTable
@@ -48,15 +54,35 @@ function useColumns(): readonly Column<OnOfflineEntry>[] {
   return useMemo(
     () => [
       {
-        id: 'who', title: t('evidence:column.who'), fixed: true, card: 'title',
+        id: 'who',
+        title: t('evidence:column.who'),
+        fixed: true,
+        card: 'title',
         cell: (entry) => (entry.slave === null ? t('evidence:outages.gateway') : (entry.slave_title ?? entry.slave)),
       },
-      { id: 'offline', title: t('evidence:column.offline'), cell: (entry) => <span className="number">{formatDateTime(entry.offline_ms)}</span>, card: 'fact' },
       {
-        id: 'online', title: t('evidence:column.online'), card: 'fact',
-        cell: (entry) => <span className="number">{entry.online_ms === null ? t('evidence:outages.lasts') : formatDateTime(entry.online_ms)}</span>,
+        id: 'offline',
+        title: t('evidence:column.offline'),
+        cell: (entry) => <span className="number">{formatDateTime(entry.offline_ms)}</span>,
+        card: 'fact',
       },
-      { id: 'duration', title: t('evidence:column.duration'), cell: (entry) => duration(entry.duration_ms), align: 'right', card: 'mark' },
+      {
+        id: 'online',
+        title: t('evidence:column.online'),
+        card: 'fact',
+        cell: (entry) => (
+          <span className="number">
+            {entry.online_ms === null ? t('evidence:outages.lasts') : formatDateTime(entry.online_ms)}
+          </span>
+        ),
+      },
+      {
+        id: 'duration',
+        title: t('evidence:column.duration'),
+        cell: (entry) => duration(entry.duration_ms),
+        align: 'right',
+        card: 'mark',
+      },
       { id: 'reason', title: t('evidence:column.reason'), cell: words.away, card: 'fact' },
     ],
     [t, duration, words],

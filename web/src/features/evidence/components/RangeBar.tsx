@@ -19,7 +19,13 @@ export function RangeBar({ title, range, children }: Props): ReactElement {
       {title}
       {children}
       <RangePicker quick={range.quick} span={range.span} onQuick={range.setQuick} onCustom={range.setCustom} />
-      <ActionIcon variant="default" size={32} onClick={range.refresh} aria-label={t('evidence:refresh')} title={t('evidence:refresh')}>
+      <ActionIcon
+        variant="default"
+        size={32}
+        onClick={range.refresh}
+        aria-label={t('evidence:refresh')}
+        title={t('evidence:refresh')}
+      >
         <IconRefresh size={16} stroke={1.6} />
       </ActionIcon>
     </div>

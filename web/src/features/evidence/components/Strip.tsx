@@ -21,7 +21,8 @@ export function Strip({ data, width }: Props): ReactElement {
   const [wanted, setWanted] = useState<number | null>(null);
   const chosen = Math.min(wanted ?? last, last);
   const bucket = buckets[chosen];
-  const told = bucket === undefined ? '' : `${words.period(bucket)} · ${words.bucket(bucket, isOffline(bucket, outages))}`;
+  const told =
+    bucket === undefined ? '' : `${words.period(bucket)} · ${words.bucket(bucket, isOffline(bucket, outages))}`;
   const onKeyDown = (event: KeyboardEvent): void => {
     const next = stepOf(event.key, chosen, buckets.length, width);
     if (next === null) return;
@@ -87,7 +88,8 @@ function StripRow({ row, data, width, chosen, onChoose }: RowProps): ReactElemen
 /** Hours of the day, or days of the month, under the cells. */
 function Scale({ width }: { width: Width }): ReactElement {
   const count = width === 'hour' ? 24 : 31;
-  const isNamed = (place: number): boolean => (width === 'hour' ? place % 6 === 0 : place === 0 || (place + 1) % 10 === 0);
+  const isNamed = (place: number): boolean =>
+    width === 'hour' ? place % 6 === 0 : place === 0 || (place + 1) % 10 === 0;
   return (
     <div className={classes.stripRow} style={{ '--cells': count } as never} aria-hidden>
       <span />

@@ -17,23 +17,40 @@ export function Summary({ data }: { data: Completeness }): ReactElement {
     <div className={classes.summary}>
       <div className={classes.share}>
         <h3>{t('evidence:collection.title')}</h3>
-        <div className={classes.percent} data-tone={transportTone(collection)} data-testid="collection-percent" title={t('evidence:collection.share')}>
+        <div
+          className={classes.percent}
+          data-tone={transportTone(collection)}
+          data-testid="collection-percent"
+          title={t('evidence:collection.share')}
+        >
           {percentText(collection.percent)}
         </div>
-        <div className={classes.hint}>{collection.percent === null ? why(collection) : t('evidence:collection.share')}</div>
+        <div className={classes.hint}>
+          {collection.percent === null ? why(collection) : t('evidence:collection.share')}
+        </div>
         {collection.since_ms === null ? null : (
-          <div className={classes.hint}>{t('evidence:collection.since', { time: formatDateTime(collection.since_ms) })}</div>
+          <div className={classes.hint}>
+            {t('evidence:collection.since', { time: formatDateTime(collection.since_ms) })}
+          </div>
         )}
       </div>
       <div className={classes.share}>
         <h3>{t('evidence:transport')}</h3>
-        <div className={classes.percent} data-tone={transportTone(data)} data-testid="completeness-percent" title={t('evidence:share')}>
+        <div
+          className={classes.percent}
+          data-tone={transportTone(data)}
+          data-testid="completeness-percent"
+          title={t('evidence:share')}
+        >
           {percentText(data.percent)}
         </div>
         <div className={classes.hint}>{data.percent === null ? t('evidence:nothing') : t('evidence:share')}</div>
       </div>
       <dl className={classes.counts}>
-        <Count name={t('evidence:collection.good')} note={t('evidence:collection.ofExpected', { count: collection.expected })}>
+        <Count
+          name={t('evidence:collection.good')}
+          note={t('evidence:collection.ofExpected', { count: collection.expected })}
+        >
           {collection.good}
         </Count>
         <Count name={t('evidence:collection.missed')} note={missed(collection)}>

@@ -21,7 +21,8 @@ export function useCollectionWords(): Words {
 }
 
 function wordsOf(t: TFunction): Words {
-  const reason: Words['reason'] = ({ reason: code, lent_to: user }) => (user ? t('evidence:lentTo', { user }) : t(`evidence:missed.${code}`));
+  const reason: Words['reason'] = ({ reason: code, lent_to: user }) =>
+    user ? t('evidence:lentTo', { user }) : t(`evidence:missed.${code}`);
   return {
     reason,
     missed: ({ reasons }) =>

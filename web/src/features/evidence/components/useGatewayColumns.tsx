@@ -27,22 +27,48 @@ export function useGatewayColumns({ range, start, end }: Period): readonly Colum
   return useMemo(() => {
     const period = { range, start, end };
     const counts = COUNTS.map((name): Column<GatewayCompleteness> => ({
-      id: name, title: t(`evidence:count.${name}`), align: 'right', card: ON_CARDS.has(name) ? 'fact' : undefined,
+      id: name,
+      title: t(`evidence:count.${name}`),
+      align: 'right',
+      card: ON_CARDS.has(name) ? 'fact' : undefined,
       cell: (row) => (name === 'dropped' ? row.dropped_samples : row[name]),
     }));
     return [
-      { id: 'gateway', title: t('evidence:column.gateway'), cell: (row) => <Gateway row={row} period={period} />, fixed: true, card: 'title' },
+      {
+        id: 'gateway',
+        title: t('evidence:column.gateway'),
+        cell: (row) => <Gateway row={row} period={period} />,
+        fixed: true,
+        card: 'title',
+      },
       { id: 'collection', title: t('evidence:column.collection'), cell: (row) => <Reads row={row} />, card: 'mark' },
       { id: 'percent', title: t('evidence:column.percent'), cell: (row) => <Share row={row} />, card: 'fact' },
-      { id: 'missed', title: t('evidence:collection.missed'), align: 'right', card: 'fact', cell: (row) => row.collection.missed },
+      {
+        id: 'missed',
+        title: t('evidence:collection.missed'),
+        align: 'right',
+        card: 'fact',
+        cell: (row) => row.collection.missed,
+      },
       ...counts,
-      { id: 'reason', title: t('evidence:column.reason'), cell: (row) => words.missing(row.reasons) || '–', card: 'fact' },
+      {
+        id: 'reason',
+        title: t('evidence:column.reason'),
+        cell: (row) => words.missing(row.reasons) || '–',
+        card: 'fact',
+      },
     ];
   }, [t, words, range, start, end]);
 }
 
 function Gateway({ row, period: { range, start, end } }: { row: GatewayCompleteness; period: Period }): ReactElement {
-  const link = useScreenLink('/deviceDetail/index', { device_id: row.device_id, tab: 'completeness', range, start, end });
+  const link = useScreenLink('/deviceDetail/index', {
+    device_id: row.device_id,
+    tab: 'completeness',
+    range,
+    start,
+    end,
+  });
   return (
     <span>
       <a className={classes.title} {...link}>

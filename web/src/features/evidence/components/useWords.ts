@@ -27,7 +27,9 @@ export function useEvidenceWords(): Words {
 function wordsOf(t: TFunction): Words {
   const missing: Words['missing'] = (reasons) =>
     REASONS.filter((reason) => (reasons[reason] ?? 0) > 0)
-      .map((reason) => t('evidence:ofReason', { reason: t(`evidence:gap.${reason satisfies Reason}`), count: reasons[reason] ?? 0 }))
+      .map((reason) =>
+        t('evidence:ofReason', { reason: t(`evidence:gap.${reason satisfies Reason}`), count: reasons[reason] ?? 0 }),
+      )
       .join(t('evidence:comma'));
   const period: Words['period'] = ({ start_ms, end_ms }) => {
     const [from, to] = [formatDateTime(start_ms).slice(0, -3), formatDateTime(end_ms).slice(0, -3)];
@@ -48,7 +50,10 @@ function wordsOf(t: TFunction): Words {
         bucket.dropped_samples > 0 && t('evidence:cell.dropped', { count: bucket.dropped_samples }),
         offline && t('evidence:cell.offline'),
       ];
-      const reads = t('evidence:cell.collection', { percent: percentText(collection.percent), missed: collection.missed });
+      const reads = t('evidence:cell.collection', {
+        percent: percentText(collection.percent),
+        missed: collection.missed,
+      });
       const told = bucket.percent === null ? [t('evidence:mark.nothing'), ...parts.slice(2)] : parts;
       return [reads, ...told].filter(Boolean).join(t('evidence:comma'));
     },

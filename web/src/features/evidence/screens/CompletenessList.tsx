@@ -36,7 +36,9 @@ export default function CompletenessList(): ReactElement {
           aria-label={t('evidence:sort.label')}
           data={NAMES.map((value) => ({ value, label: t(`evidence:sort.${SORTS[value]}`) }))}
           value={sort}
-          onChange={(value) => setSearch({ sort: value === 'collection' ? undefined : (value ?? undefined), page: undefined })}
+          onChange={(value) =>
+            setSearch({ sort: value === 'collection' ? undefined : (value ?? undefined), page: undefined })
+          }
           allowDeselect={false}
           w={210}
           data-testid="sort"

@@ -53,7 +53,12 @@ function Evidence({ data, width }: { data: Completeness; width: Width }): ReactE
   const { search, setSearch } = useTab();
   const shown = search.cells === 'table' ? 'table' : 'strip';
   if (data.percent === null && data.dropped_samples === 0 && data.collection.percent === null) {
-    return <Empty title={t('evidence:nothing')} text={`${t('evidence:nothingText')} ${t(`evidence:noFigure.${data.collection.no_figure ?? 'nothing_expected'}`)}`} />;
+    return (
+      <Empty
+        title={t('evidence:nothing')}
+        text={`${t('evidence:nothingText')} ${t(`evidence:noFigure.${data.collection.no_figure ?? 'nothing_expected'}`)}`}
+      />
+    );
   }
   return (
     <>

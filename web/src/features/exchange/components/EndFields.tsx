@@ -21,7 +21,11 @@ export function EndFields({ form, end }: Props): ReactElement {
   const { t } = useTranslation();
   const { fields } = form;
   const device = fields.getValues()[`${end}_device`];
-  const { data: points = [], isFetching, error } = useQuery({
+  const {
+    data: points = [],
+    isFetching,
+    error,
+  } = useQuery({
     queryKey: ['device', Number(device?.value ?? 0), 'sources'],
     queryFn: ({ signal }) => loadPoints(device?.value ?? '', signal),
     enabled: device !== null,

@@ -14,7 +14,14 @@ export default function RuleFields({ form }: { form: ApiForm<Draft> }): ReactEle
   const { fields } = form;
   return (
     <>
-      <TextInput label={t('exchange:field.title')} required maxLength={100} data-autofocus data-testid="rule-title" {...fields.getInputProps('title')} />
+      <TextInput
+        label={t('exchange:field.title')}
+        required
+        maxLength={100}
+        data-autofocus
+        data-testid="rule-title"
+        {...fields.getInputProps('title')}
+      />
       <EndFields form={form} end="source" />
       <EndFields form={form} end="target" />
       <Group grow align="flex-start">

@@ -26,7 +26,8 @@ export function useRuleColumns(): readonly Column<ExchangeRow>[] {
   return useMemo(() => {
     const words = ({ device_title, gateway_id, slave_title, ds_title, ds_name }: ExchangePoint): string =>
       `${device_title || gateway_id} · ${slave_title} · ${ds_title || ds_name}`;
-    const every = (row: ExchangeRow): string => (row.every_s === 0 ? t('exchange:eachChange') : t('exchange:everyS', { count: row.every_s }));
+    const every = (row: ExchangeRow): string =>
+      row.every_s === 0 ? t('exchange:eachChange') : t('exchange:everyS', { count: row.every_s });
     const problem = (row: ExchangeRow): string => t(`exchange:problem.${row.problem}`);
     const state = (row: ExchangeRow): string => {
       if (!row.enabled) return t('exchange:off');
@@ -36,17 +37,49 @@ export function useRuleColumns(): readonly Column<ExchangeRow>[] {
       return t(known ?? `base:code.command.${row.status}`);
     };
     return [
-      { id: 'title', title: t('exchange:field.title'), fixed: true, card: 'title', cell: (row) => row.title, text: (row) => row.title },
-      { id: 'source', title: t('exchange:end.source'), card: 'fact', cell: (row) => <End point={row.source} />, text: (row) => words(row.source) },
-      { id: 'target', title: t('exchange:end.target'), card: 'fact', cell: (row) => <End point={row.target} />, text: (row) => words(row.target) },
-      { id: 'formula', title: t('exchange:formula'), cell: (row) => <span style={{ whiteSpace: 'nowrap' }}>{formulaOf(row.ratio, row.bias)}</span>, text: (row) => formulaOf(row.ratio, row.bias) },
+      {
+        id: 'title',
+        title: t('exchange:field.title'),
+        fixed: true,
+        card: 'title',
+        cell: (row) => row.title,
+        text: (row) => row.title,
+      },
+      {
+        id: 'source',
+        title: t('exchange:end.source'),
+        card: 'fact',
+        cell: (row) => <End point={row.source} />,
+        text: (row) => words(row.source),
+      },
+      {
+        id: 'target',
+        title: t('exchange:end.target'),
+        card: 'fact',
+        cell: (row) => <End point={row.target} />,
+        text: (row) => words(row.target),
+      },
+      {
+        id: 'formula',
+        title: t('exchange:formula'),
+        cell: (row) => <span style={{ whiteSpace: 'nowrap' }}>{formulaOf(row.ratio, row.bias)}</span>,
+        text: (row) => formulaOf(row.ratio, row.bias),
+      },
       { id: 'every', title: t('exchange:often'), cell: every, text: every },
       {
-        id: 'last', title: t('exchange:last'), card: 'fact',
+        id: 'last',
+        title: t('exchange:last'),
+        card: 'fact',
         cell: (row) => <Last row={row} words={switchWords} />,
         text: (row) => (row.last_ms === null ? '' : `${shownValue(row, switchWords)} · ${formatDateTime(row.last_ms)}`),
       },
-      { id: 'state', title: t('exchange:state'), card: 'mark', cell: (row) => <State row={row} words={state(row)} />, text: state },
+      {
+        id: 'state',
+        title: t('exchange:state'),
+        card: 'mark',
+        cell: (row) => <State row={row} words={state(row)} />,
+        text: state,
+      },
     ];
   }, [t, switchWords]);
 }
@@ -84,6 +117,11 @@ function Last({ row, words }: { row: ExchangeRow; words: SwitchWords }): ReactEl
 function State({ row, words }: { row: ExchangeRow; words: string }): ReactElement {
   if (!row.enabled) return <ToneText tone="off">{words}</ToneText>;
   if (row.problem !== '') return <ToneText tone="bad">{words}</ToneText>;
-  if (OUTCOME_WORDS[row.outcome ?? ''] !== undefined) return <ToneText tone={row.outcome === 'settled_written' ? 'ok' : row.outcome === 'unknown' ? 'warn' : 'bad'}>{words}</ToneText>;
+  if (OUTCOME_WORDS[row.outcome ?? ''] !== undefined)
+    return (
+      <ToneText tone={row.outcome === 'settled_written' ? 'ok' : row.outcome === 'unknown' ? 'warn' : 'bad'}>
+        {words}
+      </ToneText>
+    );
   return <StatusBadge kind="command" code={row.status === '' ? null : row.status} />;
 }

@@ -23,7 +23,10 @@ const ruleFields = (form: ApiForm<Draft>): ReactElement => <RuleFields form={for
 export default function ExchangeRules(): ReactElement {
   const { t } = useTranslation();
   const columns = useRuleColumns();
-  const filters = useMemo<readonly Filter[]>(() => [{ kind: 'search', name: 'search', label: t('exchange:search') }], [t]);
+  const filters = useMemo<readonly Filter[]>(
+    () => [{ kind: 'search', name: 'search', label: t('exchange:search') }],
+    [t],
+  );
   const resource = useMemo<Resource<ExchangeRow, Draft>>(() => {
     const needed = (value: unknown): string | null => (value === null || value === '' ? t('exchange:needed') : null);
     return {

@@ -25,7 +25,8 @@ function useFiles(): Resource<Job> {
   const go = useGo();
   const { mutate: download } = useMutation({ mutationFn: downloadJob });
   return useMemo(() => {
-    const kind = (row: Job): string => ((KINDS as readonly string[]).includes(row.kind) ? t(`files:kind.${row.kind}`) : row.kind);
+    const kind = (row: Job): string =>
+      (KINDS as readonly string[]).includes(row.kind) ? t(`files:kind.${row.kind}`) : row.kind;
     const name = (row: Job): string => row.file_name || row.title || kind(row);
     const time = (ms: number | null): string => (ms === null ? '–' : formatDateTime(ms));
     const isDone = (row: Job): boolean => row.state !== 'generating';
@@ -38,27 +39,60 @@ function useFiles(): Resource<Job> {
       columns: [
         { id: 'name', title: t('files:column.name'), cell: name, text: name, fixed: true, card: 'title' },
         { id: 'kind', title: t('files:column.kind'), cell: kind, text: kind, card: 'fact' },
-        { id: 'state', title: t('files:column.state'), cell: (row) => <JobState job={row} />, text: (row) => t(`files:state.${row.state}`), card: 'mark' },
         {
-          id: 'size', title: t('files:column.size'), align: 'right', card: 'fact',
-          cell: (row) => <span className="number">{row.file_name === '' ? '–' : sizeText(row.size)}</span>, text: (row) => String(row.size),
+          id: 'state',
+          title: t('files:column.state'),
+          cell: (row) => <JobState job={row} />,
+          text: (row) => t(`files:state.${row.state}`),
+          card: 'mark',
         },
-        { id: 'created', title: t('files:column.created'), cell: (row) => <span className="number">{time(row.created_ms)}</span>, text: (row) => time(row.created_ms) },
         {
-          id: 'expires', title: t('files:column.expires'), card: 'fact',
-          cell: (row) => <span className="number">{time(row.expires_ms)}</span>, text: (row) => time(row.expires_ms),
+          id: 'size',
+          title: t('files:column.size'),
+          align: 'right',
+          card: 'fact',
+          cell: (row) => <span className="number">{row.file_name === '' ? '–' : sizeText(row.size)}</span>,
+          text: (row) => String(row.size),
+        },
+        {
+          id: 'created',
+          title: t('files:column.created'),
+          cell: (row) => <span className="number">{time(row.created_ms)}</span>,
+          text: (row) => time(row.created_ms),
+        },
+        {
+          id: 'expires',
+          title: t('files:column.expires'),
+          card: 'fact',
+          cell: (row) => <span className="number">{time(row.expires_ms)}</span>,
+          text: (row) => time(row.expires_ms),
         },
         { id: 'user', title: t('files:column.user'), cell: (row) => row.user_name, text: (row) => row.user_name },
       ],
       filters: [
-        { kind: 'select', name: 'state', label: t('files:column.state'), options: STATES.map((value) => ({ value, label: t(`files:state.${value}`) })) },
-        { kind: 'select', name: 'whose', label: t('files:whose.mine'), options: [{ value: 'all', label: t('files:whose.all') }] },
+        {
+          kind: 'select',
+          name: 'state',
+          label: t('files:column.state'),
+          options: STATES.map((value) => ({ value, label: t(`files:state.${value}`) })),
+        },
+        {
+          kind: 'select',
+          name: 'whose',
+          label: t('files:whose.mine'),
+          options: [{ value: 'all', label: t('files:whose.all') }],
+        },
       ],
       rowActions: (row) => (
         <>
           {row.state === 'completed' && row.file_name !== '' ? (
             <Tooltip label={t('files:download')}>
-              <ActionIcon variant="subtle" onClick={() => download(row)} aria-label={t('files:downloadOf', { name: name(row) })} data-testid="file-download">
+              <ActionIcon
+                variant="subtle"
+                onClick={() => download(row)}
+                aria-label={t('files:downloadOf', { name: name(row) })}
+                data-testid="file-download"
+              >
                 <IconDownload size={16} stroke={1.6} />
               </ActionIcon>
             </Tooltip>

@@ -20,19 +20,33 @@ export default function NewRetention({ taken, onChosen, onClose }: Props): React
   const [user, setUser] = useState<Choice | null>(null);
   const isTaken = user !== null && taken.includes(Number(user.value));
   return (
-    <Drawer opened onClose={onClose} title={t('history:retention.add')} size={460} closeButtonProps={{ 'aria-label': t('base:action.close') }}>
+    <Drawer
+      opened
+      onClose={onClose}
+      title={t('history:retention.add')}
+      size={460}
+      closeButtonProps={{ 'aria-label': t('base:action.close') }}
+    >
       <Stack>
         <Text size="sm" c="dimmed">
           {t('history:retention.addText')}
         </Text>
-        <UserPicker value={user} onChange={setUser} error={isTaken ? t('history:retention.taken') : undefined} required testId="retention-for" />
+        <UserPicker
+          value={user}
+          onChange={setUser}
+          error={isTaken ? t('history:retention.taken') : undefined}
+          required
+          testId="retention-for"
+        />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t('base:action.cancel')}
           </Button>
           <Button
             disabled={user === null || isTaken}
-            onClick={() => user !== null && onChosen({ user: Number(user.value), name: user.label, kept: FOR_EVER, isSet: false })}
+            onClick={() =>
+              user !== null && onChosen({ user: Number(user.value), name: user.label, kept: FOR_EVER, isSet: false })
+            }
             data-testid="retention-next"
           >
             {t('history:retention.next')}

@@ -20,7 +20,12 @@ export default function RetentionForm({ setting, onClose }: { setting: Setting; 
   const { form, takeBack, dialog } = useKeptForm({ user: setting.user }, setting.kept, onClose);
   return (
     <>
-      <FormDrawer title={t('history:retention.editOf', { name: setting.name })} form={form} onClose={onClose} proposed={!setting.isSet}>
+      <FormDrawer
+        title={t('history:retention.editOf', { name: setting.name })}
+        form={form}
+        onClose={onClose}
+        proposed={!setting.isSet}
+      >
         <KeptFields form={form} />
         {setting.isSet ? (
           <Button variant="default" onClick={takeBack} data-testid="retention-back">

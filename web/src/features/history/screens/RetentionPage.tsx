@@ -42,7 +42,12 @@ export default function RetentionPage(): ReactElement {
       {t('history:retention.edit')}
     </Button>
   );
-  const everybody: Setting = { user: null, name: t('history:retention.platform'), kept: platform ?? FOR_EVER, isSet: platform !== null };
+  const everybody: Setting = {
+    user: null,
+    name: t('history:retention.platform'),
+    kept: platform ?? FOR_EVER,
+    isSet: platform !== null,
+  };
   return (
     <section className={page.panel}>
       <div className={page.bar}>
@@ -56,16 +61,27 @@ export default function RetentionPage(): ReactElement {
           {t('history:retention.lead')}
         </Text>
         {aheadMs === 0 ? null : (
-          <Alert color="orange" title={t('history:retention.ahead', { days: Math.round(aheadMs / DAY_MS) })} data-testid="retention-ahead">
+          <Alert
+            color="orange"
+            title={t('history:retention.ahead', { days: Math.round(aheadMs / DAY_MS) })}
+            data-testid="retention-ahead"
+          >
             {t('history:retention.aheadText')}
           </Alert>
         )}
         <OwnLimit limitS={limitS} />
-        <Card title={everybody.name} note={platform === null ? t('history:retention.notSet') : ''} kept={everybody.kept} testId="retention-platform">
+        <Card
+          title={everybody.name}
+          note={platform === null ? t('history:retention.notSet') : ''}
+          kept={everybody.kept}
+          testId="retention-platform"
+        >
           {maySetAll ? edit(everybody) : null}
         </Card>
         <h2 className={classes.part}>{t('history:retention.users')}</h2>
-        {users.length === 0 ? <Empty title={t('history:retention.none')} text={t('history:retention.noneText')} /> : null}
+        {users.length === 0 ? (
+          <Empty title={t('history:retention.none')} text={t('history:retention.noneText')} />
+        ) : null}
         {users.map(({ user_id, user_name, kept }) => (
           <Card key={user_id} title={user_name} kept={kept} testId="retention-user">
             {edit({ user: user_id, name: user_name, kept, isSet: true })}
@@ -73,7 +89,9 @@ export default function RetentionPage(): ReactElement {
         ))}
       </div>
       <Suspense>
-        {edited === 'new' ? <NewRetention taken={users.map(({ user_id }) => user_id)} onChosen={setEdited} onClose={close} /> : null}
+        {edited === 'new' ? (
+          <NewRetention taken={users.map(({ user_id }) => user_id)} onChosen={setEdited} onClose={close} />
+        ) : null}
         {edited !== null && edited !== 'new' ? <RetentionForm setting={edited} onClose={close} /> : null}
       </Suspense>
     </section>

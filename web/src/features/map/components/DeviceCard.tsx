@@ -20,7 +20,6 @@ import type { DataSource } from '../api';
 import { shownOnMap } from '../cardPoints';
 import classes from '../map.module.css';
 
-
 interface Props {
   place: Place;
   onClose: () => void;
@@ -69,7 +68,12 @@ function Values({ deviceId }: { deviceId: number }): ReactElement | null {
   return (
     <dl className={classes.values}>
       {shown.map((source) => (
-        <Value key={source.dsid} source={source} initial={initial.get(source.dsid)} gateway={device.data ?? { id: deviceId, link: { online: false } }} />
+        <Value
+          key={source.dsid}
+          source={source}
+          initial={initial.get(source.dsid)}
+          gateway={device.data ?? { id: deviceId, link: { online: false } }}
+        />
       ))}
     </dl>
   );

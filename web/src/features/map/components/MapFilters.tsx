@@ -23,12 +23,31 @@ export function MapFilters({ chosen, onChange }: Props): ReactElement {
   const { t } = useTranslation();
   const phone = usePhone();
   const [open, setOpen] = useState(false);
-  const words = <SearchBox label={t('map:filter.search')} value={chosen.search} onChange={(search) => onChange({ search })} testId="map-search" w={phone ? '100%' : undefined} />;
+  const words = (
+    <SearchBox
+      label={t('map:filter.search')}
+      value={chosen.search}
+      onChange={(search) => onChange({ search })}
+      testId="map-search"
+      w={phone ? '100%' : undefined}
+    />
+  );
   const others = (
     <>
-      <StatusFilter compact={phone} value={chosen.status} onChange={(status) => onChange({ status })} testId="map-status" />
+      <StatusFilter
+        compact={phone}
+        value={chosen.status}
+        onChange={(status) => onChange({ status })}
+        testId="map-status"
+      />
       <PermissionGate asks="Monitor.DeviceMonitor">
-        <ProjectSelect value={chosen.project} onChange={(project) => onChange({ project })} withNone w={WIDTH} testId="map-project" />
+        <ProjectSelect
+          value={chosen.project}
+          onChange={(project) => onChange({ project })}
+          withNone
+          w={WIDTH}
+          testId="map-project"
+        />
       </PermissionGate>
       <PermissionGate asks="Product">
         <ProductFilter value={chosen.product} onChange={(product) => onChange({ product })} testId="map-product" />
@@ -48,7 +67,13 @@ export function MapFilters({ chosen, onChange }: Props): ReactElement {
     <>
       <div className={classes.phoneLine}>
         {words}
-        <Button variant={count === 0 ? 'default' : 'light'} leftSection={<IconFilter size={16} stroke={1.6} />} onClick={() => setOpen(!open)} aria-expanded={open} data-testid="map-filters-open">
+        <Button
+          variant={count === 0 ? 'default' : 'light'}
+          leftSection={<IconFilter size={16} stroke={1.6} />}
+          onClick={() => setOpen(!open)}
+          aria-expanded={open}
+          data-testid="map-filters-open"
+        >
           {count === 0 ? t('base:table.filter') : t('base:table.filtersSet', { count })}
         </Button>
       </div>

@@ -19,7 +19,12 @@ interface Props {
 export function PlaceList({ places, selected, onSelect }: Props): ReactElement {
   const { t } = useTranslation();
   const frame = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualizer({ count: places.length, getScrollElement: () => frame.current, estimateSize: () => ROW_PX, overscan: 8 });
+  const virtual = useVirtualizer({
+    count: places.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => ROW_PX,
+    overscan: 8,
+  });
   const at = places.findIndex(({ id }) => id === selected);
   useEffect(() => {
     if (at >= 0) virtual.scrollToIndex(at);
@@ -27,14 +32,31 @@ export function PlaceList({ places, selected, onSelect }: Props): ReactElement {
     // oxlint-disable-next-line react/exhaustive-deps
   }, [selected]);
   return (
-    <div ref={frame} className={classes.list} role="region" aria-label={t('map:list.label')} tabIndex={0} data-testid="place-list">
+    <div
+      ref={frame}
+      className={classes.list}
+      role="region"
+      aria-label={t('map:list.label')}
+      tabIndex={0}
+      data-testid="place-list"
+    >
       <ul style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map((item) => {
           const place = places[item.index];
           if (place === undefined) return null;
           return (
-            <li key={place.id} style={{ transform: `translateY(${item.start}px)` }} aria-setsize={places.length} aria-posinset={item.index + 1}>
-              <button type="button" aria-pressed={place.id === selected} onClick={() => onSelect(place)} data-testid="place-row">
+            <li
+              key={place.id}
+              style={{ transform: `translateY(${item.start}px)` }}
+              aria-setsize={places.length}
+              aria-posinset={item.index + 1}
+            >
+              <button
+                type="button"
+                aria-pressed={place.id === selected}
+                onClick={() => onSelect(place)}
+                data-testid="place-row"
+              >
                 <span>{place.title}</span>
                 <StatusBadge kind="device" code={STATUS_WORD[place.status]} />
               </button>

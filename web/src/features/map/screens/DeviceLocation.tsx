@@ -18,7 +18,9 @@ import { loadLocations, LOCATIONS, POSITIONS, putPosition } from '../api';
 import type { Location } from '../api';
 import classes from '../map.module.css';
 
-const LocationPicker = lazy(() => import('@/components/map/LocationPicker').then((part) => ({ default: part.LocationPicker })));
+const LocationPicker = lazy(() =>
+  import('@/components/map/LocationPicker').then((part) => ({ default: part.LocationPicker })),
+);
 
 type Draft = { longitude: number | null; latitude: number | null; auto: boolean };
 
@@ -26,7 +28,8 @@ const draftOf = ({ longitude = null, latitude = null, auto }: Location): Draft =
 const EMPTY: Draft = { longitude: null, latitude: null, auto: false };
 const isPair = (longitude: number | null, latitude: number | null): boolean =>
   longitude === null || latitude === null ? longitude === latitude : isPlace(longitude, latitude);
-const isPlaced = ({ longitude, latitude }: Location): boolean => typeof longitude === 'number' && typeof latitude === 'number';
+const isPlaced = ({ longitude, latitude }: Location): boolean =>
+  typeof longitude === 'number' && typeof latitude === 'number';
 
 /** Where devices are: which have no place yet, and who decides over it. */
 export default function DeviceLocation(): ReactElement {
@@ -45,21 +48,52 @@ function useLocations(): Resource<Location, Draft> {
       load: ({ page, limit, filters: asked }, signal) =>
         loadLocations(
           {
-            page, limit, search: asked.search || undefined, status: asked.status || undefined,
+            page,
+            limit,
+            search: asked.search || undefined,
+            status: asked.status || undefined,
             placed: asked.placed === 'yes' ? true : asked.placed === 'no' ? false : undefined,
           },
           signal,
         ),
       rowId: (row) => row.device_id,
       columns: [
-        { id: 'device', title: t('map:field.device'), cell: (row) => row.device_title, text: (row) => row.device_title, fixed: true, card: 'title' },
-        { id: 'sn', title: t('map:field.sn'), cell: (row) => row.gateway_id, text: (row) => row.gateway_id, card: 'fact' },
         {
-          id: 'status', title: t('map:field.status'), cell: (row) => <StatusBadge kind="device" code={wordOf(row)} />,
-          text: (row) => t(`base:code.device.${wordOf(row)}`), card: 'mark',
+          id: 'device',
+          title: t('map:field.device'),
+          cell: (row) => row.device_title,
+          text: (row) => row.device_title,
+          fixed: true,
+          card: 'title',
         },
-        { id: 'place', title: t('map:field.place'), cell: (row) => <PlaceCell row={row} />, text: placeText, card: 'fact' },
-        { id: 'mode', title: t('map:field.mode'), cell: (row) => t(`map:mode.${modeOf(row)}`), text: (row) => t(`map:mode.${modeOf(row)}`), card: 'fact' },
+        {
+          id: 'sn',
+          title: t('map:field.sn'),
+          cell: (row) => row.gateway_id,
+          text: (row) => row.gateway_id,
+          card: 'fact',
+        },
+        {
+          id: 'status',
+          title: t('map:field.status'),
+          cell: (row) => <StatusBadge kind="device" code={wordOf(row)} />,
+          text: (row) => t(`base:code.device.${wordOf(row)}`),
+          card: 'mark',
+        },
+        {
+          id: 'place',
+          title: t('map:field.place'),
+          cell: (row) => <PlaceCell row={row} />,
+          text: placeText,
+          card: 'fact',
+        },
+        {
+          id: 'mode',
+          title: t('map:field.mode'),
+          cell: (row) => t(`map:mode.${modeOf(row)}`),
+          text: (row) => t(`map:mode.${modeOf(row)}`),
+          card: 'fact',
+        },
         { id: 'address', title: t('map:field.address'), cell: (row) => row.address, text: (row) => row.address },
         { id: 'since', title: t('map:field.since'), cell: sinceText, text: sinceText },
       ],
@@ -69,7 +103,10 @@ function useLocations(): Resource<Location, Draft> {
         of: draftOf,
         words: { create: '', edit: t('map:edit') },
         mayUpdate: 'DeviceManage',
-        validate: { longitude: (longitude, { latitude, auto }) => (auto || isPair(longitude, latitude) ? null : t('base:map.placeWrong')) },
+        validate: {
+          longitude: (longitude, { latitude, auto }) =>
+            auto || isPair(longitude, latitude) ? null : t('base:map.placeWrong'),
+        },
         fields: (form, _mode, row) => <Fields form={form} row={row} />,
         update: (row, { longitude, latitude, auto }) =>
           putPosition(row.device_id, auto ? { auto } : { longitude, latitude, ...(row.auto ? { auto } : {}) }),
@@ -87,11 +124,15 @@ function useFilters(): readonly Filter[] {
     () => [
       { kind: 'search', name: 'search', label: t('map:filter.search') },
       {
-        kind: 'segments', name: 'placed', label: t('map:filter.placed'),
+        kind: 'segments',
+        name: 'placed',
+        label: t('map:filter.placed'),
         options: (['no', 'yes'] as const).map((value) => ({ value, label: t(`map:placed.${value}`) })),
       },
       {
-        kind: 'select', name: 'status', label: t('map:filter.status'),
+        kind: 'select',
+        name: 'status',
+        label: t('map:filter.status'),
         options: DEVICE_STATUSES.map((value) => ({ value, label: t(`base:code.device.${value}`) })),
       },
     ],
@@ -100,8 +141,10 @@ function useFilters(): readonly Filter[] {
 }
 
 const wordOf = ({ status }: Location) => STATUS_WORD[status as PlaceStatus];
-const modeOf = ({ auto, has_location_point }: Location): 'auto' | 'lost' | 'manual' => (!auto ? 'manual' : has_location_point ? 'auto' : 'lost');
-const sinceText = ({ positioned_ms }: Location): string => (typeof positioned_ms === 'number' ? formatDateTime(positioned_ms) : '–');
+const modeOf = ({ auto, has_location_point }: Location): 'auto' | 'lost' | 'manual' =>
+  !auto ? 'manual' : has_location_point ? 'auto' : 'lost';
+const sinceText = ({ positioned_ms }: Location): string =>
+  typeof positioned_ms === 'number' ? formatDateTime(positioned_ms) : '–';
 
 function placeText(row: Location): string {
   if (!isPlaced(row)) return '';
@@ -112,7 +155,11 @@ function PlaceCell({ row }: { row: Location }): ReactElement {
   const { t } = useTranslation();
   if (!isPlaced(row)) return <span className={classes.hint}>{t('map:noLocation')}</span>;
   return (
-    <ScreenLink path="/monitor/deviceMap" search={{ device_id: row.device_id, at: `${row.longitude},${row.latitude},11` }} className="number">
+    <ScreenLink
+      path="/monitor/deviceMap"
+      search={{ device_id: row.device_id, at: `${row.longitude},${row.latitude},11` }}
+      className="number"
+    >
       {placeText(row)}
     </ScreenLink>
   );
@@ -127,7 +174,11 @@ function Fields({ form, row }: { form: ApiForm<Draft>; row: Location | null }): 
   return (
     <>
       <SegmentedControl
-        data={(['manual', 'auto'] as const).map((mode) => ({ value: mode, label: t(`map:mode.${mode}`), disabled: mode === 'auto' && !hasPoint }))}
+        data={(['manual', 'auto'] as const).map((mode) => ({
+          value: mode,
+          label: t(`map:mode.${mode}`),
+          disabled: mode === 'auto' && !hasPoint,
+        }))}
         value={auto ? 'auto' : 'manual'}
         onChange={(mode) => fields.setFieldValue('auto', mode === 'auto')}
         aria-label={t('map:field.mode')}

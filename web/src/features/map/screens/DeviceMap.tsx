@@ -28,7 +28,10 @@ export default function DeviceMap(): ReactElement {
   const map = useMapTab();
   const chosenFilters = monitorFilters(map.search);
   const { search: words, status, project, product } = chosenFilters;
-  const filter = useMemo(() => filterQuery({ search: words, status, project, product }), [words, status, project, product]);
+  const filter = useMemo(
+    () => filterQuery({ search: words, status, project, product }),
+    [words, status, project, product],
+  );
   const query = usePlaces(filter);
   const places = query.data?.places ?? NONE;
   const { fit } = map;
@@ -56,7 +59,11 @@ export default function DeviceMap(): ReactElement {
         />
       </div>
       {query.data === undefined ? (
-        query.error === null ? <PageSkeleton /> : <Trouble error={query.error} onRetry={() => void query.refetch()} />
+        query.error === null ? (
+          <PageSkeleton />
+        ) : (
+          <Trouble error={query.error} onRetry={() => void query.refetch()} />
+        )
       ) : (
         <div className={classes.split}>
           <div className={classes.side}>
@@ -72,9 +79,20 @@ export default function DeviceMap(): ReactElement {
             )}
           </div>
           <div className={classes.map}>
-            <MapView places={places} selected={map.selected} onSelect={map.select} start={map.start} onMoved={map.onMoved} goTo={map.goTo} />
-            {chosen === undefined ? null : <DeviceCard key={chosen.id} place={chosen} onClose={() => map.select(null)} />}
-            {map.selected !== null && chosen === undefined && !isFiltered ? <NoLocation onClose={() => map.select(null)} /> : null}
+            <MapView
+              places={places}
+              selected={map.selected}
+              onSelect={map.select}
+              start={map.start}
+              onMoved={map.onMoved}
+              goTo={map.goTo}
+            />
+            {chosen === undefined ? null : (
+              <DeviceCard key={chosen.id} place={chosen} onClose={() => map.select(null)} />
+            )}
+            {map.selected !== null && chosen === undefined && !isFiltered ? (
+              <NoLocation onClose={() => map.select(null)} />
+            ) : null}
           </div>
         </div>
       )}

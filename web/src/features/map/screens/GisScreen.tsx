@@ -36,7 +36,11 @@ export default function GisScreen(): ReactElement {
   const counts = useMemo(() => countsOf(places), [places]);
   const chosen = map.selected === null ? undefined : places.find(({ id }) => id === map.selected);
   if (query.data === undefined) {
-    return query.error === null ? <PageSkeleton /> : <Trouble error={query.error} onRetry={() => void query.refetch()} />;
+    return query.error === null ? (
+      <PageSkeleton />
+    ) : (
+      <Trouble error={query.error} onRetry={() => void query.refetch()} />
+    );
   }
   return (
     <section className={classes.gis}>

@@ -44,8 +44,15 @@ export function AccessPasswordSettings({ device }: { device: DeviceDetail }): Re
     ? t('monitor:access.isNotSet')
     : !data.changeable
       ? t('monitor:access.asked')
-      : t('monitor:access.isSet', { user: data.user ?? '', time: data.changed_ms ? formatDateTime(data.changed_ms) : '–' });
-  const shared = { maxLength: 200, autoComplete: 'new-password', visibilityToggleButtonProps: { 'aria-label': t('monitor:access.show') } };
+      : t('monitor:access.isSet', {
+          user: data.user ?? '',
+          time: data.changed_ms ? formatDateTime(data.changed_ms) : '–',
+        });
+  const shared = {
+    maxLength: 200,
+    autoComplete: 'new-password',
+    visibilityToggleButtonProps: { 'aria-label': t('monitor:access.show') },
+  };
   return (
     <form
       className={classes.settings}
@@ -85,7 +92,12 @@ export function AccessPasswordSettings({ device }: { device: DeviceDetail }): Re
           )}
           <Group gap="sm">
             {data.is_set ? (
-              <Button variant="default" loading={put.isPending} onClick={() => put.mutate(null)} data-testid="access-clear">
+              <Button
+                variant="default"
+                loading={put.isPending}
+                onClick={() => put.mutate(null)}
+                data-testid="access-clear"
+              >
                 {t('monitor:access.clear')}
               </Button>
             ) : null}

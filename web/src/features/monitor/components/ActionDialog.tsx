@@ -66,7 +66,13 @@ export function ActionDialog({ action, device, needsConsent, onClose }: Props): 
             {t(isAsking ? 'base:action.cancel' : 'base:action.close')}
           </Button>
           {isAsking ? (
-            <Button color="red" disabled={hindrance !== ''} title={hindrance || undefined} onClick={() => press(action)} data-testid="action-confirm">
+            <Button
+              color="red"
+              disabled={hindrance !== ''}
+              title={hindrance || undefined}
+              onClick={() => press(action)}
+              data-testid="action-confirm"
+            >
               {t(`monitor:action.${action}`)}
             </Button>
           ) : null}

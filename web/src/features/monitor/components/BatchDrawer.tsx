@@ -94,7 +94,9 @@ function Batch({ device, sources, last, preset, onClose }: Props): ReactElement 
         begin={preset}
         onEnter={(dsid, value) => setEntered((known) => new Map(known).set(dsid, value))}
       />
-      {writes.length > MOST_WRITES ? <Alert color="red">{t('monitor:batch.tooMany', { limit: MOST_WRITES })}</Alert> : null}
+      {writes.length > MOST_WRITES ? (
+        <Alert color="red">{t('monitor:batch.tooMany', { limit: MOST_WRITES })}</Alert>
+      ) : null}
       {preset === null ? (
         <>
           {send.error === null ? null : (
@@ -103,8 +105,14 @@ function Batch({ device, sources, last, preset, onClose }: Props): ReactElement 
             </Alert>
           )}
           <NotAnswering slaves={silentOf(device, writes, byId)} />
-          {lent === null ? null : <Alert color="yellow">{t('monitor:lent.noWrite', { why: `${lent.title}${t('monitor:presence.colon')}${lentWords(lent)}` })}</Alert>}
-          {isSame && !send.isPending ? <SameAgain isHindered={lent !== null || hindrance !== ''} onAgain={() => send.again(writes)} /> : null}
+          {lent === null ? null : (
+            <Alert color="yellow">
+              {t('monitor:lent.noWrite', { why: `${lent.title}${t('monitor:presence.colon')}${lentWords(lent)}` })}
+            </Alert>
+          )}
+          {isSame && !send.isPending ? (
+            <SameAgain isHindered={lent !== null || hindrance !== ''} onAgain={() => send.again(writes)} />
+          ) : null}
           <Group justify="flex-end" gap="sm">
             {broken === 0 ? null : (
               <Text size="sm" c="red" role="status" data-testid="batch-broken">
@@ -133,13 +141,23 @@ function Batch({ device, sources, last, preset, onClose }: Props): ReactElement 
           )}
         </>
       ) : null}
-      <SaveAs device={device} preset={preset} writes={writes} isReady={isReady} onSaved={preset === null ? undefined : onClose} />
+      <SaveAs
+        device={device}
+        preset={preset}
+        writes={writes}
+        isReady={isReady}
+        onSaved={preset === null ? undefined : onClose}
+      />
     </Stack>
   );
 }
 
 /** The first slave among those written to whose port is lent. */
-export function lentOf(device: DeviceDetail, writes: readonly Pick<Write, 'dsid'>[], sources: ReadonlyMap<number, DataSource>): DeviceDetail['slaves'][number] | null {
+export function lentOf(
+  device: DeviceDetail,
+  writes: readonly Pick<Write, 'dsid'>[],
+  sources: ReadonlyMap<number, DataSource>,
+): DeviceDetail['slaves'][number] | null {
   for (const { dsid } of writes) {
     const found = lentSlave(device, sources.get(dsid)?.slave ?? '');
     if (found !== null) return found;
@@ -195,7 +213,11 @@ function SaveAs({ device, preset, writes, isReady, onSaved }: SaveProps): ReactE
           onChange={(event) => setTitle(event.currentTarget.value)}
           maxLength={64}
           error={save.error === null ? null : errorText(save.error)}
-          description={save.data === undefined ? undefined : <span role="status">{t('monitor:preset.saved', { title: save.data.title })}</span>}
+          description={
+            save.data === undefined ? undefined : (
+              <span role="status">{t('monitor:preset.saved', { title: save.data.title })}</span>
+            )
+          }
           inputWrapperOrder={['label', 'input', 'error', 'description']}
           data-testid="preset-title"
         />

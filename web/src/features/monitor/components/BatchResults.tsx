@@ -60,12 +60,21 @@ export function BatchResults({ deviceId, sent, writes, sources, onOver }: Props)
   );
 }
 
-function Row({ source, write, command }: { source: DataSource; write: Write; command: CommandStatus | undefined }): ReactElement {
+function Row({
+  source,
+  write,
+  command,
+}: {
+  source: DataSource;
+  write: Write;
+  command: CommandStatus | undefined;
+}): ReactElement {
   const format = useFormat(source);
   const known = command ?? { status: 'create' };
   const why = useWhyWords()(command ?? { code: '', detail: '' }).join(' · ');
   const words = useStateWords();
-  const readBack = (command?.result_value ?? null) === null ? '–' : `${format(command?.result_value ?? null)} ${source.unit}`.trim();
+  const readBack =
+    (command?.result_value ?? null) === null ? '–' : `${format(command?.result_value ?? null)} ${source.unit}`.trim();
   return (
     <tr data-testid="batch-row" data-status={known.status} data-outcome={command?.outcome ?? ''}>
       <th scope="row">
@@ -75,9 +84,7 @@ function Row({ source, write, command }: { source: DataSource; write: Write; com
       <td className={`${classes.right} number`}>
         {format(write.value ?? null)} {source.unit}
       </td>
-      <td className={`${classes.right} number`}>
-        {readBack}
-      </td>
+      <td className={`${classes.right} number`}>{readBack}</td>
       <td>
         <ToneText tone={stateTone(known)}>{words(known, readBack)}</ToneText>
         {why === '' ? null : <span className={classes.sub}>{why}</span>}

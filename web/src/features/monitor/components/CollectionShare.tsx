@@ -26,7 +26,11 @@ export function CollectionShare({ deviceId }: { deviceId: number }): ReactElemen
       onClick={() => setSearch({ tab: 'completeness' }, 'push')}
       data-testid="collection-share"
     >
-      {missed === 0 ? text : <ToneText tone="warn">{t('monitor:fact.missed', { percent: text, count: missed })}</ToneText>}
+      {missed === 0 ? (
+        text
+      ) : (
+        <ToneText tone="warn">{t('monitor:fact.missed', { percent: text, count: missed })}</ToneText>
+      )}
     </UnstyledButton>
   );
 }

@@ -119,7 +119,11 @@ function Write({ source, device, initial }: Omit<Props, 'source' | 'onClose'> & 
   );
 }
 
-function Current({ source, device, initial }: Omit<Props, 'source' | 'onClose'> & { source: DataSource }): ReactElement {
+function Current({
+  source,
+  device,
+  initial,
+}: Omit<Props, 'source' | 'onClose'> & { source: DataSource }): ReactElement {
   const { t } = useTranslation();
   const { age, hint } = useAgeWords(source.record);
   const format = useFormat(source);

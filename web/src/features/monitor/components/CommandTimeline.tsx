@@ -71,7 +71,12 @@ function StepLine({ step, command }: { step: Step; command: CommandStatus }): Re
   const { t } = useTranslation();
   const Icon = ICONS[step.state];
   const reason = useWhyWords()(command);
-  const why = step.state === 'failed' ? [t(`monitor:state.${command.status}`), ...reason] : step.state === 'unknown' ? reason : [];
+  const why =
+    step.state === 'failed'
+      ? [t(`monitor:state.${command.status}`), ...reason]
+      : step.state === 'unknown'
+        ? reason
+        : [];
   const ofPoint = (command.dsid ?? null) !== null;
   return (
     <li className={classes.step} data-state={step.state}>
@@ -81,9 +86,9 @@ function StepLine({ step, command }: { step: Step; command: CommandStatus }): Re
           ? t('monitor:command.step.created')
           : step.state === 'unknown'
             ? t(outcomeOf(command) === 'unknown' ? 'monitor:command.outcomeStep' : 'monitor:command.unconfirmed')
-          : step.name === 'verified' && !ofPoint
-            ? t(`monitor:action.step.${step.state}`)
-            : t(`monitor:command.step.${step.name}.${step.state}`)}
+            : step.name === 'verified' && !ofPoint
+              ? t(`monitor:action.step.${step.state}`)
+              : t(`monitor:command.step.${step.name}.${step.state}`)}
         {why.length === 0 ? null : <span className={classes.sub}>{why.filter(Boolean).join(' · ')}</span>}
       </span>
       <span className={`${classes.hint} number`}>{step.at_ms === null ? '' : formatClock(step.at_ms)}</span>
@@ -129,7 +134,9 @@ function Outcome({ command, source, requested }: Props): ReactElement {
           </div>
           <div>
             <dt>{t('monitor:command.latency')}</dt>
-            <dd data-testid="command-latency">{command.latency_ms === null || command.latency_ms === undefined ? '–' : duration(command.latency_ms)}</dd>
+            <dd data-testid="command-latency">
+              {command.latency_ms === null || command.latency_ms === undefined ? '–' : duration(command.latency_ms)}
+            </dd>
           </div>
         </>
       ) : null}

@@ -27,7 +27,9 @@ export function DeviceFacts({ device }: { device: DeviceDetail }): ReactElement 
     <>
       {expiry.kind === 'soon' || expiry.kind === 'expired' ? (
         <Alert color={expiry.kind === 'expired' ? 'red' : 'yellow'} m={12} data-testid="device-expiry">
-          {expiry.kind === 'expired' ? t('monitor:info.expired') : t('monitor:info.expiresSoon', { count: expiry.days })}
+          {expiry.kind === 'expired'
+            ? t('monitor:info.expired')
+            : t('monitor:info.expiresSoon', { count: expiry.days })}
         </Alert>
       ) : null}
       <div className={classes.bar}>
@@ -57,7 +59,8 @@ function useGroups(device: DeviceDetail): readonly (readonly [string, Facts])[] 
   const yes = (on: boolean): string => t(on ? 'monitor:info.yes' : 'monitor:info.no');
   const word = (key: string, value: number | null | undefined): string =>
     value === null || value === undefined ? '' : t(`monitor:info.${key}.${value}`, { defaultValue: String(value) });
-  const seconds = (value: number | null | undefined): string => (value === null || value === undefined ? '' : t('base:duration.s', { count: value }));
+  const seconds = (value: number | null | undefined): string =>
+    value === null || value === undefined ? '' : t('base:duration.s', { count: value });
   const interval = (count: number): string => {
     const parts = presetParts(count);
     return Number.isInteger(parts.count) ? t(`base:duration.${parts.unit}`, { count: parts.count }) : seconds(count);
@@ -75,38 +78,75 @@ function useGroups(device: DeviceDetail): readonly (readonly [string, Facts])[] 
     );
   const { access } = device;
   return [
-    ['identity', [
-      [t('monitor:info.serial'), device.gateway_id],
-      [t('monitor:info.type'), branded(brand, word('gatewayType', device.gateway_type))],
-      [t('monitor:info.model'), device.model],
-      [t('monitor:info.code'), word('protocolCode', device.protocol)],
-      ['IMEI', device.imei],
-      ['ICCID', device.iccid],
-      [t('monitor:info.project'), device.project_title ?? ''],
-      [t('monitor:info.product'), device.product_title ?? ''],
-      [t('monitor:info.created'), formatDateTime(device.created_ms)],
-      [t('monitor:info.expires'), <ExpiryText key="expires" ms={device.expire_ms ?? null} />],
-      [t('monitor:info.remark'), device.remark],
-    ]],
-    ['place', [
-      [t('monitor:info.address'), addressOf(device)],
-      [t('monitor:info.coordinates'), coordinatesOf(device)],
-      [t('monitor:info.positioning'), t(`monitor:info.${!device.auto_position ? 'manual' : device.has_location_point ? 'automatic' : 'automaticLost'}`)],
-      [t('monitor:info.positioned'), device.positioned_ms ? formatDateTime(device.positioned_ms) : ''],
-      [t('monitor:info.gis'), yes(device.gis_show)],
-    ]],
-    ['sharing', [
-      [t('monitor:info.owner'), access.owner?.user_name ?? t('monitor:info.platform')],
-      [t('monitor:info.role'), t(`monitor:info.roles.${access.role}`, { defaultValue: access.role })],
-      [t('monitor:info.rights'), t(access.writes ? 'monitor:info.readWrite' : 'monitor:info.readOnly')],
-      [t('monitor:info.scanBind'), yes(device.scan_bind)],
-    ]],
-    ['collecting', [
-      [t('monitor:info.collect'), waits('collect_interval_s', device.collect_interval_s === null ? t('monitor:info.byDefault') : seconds(device.collect_interval_s))],
-      [t('monitor:info.report'), waits('report_interval_s', device.report_interval_s ? interval(device.report_interval_s) : t('monitor:info.atOnce'))],
-      [t('monitor:info.timeout'), waits('slave_timeout_ms', device.slave_timeout_ms ? t('base:duration.ms', { count: device.slave_timeout_ms }) : t('monitor:info.byDefault'))],
-      [t('monitor:info.lowPower'), waits('low_power', yes(device.low_power))],
-    ]],
+    [
+      'identity',
+      [
+        [t('monitor:info.serial'), device.gateway_id],
+        [t('monitor:info.type'), branded(brand, word('gatewayType', device.gateway_type))],
+        [t('monitor:info.model'), device.model],
+        [t('monitor:info.code'), word('protocolCode', device.protocol)],
+        ['IMEI', device.imei],
+        ['ICCID', device.iccid],
+        [t('monitor:info.project'), device.project_title ?? ''],
+        [t('monitor:info.product'), device.product_title ?? ''],
+        [t('monitor:info.created'), formatDateTime(device.created_ms)],
+        [t('monitor:info.expires'), <ExpiryText key="expires" ms={device.expire_ms ?? null} />],
+        [t('monitor:info.remark'), device.remark],
+      ],
+    ],
+    [
+      'place',
+      [
+        [t('monitor:info.address'), addressOf(device)],
+        [t('monitor:info.coordinates'), coordinatesOf(device)],
+        [
+          t('monitor:info.positioning'),
+          t(
+            `monitor:info.${!device.auto_position ? 'manual' : device.has_location_point ? 'automatic' : 'automaticLost'}`,
+          ),
+        ],
+        [t('monitor:info.positioned'), device.positioned_ms ? formatDateTime(device.positioned_ms) : ''],
+        [t('monitor:info.gis'), yes(device.gis_show)],
+      ],
+    ],
+    [
+      'sharing',
+      [
+        [t('monitor:info.owner'), access.owner?.user_name ?? t('monitor:info.platform')],
+        [t('monitor:info.role'), t(`monitor:info.roles.${access.role}`, { defaultValue: access.role })],
+        [t('monitor:info.rights'), t(access.writes ? 'monitor:info.readWrite' : 'monitor:info.readOnly')],
+        [t('monitor:info.scanBind'), yes(device.scan_bind)],
+      ],
+    ],
+    [
+      'collecting',
+      [
+        [
+          t('monitor:info.collect'),
+          waits(
+            'collect_interval_s',
+            device.collect_interval_s === null ? t('monitor:info.byDefault') : seconds(device.collect_interval_s),
+          ),
+        ],
+        [
+          t('monitor:info.report'),
+          waits(
+            'report_interval_s',
+            device.report_interval_s ? interval(device.report_interval_s) : t('monitor:info.atOnce'),
+          ),
+        ],
+        [
+          t('monitor:info.timeout'),
+          waits(
+            'slave_timeout_ms',
+            device.slave_timeout_ms
+              ? t('base:duration.ms', { count: device.slave_timeout_ms })
+              : t('monitor:info.byDefault'),
+          ),
+        ],
+        [t('monitor:info.lowPower'), waits('low_power', yes(device.low_power))],
+      ],
+    ],
   ];
 }
 
@@ -117,7 +157,13 @@ function EditLink({ device }: { device: DeviceDetail }): ReactElement | null {
   const link = useScreenLink('/device/deviceManage', { search: device.gateway_id });
   if (!may) return null;
   return (
-    <Button component="a" variant="default" leftSection={<IconPencil size={16} stroke={1.6} />} {...link} data-testid="device-edit">
+    <Button
+      component="a"
+      variant="default"
+      leftSection={<IconPencil size={16} stroke={1.6} />}
+      {...link}
+      data-testid="device-edit"
+    >
       {t('monitor:info.edit')}
     </Button>
   );

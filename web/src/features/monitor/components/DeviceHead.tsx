@@ -28,7 +28,11 @@ export function DeviceHead({ device }: { device: DeviceDetail }): ReactElement {
   const { why, since } = usePresenceWords()(device.presence);
   const [isWhole, setWhole] = useState(false);
   return (
-    <section className={`${classes.panel} ${classes.head}`} data-testid="page-head" aria-label={t('monitor:detail.summary')}>
+    <section
+      className={`${classes.panel} ${classes.head}`}
+      data-testid="page-head"
+      aria-label={t('monitor:detail.summary')}
+    >
       <div className={classes.headLine}>
         <h1>{deviceTitle(device)}</h1>
         <DeviceStar id={device.id} title={deviceTitle(device)} />
@@ -39,7 +43,12 @@ export function DeviceHead({ device }: { device: DeviceDetail }): ReactElement {
         <span className={classes.hint} data-testid="device-reason">
           {[since, why].filter(Boolean).join(t('monitor:presence.colon'))}
         </span>
-        <UnstyledButton className={classes.moreFacts} onClick={() => setWhole(!isWhole)} aria-expanded={isWhole} data-testid="more-facts">
+        <UnstyledButton
+          className={classes.moreFacts}
+          onClick={() => setWhole(!isWhole)}
+          aria-expanded={isWhole}
+          data-testid="more-facts"
+        >
           {t(isWhole ? 'monitor:fact.less' : 'monitor:fact.more')}
         </UnstyledButton>
         <GatewayMenu device={device} />
@@ -102,7 +111,8 @@ function HoursLeft({ device }: { device: DeviceDetail }): ReactElement {
   const now = useServerNow(STEP_MS);
   const cut = useCut();
   const hours = device.hours_left ?? null;
-  if (hours === null && !cut && isSteady(device, now)) return <span title={t('monitor:fact.steadyText')}>{t('monitor:fact.steady')}</span>;
+  if (hours === null && !cut && isSteady(device, now))
+    return <span title={t('monitor:fact.steadyText')}>{t('monitor:fact.steady')}</span>;
   if (hours === null) return <span title={t('monitor:fact.hoursUnknown')}>–</span>;
   const text = duration(hours * HOUR_MS);
   return hours < SCARCE_HOURS ? <ToneText tone="warn">{text}</ToneText> : <>{text}</>;

@@ -99,7 +99,11 @@ export function DeviceSettings({ device }: { device: DeviceDetail }): ReactEleme
           <Button type="submit" disabled={!isReady} loading={save.isPending} data-testid="settings-save">
             {t('monitor:settings.save')}
           </Button>
-          <Button variant="default" disabled={changes === null && Object.keys(faults).length === 0} onClick={() => setEdited({})}>
+          <Button
+            variant="default"
+            disabled={changes === null && Object.keys(faults).length === 0}
+            onClick={() => setEdited({})}
+          >
             {t('monitor:settings.undo')}
           </Button>
         </Group>

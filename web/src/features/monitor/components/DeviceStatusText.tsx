@@ -22,7 +22,11 @@ type Known = Pick<DeviceRow, 'status' | 'presence'>;
 /** One status with its icon; unknown while the cloud is silent. */
 export function DeviceStatusText({ device }: { device: Known }): ReactElement {
   const { t } = useTranslation();
-  const word = isNew(device.presence) ? t('base:code.device.new') : isStatus(device.status) ? t(`base:code.device.${device.status}`) : device.status;
+  const word = isNew(device.presence)
+    ? t('base:code.device.new')
+    : isStatus(device.status)
+      ? t(`base:code.device.${device.status}`)
+      : device.status;
   if (useCut()) {
     return (
       <span title={t('monitor:status.last', { status: word })}>
@@ -31,7 +35,11 @@ export function DeviceStatusText({ device }: { device: Known }): ReactElement {
     );
   }
   return (
-    <span title={isStatus(device.status) ? t(`base:deviceStatus.${isNew(device.presence) ? 'new' : device.status}`) : undefined}>
+    <span
+      title={
+        isStatus(device.status) ? t(`base:deviceStatus.${isNew(device.presence) ? 'new' : device.status}`) : undefined
+      }
+    >
       <ToneText tone={statusTone(device.presence)} icon={PLUGGED.has(device.status) ? 'plug' : undefined} strong>
         {word}
       </ToneText>
@@ -56,16 +64,20 @@ export function usePresenceWords(): (presence: Presence) => { why: string; since
     }
     const { code, title, silent_ms, count, total, silent, left_ms, reason, port, user, back_ms } = complaint;
     if (code === 'asleep') return t('monitor:presence.asleep', { time: formatSince(back_ms, now) });
-    if (code === 'alarm_open') return `${t('monitor:presence.alarmOpen', { count })}${silent === 0 ? '' : t('monitor:presence.alarmSilent', { count: silent })}`;
-    if (code === 'port_lent') return t(user === '' ? 'monitor:presence.portLentOnSite' : 'monitor:presence.portLent', { port, user });
-    if (code !== 'slave_silent' && code !== 'no_slave_answers') return t(`monitor:presence.${code}`, { count, left: duration(left_ms) });
+    if (code === 'alarm_open')
+      return `${t('monitor:presence.alarmOpen', { count })}${silent === 0 ? '' : t('monitor:presence.alarmSilent', { count: silent })}`;
+    if (code === 'port_lent')
+      return t(user === '' ? 'monitor:presence.portLentOnSite' : 'monitor:presence.portLent', { port, user });
+    if (code !== 'slave_silent' && code !== 'no_slave_answers')
+      return t(`monitor:presence.${code}`, { count, left: duration(left_ms) });
     const key = reasonKey(reason);
     const first =
       silent_ms === null
         ? t('monitor:presence.slaveNever', { title })
         : t('monitor:presence.slaveSilent', { title, silent: duration(silent_ms) });
     const cause = reason === '' ? '' : t('monitor:presence.because', { reason: key === null ? reason : t(key) });
-    if (code === 'no_slave_answers' && total > 1) return t('monitor:presence.noneAnswers', { total, first: `${first}${cause}` });
+    if (code === 'no_slave_answers' && total > 1)
+      return t('monitor:presence.noneAnswers', { total, first: `${first}${cause}` });
     return `${first}${cause}${count === 0 ? '' : t('monitor:presence.more', { count })}`;
   };
   return (presence) => {
@@ -73,7 +85,9 @@ export function usePresenceWords(): (presence: Presence) => { why: string; since
     const since =
       presence.since_ms === null || presence.since_ms === undefined
         ? ''
-        : t(`monitor:since.${presence.layer === 'none' || presence.code === 'asleep' ? 'online' : presence.layer}`, { time: formatSince(presence.since_ms, now) });
+        : t(`monitor:since.${presence.layer === 'none' || presence.code === 'asleep' ? 'online' : presence.layer}`, {
+            time: formatSince(presence.since_ms, now),
+          });
     return { why: why(presence), since };
   };
 }
@@ -85,7 +99,11 @@ export function Reason({ presence, separator = '' }: { presence: Presence; separ
 }
 
 /** How many slaves answer, of a gateway that has any. Behind one that is away, and while the cloud is silent, nobody knows. */
-export function SlaveCount({ device }: { device: Pick<DeviceRow, 'link' | 'status' | 'presence' | 'slaves_online' | 'slaves_total'> }): ReactElement {
+export function SlaveCount({
+  device,
+}: {
+  device: Pick<DeviceRow, 'link' | 'status' | 'presence' | 'slaves_online' | 'slaves_total'>;
+}): ReactElement {
   const { t } = useTranslation();
   const cut = useCut();
   const { slaves_online: online, slaves_total: total } = device;

@@ -106,7 +106,13 @@ const Card = memo(function Card({ device }: { device: DeviceRow }): ReactElement
   const link = useScreenLink(DETAIL_PATH, { device_id: device.id });
   return (
     <li>
-      <a className={classes.card} {...link} data-testid="device-row" data-device={device.id} data-status={device.status}>
+      <a
+        className={classes.card}
+        {...link}
+        data-testid="device-row"
+        data-device={device.id}
+        data-status={device.status}
+      >
         <span className={classes.cardLine}>
           <span className={classes.title}>{deviceTitle(device)}</span>
           <DeviceStatusText device={device} />
@@ -116,7 +122,8 @@ const Card = memo(function Card({ device }: { device: DeviceRow }): ReactElement
           <Age ms={device.data_ms ?? null} />
         </span>
         <span className={classes.sub}>
-          {t('monitor:column.slaves')} <SlaveCount device={device} /> · {t('monitor:list.points', { count: device.points })}
+          {t('monitor:column.slaves')} <SlaveCount device={device} /> ·{' '}
+          {t('monitor:list.points', { count: device.points })}
           <Reason presence={device.presence} separator=" · " />
         </span>
       </a>

@@ -18,7 +18,12 @@ export function FramesLink({ deviceId, slave }: Props): ReactElement | null {
   const link = useScreenLink('/deviceDetail/index', { device_id: deviceId, tab: 'remote', frames: slave.name });
   if (remote === undefined || !mayOpenTab(remote, access)) return null;
   return (
-    <a {...link} className={classes.factLink} aria-label={t('monitor:slave.framesOf', { name: slave.title })} data-testid={`frames-${slave.name}`}>
+    <a
+      {...link}
+      className={classes.factLink}
+      aria-label={t('monitor:slave.framesOf', { name: slave.title })}
+      data-testid={`frames-${slave.name}`}
+    >
       {t('monitor:slave.frames')}
     </a>
   );

@@ -1,6 +1,12 @@
 import { Button, Menu, Text } from '@mantine/core';
 import {
-  IconAntennaBars5, IconChevronDown, IconCloudUpload, IconPlugConnected, IconPower, IconReload, IconRefresh,
+  IconAntennaBars5,
+  IconChevronDown,
+  IconCloudUpload,
+  IconPlugConnected,
+  IconPower,
+  IconReload,
+  IconRefresh,
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';

@@ -50,7 +50,8 @@ export function LastGood({ slave, gatewayOnline, sources, last }: SlaveProps): R
   const newest = Math.max(slave.last_good_ms, measured, live.current);
   if (newest === 0) return <>–</>;
   const age = Math.max(0, now - newest);
-  if (isOfTheWord(age, slave.online && gatewayOnline && !cut, toldMs)) return <span title={t('monitor:slave.lastMinuteHint')}>{t('monitor:slave.lastMinute')}</span>;
+  if (isOfTheWord(age, slave.online && gatewayOnline && !cut, toldMs))
+    return <span title={t('monitor:slave.lastMinuteHint')}>{t('monitor:slave.lastMinute')}</span>;
   return <span className="number">{ago(age)}</span>;
 }
 

@@ -40,7 +40,11 @@ export function LiveTable({ device, sources, last, onWrite, onlyAbnormal = false
   const groups = useMemo(() => Map.groupBy(sources, (source) => source.slave), [sources]);
   return (
     <SparkContext value={sparks}>
-      <table className={`${classes.table} ${classes.live}`} data-testid="live-table" data-only-abnormal={onlyAbnormal || undefined}>
+      <table
+        className={`${classes.table} ${classes.live}`}
+        data-testid="live-table"
+        data-only-abnormal={onlyAbnormal || undefined}
+      >
         <thead>
           <tr>
             <th scope="col">{t('monitor:column.point')}</th>
@@ -133,28 +137,51 @@ const Row = memo(function Row({ source, initial, gateway, lent, hindrance, onWri
   const { t } = useTranslation();
   const { age, hint } = useAgeWords(source.record);
   const format = useFormat(source);
-  const point = useMemo(
-    () => ({ ...source, min: source.min ?? null, max: source.max ?? null }),
-    [source],
-  );
+  const point = useMemo(() => ({ ...source, min: source.min ?? null, max: source.max ?? null }), [source]);
   const { valueRef, ageRef, trust: told, limit: broken } = useLiveValue({ point, initial, gateway, format, age });
   const trust = explained(told, lent !== '');
   const isAbnormal = source.rw !== 'writeonly' && (toneOf(trust) !== 'ok' || broken !== null);
   const limit = broken === 'high' ? source.max : source.min;
   return (
-    <tr className={classes.row} data-tone={toneOf(trust)} data-limit={broken ?? ''} data-slave={source.slave} data-abnormal={isAbnormal || undefined}>
+    <tr
+      className={classes.row}
+      data-tone={toneOf(trust)}
+      data-limit={broken ?? ''}
+      data-slave={source.slave}
+      data-abnormal={isAbnormal || undefined}
+    >
       <th scope="row">
         {source.ds_title}
-        <PointStar point={{ dsid: source.dsid, deviceId: gateway.id, label: labelOf({ ...source, deviceTitle: gateway.device_title }) }} title={source.ds_title} />
+        <PointStar
+          point={{
+            dsid: source.dsid,
+            deviceId: gateway.id,
+            label: labelOf({ ...source, deviceTitle: gateway.device_title }),
+          }}
+          title={source.ds_title}
+        />
         <span className={`${classes.sub} ${classes.mono} ${classes.optional}`}>{source.ds_name}</span>
       </th>
       <td className={`${classes.right} ${classes.valueCell} number`}>
         <TrendLink point={source} deviceId={gateway.id} within="device">
-          <span ref={valueRef} className={classes.value} data-testid={`value-${source.ds_name}`} data-dsid={source.dsid} />
+          <span
+            ref={valueRef}
+            className={classes.value}
+            data-testid={`value-${source.ds_name}`}
+            data-dsid={source.dsid}
+          />
         </TrendLink>
-        <span className={classes.unit}>{source.ds_type === 'loc' ? <PlaceLink deviceId={gateway.id} dsid={source.dsid} initial={initial} /> : source.unit}</span>
+        <span className={classes.unit}>
+          {source.ds_type === 'loc' ? (
+            <PlaceLink deviceId={gateway.id} dsid={source.dsid} initial={initial} />
+          ) : (
+            source.unit
+          )}
+        </span>
       </td>
-      <td className={`${classes.trendCell} ${classes.optional}`}>{hasSpark(source) ? <Sparkline source={source} /> : null}</td>
+      <td className={`${classes.trendCell} ${classes.optional}`}>
+        {hasSpark(source) ? <Sparkline source={source} /> : null}
+      </td>
       <td className={`${classes.limits} ${classes.optional} number`}>
         {broken === null ? limitsText(source) : t(`base:limit.${broken}`, { limit })}
       </td>

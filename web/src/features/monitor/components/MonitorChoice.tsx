@@ -58,10 +58,20 @@ export function ProjectChoice({ isNarrow }: { isNarrow: boolean }): ReactElement
   const title = wayTo(nodes, chosen).at(-1)?.label ?? t('monitor:points.projects');
   return (
     <>
-      <Button variant="default" leftSection={<IconBinaryTree2 size={16} stroke={1.6} />} onClick={() => setOpen(true)} data-testid="monitor-projects-open">
+      <Button
+        variant="default"
+        leftSection={<IconBinaryTree2 size={16} stroke={1.6} />}
+        onClick={() => setOpen(true)}
+        data-testid="monitor-projects-open"
+      >
         {title}
       </Button>
-      <Drawer opened={isOpen} onClose={() => setOpen(false)} title={t('monitor:points.projects')} closeButtonProps={{ 'aria-label': t('base:action.close') }}>
+      <Drawer
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        title={t('monitor:points.projects')}
+        closeButtonProps={{ 'aria-label': t('base:action.close') }}
+      >
         {tree}
       </Drawer>
     </>

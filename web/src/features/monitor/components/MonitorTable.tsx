@@ -56,7 +56,10 @@ export function MonitorTable({ data, query, filtered, onClear, selection, onWrit
   );
 }
 
-function useMonitorColumns(data: MonitorPoints | undefined, onWrite: (point: MonitorPoint) => void): readonly Column<MonitorPoint>[] {
+function useMonitorColumns(
+  data: MonitorPoints | undefined,
+  onWrite: (point: MonitorPoint) => void,
+): readonly Column<MonitorPoint>[] {
   const { t } = useTranslation();
   const may = useMay('Device/cmd');
   const devices = data?.devices;
@@ -68,19 +71,58 @@ function useMonitorColumns(data: MonitorPoints | undefined, onWrite: (point: Mon
       return byId.get(point.device_id)?.writes === true ? '' : t('base:why.shared_read_only');
     };
     return [
-      { id: 'device', title: t('monitor:column.device'), width: 112, text: titleOf, cell: (point) => <DeviceLink id={point.device_id} title={titleOf(point)} /> },
-      { id: 'slave', title: t('monitor:column.slave'), width: 112, text: (point) => point.slave_title, cell: (point) => <span title={point.slave_title}>{point.slave_title}</span> },
-      { id: 'point', title: t('monitor:column.point'), width: 156, fixed: true, card: 'title', text: (point) => point.ds_title, cell: (point) => <PointTitle point={point} device={titleOf(point)} /> },
       {
-        id: 'value', title: t('monitor:column.value'), width: 130, align: 'right', card: 'fact',
+        id: 'device',
+        title: t('monitor:column.device'),
+        width: 112,
+        text: titleOf,
+        cell: (point) => <DeviceLink id={point.device_id} title={titleOf(point)} />,
+      },
+      {
+        id: 'slave',
+        title: t('monitor:column.slave'),
+        width: 112,
+        text: (point) => point.slave_title,
+        cell: (point) => <span title={point.slave_title}>{point.slave_title}</span>,
+      },
+      {
+        id: 'point',
+        title: t('monitor:column.point'),
+        width: 156,
+        fixed: true,
+        card: 'title',
+        text: (point) => point.ds_title,
+        cell: (point) => <PointTitle point={point} device={titleOf(point)} />,
+      },
+      {
+        id: 'value',
+        title: t('monitor:column.value'),
+        width: 130,
+        align: 'right',
+        card: 'fact',
         cell: (point) => <Value point={point} />,
       },
-      { id: 'quality', title: t('monitor:column.quality'), width: 74, card: 'mark', cell: (point) => <LivePart dsid={point.dsid} part="trust" /> },
-      { id: 'limits', title: t('monitor:column.limits'), width: 100, cell: (point) => <LimitBar point={point} /> },
-      { id: 'age', title: t('monitor:column.age'), width: 116, card: 'fact', cell: (point) => <LivePart dsid={point.dsid} part="age" /> },
       {
-        id: 'actions', title: t('monitor:column.action'), width: 70,
-        cell: (point) => (isWritable(point) ? <WriteButton point={point} why={whyNot(point)} onWrite={onWrite} /> : null),
+        id: 'quality',
+        title: t('monitor:column.quality'),
+        width: 74,
+        card: 'mark',
+        cell: (point) => <LivePart dsid={point.dsid} part="trust" />,
+      },
+      { id: 'limits', title: t('monitor:column.limits'), width: 100, cell: (point) => <LimitBar point={point} /> },
+      {
+        id: 'age',
+        title: t('monitor:column.age'),
+        width: 116,
+        card: 'fact',
+        cell: (point) => <LivePart dsid={point.dsid} part="age" />,
+      },
+      {
+        id: 'actions',
+        title: t('monitor:column.action'),
+        width: 70,
+        cell: (point) =>
+          isWritable(point) ? <WriteButton point={point} why={whyNot(point)} onWrite={onWrite} /> : null,
       },
     ];
   }, [t, may, devices, onWrite]);
@@ -108,7 +150,10 @@ function PointTitle({ point, device }: { point: MonitorPoint; device: string }):
 
 /** The board writes the value without React: what it is now is known when it is pointed at. */
 function sayWhole({ currentTarget }: MouseEvent<HTMLElement>): void {
-  currentTarget.title = [...currentTarget.children].map(({ textContent }) => textContent).join(' ').trim();
+  currentTarget.title = [...currentTarget.children]
+    .map(({ textContent }) => textContent)
+    .join(' ')
+    .trim();
 }
 
 export function Value({ point }: { point: MonitorPoint }): ReactElement {
@@ -142,7 +187,15 @@ function LimitBar({ point }: { point: MonitorPoint }): ReactElement | null {
   );
 }
 
-export function WriteButton({ point, why, onWrite }: { point: MonitorPoint; why: string; onWrite: (point: MonitorPoint) => void }): ReactElement {
+export function WriteButton({
+  point,
+  why,
+  onWrite,
+}: {
+  point: MonitorPoint;
+  why: string;
+  onWrite: (point: MonitorPoint) => void;
+}): ReactElement {
   const { t } = useTranslation();
   return (
     <button

@@ -28,9 +28,20 @@ export function MonitorTiles({ data }: { data: MonitorPoints }): ReactElement {
   const view = useRowWindow(lines, TILE_HEIGHT_PX, frame, lines);
   const titles = new Map(data.devices.map(({ id, device_title }) => [id, device_title]));
   return (
-    <div ref={frame} className={list.tiles} role="group" tabIndex={0} aria-label={t('monitor:points.title')} data-testid="monitor-tiles">
+    <div
+      ref={frame}
+      className={list.tiles}
+      role="group"
+      tabIndex={0}
+      aria-label={t('monitor:points.title')}
+      data-testid="monitor-tiles"
+    >
       {view.indexes.map((line, place) => (
-        <div key={line} className={list.tileLine} style={{ marginTop: view.gapBefore(place), gridTemplateColumns: `repeat(${across}, minmax(0, 1fr))` }}>
+        <div
+          key={line}
+          className={list.tileLine}
+          style={{ marginTop: view.gapBefore(place), gridTemplateColumns: `repeat(${across}, minmax(0, 1fr))` }}
+        >
           {points.slice(line * across, (line + 1) * across).map((point) => (
             <Tile key={point.dsid} point={point} device={titles.get(point.device_id) ?? ''} />
           ))}

@@ -20,5 +20,7 @@ export default function MonitorWrite({ point, onClose }: Props): ReactElement | 
     showError(error);
     onClose();
   }, [error, data, onClose]);
-  return data === undefined ? null : <CommandDrawer source={point} device={data} initial={bus.get(point.dsid)} onClose={onClose} />;
+  return data === undefined ? null : (
+    <CommandDrawer source={point} device={data} initial={bus.get(point.dsid)} onClose={onClose} />
+  );
 }

@@ -9,7 +9,10 @@ import type { DeviceRow } from '../api';
 export function NotConnected({ link }: Pick<DeviceRow, 'link'>): ReactElement | null {
   const { t } = useTranslation();
   if (link.online) return null;
-  const text = typeof link.back_ms === 'number' ? t('monitor:command.asleep', { time: formatSince(link.back_ms, serverNow()) }) : t('monitor:command.gatewayOffline');
+  const text =
+    typeof link.back_ms === 'number'
+      ? t('monitor:command.asleep', { time: formatSince(link.back_ms, serverNow()) })
+      : t('monitor:command.gatewayOffline');
   return (
     <Alert color="yellow" data-testid="not-connected">
       {text}

@@ -22,7 +22,11 @@ export function PlaceLink({ deviceId, dsid, initial }: Props): ReactElement | nu
   const place = placeOf(told === undefined ? initial?.value : told);
   if (place === null) return null;
   return (
-    <ScreenLink path="/monitor/deviceMap" search={{ device_id: deviceId, at: `${place.longitude},${place.latitude},${ZOOM}` }} data-testid="place-link">
+    <ScreenLink
+      path="/monitor/deviceMap"
+      search={{ device_id: deviceId, at: `${place.longitude},${place.latitude},${ZOOM}` }}
+      data-testid="place-link"
+    >
       {t('monitor:onMap')}
     </ScreenLink>
   );

@@ -53,7 +53,11 @@ export function PresetRun({ preset, device, sources, onClose }: RunProps): React
             </ol>
             <NotConnected link={device.link} />
             <NotAnswering slaves={silentOf(device, preset.writes, sources)} />
-            {lent === null ? null : <Alert color="yellow">{t('monitor:lent.noWrite', { why: `${lent.title}${t('monitor:presence.colon')}${lentWords(lent)}` })}</Alert>}
+            {lent === null ? null : (
+              <Alert color="yellow">
+                {t('monitor:lent.noWrite', { why: `${lent.title}${t('monitor:presence.colon')}${lentWords(lent)}` })}
+              </Alert>
+            )}
           </>
         ) : (
           <BatchResults deviceId={device.id} sent={run.data} writes={preset.writes} sources={sources} />

@@ -26,17 +26,28 @@ export function Presets({ device, sources, onEdit }: Props): ReactElement | null
   const query = useQuery(presetsQuery(device.id));
   const [running, setRunning] = useState<Preset | null>(null);
   const [deleting, setDeleting] = useState<Preset | null>(null);
-  if (query.error !== null && query.data === undefined) return <Trouble error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.error !== null && query.data === undefined)
+    return <Trouble error={query.error} onRetry={() => void query.refetch()} />;
   if (query.data === undefined) return null;
   if (query.data.length === 0) return <p className={classes.note}>{t('monitor:preset.nothing')}</p>;
   return (
     <section className={classes.presets} aria-label={t('monitor:preset.title')}>
       <ul className={classes.cards}>
         {query.data.map((preset) => (
-          <Line key={preset.id} device={device} preset={preset} sources={sources} onRun={setRunning} onEdit={onEdit} onDelete={setDeleting} />
+          <Line
+            key={preset.id}
+            device={device}
+            preset={preset}
+            sources={sources}
+            onRun={setRunning}
+            onEdit={onEdit}
+            onDelete={setDeleting}
+          />
         ))}
       </ul>
-      {running === null ? null : <PresetRun preset={running} device={device} sources={sources} onClose={() => setRunning(null)} />}
+      {running === null ? null : (
+        <PresetRun preset={running} device={device} sources={sources} onClose={() => setRunning(null)} />
+      )}
       {deleting === null ? null : <PresetDelete preset={deleting} device={device} onClose={() => setDeleting(null)} />}
     </section>
   );
@@ -79,10 +90,26 @@ function Line({ device, preset, sources, onRun, onEdit, onDelete }: LineProps): 
       </Button>
       {mayKeep ? (
         <>
-          <ActionIcon variant="default" size={28} disabled={noKeep !== ''} title={noKeep || undefined} onClick={() => onEdit(preset)} aria-label={t('monitor:preset.editOne', { title: preset.title })} data-testid="preset-edit">
+          <ActionIcon
+            variant="default"
+            size={28}
+            disabled={noKeep !== ''}
+            title={noKeep || undefined}
+            onClick={() => onEdit(preset)}
+            aria-label={t('monitor:preset.editOne', { title: preset.title })}
+            data-testid="preset-edit"
+          >
             <IconPencil size={15} stroke={1.6} />
           </ActionIcon>
-          <ActionIcon variant="default" size={28} disabled={noKeep !== ''} title={noKeep || undefined} onClick={() => onDelete(preset)} aria-label={t('monitor:preset.deleteOne', { title: preset.title })} data-testid="preset-delete">
+          <ActionIcon
+            variant="default"
+            size={28}
+            disabled={noKeep !== ''}
+            title={noKeep || undefined}
+            onClick={() => onDelete(preset)}
+            aria-label={t('monitor:preset.deleteOne', { title: preset.title })}
+            data-testid="preset-delete"
+          >
             <IconTrash size={15} stroke={1.6} />
           </ActionIcon>
         </>

@@ -25,7 +25,9 @@ export function SecretSettings({ device }: { device: DeviceDetail }): ReactEleme
           {t('base:secret.renew')}
         </Button>
       </div>
-      <Suspense fallback={null}>{isOpen ? <RenewSecret device={device} onClose={() => setIsOpen(false)} /> : null}</Suspense>
+      <Suspense fallback={null}>
+        {isOpen ? <RenewSecret device={device} onClose={() => setIsOpen(false)} /> : null}
+      </Suspense>
     </section>
   );
 }

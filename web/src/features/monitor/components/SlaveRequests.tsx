@@ -40,7 +40,10 @@ export function ResponseTime(props: Props): ReactElement {
   const { mean_ms: mean = null, max_ms: max = null } = told;
   if (mean === null || max === null) return <span title={t('monitor:slave.noAnswers')}>–</span>;
   return (
-    <span className="number" title={t('monitor:slave.responseText', { mean: responseText(mean), max: responseText(max) })}>
+    <span
+      className="number"
+      title={t('monitor:slave.responseText', { mean: responseText(mean), max: responseText(max) })}
+    >
       {responseText(mean)} / {responseText(max)}
     </span>
   );
@@ -84,10 +87,15 @@ export function SlaveFaults({ slave }: Pick<Props, 'slave'>): ReactElement {
   const counts = faults.map((fault) => t('monitor:fault.count', { kind: words(fault), count: fault.count }));
   const more = counts.length - MOST_SHOWN;
   return (
-    <span data-testid={`faults-${slave.name}`} data-kinds={faults.map(({ kind }) => kind).join()} title={counts.join('\n')}>
+    <span
+      data-testid={`faults-${slave.name}`}
+      data-kinds={faults.map(({ kind }) => kind).join()}
+      title={counts.join('\n')}
+    >
       {words(newest)} <span className={classes.hint}>{ago(Math.max(0, now - newest.last_ms))}</span>
       <span className={classes.sub}>
-        {[...counts.slice(0, MOST_SHOWN), ...(more > 0 ? [t('monitor:fault.more', { count: more })] : [])].join(' · ')} · {t('monitor:fault.since', { since })}
+        {[...counts.slice(0, MOST_SHOWN), ...(more > 0 ? [t('monitor:fault.more', { count: more })] : [])].join(' · ')}{' '}
+        · {t('monitor:fault.since', { since })}
       </span>
     </span>
   );

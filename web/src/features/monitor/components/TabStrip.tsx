@@ -63,13 +63,24 @@ function AllTabs({ active, tabs, onOpen }: Props): ReactElement {
   return (
     <Menu position="bottom-end" shadow="md">
       <Menu.Target>
-        <Button variant="subtle" size="compact-sm" className={classes.allTabs} rightSection={<IconChevronDown size={14} />} data-testid="tabs-all">
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          className={classes.allTabs}
+          rightSection={<IconChevronDown size={14} />}
+          data-testid="tabs-all"
+        >
           {t('monitor:detail.tabsAll', { count: tabs.length })}
         </Button>
       </Menu.Target>
       <Menu.Dropdown className={classes.allTabsList}>
         {tabs.map(({ name, title }) => (
-          <Menu.Item key={name} aria-current={name === active || undefined} onClick={() => onOpen(name)} data-testid={`tabs-all-${name}`}>
+          <Menu.Item
+            key={name}
+            aria-current={name === active || undefined}
+            onClick={() => onOpen(name)}
+            data-testid={`tabs-all-${name}`}
+          >
             {title}
           </Menu.Item>
         ))}

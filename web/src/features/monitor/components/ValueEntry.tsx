@@ -59,12 +59,20 @@ function SwitchEntry({ source, entered, onChange, inRow = false }: Props): React
   );
 }
 
-function ChoiceEntry({ source, entered, onChange, inRow = false, choices }: Props & { choices: { value: number; name: string }[] }): ReactElement {
+function ChoiceEntry({
+  source,
+  entered,
+  onChange,
+  inRow = false,
+  choices,
+}: Props & { choices: { value: number; name: string }[] }): ReactElement {
   const { t } = useTranslation();
   const rule = ruleOf(entered);
   return (
     <Select
-      {...(inRow ? { 'aria-label': source.ds_title } : { label: t('monitor:command.newValue'), 'data-autofocus': true })}
+      {...(inRow
+        ? { 'aria-label': source.ds_title }
+        : { label: t('monitor:command.newValue'), 'data-autofocus': true })}
       data={choices.map(({ value, name }) => ({ value: String(value), label: name }))}
       value={entered !== null && 'value' in entered ? String(entered.value) : null}
       onChange={(said) => {
@@ -84,7 +92,14 @@ function ruleOf(entered: Entered): Rule | null {
 }
 
 /** The text stays as it was typed; what it means is told by the rule under it and on the button that sends it. */
-function TypedEntry({ source, entered, onChange, initial, inRow, isNumber }: Props & { isNumber: boolean }): ReactElement {
+function TypedEntry({
+  source,
+  entered,
+  onChange,
+  initial,
+  inRow,
+  isNumber,
+}: Props & { isNumber: boolean }): ReactElement {
   const { t } = useTranslation();
   const [text, setText] = useState(() => (initial === undefined || initial === null ? '' : String(initial)));
   const limits = limitsOf(source);
@@ -96,7 +111,9 @@ function TypedEntry({ source, entered, onChange, initial, inRow, isNumber }: Pro
   const rule = ruleOf(entered);
   return (
     <TextInput
-      {...(inRow ? { 'aria-label': source.ds_title } : { label: t('monitor:command.newValue'), 'data-autofocus': true })}
+      {...(inRow
+        ? { 'aria-label': source.ds_title }
+        : { label: t('monitor:command.newValue'), 'data-autofocus': true })}
       description={limits === null || !isNumber ? undefined : t('monitor:command.limits', limits)}
       value={text}
       onChange={(event) => take(event.currentTarget.value)}

@@ -27,12 +27,16 @@ function isOpen({ isOver, unknown }: Tally): boolean {
 }
 
 /** Follows every command of a batch, by pushes and by polling until the last has ended. */
-export function useBatch(deviceId: number, { batch_id: batchId, ids = [] }: CommandRef): { commands: Known; tally: Tally } {
+export function useBatch(
+  deviceId: number,
+  { batch_id: batchId, ids = [] }: CommandRef,
+): { commands: Known; tally: Tally } {
   const cache = useQueryClient();
   const key = ['batch', batchId];
   const { data = {} } = useQuery<Known>({
     queryKey: key,
-    queryFn: async () => merged(cache.getQueryData<Known>(key), await batchCommands(deviceId, batchId ?? '', ids.length)),
+    queryFn: async () =>
+      merged(cache.getQueryData<Known>(key), await batchCommands(deviceId, batchId ?? '', ids.length)),
     enabled: ({ state }) => isOpen(tallyOf(ids.length, Object.values(state.data ?? {}))),
     refetchInterval: COMMAND_POLL_MS,
     staleTime: 0,
@@ -41,7 +45,8 @@ export function useBatch(deviceId: number, { batch_id: batchId, ids = [] }: Comm
     () =>
       onCommand((push) => {
         const status = statusOf(push);
-        if (status.batch_id === batchId) cache.setQueryData<Known>(['batch', batchId], (known) => merged(known, [status]));
+        if (status.batch_id === batchId)
+          cache.setQueryData<Known>(['batch', batchId], (known) => merged(known, [status]));
       }),
     [cache, batchId],
   );

@@ -25,17 +25,36 @@ export function useCommandColumns(sources: Sources): readonly Column<CommandStat
   const values = useValues(sources);
   return useMemo(
     () => [
-      { id: 'at', title: t('monitor:column.time'), cell: (row) => <span className="number">{formatDateTime(row.created_ms)}</span>, card: 'fact' },
-      { id: 'what', title: t('monitor:cmdlog.what'), cell: (row) => <What command={row} source={sources.get(row.dsid ?? 0)} />, fixed: true, card: 'title' },
+      {
+        id: 'at',
+        title: t('monitor:column.time'),
+        cell: (row) => <span className="number">{formatDateTime(row.created_ms)}</span>,
+        card: 'fact',
+      },
+      {
+        id: 'what',
+        title: t('monitor:cmdlog.what'),
+        cell: (row) => <What command={row} source={sources.get(row.dsid ?? 0)} />,
+        fixed: true,
+        card: 'title',
+      },
       { id: 'requested', title: t('monitor:command.requested'), cell: values.requested, align: 'right', card: 'fact' },
       { id: 'readBack', title: t('monitor:command.readBack'), cell: values.readBack, align: 'right', card: 'fact' },
-      { id: 'result', title: t('monitor:column.result'), cell: (row) => <Result command={row} readBack={values.readBack(row)} />, card: 'mark' },
       {
-        id: 'latency', title: t('monitor:command.latency'), align: 'right',
+        id: 'result',
+        title: t('monitor:column.result'),
+        cell: (row) => <Result command={row} readBack={values.readBack(row)} />,
+        card: 'mark',
+      },
+      {
+        id: 'latency',
+        title: t('monitor:command.latency'),
+        align: 'right',
         cell: ({ latency_ms: ms }) => (ms === null || ms === undefined ? '–' : duration(ms)),
       },
       {
-        id: 'user', title: t('monitor:column.user'),
+        id: 'user',
+        title: t('monitor:column.user'),
         cell: (row) => (
           <>
             {row.user}
@@ -91,7 +110,9 @@ function What({ command, source }: { command: CommandStatus; source: DataSource 
   const ofPoint = (command.dsid ?? null) !== null;
   const was = command.target?.ds_title || command.target?.point;
   const title = ofPoint ? (source?.ds_title ?? was ?? t('monitor:preset.gone', { dsid: command.dsid })) : action;
-  const below = ofPoint ? [source?.slave_title ?? command.target?.slave_title, command.action === 'R' && action] : [t('monitor:cmdlog.gateway'), command.slave];
+  const below = ofPoint
+    ? [source?.slave_title ?? command.target?.slave_title, command.action === 'R' && action]
+    : [t('monitor:cmdlog.gateway'), command.slave];
   const batch = command.batch_id ?? '';
   return (
     <span>

@@ -29,7 +29,13 @@ export function usePoints(): Points {
   const sources = useQuery(sourcesQuery(id));
   const values = useQuery({ ...lastValuesQuery(id), refetchInterval: live ? false : POLL_WITHOUT_LINK_MS });
   const last = useMemo(
-    () => new Map((values.data ?? []).map((row) => [row.dsid, { t_ms: row.t_ms, value: row.value ?? null, quality: row.quality, changed_ms: row.changed_ms ?? null }])),
+    () =>
+      new Map(
+        (values.data ?? []).map((row) => [
+          row.dsid,
+          { t_ms: row.t_ms, value: row.value ?? null, quality: row.quality, changed_ms: row.changed_ms ?? null },
+        ]),
+      ),
     [values.data],
   );
   return {

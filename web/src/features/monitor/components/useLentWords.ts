@@ -15,6 +15,8 @@ export function useLentWords(): (slave: Slave) => string {
   return ({ lent_to, lent_ms, since_ms }) => {
     const begin = lent_ms ?? since_ms;
     const who = lent_to ? t('monitor:lent.to', { user: lent_to }) : t('monitor:lent.onSite');
-    return begin === null || begin === undefined ? who : t('monitor:lent.since', { who, time: formatSince(begin, now) });
+    return begin === null || begin === undefined
+      ? who
+      : t('monitor:lent.since', { who, time: formatSince(begin, now) });
   };
 }

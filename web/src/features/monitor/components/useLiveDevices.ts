@@ -43,7 +43,8 @@ export function useLiveDevices(ids: readonly number[]): void {
       );
       const before = cache.getQueryData<DeviceDetail>(['device', push.did]);
       cache.setQueryData<DeviceDetail>(['device', push.did], (known) => (known ? { ...known, ...row } : known));
-      if (before !== undefined && isOther(before, row)) void cache.invalidateQueries({ queryKey: ['device', push.did] });
+      if (before !== undefined && isOther(before, row))
+        void cache.invalidateQueries({ queryKey: ['device', push.did] });
     });
     const stopResume = onResume(() => {
       void cache.invalidateQueries({ queryKey: ['devices'] });

@@ -13,7 +13,10 @@ const NOTHING: ReadonlyMap<number, boolean> = new Map();
 
 /** Which gateways are connected: as the list told it, then as it is pushed. */
 function useOnline(devices: MonitorPoints['devices']): (id: number) => boolean {
-  const [pushed, setPushed] = useState<{ of: MonitorPoints['devices']; states: ReadonlyMap<number, boolean> }>({ of: devices, states: NOTHING });
+  const [pushed, setPushed] = useState<{ of: MonitorPoints['devices']; states: ReadonlyMap<number, boolean> }>({
+    of: devices,
+    states: NOTHING,
+  });
   const ids = devices.map(({ id }) => id).join(',');
   useEffect(() => {
     const leave = ids === '' ? [] : ids.split(',').map((id) => watchDevice(Number(id)));
@@ -74,12 +77,18 @@ const NONE: MonitorPoints['devices'] = [];
 export function useMonitorBoard(data: MonitorPoints | undefined): LiveBoard {
   const words = useSwitchWords();
   const isOnline = useOnline(data?.devices ?? NONE);
-  const reports = useMemo(() => new Map((data?.devices ?? NONE).map(({ id, report_interval_s }) => [id, report_interval_s * 1000])), [data]);
+  const reports = useMemo(
+    () => new Map((data?.devices ?? NONE).map(({ id, report_interval_s }) => [id, report_interval_s * 1000])),
+    [data],
+  );
   const reportMs = useCallback((id: number) => reports.get(id) ?? 0, [reports]);
   const board = useBoard(isOnline, reportMs);
   useLayoutEffect(() => {
     if (data === undefined) return;
-    board.set(data.points.map((point) => boardPoint(point, words)), lastOf(data));
+    board.set(
+      data.points.map((point) => boardPoint(point, words)),
+      lastOf(data),
+    );
   }, [board, data, words]);
   useCatchUp(board, data);
   return board;

@@ -29,7 +29,12 @@ export interface Recent {
  * Lines of the last while: what the cloud holds of each point, then what is pushed. A point that is added is loaded for itself;
  * the others keep what they have. fromMs: what is older is left out.
  */
-export function useRecentSeries(device: DeviceDetail, sources: readonly DataSource[], windowMs: number, fromMs: number | null): Recent {
+export function useRecentSeries(
+  device: DeviceDetail,
+  sources: readonly DataSource[],
+  windowMs: number,
+  fromMs: number | null,
+): Recent {
   const words = useSwitchWords();
   const [now, setNow] = useState(serverNow);
   const [pushed] = useState(() => new RecentSamples((dsid, listener) => bus.watch(dsid, listener)));
@@ -38,7 +43,10 @@ export function useRecentSeries(device: DeviceDetail, sources: readonly DataSour
   const told = outages.data;
   const heals = told !== undefined && told.length > 0;
   const bases = useQueries({
-    queries: sources.map(({ dsid }) => ({ ...recentQuery(dsid, windowMs), refetchInterval: heals ? HEAL_MS : (false as const) })),
+    queries: sources.map(({ dsid }) => ({
+      ...recentQuery(dsid, windowMs),
+      refetchInterval: heals ? HEAL_MS : (false as const),
+    })),
     combine: seriesOf,
   });
 
@@ -70,7 +78,10 @@ export function useRecentSeries(device: DeviceDetail, sources: readonly DataSour
   }, []);
 
   const { series } = bases;
-  const loaded = useMemo(() => sources.map((source, at) => chartSeries(source, series[at], words)), [sources, series, words]);
+  const loaded = useMemo(
+    () => sources.map((source, at) => chartSeries(source, series[at], words)),
+    [sources, series, words],
+  );
   const lines = useMemo(
     () => loaded.map((base) => since(withPushed(base, pushed.of(base.id)), fromMs ?? now - windowMs)),
     // Pushed samples are held outside of React; with each drawing they are looked at.
@@ -90,7 +101,10 @@ interface Asked {
 }
 
 function seriesOf(asked: readonly Asked[]): { series: (Series | undefined)[]; reload: () => void } {
-  return { series: asked.map(({ data }) => data ?? undefined), reload: () => asked.forEach(({ refetch }) => void refetch()) };
+  return {
+    series: asked.map(({ data }) => data ?? undefined),
+    reload: () => asked.forEach(({ refetch }) => void refetch()),
+  };
 }
 
 /** The gateway, or slaves of these points, away now: told before the log notes it. */
@@ -99,5 +113,7 @@ function absent(device: DeviceDetail, sources: readonly DataSource[]): ChartSpan
   if (!countsAsOnline(device.link)) return typeof since_ms === 'number' ? [{ startMs: since_ms, endMs: null }] : [];
   const names = new Set(sources.map(({ slave }) => slave));
   const away = device.slaves.filter((slave) => names.has(slave.name) && !slave.online && slave.reason !== '');
-  return away.flatMap((slave) => (typeof slave.since_ms === 'number' ? [{ startMs: slave.since_ms, endMs: null }] : []));
+  return away.flatMap((slave) =>
+    typeof slave.since_ms === 'number' ? [{ startMs: slave.since_ms, endMs: null }] : [],
+  );
 }

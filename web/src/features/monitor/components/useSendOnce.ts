@@ -23,7 +23,10 @@ interface Sending<V, R> {
  * number, so that the next press of the same does not send what has arrived all the same.
  * isUnderWay: what was sent has no result yet.
  */
-export function useSendOnce<V, R>(send: (wanted: V, id: string) => Promise<R>, isUnderWay: (sent: R | undefined) => boolean): Sending<V, R> {
+export function useSendOnce<V, R>(
+  send: (wanted: V, id: string) => Promise<R>,
+  isUnderWay: (sent: R | undefined) => boolean,
+): Sending<V, R> {
   const busy = useRef(false);
   const open = useRef<{ key: string; id: string } | null>(null);
   const { data, variables, error, isPending, isSuccess, mutate } = useMutation<R, Error, V>({

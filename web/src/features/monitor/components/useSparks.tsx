@@ -23,11 +23,20 @@ interface Sparks {
 
 export const SparkContext = createContext<Sparks | null>(null);
 
-async function ask(dsids: readonly number[], fromMs: number, toMs: number): Promise<ReadonlyMap<number, SparkSamples> | null> {
+async function ask(
+  dsids: readonly number[],
+  fromMs: number,
+  toMs: number,
+): Promise<ReadonlyMap<number, SparkSamples> | null> {
   const query = { dsids: dsids.join(','), start_ms: Math.floor(fromMs), end_ms: Math.floor(toMs) };
   try {
     const { points } = decodePacked(await callBytes(sdk.getSparklines({ query, parseAs: 'stream' })));
-    return new Map(points.map(({ dsid, t, v }) => [dsid, { t: [...t], y: Array.from(v, (value) => (Number.isNaN(value) ? null : value)) }]));
+    return new Map(
+      points.map(({ dsid, t, v }) => [
+        dsid,
+        { t: [...t], y: Array.from(v, (value) => (Number.isNaN(value) ? null : value)) },
+      ]),
+    );
   } catch {
     return null; // the line begins with what is pushed
   }
@@ -71,7 +80,11 @@ export const Sparkline = memo(function Sparkline({ source }: { source: DataSourc
     if (element === null || sparks === null) return undefined;
     const { board, looks, seen } = sparks;
     looks.set(element, { color: source.line_color ?? null, stepped: source.record === 2, gapMs: lineGapMs(source) });
-    const remove = board.add({ dsid: source.dsid, element, plotted: ({ value, quality }) => (isTrusted(quality) ? plotted(value, source) : null) });
+    const remove = board.add({
+      dsid: source.dsid,
+      element,
+      plotted: ({ value, quality }) => (isTrusted(quality) ? plotted(value, source) : null),
+    });
     seen.observe(element);
     return () => {
       seen.unobserve(element);

@@ -42,7 +42,13 @@ export default function CommandTab(): ReactElement {
       <Presets device={device} sources={byId} onEdit={(preset) => setDrawer({ preset })} />
       <PointTable keep={isWritable} emptyTitle="monitor:command.nothing" />
       {drawer === null ? null : (
-        <BatchDrawer device={device} sources={writable} last={last} preset={drawer.preset} onClose={() => setDrawer(null)} />
+        <BatchDrawer
+          device={device}
+          sources={writable}
+          last={last}
+          preset={drawer.preset}
+          onClose={() => setDrawer(null)}
+        />
       )}
     </>
   );

@@ -43,9 +43,19 @@ export default function DeviceList(): ReactElement {
         <h1>{t('monitor:list.title')}</h1>
         <MonitorSwitch at="/monitor/device" filters={filters} />
         <StatusFilter compact={phone} value={status} onChange={(next) => list.setFilters({ status: next })} />
-        <ProjectSelect value={project} onChange={(next) => list.setFilters({ project: next })} withNone w={WIDTH} testId="device-project" />
+        <ProjectSelect
+          value={project}
+          onChange={(next) => list.setFilters({ project: next })}
+          withNone
+          w={WIDTH}
+          testId="device-project"
+        />
         <PermissionGate asks="Product">
-          <ProductFilter value={product} onChange={(next) => list.setFilters({ product: next })} testId="device-product" />
+          <ProductFilter
+            value={product}
+            onChange={(next) => list.setFilters({ product: next })}
+            testId="device-product"
+          />
         </PermissionGate>
         <SearchBox
           label={t('monitor:list.search')}
@@ -79,7 +89,13 @@ function WaysIn(): ReactElement {
       <PermButton mode="hide" asks="Device/save" onClick={() => go('/device/addDevice')} data-testid="device-add">
         {t('monitor:list.add')}
       </PermButton>
-      <PermButton mode="hide" asks="Device/save" variant="default" onClick={() => go('/device/deviceManage')} data-testid="to-device-centre">
+      <PermButton
+        mode="hide"
+        asks="Device/save"
+        variant="default"
+        onClick={() => go('/device/deviceManage')}
+        data-testid="to-device-centre"
+      >
         {t('monitor:list.import')}
       </PermButton>
     </Group>

@@ -47,10 +47,25 @@ export default function ListMonitor(): ReactElement {
   const data = query.data;
   const clear = (): void => setSearch({ ...choicesOf('', CHOICES), view: search.view });
   const projects = <ProjectChoice isNarrow={isNarrow} />;
-  const status = <StatusFilter compact={isNarrow} value={chosen.status ?? ''} onChange={(value) => setSearch({ status: value })} />;
-  const words = <SearchBox label={t('monitor:points.search')} value={chosen.search ?? ''} onChange={(text) => setSearch({ search: text })} testId="monitor-search" />;
+  const status = (
+    <StatusFilter compact={isNarrow} value={chosen.status ?? ''} onChange={(value) => setSearch({ status: value })} />
+  );
+  const words = (
+    <SearchBox
+      label={t('monitor:points.search')}
+      value={chosen.search ?? ''}
+      onChange={(text) => setSearch({ search: text })}
+      testId="monitor-search"
+    />
+  );
   const products = <ProductChoice products={data?.products ?? []} />;
-  const viewAs = <ViewAs value={isTiles ? 'tiles' : 'table'} onChange={(view) => setSearch({ view: view === 'tiles' ? 'tiles' : undefined })} asIcons={phone} />;
+  const viewAs = (
+    <ViewAs
+      value={isTiles ? 'tiles' : 'table'}
+      onChange={(view) => setSearch({ view: view === 'tiles' ? 'tiles' : undefined })}
+      asIcons={phone}
+    />
+  );
   const views = <MonitorViews asIcon={phone} />;
   const table = { query, filtered: isChosen(chosen), onClear: clear };
   return (
@@ -63,16 +78,45 @@ export default function ListMonitor(): ReactElement {
             <MonitorSwitch at="/monitor/list" filters={monitorFilters(search)} />
             {phone ? (
               <>
-                <div className={list.fields}>{projects}{status}{products}</div>
-                <div className={list.fields}>{words}{viewAs}{views}</div>
+                <div className={list.fields}>
+                  {projects}
+                  {status}
+                  {products}
+                </div>
+                <div className={list.fields}>
+                  {words}
+                  {viewAs}
+                  {views}
+                </div>
               </>
             ) : (
-              <>{isNarrow ? projects : null}{status}{words}{products}{viewAs}{views}</>
+              <>
+                {isNarrow ? projects : null}
+                {status}
+                {words}
+                {products}
+                {viewAs}
+                {views}
+              </>
             )}
           </div>
-          <Chosen count={data?.points.length ?? 0} total={data?.total ?? null} selection={selection} isPicked={chosen.dsids !== undefined} isFiltered={isChosen(chosen)} onClear={clear} />
+          <Chosen
+            count={data?.points.length ?? 0}
+            total={data?.total ?? null}
+            selection={selection}
+            isPicked={chosen.dsids !== undefined}
+            isFiltered={isChosen(chosen)}
+            onClear={clear}
+          />
           {isTiles && data !== undefined ? (
-            <TableState query={query} rows={data.points.length} filtered={table.filtered} onClear={clear} empty={{ title: t('monitor:points.nothing') }} skeletonRows={8}>
+            <TableState
+              query={query}
+              rows={data.points.length}
+              filtered={table.filtered}
+              onClear={clear}
+              empty={{ title: t('monitor:points.nothing') }}
+              skeletonRows={8}
+            >
               <MonitorTiles data={data} />
             </TableState>
           ) : (
@@ -89,10 +133,21 @@ export default function ListMonitor(): ReactElement {
   );
 }
 
-const VIEWS = [['table', IconList], ['tiles', IconLayoutGrid]] as const;
+const VIEWS = [
+  ['table', IconList],
+  ['tiles', IconLayoutGrid],
+] as const;
 
 /** As a list or as tiles. */
-function ViewAs({ value, onChange, asIcons }: { value: string; onChange: (value: string) => void; asIcons: boolean }): ReactElement {
+function ViewAs({
+  value,
+  onChange,
+  asIcons,
+}: {
+  value: string;
+  onChange: (value: string) => void;
+  asIcons: boolean;
+}): ReactElement {
   const { t } = useTranslation();
   const wordsOf = (view: string): string => t(`monitor:points.as.${view}`);
   return (
@@ -100,7 +155,14 @@ function ViewAs({ value, onChange, asIcons }: { value: string; onChange: (value:
       size={asIcons ? 'sm' : 'xs'}
       value={value}
       onChange={onChange}
-      data={VIEWS.map(([view, Icon]) => ({ value: view, label: asIcons ? <Icon size={18} stroke={1.6} role="img" aria-label={wordsOf(view)} style={{ display: 'block' }} /> : wordsOf(view) }))}
+      data={VIEWS.map(([view, Icon]) => ({
+        value: view,
+        label: asIcons ? (
+          <Icon size={18} stroke={1.6} role="img" aria-label={wordsOf(view)} style={{ display: 'block' }} />
+        ) : (
+          wordsOf(view)
+        ),
+      }))}
       className={list.kept}
       aria-label={t('monitor:history.showAs')}
       data-testid="monitor-view-as"
@@ -125,7 +187,13 @@ function Chosen({ count, total, selection, isPicked, isFiltered, onClear }: Chos
   const { ids, clear } = selection;
   return (
     <div className={list.chosen} role="status" data-testid="monitor-count">
-      <span>{total === null ? '' : count < total ? t('monitor:points.first', { count, total }) : t('monitor:points.count', { count: total })}</span>
+      <span>
+        {total === null
+          ? ''
+          : count < total
+            ? t('monitor:points.first', { count, total })
+            : t('monitor:points.count', { count: total })}
+      </span>
       {ids.size === 0 ? null : (
         <>
           <Button
@@ -145,7 +213,12 @@ function Chosen({ count, total, selection, isPicked, isFiltered, onClear }: Chos
         </>
       )}
       {isPicked ? (
-        <Button size="compact-sm" variant="default" onClick={() => setSearch({ points: undefined }, 'push')} data-testid="monitor-unpick">
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => setSearch({ points: undefined }, 'push')}
+          data-testid="monitor-unpick"
+        >
           {t('monitor:points.unpick')}
         </Button>
       ) : isFiltered ? (

@@ -76,7 +76,10 @@ function Chart({ picker, chosen, windowMs, onWindow }: ChartProps): ReactElement
   const { lines, spans, now } = useRecentSeries(useDevice(), chosen, windowMs, view.fixed?.min ?? null);
   const { min, max } = rangeOf(view, now);
   const isFollowing = view.fixed === null;
-  const notes = useMemo(() => ({ spans: spans.filter(({ startMs, endMs }) => startMs <= max && (endMs ?? max) >= min), marks: [] }), [spans, min, max]);
+  const notes = useMemo(
+    () => ({ spans: spans.filter(({ startMs, endMs }) => startMs <= max && (endMs ?? max) >= min), marks: [] }),
+    [spans, min, max],
+  );
   return (
     <>
       <div className={classes.bar}>
@@ -90,7 +93,11 @@ function Chart({ picker, chosen, windowMs, onWindow }: ChartProps): ReactElement
           w={120}
         />
         {view.steps.length > 0 ? (
-          <Button variant="default" leftSection={<IconArrowBackUp size={16} />} onClick={() => change({ type: 'back' })}>
+          <Button
+            variant="default"
+            leftSection={<IconArrowBackUp size={16} />}
+            onClick={() => change({ type: 'back' })}
+          >
             {t('monitor:history.zoomBack')}
           </Button>
         ) : null}

@@ -25,7 +25,14 @@ export default function LiveTab(): ReactElement {
   if (slave === undefined) return <PointTable emptyTitle="monitor:live.nothing" />;
   return (
     <>
-      <Button variant="light" size="compact-sm" mb="xs" rightSection={<IconX size={14} aria-hidden />} onClick={() => setSearch({ slave: undefined })} data-testid="live-slave">
+      <Button
+        variant="light"
+        size="compact-sm"
+        mb="xs"
+        rightSection={<IconX size={14} aria-hidden />}
+        onClick={() => setSearch({ slave: undefined })}
+        data-testid="live-slave"
+      >
         {t('monitor:live.onlySlave', { slave })}
       </Button>
       <PointTable key={slave} keep={keep} emptyTitle="monitor:live.nothing" />
@@ -56,7 +63,12 @@ export function PointTable({ keep, emptyTitle }: Props): ReactElement {
   return (
     <>
       <div className={classes.bar} data-testid="live-bar">
-        <SearchBox label={t('monitor:live.filter')} value={search.q ?? ''} onChange={(q) => setSearch({ q })} testId="live-filter" />
+        <SearchBox
+          label={t('monitor:live.filter')}
+          value={search.q ?? ''}
+          onChange={(q) => setSearch({ q })}
+          testId="live-filter"
+        />
         <Switch
           label={t('monitor:live.onlyAbnormal')}
           checked={onlyAbnormal}
@@ -64,7 +76,9 @@ export function PointTable({ keep, emptyTitle }: Props): ReactElement {
           data-testid="live-abnormal"
         />
         <span className={classes.hint} role="status">
-          {shown.length === kept.length ? t('monitor:points.count', { count: kept.length }) : t('monitor:live.shown', { count: shown.length, total: kept.length })}
+          {shown.length === kept.length
+            ? t('monitor:points.count', { count: kept.length })
+            : t('monitor:live.shown', { count: shown.length, total: kept.length })}
         </span>
       </div>
       {shown.length === 0 ? (
@@ -72,7 +86,12 @@ export function PointTable({ keep, emptyTitle }: Props): ReactElement {
       ) : (
         <LiveTable device={device} sources={shown} last={last} onWrite={onWrite} onlyAbnormal={onlyAbnormal} />
       )}
-      <CommandDrawer source={target} device={device} initial={target === null ? undefined : last.get(target.dsid)} onClose={() => setTarget(null)} />
+      <CommandDrawer
+        source={target}
+        device={device}
+        initial={target === null ? undefined : last.get(target.dsid)}
+        onClose={() => setTarget(null)}
+      />
     </>
   );
 }

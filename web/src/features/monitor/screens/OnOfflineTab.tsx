@@ -51,7 +51,10 @@ export default function OnOfflineTab(): ReactElement {
           aria-label={t('monitor:onoff.shortest')}
           data={SHORTEST_S.map((seconds) => ({
             value: String(seconds),
-            label: seconds === 0 ? t('monitor:onoff.anyLength') : t('monitor:onoff.atLeast', { duration: duration(seconds * 1000) }),
+            label:
+              seconds === 0
+                ? t('monitor:onoff.anyLength')
+                : t('monitor:onoff.atLeast', { duration: duration(seconds * 1000) }),
           }))}
           value={String(shortest)}
           onChange={(value) => setSearch({ shortest: value === '0' || value === null ? undefined : value })}
@@ -109,7 +112,10 @@ function Log({ from_ms, to_ms, slaves, at_least_ms }: LogProps): ReactElement {
 
 function useWho(): (entry: OnOfflineEntry) => string {
   const { t } = useTranslation();
-  return useCallback(({ slave, slave_title }) => (slave === null ? t('monitor:onoff.gateway') : slave_title || slave), [t]);
+  return useCallback(
+    ({ slave, slave_title }) => (slave === null ? t('monitor:onoff.gateway') : slave_title || slave),
+    [t],
+  );
 }
 
 function useColumns(onDelete: (entry: OnOfflineEntry) => void): readonly Column<OnOfflineEntry>[] {
@@ -126,13 +132,28 @@ function useColumns(onDelete: (entry: OnOfflineEntry) => void): readonly Column<
     };
     const columns: Column<OnOfflineEntry>[] = [
       { id: 'who', title: t('monitor:onoff.who'), cell: who, fixed: true, card: 'title' },
-      { id: 'from', title: t('monitor:onoff.from'), cell: (entry) => <span className="number">{formatDateTime(entry.offline_ms)}</span>, card: 'fact' },
+      {
+        id: 'from',
+        title: t('monitor:onoff.from'),
+        cell: (entry) => <span className="number">{formatDateTime(entry.offline_ms)}</span>,
+        card: 'fact',
+      },
       { id: 'until', title: t('monitor:onoff.until'), cell: (entry) => <Until entry={entry} />, card: 'fact' },
-      { id: 'duration', title: t('monitor:onoff.duration'), cell: (entry) => duration(entry.duration_ms), align: 'right', card: 'mark' },
+      {
+        id: 'duration',
+        title: t('monitor:onoff.duration'),
+        cell: (entry) => duration(entry.duration_ms),
+        align: 'right',
+        card: 'mark',
+      },
       { id: 'reason', title: t('monitor:onoff.reason'), cell: reason, card: 'fact' },
     ];
-    const remove = (entry: OnOfflineEntry): ReactElement => <DeleteButton entry={entry} who={who(entry)} hindrance={hindrance} onDelete={onDelete} />;
-    return may ? [...columns, { id: 'actions', title: t('base:table.actions'), cell: remove, align: 'right' }] : columns;
+    const remove = (entry: OnOfflineEntry): ReactElement => (
+      <DeleteButton entry={entry} who={who(entry)} hindrance={hindrance} onDelete={onDelete} />
+    );
+    return may
+      ? [...columns, { id: 'actions', title: t('base:table.actions'), cell: remove, align: 'right' }]
+      : columns;
   }, [t, duration, who, may, hindrance, onDelete]);
 }
 

@@ -22,7 +22,8 @@ export default function SlavesTab(): ReactElement {
   useQuery({ ...deviceQuery(device.id), refetchInterval: SLAVES_REFETCH_MS });
   const { sources, last, isPending } = usePoints();
   const points = useMemo(() => Map.groupBy(sources, ({ slave }) => slave), [sources]);
-  if (device.slaves.length === 0) return <Empty title={t('monitor:slave.nothing')} text={t('monitor:live.nothingText')} />;
+  if (device.slaves.length === 0)
+    return <Empty title={t('monitor:slave.nothing')} text={t('monitor:live.nothingText')} />;
   return (
     <div className={classes.scroll}>
       <table className={`${classes.table} ${classes.slaves}`} data-testid="slave-table">
@@ -74,7 +75,11 @@ export default function SlavesTab(): ReactElement {
               <td className={classes.optional}>{protocolName(slave.protocol)}</td>
               <td className={`${classes.mono} ${classes.optional}`}>{slave.port}</td>
               <td className={`${classes.mono} ${classes.optional}`}>{slave.address}</td>
-              <td data-label={t('monitor:column.points')} className={`${classes.right} number`} data-testid={`points-${slave.name}`}>
+              <td
+                data-label={t('monitor:column.points')}
+                className={`${classes.right} number`}
+                data-testid={`points-${slave.name}`}
+              >
                 {isPending ? '–' : (points.get(slave.name)?.length ?? 0)}
               </td>
               <td data-label={t('monitor:column.lastGood')}>

@@ -20,7 +20,13 @@ export function outside(name: LinkName): ComponentType {
         ) : (
           <>
             <p>{t('outside:leads', { host: new URL(address, window.location.origin).host })}</p>
-            <Button component="a" href={address} target="_blank" rel="noopener noreferrer" leftSection={<IconExternalLink size={16} />}>
+            <Button
+              component="a"
+              href={address}
+              target="_blank"
+              rel="noopener noreferrer"
+              leftSection={<IconExternalLink size={16} />}
+            >
               {t('outside:open')}
             </Button>
           </>

@@ -25,14 +25,20 @@ export function CompletenessCard({ figure }: { figure: CompletenessFigure }): Re
   const { t } = useTranslation();
   const { collection, transport, gateways, complete, unknown, from_ms: start, to_ms: end } = figure;
   return (
-    <Panel name="completeness" title={t('overview:completeness.title')} all={{ path: LIST, search: { start, end }, text: t('overview:completeness.all') }}>
+    <Panel
+      name="completeness"
+      title={t('overview:completeness.title')}
+      all={{ path: LIST, search: { start, end }, text: t('overview:completeness.all') }}
+    >
       <dl className={classes.facts}>
         <div>
           <dt>{t('overview:completeness.collection')}</dt>
           <dd className="number" data-testid="collection-share">
             {shareText(collection.percent)}
             <span className={classes.note}>
-              {collection.expected === 0 ? t('overview:completeness.nothing') : t('overview:completeness.reads', { good: collection.good, expected: collection.expected })}
+              {collection.expected === 0
+                ? t('overview:completeness.nothing')
+                : t('overview:completeness.reads', { good: collection.good, expected: collection.expected })}
             </span>
           </dd>
         </div>
@@ -41,7 +47,9 @@ export function CompletenessCard({ figure }: { figure: CompletenessFigure }): Re
           <dd className="number" data-testid="transport-share">
             {shareText(transport.percent)}
             <span className={classes.note}>
-              {transport.expected === 0 ? t('overview:completeness.nothing') : t('overview:completeness.batches', { good: transport.good, expected: transport.expected })}
+              {transport.expected === 0
+                ? t('overview:completeness.nothing')
+                : t('overview:completeness.batches', { good: transport.good, expected: transport.expected })}
             </span>
           </dd>
         </div>

@@ -38,7 +38,13 @@ export function EventList({ events }: { events: Overview['events'] }): ReactElem
         <p className={classes.note}>{t('overview:events.none')}</p>
       ) : (
         <ul className={classes.events}>
-          {rows.map((row) => ('alarm' in row ? <Alarm key={`a${row.alarm.id}`} row={row.alarm} /> : <OnOff key={`o${row.onOff.id}:${row.onOff.status}`} row={row.onOff} />))}
+          {rows.map((row) =>
+            'alarm' in row ? (
+              <Alarm key={`a${row.alarm.id}`} row={row.alarm} />
+            ) : (
+              <OnOff key={`o${row.onOff.id}:${row.onOff.status}`} row={row.onOff} />
+            ),
+          )}
         </ul>
       )}
     </Panel>
@@ -48,7 +54,10 @@ export function EventList({ events }: { events: Overview['events'] }): ReactElem
 /** levels: asked for only when an event has a level of the platform's own. */
 function Alarm({ row }: { row: AlarmRow }): ReactElement {
   const { t } = useTranslation();
-  const { data: levels = NO_LEVELS } = useQuery({ ...levelsQuery, enabled: row.level !== null && row.level !== undefined });
+  const { data: levels = NO_LEVELS } = useQuery({
+    ...levelsQuery,
+    enabled: row.level !== null && row.level !== undefined,
+  });
   const key = reasonKey(row.cause);
   const says = row.title || (key === null ? row.cause : t(key));
   return (

@@ -29,7 +29,9 @@ export function Favourites({ rows }: { rows: readonly DeviceRow[] }): ReactEleme
                 {row.device_title}
               </ScreenLink>
               <StatusBadge kind="device" code={row.status} isNew={row.presence.code === 'never_connected'} />
-              <span className="number">{row.last_ms === null || row.last_ms === undefined ? '–' : ago(Math.max(0, now - row.last_ms))}</span>
+              <span className="number">
+                {row.last_ms === null || row.last_ms === undefined ? '–' : ago(Math.max(0, now - row.last_ms))}
+              </span>
             </li>
           ))}
         </ul>

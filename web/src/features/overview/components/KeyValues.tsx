@@ -19,12 +19,19 @@ const HOUR_MS = 3_600_000;
 
 /** Which gateways are connected: as answered, then as pushed. */
 function useOnline(devices: Values['devices']): (id: number) => boolean {
-  const [pushed, setPushed] = useState<{ of: Values['devices']; states: ReadonlyMap<number, boolean> }>({ of: devices, states: new Map() });
+  const [pushed, setPushed] = useState<{ of: Values['devices']; states: ReadonlyMap<number, boolean> }>({
+    of: devices,
+    states: new Map(),
+  });
   useEffect(
     () =>
       onDevice(({ did, link }) => {
         const online = (link as { online?: unknown } | undefined)?.online;
-        if (typeof online === 'boolean') setPushed((known) => ({ of: devices, states: new Map(known.of === devices ? known.states : []).set(did, online) }));
+        if (typeof online === 'boolean')
+          setPushed((known) => ({
+            of: devices,
+            states: new Map(known.of === devices ? known.states : []).set(did, online),
+          }));
       }),
     [devices],
   );
@@ -32,7 +39,10 @@ function useOnline(devices: Values['devices']): (id: number) => boolean {
     for (const { id, last_ms } of devices) noteHeard(id, last_ms ?? 0);
   }, [devices]);
   const told = useMemo(() => new Map(devices.map(({ id, online }) => [id, online])), [devices]);
-  return useCallback((id) => (pushed.of === devices ? pushed.states.get(id) : undefined) ?? told.get(id) ?? false, [pushed, devices, told]);
+  return useCallback(
+    (id) => (pushed.of === devices ? pushed.states.get(id) : undefined) ?? told.get(id) ?? false,
+    [pushed, devices, told],
+  );
 }
 
 /** Points at a glance, live, each with its last hour. */
@@ -41,12 +51,22 @@ export function KeyValues({ values }: { values: Values }): ReactElement {
   const words = useSwitchWords();
   const board = useBoard(useOnline(values.devices));
   useLayoutEffect(() => {
-    const points = values.points.map((point) => ({ ...point, format: (value: Parameters<typeof formatValue>[0]) => formatValue(value, point, words) }));
-    board.set(points, values.last.map(({ value, changed_ms = null, ...last }) => ({ ...last, value: value ?? null, changed_ms })));
+    const points = values.points.map((point) => ({
+      ...point,
+      format: (value: Parameters<typeof formatValue>[0]) => formatValue(value, point, words),
+    }));
+    board.set(
+      points,
+      values.last.map(({ value, changed_ms = null, ...last }) => ({ ...last, value: value ?? null, changed_ms })),
+    );
   }, [board, values, words]);
   const titles = new Map(values.devices.map(({ id, device_title }) => [id, device_title]));
   const trends = new Map(values.trends.map((trend) => [trend.dsid, trend]));
-  const all = { path: '/monitor/list', search: { points: values.marked ? values.points.map(({ dsid }) => dsid).join(',') : undefined }, text: t('overview:values.all') };
+  const all = {
+    path: '/monitor/list',
+    search: { points: values.marked ? values.points.map(({ dsid }) => dsid).join(',') : undefined },
+    text: t('overview:values.all'),
+  };
   return (
     <Panel name="values" title={t('overview:values.title')} all={all}>
       {values.away ? (
@@ -58,11 +78,19 @@ export function KeyValues({ values }: { values: Values }): ReactElement {
       <BoardContext value={board}>
         <ul className={classes.tiles}>
           {values.points.map((point) => (
-            <Tile key={point.dsid} point={point} device={titles.get(point.device_id) ?? ''} trend={trends.get(point.dsid)} fromMs={values.from_ms} />
+            <Tile
+              key={point.dsid}
+              point={point}
+              device={titles.get(point.device_id) ?? ''}
+              trend={trends.get(point.dsid)}
+              fromMs={values.from_ms}
+            />
           ))}
         </ul>
       </BoardContext>
-      {values.marked || values.points.length === 0 ? null : <p className={classes.note}>{t('overview:values.first')}</p>}
+      {values.marked || values.points.length === 0 ? null : (
+        <p className={classes.note}>{t('overview:values.first')}</p>
+      )}
     </Panel>
   );
 }
@@ -80,7 +108,12 @@ function Tile({ point, device, trend, fromMs }: TileProps): ReactElement {
   return (
     <li className={classes.value} data-testid="key-value" data-dsid={dsid}>
       <span className={classes.valueHead}>
-        <ScreenLink path="/dataCenter/hisData" search={{ device_id: deviceId, dsids: dsid }} className={classes.valueTitle} title={point.ds_name}>
+        <ScreenLink
+          path="/dataCenter/hisData"
+          search={{ device_id: deviceId, dsids: dsid }}
+          className={classes.valueTitle}
+          title={point.ds_name}
+        >
           {title}
         </ScreenLink>
         <PointStar point={remembered} title={title} />

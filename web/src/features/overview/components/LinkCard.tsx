@@ -17,14 +17,16 @@ export function LinkCard({ link }: { link: LinkAge }): ReactElement {
   const age = (ms: number): string => ago(Math.max(0, now - ms));
   const newest = link.newest_ms ?? null;
   return (
-    <Panel name="link" title={t('overview:link.title')} all={{ path: '/device/deviceManage', search: { sort: 'last_ms' }, text: t('overview:link.all') }}>
+    <Panel
+      name="link"
+      title={t('overview:link.title')}
+      all={{ path: '/device/deviceManage', search: { sort: 'last_ms' }, text: t('overview:link.all') }}
+    >
       {newest === null ? (
         <p className={classes.note}>{t('overview:link.never')}</p>
       ) : (
         <>
-          <p className={classes.lead}>
-            {t('overview:link.newest', { ago: age(newest) })}
-          </p>
+          <p className={classes.lead}>{t('overview:link.newest', { ago: age(newest) })}</p>
           <h3 className={classes.sub}>{t('overview:link.quiet')}</h3>
           <ul className={classes.lines}>
             {link.quiet.map(({ device_id, device_title, last_ms }) => (

@@ -20,7 +20,12 @@ export function PlacesCard({ places }: { places: Places }): ReactElement {
       {dots.length === 0 ? (
         <p className={classes.note}>{t('overview:places.none')}</p>
       ) : (
-        <a {...link} className={classes.map} aria-label={t('overview:places.label', { count: places.total })} data-testid="overview-map">
+        <a
+          {...link}
+          className={classes.map}
+          aria-label={t('overview:places.label', { count: places.total })}
+          data-testid="overview-map"
+        >
           <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden>
             {dots.map(({ id, title, status, x, y }) => (
               <circle key={id} cx={x} cy={y} r={4.5} data-status={status}>

@@ -32,13 +32,26 @@ export function PlatformCard({ figures }: { figures: PlatformFigures }): ReactEl
     ['series', t('overview:platform.points', { points: figures.points, series: figures.series })],
     ['database', size(disk.database ?? null)],
     ['seriesSize', size(disk.series ?? null)],
-    ['free', disk.free < disk.size * SCARCE ? <ToneText key="free" tone="warn">{free}</ToneText> : free],
+    [
+      'free',
+      disk.free < disk.size * SCARCE ? (
+        <ToneText key="free" tone="warn">
+          {free}
+        </ToneText>
+      ) : (
+        free
+      ),
+    ],
     [
       'jobs',
       <span key="jobs">
-        <ScreenLink path={JOBS} search={{ state: 'generating', whose: 'all' }}>{t('overview:platform.running', { count: figures.running_jobs })}</ScreenLink>
+        <ScreenLink path={JOBS} search={{ state: 'generating', whose: 'all' }}>
+          {t('overview:platform.running', { count: figures.running_jobs })}
+        </ScreenLink>
         {' · '}
-        <ScreenLink path={JOBS} search={{ state: 'failed', whose: 'all' }}>{t('overview:platform.failed', { count: figures.failed_jobs })}</ScreenLink>
+        <ScreenLink path={JOBS} search={{ state: 'failed', whose: 'all' }}>
+          {t('overview:platform.failed', { count: figures.failed_jobs })}
+        </ScreenLink>
       </span>,
     ],
     ['version', figures.version],

@@ -16,7 +16,15 @@ const FIRST = 12;
 const STEP_MS = 10_000;
 
 /** What is wrong, the worst first; each leads to where one acts. */
-export function ProblemList({ problems, isCut, isCounting }: { problems: Problems; isCut: boolean; isCounting: boolean }): ReactElement {
+export function ProblemList({
+  problems,
+  isCut,
+  isCounting,
+}: {
+  problems: Problems;
+  isCut: boolean;
+  isCounting: boolean;
+}): ReactElement {
   const { t } = useTranslation();
   const [isAll, setAll] = useState(false);
   const now = useServerNow(STEP_MS);
@@ -76,14 +84,26 @@ function Row({ row, now }: { row: Problem; now: number }): ReactElement {
   const place = placeOf(row);
   const since = row.since_ms ?? null;
   return (
-    <li className={classes.problem} data-kind={row.kind} data-severity={row.severity} data-device={row.device_id} data-testid="problem">
+    <li
+      className={classes.problem}
+      data-kind={row.kind}
+      data-severity={row.severity}
+      data-device={row.device_id}
+      data-testid="problem"
+    >
       <span className={classes.problemWhat}>
         <ToneText tone={TONE[row.severity]} icon={row.kind === 'gateway_offline' ? 'plug' : undefined} strong>
           {what}
         </ToneText>
         {why === '' ? null : <span className={classes.why}>{why}</span>}
       </span>
-      <ScreenLink path={place.path} search={place.search} className={classes.problemDevice} title={row.gateway_id} data-testid="problem-link">
+      <ScreenLink
+        path={place.path}
+        search={place.search}
+        className={classes.problemDevice}
+        title={row.gateway_id}
+        data-testid="problem-link"
+      >
         {row.device_title || row.gateway_id}
       </ScreenLink>
       <span className={`${classes.problemSince} number`}>{since === null ? '' : formatSince(since, now)}</span>

@@ -22,11 +22,21 @@ export function States({ states }: { states: StateCounts }): ReactElement {
   const { statuses, never_connected: never, disabled, asleep } = states;
   const tones: Readonly<Record<string, Tone>> = STATUS_CODES.device;
   return (
-    <section className={classes.states} aria-label={t('overview:states.label')} data-part="states" data-testid="overview-states">
+    <section
+      className={classes.states}
+      aria-label={t('overview:states.label')}
+      data-part="states"
+      data-testid="overview-states"
+    >
       <Tile status="" count={states.total} word={t('overview:states.total')} tone="off" />
       {DEVICE_STATUSES.map((status) => (
         <div key={status} className={classes.tileWith}>
-          <Tile status={status} count={statuses[status] ?? 0} word={t(`base:code.device.${status}`)} tone={tones[status] ?? 'off'} />
+          <Tile
+            status={status}
+            count={statuses[status] ?? 0}
+            word={t(`base:code.device.${status}`)}
+            tone={tones[status] ?? 'off'}
+          />
           {status === 'online' && asleep > 0 ? (
             <span className={classes.parts}>
               <Part status="asleep" count={asleep} />
@@ -47,11 +57,22 @@ export function States({ states }: { states: StateCounts }): ReactElement {
 function Tile({ status, count, word, tone }: TileProps): ReactElement {
   const isQuiet = count === 0 || tone === 'ok';
   return (
-    <div className={classes.tile} data-tone={isQuiet ? undefined : tone} data-status={status || 'total'} data-testid={`state-${status || 'total'}`}>
+    <div
+      className={classes.tile}
+      data-tone={isQuiet ? undefined : tone}
+      data-status={status || 'total'}
+      data-testid={`state-${status || 'total'}`}
+    >
       <ScreenLink path={LIST} search={{ status }} className={classes.count}>
         {String(count)}
       </ScreenLink>
-      {status === '' ? <span className={classes.word}>{word}</span> : <span className={classes.word}><ToneText tone={count === 0 ? 'off' : tone}>{word}</ToneText></span>}
+      {status === '' ? (
+        <span className={classes.word}>{word}</span>
+      ) : (
+        <span className={classes.word}>
+          <ToneText tone={count === 0 ? 'off' : tone}>{word}</ToneText>
+        </span>
+      )}
     </div>
   );
 }

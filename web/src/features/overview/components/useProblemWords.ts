@@ -33,17 +33,35 @@ export function useProblemWords(): (problem: Problem) => Words {
       const why = (...parts: readonly string[]): string => [...parts, ...folded].filter(Boolean).join(' · ');
       switch (kind) {
         case 'alarm_open':
-          return { what: t('overview:problem.alarm_open', { slave: slave && `${slave} `, context: slave === '' ? '' : 'slave' }), why: why(alarm?.title ?? '', reason) };
+          return {
+            what: t('overview:problem.alarm_open', {
+              slave: slave && `${slave} `,
+              context: slave === '' ? '' : 'slave',
+            }),
+            why: why(alarm?.title ?? '', reason),
+          };
         case 'slave_silent':
-          return { what: t('overview:problem.slave_silent', { slave, context: because === '' ? '' : 'faulty' }), why: why(because) };
+          return {
+            what: t('overview:problem.slave_silent', { slave, context: because === '' ? '' : 'faulty' }),
+            why: why(because),
+          };
         case 'no_slave_answers':
           return { what: t('overview:problem.no_slave_answers', { count }), why: why(because) };
         case 'deployment_failed':
-          return { what: t('overview:problem.deployment_failed'), why: STATES.has(code) ? t(`overview:deployment.${code}`) : code };
+          return {
+            what: t('overview:problem.deployment_failed'),
+            why: STATES.has(code) ? t(`overview:deployment.${code}`) : code,
+          };
         case 'reads_missing':
-          return { what: t('overview:problem.reads_missing', { count }), why: t('overview:problem.collected', { percent: shareText(percent) }) };
+          return {
+            what: t('overview:problem.reads_missing', { count }),
+            why: t('overview:problem.collected', { percent: shareText(percent) }),
+          };
         case 'store_filling':
-          return { what: t('overview:problem.store_filling'), why: left === null ? '' : t('overview:problem.left', { left: duration(left * HOUR_MS) }) };
+          return {
+            what: t('overview:problem.store_filling'),
+            why: left === null ? '' : t('overview:problem.left', { left: duration(left * HOUR_MS) }),
+          };
         case 'store_full':
         case 'samples_dropped':
           return { what: t(`overview:problem.${kind}`), why: t(`overview:problem.${kind}_count`, { count }) };

@@ -41,7 +41,11 @@ export default function Overview(): ReactElement {
         </PermissionGate>
       </div>
       {data === undefined ? (
-        error === null ? <PageSkeleton rows={SKELETON_ROWS} /> : <Trouble error={error} onRetry={() => void refetch()} />
+        error === null ? (
+          <PageSkeleton rows={SKELETON_ROWS} />
+        ) : (
+          <Trouble error={error} onRetry={() => void refetch()} />
+        )
       ) : (
         <Parts data={data} isCut={isCut} />
       )}
@@ -52,7 +56,16 @@ export default function Overview(): ReactElement {
 /** Every part that the user may see; on a phone the problems come first. */
 function Parts({ data, isCut }: { data: Answer; isCut: boolean }): ReactElement {
   const { t } = useTranslation();
-  const { states = null, problems = null, values = null, completeness = null, link = null, favourites = null, places = null, platform = null } = data;
+  const {
+    states = null,
+    problems = null,
+    values = null,
+    completeness = null,
+    link = null,
+    favourites = null,
+    places = null,
+    platform = null,
+  } = data;
   const isNew = states !== null && states.total === 0;
   return (
     <div className={classes.grid} data-cut={isCut || undefined}>

@@ -22,7 +22,11 @@ const NEW = { title: '', color: '#e8590c' };
 export function AlarmLevels(): ReactElement {
   const { data, error, refetch } = useQuery({ ...alarmLevelsQuery, refetchOnWindowFocus: false });
   if (error !== null) return <Trouble error={error} onRetry={() => void refetch()} />;
-  return data === undefined ? <PageSkeleton /> : <Levels key={JSON.stringify(data)} draft={{ levels: data.map((level, key) => ({ ...level, key })) }} />;
+  return data === undefined ? (
+    <PageSkeleton />
+  ) : (
+    <Levels key={JSON.stringify(data)} draft={{ levels: data.map((level, key) => ({ ...level, key })) }} />
+  );
 }
 
 function Levels({ draft }: { draft: LevelsDraft }): ReactElement {
@@ -50,7 +54,12 @@ function Levels({ draft }: { draft: LevelsDraft }): ReactElement {
   });
   const { fields } = form;
   const { levels } = fields.getValues();
-  const add = (): void => fields.insertListItem('levels', { ...NEW, id: nextLevelId(levels), key: 1 + Math.max(0, ...levels.map(({ key }) => key)) });
+  const add = (): void =>
+    fields.insertListItem('levels', {
+      ...NEW,
+      id: nextLevelId(levels),
+      key: 1 + Math.max(0, ...levels.map(({ key }) => key)),
+    });
   return (
     <form onSubmit={form.submit} noValidate data-testid="levels-form">
       <p className={classes.lead}>{t('platform:levels.lead')}</p>
@@ -60,9 +69,21 @@ function Levels({ draft }: { draft: LevelsDraft }): ReactElement {
           <LevelRow key={level.key} form={form} at={at} level={level} disabled={!may} />
         ))}
       </ul>
-      <div role="alert">{form.failure === '' ? null : <Text size="sm" c="red">{form.failure}</Text>}</div>
+      <div role="alert">
+        {form.failure === '' ? null : (
+          <Text size="sm" c="red">
+            {form.failure}
+          </Text>
+        )}
+      </div>
       <Group mt="md">
-        <Button variant="default" leftSection={<IconPlus size={16} />} disabled={!may || levels.length >= MOST_LEVELS} onClick={add} data-testid="level-add">
+        <Button
+          variant="default"
+          leftSection={<IconPlus size={16} />}
+          disabled={!may || levels.length >= MOST_LEVELS}
+          onClick={add}
+          data-testid="level-add"
+        >
           {t('platform:levels.add')}
         </Button>
         <Button type="submit" loading={form.isSaving} disabled={!may || !fields.isDirty()} data-testid="levels-save">

@@ -27,10 +27,18 @@ interface Props {
 export function EntryForm({ entry, onSave, onClose }: Props): ReactElement {
   const { t } = useTranslation();
   const form = useApiForm<Draft>({
-    values: { text: entry?.text ?? '', url: entry?.url ?? '', icon: entry?.icon || FIRST_ICON, newWindow: entry?.newWindow ?? true },
+    values: {
+      text: entry?.text ?? '',
+      url: entry?.url ?? '',
+      icon: entry?.icon || FIRST_ICON,
+      newWindow: entry?.newWindow ?? true,
+    },
     validate: {
       text: (text) => (text.trim() === '' ? t('platform:quick.rule.text') : null),
-      url: (url) => (isSafe(url.trim()) && !/\s/.test(url.trim()) && url.trim().length <= MOST_URL ? null : t('platform:quick.rule.url')),
+      url: (url) =>
+        isSafe(url.trim()) && !/\s/.test(url.trim()) && url.trim().length <= MOST_URL
+          ? null
+          : t('platform:quick.rule.url'),
     },
     save: (draft) => onSave({ ...draft, text: draft.text.trim(), url: draft.url.trim() }),
     onSaved: onClose,
@@ -38,8 +46,19 @@ export function EntryForm({ entry, onSave, onClose }: Props): ReactElement {
   const { fields } = form;
   const { icon } = fields.getValues();
   return (
-    <FormDrawer title={entry === null ? t('platform:quick.add') : t('platform:quick.edit')} form={form} onClose={onClose}>
-      <TextInput label={t('platform:quick.text')} required maxLength={50} data-autofocus data-testid="entry-text" {...fields.getInputProps('text')} />
+    <FormDrawer
+      title={entry === null ? t('platform:quick.add') : t('platform:quick.edit')}
+      form={form}
+      onClose={onClose}
+    >
+      <TextInput
+        label={t('platform:quick.text')}
+        required
+        maxLength={50}
+        data-autofocus
+        data-testid="entry-text"
+        {...fields.getInputProps('text')}
+      />
       <TextInput
         label={t('platform:quick.url')}
         description={t('platform:quick.urlHint')}
@@ -50,7 +69,11 @@ export function EntryForm({ entry, onSave, onClose }: Props): ReactElement {
         data-testid="entry-url"
         {...fields.getInputProps('url')}
       />
-      <Switch label={t('platform:quick.newWindow')} data-testid="entry-window" {...fields.getInputProps('newWindow', { type: 'checkbox' })} />
+      <Switch
+        label={t('platform:quick.newWindow')}
+        data-testid="entry-window"
+        {...fields.getInputProps('newWindow', { type: 'checkbox' })}
+      />
       <Input.Wrapper label={t('platform:quick.icon')} labelElement="div">
         <div className={classes.icons} role="radiogroup" aria-label={t('platform:quick.icon')}>
           {Object.entries(QUICK_ICONS).map(([name, Icon]) =>

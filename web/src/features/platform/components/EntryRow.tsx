@@ -1,5 +1,13 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconExternalLink, IconGripVertical, IconLink, IconPencil, IconTrash } from '@tabler/icons-react';
+import {
+  IconArrowDown,
+  IconArrowUp,
+  IconExternalLink,
+  IconGripVertical,
+  IconLink,
+  IconPencil,
+  IconTrash,
+} from '@tabler/icons-react';
 import type { DragEvent, KeyboardEvent, ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { QUICK_ICONS } from '@/components/quickIcons';
@@ -57,21 +65,50 @@ export function EntryRow(props: Props): ReactElement {
       onDragEnd={() => onDrag(null)}
       data-testid="entry-row"
     >
-      <button type="button" className={classes.handle} aria-label={t('platform:quick.handle', { name, at: at + 1, count })} onKeyDown={onKeyDown} data-testid="entry-handle">
+      <button
+        type="button"
+        className={classes.handle}
+        aria-label={t('platform:quick.handle', { name, at: at + 1, count })}
+        onKeyDown={onKeyDown}
+        data-testid="entry-handle"
+      >
         <IconGripVertical size={16} aria-hidden />
       </button>
-      {isOwnPicture(entry.icon) ? <img src={entry.icon} alt="" width={18} height={18} /> : <Icon size={18} stroke={1.6} />}
+      {isOwnPicture(entry.icon) ? (
+        <img src={entry.icon} alt="" width={18} height={18} />
+      ) : (
+        <Icon size={18} stroke={1.6} />
+      )}
       <span className={classes.entryText}>
         <b>{name}</b>
         <span>
-          {entry.url} {entry.newWindow ? <IconExternalLink size={12} aria-label={t('platform:quick.newWindow')} /> : null}
+          {entry.url}{' '}
+          {entry.newWindow ? <IconExternalLink size={12} aria-label={t('platform:quick.newWindow')} /> : null}
         </span>
       </span>
       <span className={classes.entryTools}>
-        <RowTool label={t('platform:quick.up', { name })} icon={IconArrowUp} disabled={at === 0} onClick={() => onMove(at, at - 1)} testId="entry-up" />
-        <RowTool label={t('platform:quick.down', { name })} icon={IconArrowDown} disabled={at === count - 1} onClick={() => onMove(at, at + 1)} testId="entry-down" />
+        <RowTool
+          label={t('platform:quick.up', { name })}
+          icon={IconArrowUp}
+          disabled={at === 0}
+          onClick={() => onMove(at, at - 1)}
+          testId="entry-up"
+        />
+        <RowTool
+          label={t('platform:quick.down', { name })}
+          icon={IconArrowDown}
+          disabled={at === count - 1}
+          onClick={() => onMove(at, at + 1)}
+          testId="entry-down"
+        />
         <RowTool label={`${t('base:row.edit')}: ${name}`} icon={IconPencil} onClick={onEdit} testId="entry-edit" />
-        <RowTool label={`${t('base:row.remove')}: ${name}`} icon={IconTrash} color="red" onClick={onRemove} testId="entry-remove" />
+        <RowTool
+          label={`${t('base:row.remove')}: ${name}`}
+          icon={IconTrash}
+          color="red"
+          onClick={onRemove}
+          testId="entry-remove"
+        />
       </span>
     </li>
   );

@@ -44,7 +44,13 @@ function BrandForm({ brand }: { brand: string }): ReactElement {
         data-testid="gateway-brand"
         {...fields.getInputProps('value')}
       />
-      <div role="alert">{form.failure === '' ? null : <Text size="sm" c="red">{form.failure}</Text>}</div>
+      <div role="alert">
+        {form.failure === '' ? null : (
+          <Text size="sm" c="red">
+            {form.failure}
+          </Text>
+        )}
+      </div>
       <Group>
         <Button type="submit" loading={form.isSaving} disabled={!may || !fields.isDirty()} data-testid="gateway-save">
           {t('base:form.save')}

@@ -42,7 +42,13 @@ export function LevelRow({ form, at, level, disabled }: Props): ReactElement {
         {...fields.getInputProps(`levels.${at}.id`)}
         onChange={(value) => fields.setFieldValue(`levels.${at}.id`, Number(value))}
       />
-      <TextInput label={t('platform:levels.title')} maxLength={50} disabled={disabled} data-testid="level-title" {...fields.getInputProps(`levels.${at}.title`)} />
+      <TextInput
+        label={t('platform:levels.title')}
+        maxLength={50}
+        disabled={disabled}
+        data-testid="level-title"
+        {...fields.getInputProps(`levels.${at}.title`)}
+      />
       <ColorInput
         label={t('platform:levels.color')}
         swatches={SWATCHES}
@@ -54,7 +60,9 @@ export function LevelRow({ form, at, level, disabled }: Props): ReactElement {
       <div className={classes.levelPreview}>
         <AlarmLevelTag type={CUSTOM_ABOVE + 1} levels={[{ ...level, id: CUSTOM_ABOVE + 1 }]} />
         <span className={classes.small} aria-live="polite" data-testid="level-legible">
-          {legible === null ? '' : t('platform:levels.contrast', { text: t(`platform:levels.${legible.text}`), ratio: legible.ratio })}
+          {legible === null
+            ? ''
+            : t('platform:levels.contrast', { text: t(`platform:levels.${legible.text}`), ratio: legible.ratio })}
           {legible?.isAdjusted === true ? ` ${t('platform:levels.adjusted')}` : ''}
         </span>
       </div>

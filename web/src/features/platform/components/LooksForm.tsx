@@ -47,7 +47,13 @@ export function LooksForm({ draft, isNew, queryKey, onClose }: Props): ReactElem
     error: fields.errors[name],
   });
   return (
-    <FormDrawer title={isNew ? t('platform:customize.add') : t('platform:customize.edit', { domain: draft.domain })} form={form} onClose={onClose} size={WIDTH_PX} proposed={isNew}>
+    <FormDrawer
+      title={isNew ? t('platform:customize.add') : t('platform:customize.edit', { domain: draft.domain })}
+      form={form}
+      onClose={onClose}
+      size={WIDTH_PX}
+      proposed={isNew}
+    >
       <div className={classes.beside}>
         <div className={classes.fields}>
           <TextInput
@@ -61,9 +67,24 @@ export function LooksForm({ draft, isNew, queryKey, onClose }: Props): ReactElem
             data-testid="looks-domain"
             {...fields.getInputProps('domain')}
           />
-          <TextInput label={t('platform:customize.title')} maxLength={100} data-testid="looks-title" {...fields.getInputProps('platform_title')} />
-          <TextInput label={t('platform:customize.browserTitle')} description={t('platform:customize.browserTitleHint')} maxLength={100} {...fields.getInputProps('browser_title')} />
-          <TextInput label={t('platform:customize.tkloc')} description={t('platform:customize.tklocHint')} maxLength={200} {...fields.getInputProps('tkloc')} />
+          <TextInput
+            label={t('platform:customize.title')}
+            maxLength={100}
+            data-testid="looks-title"
+            {...fields.getInputProps('platform_title')}
+          />
+          <TextInput
+            label={t('platform:customize.browserTitle')}
+            description={t('platform:customize.browserTitleHint')}
+            maxLength={100}
+            {...fields.getInputProps('browser_title')}
+          />
+          <TextInput
+            label={t('platform:customize.tkloc')}
+            description={t('platform:customize.tklocHint')}
+            maxLength={200}
+            {...fields.getInputProps('tkloc')}
+          />
           <TextInput label={t('platform:customize.icp')} maxLength={100} {...fields.getInputProps('icp')} />
           <Switch
             label={t('platform:customize.offerDemo')}

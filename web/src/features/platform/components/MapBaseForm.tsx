@@ -27,8 +27,12 @@ export function MapBaseForm({ base }: { base: MapBase }): ReactElement {
     validate: {
       file: (file, { kind }) => (kind === 'pmtiles' && file === '' ? t('platform:map.rule.file') : null),
       url: (url, { kind }) => (kind === 'xyz' && !isTileUrl(url) ? t('platform:map.rule.url') : null),
-      label_url: (url, { kind }) => (kind === 'xyz' && url.trim() !== '' && !isTileUrl(url) ? t('platform:map.rule.url') : null),
-      key: (key, { kind, url, label_url }) => (kind === 'xyz' && `${url}${label_url}`.includes('{key}') && key.trim() === '' ? t('platform:map.rule.key') : null),
+      label_url: (url, { kind }) =>
+        kind === 'xyz' && url.trim() !== '' && !isTileUrl(url) ? t('platform:map.rule.url') : null,
+      key: (key, { kind, url, label_url }) =>
+        kind === 'xyz' && `${url}${label_url}`.includes('{key}') && key.trim() === ''
+          ? t('platform:map.rule.key')
+          : null,
     },
     save: (draft) => putMapBase(trimmed(draft)),
     onSaved: (_done, draft) => {
@@ -46,13 +50,27 @@ export function MapBaseForm({ base }: { base: MapBase }): ReactElement {
     <form onSubmit={form.submit} noValidate className={classes.fields} data-testid="map-base-form">
       <Radio.Group label={t('platform:map.kind')} {...fields.getInputProps('kind')}>
         {KINDS.map((one) => (
-          <Radio key={one} value={one} mt={8} label={t(`platform:map.${one}.name`)} description={t(`platform:map.${one}.about`)} disabled={!may} data-testid={`map-kind-${one}`} />
+          <Radio
+            key={one}
+            value={one}
+            mt={8}
+            label={t(`platform:map.${one}.name`)}
+            description={t(`platform:map.${one}.about`)}
+            disabled={!may}
+            data-testid={`map-kind-${one}`}
+          />
         ))}
       </Radio.Group>
       {kind === 'pmtiles' ? <FileField form={form} may={may} /> : null}
       {kind === 'xyz' ? <ServiceFields form={form} may={may} /> : null}
       {kind === 'builtin' ? null : <SharedFields form={form} may={may} />}
-      <div role="alert">{form.failure === '' ? null : <Text size="sm" c="red">{form.failure}</Text>}</div>
+      <div role="alert">
+        {form.failure === '' ? null : (
+          <Text size="sm" c="red">
+            {form.failure}
+          </Text>
+        )}
+      </div>
       {asksReload ? (
         <Alert variant="light" data-testid="map-reload">
           <p className={classes.lead}>{t('platform:map.reload')}</p>
@@ -78,7 +96,9 @@ interface Part {
 function FileField({ form: { fields }, may }: Part): ReactElement {
   const { t } = useTranslation();
   const { data: files } = useQuery({ ...mapFilesQuery, enabled: may });
-  const known = new Set([...(files ?? []).map(({ name }) => name), fields.getValues().file].filter((name) => name !== ''));
+  const known = new Set(
+    [...(files ?? []).map(({ name }) => name), fields.getValues().file].filter((name) => name !== ''),
+  );
   return (
     <Select
       label={t('platform:map.file')}
@@ -101,7 +121,13 @@ function ServiceFields({ form: { fields }, may }: Part): ReactElement {
       <Group gap={8}>
         <Text size="sm">{t('platform:map.presets')}</Text>
         {(Object.keys(PRESETS) as (keyof typeof PRESETS)[]).map((name) => (
-          <Button key={name} size="compact-sm" variant="default" disabled={!may} onClick={() => fields.setValues(PRESETS[name])}>
+          <Button
+            key={name}
+            size="compact-sm"
+            variant="default"
+            disabled={!may}
+            onClick={() => fields.setValues(PRESETS[name])}
+          >
             {t(`platform:map.preset.${name}`)}
           </Button>
         ))}
@@ -131,7 +157,15 @@ function ServiceFields({ form: { fields }, may }: Part): ReactElement {
         data-testid="map-key"
         {...fields.getInputProps('key')}
       />
-      <NumberField label={t('platform:map.max_zoom')} description={t('platform:map.max_zoomHint')} min={1} max={22} allowDecimal={false} disabled={!may} {...fields.getInputProps('max_zoom')} />
+      <NumberField
+        label={t('platform:map.max_zoom')}
+        description={t('platform:map.max_zoomHint')}
+        min={1}
+        max={22}
+        allowDecimal={false}
+        disabled={!may}
+        {...fields.getInputProps('max_zoom')}
+      />
     </>
   );
 }
@@ -149,7 +183,13 @@ function SharedFields({ form: { fields }, may }: Part): ReactElement {
         data-testid="map-datum"
         {...fields.getInputProps('datum')}
       />
-      <TextInput label={t('platform:map.credit')} description={t('platform:map.creditHint')} maxLength={100} disabled={!may} {...fields.getInputProps('credit')} />
+      <TextInput
+        label={t('platform:map.credit')}
+        description={t('platform:map.creditHint')}
+        maxLength={100}
+        disabled={!may}
+        {...fields.getInputProps('credit')}
+      />
     </>
   );
 }

@@ -25,7 +25,9 @@ export function MapBordersForm({ borders }: { borders: MapBorders }): ReactEleme
   const [fault, setFault] = useState('');
   const form = useApiForm<Draft>({
     values: { approval: borders.approval ?? '', lines: borders.lines ?? [] },
-    validate: { approval: (number, draft) => (draft.lines.length > 0 && number.trim() === '' ? t('platform:borders.rule') : null) },
+    validate: {
+      approval: (number, draft) => (draft.lines.length > 0 && number.trim() === '' ? t('platform:borders.rule') : null),
+    },
     save: (draft) => putMapBorders(keptOf(draft)),
     onSaved: (_done, draft) => {
       form.fields.resetDirty(draft);
@@ -46,23 +48,49 @@ export function MapBordersForm({ borders }: { borders: MapBorders }): ReactEleme
       <h2>{t('platform:borders.title')}</h2>
       <p className={classes.lead}>{t('platform:borders.lead')}</p>
       <Group gap={8}>
-        <FileButton accept=".geojson,.json,application/geo+json" onChange={(file) => void take(file)} disabled={!may} inputProps={{ 'aria-label': t('platform:borders.choose') }}>
+        <FileButton
+          accept=".geojson,.json,application/geo+json"
+          onChange={(file) => void take(file)}
+          disabled={!may}
+          inputProps={{ 'aria-label': t('platform:borders.choose') }}
+        >
           {(props) => (
-            <Button {...props} variant="default" leftSection={<IconUpload size={16} />} disabled={!may} data-testid="borders-choose">
+            <Button
+              {...props}
+              variant="default"
+              leftSection={<IconUpload size={16} />}
+              disabled={!may}
+              data-testid="borders-choose"
+            >
               {t('platform:borders.choose')}
             </Button>
           )}
         </FileButton>
         <Text size="sm" role="status" data-testid="borders-count">
-          {draft.lines.length === 0 ? t('platform:borders.none') : t('platform:borders.count', { lines: draft.lines.length, vertices: verticesOf(draft.lines) })}
+          {draft.lines.length === 0
+            ? t('platform:borders.none')
+            : t('platform:borders.count', { lines: draft.lines.length, vertices: verticesOf(draft.lines) })}
         </Text>
         {draft.lines.length === 0 ? null : (
-          <Button variant="subtle" color="red" size="compact-sm" leftSection={<IconTrash size={14} />} disabled={!may} onClick={() => fields.setFieldValue('lines', [])}>
+          <Button
+            variant="subtle"
+            color="red"
+            size="compact-sm"
+            leftSection={<IconTrash size={14} />}
+            disabled={!may}
+            onClick={() => fields.setFieldValue('lines', [])}
+          >
             {t('platform:borders.remove')}
           </Button>
         )}
       </Group>
-      <div role="alert">{fault === '' ? null : <Text size="sm" c="red">{fault}</Text>}</div>
+      <div role="alert">
+        {fault === '' ? null : (
+          <Text size="sm" c="red">
+            {fault}
+          </Text>
+        )}
+      </div>
       <TextInput
         label={t('platform:borders.approval')}
         placeholder={t('platform:borders.example')}
@@ -71,7 +99,13 @@ export function MapBordersForm({ borders }: { borders: MapBorders }): ReactEleme
         data-testid="borders-approval"
         {...fields.getInputProps('approval')}
       />
-      <div role="alert">{form.failure === '' ? null : <Text size="sm" c="red">{form.failure}</Text>}</div>
+      <div role="alert">
+        {form.failure === '' ? null : (
+          <Text size="sm" c="red">
+            {form.failure}
+          </Text>
+        )}
+      </div>
       <Group>
         <Button type="submit" loading={form.isSaving} disabled={!may || !fields.isDirty()} data-testid="borders-save">
           {t('base:form.save')}

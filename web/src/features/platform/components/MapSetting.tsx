@@ -20,7 +20,8 @@ export default function MapSetting(): ReactElement {
   const base = useQuery({ ...mapBaseQuery, refetchOnWindowFocus: false });
   const borders = useQuery({ ...bordersQuery, refetchOnWindowFocus: false });
   const error = base.error ?? borders.error;
-  if (error !== null) return <Trouble error={error} onRetry={() => void Promise.all([base.refetch(), borders.refetch()])} />;
+  if (error !== null)
+    return <Trouble error={error} onRetry={() => void Promise.all([base.refetch(), borders.refetch()])} />;
   if (base.data === undefined || borders.data === undefined) return <PageSkeleton />;
   return (
     <div className={classes.beside}>
@@ -31,7 +32,14 @@ export default function MapSetting(): ReactElement {
       <figure className={classes.preview}>
         <figcaption>{t('platform:map.preview')}</figcaption>
         <div className={classes.mapPreview}>
-          <MapView label={t('platform:map.preview')} places={NOWHERE} selected={null} onSelect={IGNORE} start={START} onMoved={IGNORE} />
+          <MapView
+            label={t('platform:map.preview')}
+            places={NOWHERE}
+            selected={null}
+            onSelect={IGNORE}
+            start={START}
+            onMoved={IGNORE}
+          />
         </div>
       </figure>
     </div>

@@ -27,11 +27,15 @@ function LinksForm({ links }: { links: OutsideLinks }): ReactElement {
   const { t } = useTranslation();
   const may = useMaySet();
   const cache = useQueryClient();
-  const address = (url: string): string | null => (url.trim() === '' || isSafe(url.trim()) ? null : t('platform:quick.rule.url'));
+  const address = (url: string): string | null =>
+    url.trim() === '' || isSafe(url.trim()) ? null : t('platform:quick.rule.url');
   const form = useApiForm<OutsideLinks>({
     values: links,
     validate: {
-      ota: address, flow: address, gis: address, screen: address,
+      ota: address,
+      flow: address,
+      gis: address,
+      screen: address,
       ota_hosts: (hosts) => (hosts.every((host) => hostOf(host) !== null) ? null : t('platform:customize.rule')),
     },
     save: (draft) => putLinks({ ...trimmed(draft), ota_hosts: draft.ota_hosts.map((host) => hostOf(host) ?? host) }),
@@ -65,7 +69,13 @@ function LinksForm({ links }: { links: OutsideLinks }): ReactElement {
         disabled={!may}
         {...fields.getInputProps('ota_hosts')}
       />
-      <div role="alert">{form.failure === '' ? null : <Text size="sm" c="red">{form.failure}</Text>}</div>
+      <div role="alert">
+        {form.failure === '' ? null : (
+          <Text size="sm" c="red">
+            {form.failure}
+          </Text>
+        )}
+      </div>
       <Group>
         <Button type="submit" loading={form.isSaving} disabled={!may || !fields.isDirty()} data-testid="links-save">
           {t('base:form.save')}

@@ -18,7 +18,10 @@ export function SignInPreview({ draft }: { draft: LooksDraft }): ReactElement {
         <span className={classes.browserAddress}>{draft.domain || '…'}</span>
       </div>
       <div className={classes.page}>
-        <div className={classes.side} style={isOwnPicture(background) ? { backgroundImage: `url("${background}")` } : undefined}>
+        <div
+          className={classes.side}
+          style={isOwnPicture(background) ? { backgroundImage: `url("${background}")` } : undefined}
+        >
           <div className={classes.brand}>
             {isOwnPicture(logo) ? <img src={logo} alt="" width={22} height={22} /> : <BrandMark size={22} />}
             <span data-testid="preview-title">{title}</span>

@@ -7,7 +7,8 @@ import { isKnown } from '../operations';
 export function useOperationName(): (row: AuditRow) => string {
   const { t } = useTranslation();
   return useCallback(
-    ({ operation, method, path }) => (isKnown(operation) ? t(`platform:operation.${operation}`) : operation || `${method} ${path}`),
+    ({ operation, method, path }) =>
+      isKnown(operation) ? t(`platform:operation.${operation}`) : operation || `${method} ${path}`,
     [t],
   );
 }

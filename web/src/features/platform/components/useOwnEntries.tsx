@@ -45,16 +45,27 @@ export function useOwnEntries(): OwnEntries {
     const name = entries[at]?.text ?? '';
     if (!(await askDelete(name))) return;
     const before = entries;
-    keep.mutate(entries.filter((_, place) => place !== at), {
-      onSuccess: () => showUndo(t('base:row.removed', { what: name }), () => keep.mutateAsync(before), t('base:undo.done')),
-    });
+    keep.mutate(
+      entries.filter((_, place) => place !== at),
+      {
+        onSuccess: () =>
+          showUndo(t('base:row.removed', { what: name }), () => keep.mutateAsync(before), t('base:undo.done')),
+      },
+    );
   };
   const save = async (entry: QuickEntry): Promise<void> => {
     const at = editing?.at ?? null;
-    await keep.mutateAsync(at === null ? [...entries, entry] : entries.map((each, place) => (place === at ? entry : each)));
+    await keep.mutateAsync(
+      at === null ? [...entries, entry] : entries.map((each, place) => (place === at ? entry : each)),
+    );
   };
   const add = (
-    <Button leftSection={<IconPlus size={16} />} disabled={data === undefined || entries.length >= MOST} onClick={() => setEditing({ at: null })} data-testid="entry-add">
+    <Button
+      leftSection={<IconPlus size={16} />}
+      disabled={data === undefined || entries.length >= MOST}
+      onClick={() => setEditing({ at: null })}
+      data-testid="entry-add"
+    >
       {t('platform:quick.add')}
     </Button>
   );
@@ -72,7 +83,11 @@ export function useOwnEntries(): OwnEntries {
   );
   const form =
     editing === null ? null : (
-      <EntryForm entry={editing.at === null ? null : (entries[editing.at] ?? null)} onSave={save} onClose={() => setEditing(null)} />
+      <EntryForm
+        entry={editing.at === null ? null : (entries[editing.at] ?? null)}
+        onSave={save}
+        onClose={() => setEditing(null)}
+      />
     );
   return { add, list, layer: form ?? dialog };
 }

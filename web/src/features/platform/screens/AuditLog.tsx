@@ -32,7 +32,8 @@ function useAudit(onOpen: (row: AuditRow) => void): Resource<AuditRow> {
   const nameOf = useOperationName();
   const result = useResultWords();
   return useMemo(() => {
-    const wordOf = (name: string): string => ((ID_NAMES as readonly string[]).includes(name) ? t(`platform:id.${name}`) : name);
+    const wordOf = (name: string): string =>
+      (ID_NAMES as readonly string[]).includes(name) ? t(`platform:id.${name}`) : name;
     const about = (row: AuditRow): string => objectOf(row, wordOf);
     const operations = OPERATIONS.map((value) => ({ value, label: t(`platform:operation.${value}`) }));
     return {
@@ -42,19 +43,61 @@ function useAudit(onOpen: (row: AuditRow) => void): Resource<AuditRow> {
       load: loadAudit,
       rowId: (row) => row.id,
       columns: [
-        { id: 'at', title: t('platform:audit.at'), cell: (row) => <span className="number">{formatDateTime(row.at_ms)}</span>, text: (row) => formatDateTime(row.at_ms), card: 'fact' },
-        { id: 'what', title: t('platform:audit.what'), cell: (row) => <span className={classes.sentence}>{sentenceOf(row, t)}</span>, text: (row) => sentenceOf(row, t), fixed: true, card: 'title' },
+        {
+          id: 'at',
+          title: t('platform:audit.at'),
+          cell: (row) => <span className="number">{formatDateTime(row.at_ms)}</span>,
+          text: (row) => formatDateTime(row.at_ms),
+          card: 'fact',
+        },
+        {
+          id: 'what',
+          title: t('platform:audit.what'),
+          cell: (row) => <span className={classes.sentence}>{sentenceOf(row, t)}</span>,
+          text: (row) => sentenceOf(row, t),
+          fixed: true,
+          card: 'title',
+        },
         { id: 'operation', title: t('platform:audit.operation'), cell: nameOf, text: nameOf, hidden: true },
         { id: 'ids', title: t('platform:audit.ids'), cell: about, text: about, hidden: true },
-        { id: 'user', title: t('platform:audit.user'), cell: (row) => row.user_name || '–', text: (row) => row.user_name, hidden: true },
-        { id: 'result', title: t('platform:audit.result'), cell: (row) => <ToneText tone={RESULT_TONES[row.result]}>{result(row)}</ToneText>, text: result, card: 'mark' },
-        { id: 'address', title: t('platform:audit.address'), cell: (row) => <code>{row.address}</code>, text: (row) => row.address },
-        { id: 'duration', title: t('platform:audit.duration'), cell: (row) => <span className="number">{row.duration_ms}</span>, text: (row) => String(row.duration_ms), align: 'right', hidden: true },
+        {
+          id: 'user',
+          title: t('platform:audit.user'),
+          cell: (row) => row.user_name || '–',
+          text: (row) => row.user_name,
+          hidden: true,
+        },
+        {
+          id: 'result',
+          title: t('platform:audit.result'),
+          cell: (row) => <ToneText tone={RESULT_TONES[row.result]}>{result(row)}</ToneText>,
+          text: result,
+          card: 'mark',
+        },
+        {
+          id: 'address',
+          title: t('platform:audit.address'),
+          cell: (row) => <code>{row.address}</code>,
+          text: (row) => row.address,
+        },
+        {
+          id: 'duration',
+          title: t('platform:audit.duration'),
+          cell: (row) => <span className="number">{row.duration_ms}</span>,
+          text: (row) => String(row.duration_ms),
+          align: 'right',
+          hidden: true,
+        },
       ],
       filters: [
         { kind: 'search', name: 'user', label: t('platform:audit.searchUser') },
         { kind: 'search', name: 'thing', label: t('platform:audit.thing') },
-        { kind: 'select', name: 'kind', label: t('platform:audit.kind'), options: AUDIT_KINDS.map((value) => ({ value, label: t(`platform:auditKind.${value}`) })) },
+        {
+          kind: 'select',
+          name: 'kind',
+          label: t('platform:audit.kind'),
+          options: AUDIT_KINDS.map((value) => ({ value, label: t(`platform:auditKind.${value}`) })),
+        },
         {
           kind: 'own',
           name: 'operation',
@@ -76,10 +119,14 @@ function useAudit(onOpen: (row: AuditRow) => void): Resource<AuditRow> {
           ),
         },
         {
-          kind: 'select', name: 'outcome', label: t('platform:audit.result'),
+          kind: 'select',
+          name: 'outcome',
+          label: t('platform:audit.result'),
           options: [
-            { value: 'succeeded', label: t('platform:audit.ok') }, { value: 'refused', label: t('platform:audit.refused') },
-            { value: 'failed', label: t('platform:audit.failed') }, { value: 'unknown', label: t('platform:audit.unknown') },
+            { value: 'succeeded', label: t('platform:audit.ok') },
+            { value: 'refused', label: t('platform:audit.refused') },
+            { value: 'failed', label: t('platform:audit.failed') },
+            { value: 'unknown', label: t('platform:audit.unknown') },
           ],
         },
         { kind: 'range', fallback: 'past7Days' },

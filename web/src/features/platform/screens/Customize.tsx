@@ -39,9 +39,14 @@ function useLooks(onEdit: (editing: Editing) => void): Resource<CustomizeRow> {
   return useMemo(() => {
     const here = domainOf(window.location.hostname);
     const edit = (row: CustomizeRow): void => onEdit({ draft: looksOf(row), isNew: false });
-    const nameOf = ({ domain }: CustomizeRow): string => (domain === DEFAULT_DOMAIN ? t('platform:customize.default') : domain);
+    const nameOf = ({ domain }: CustomizeRow): string =>
+      domain === DEFAULT_DOMAIN ? t('platform:customize.default') : domain;
     const pictures = (row: CustomizeRow): string =>
-      [row.logo && t('platform:customize.logo'), row.background && t('platform:customize.background'), (row.carousel?.length ?? 0) > 0 && t('platform:customize.carousel')]
+      [
+        row.logo && t('platform:customize.logo'),
+        row.background && t('platform:customize.background'),
+        (row.carousel?.length ?? 0) > 0 && t('platform:customize.carousel'),
+      ]
         .filter(Boolean)
         .join(t('platform:separator')) || '–';
     return {
@@ -51,21 +56,50 @@ function useLooks(onEdit: (editing: Editing) => void): Resource<CustomizeRow> {
       load: loadCustomize,
       rowId: (row) => row.domain,
       columns: [
-        { id: 'domain', title: t('platform:customize.domain'), cell: nameOf, text: (row) => row.domain, fixed: true, card: 'title' },
-        { id: 'here', title: t('platform:customize.here'), cell: (row) => (row.domain === here ? t('platform:customize.thisHost') : ''), card: 'mark' },
-        { id: 'title', title: t('platform:customize.title'), cell: (row) => row.platform_title, text: (row) => row.platform_title ?? '', card: 'fact' },
         {
-          id: 'logo', title: t('platform:customize.logo'),
+          id: 'domain',
+          title: t('platform:customize.domain'),
+          cell: nameOf,
+          text: (row) => row.domain,
+          fixed: true,
+          card: 'title',
+        },
+        {
+          id: 'here',
+          title: t('platform:customize.here'),
+          cell: (row) => (row.domain === here ? t('platform:customize.thisHost') : ''),
+          card: 'mark',
+        },
+        {
+          id: 'title',
+          title: t('platform:customize.title'),
+          cell: (row) => row.platform_title,
+          text: (row) => row.platform_title ?? '',
+          card: 'fact',
+        },
+        {
+          id: 'logo',
+          title: t('platform:customize.logo'),
           cell: (row) => (row.logo ? <img src={row.logo} alt="" className={classes.thumb} /> : null),
         },
         { id: 'pictures', title: t('platform:customize.pictures'), cell: pictures, text: pictures, card: 'fact' },
-        { id: 'changed', title: t('platform:customize.changed'), cell: (row) => formatDateTime(row.changed_ms), text: (row) => formatDateTime(row.changed_ms), card: 'fact' },
+        {
+          id: 'changed',
+          title: t('platform:customize.changed'),
+          cell: (row) => formatDateTime(row.changed_ms),
+          text: (row) => formatDateTime(row.changed_ms),
+          card: 'fact',
+        },
         { id: 'by', title: t('platform:customize.by'), cell: (row) => row.user_name, text: (row) => row.user_name },
       ],
       onOpen: edit,
       rowActions: (row) => <RowButton kind="edit" why="" onClick={() => edit(row)} />,
       tools: (
-        <Button leftSection={<IconPlus size={16} />} onClick={() => onEdit({ draft: emptyLooks(here), isNew: true })} data-testid="looks-add">
+        <Button
+          leftSection={<IconPlus size={16} />}
+          onClick={() => onEdit({ draft: emptyLooks(here), isNew: true })}
+          data-testid="looks-add"
+        >
           {t('platform:customize.add')}
         </Button>
       ),

@@ -25,11 +25,27 @@ interface Props {
 }
 
 /** The form of a port or slave: of one that is there, of a copy, or of a new one with what is likely. */
-export default function PlaceForm({ deviceId, opened, ports, slaves, protocols, onSaved, onClose }: Props): ReactElement {
+export default function PlaceForm({
+  deviceId,
+  opened,
+  ports,
+  slaves,
+  protocols,
+  onSaved,
+  onClose,
+}: Props): ReactElement {
   const { kind, was, copyOf } = opened;
   if (kind === 'port') {
     const port = ports.rows.find(({ fields }) => fields.name === was)?.fields ?? null;
-    return <PortForm deviceId={deviceId} protocols={protocols} port={port} onSaved={(name) => onSaved({ kind: 'port', name })} onClose={onClose} />;
+    return (
+      <PortForm
+        deviceId={deviceId}
+        protocols={protocols}
+        port={port}
+        onSaved={(name) => onSaved({ kind: 'port', name })}
+        onClose={onClose}
+      />
+    );
   }
   const origin = slaves.rows.find(({ fields }) => fields.name === (was ?? copyOf))?.fields;
   const fields = was === null ? proposed(opened, origin, ports, slaves, protocols) : (origin ?? {});
@@ -48,7 +64,13 @@ export default function PlaceForm({ deviceId, opened, ports, slaves, protocols, 
 }
 
 /** A free name and address on the port, and the protocol that its other slaves speak. */
-function proposed({ port, copyOf }: Opened, origin: Fields | undefined, ports: Ports, slaves: Slaves, protocols: readonly ProtocolForm[]): Fields {
+function proposed(
+  { port, copyOf }: Opened,
+  origin: Fields | undefined,
+  ports: Ports,
+  slaves: Slaves,
+  protocols: readonly ProtocolForm[],
+): Fields {
   const taken = new Set(slaves.rows.map(({ fields }) => String(fields.name)));
   const on = String(origin?.port ?? port ?? ports.rows[0]?.fields.name ?? '');
   const beside = slaves.rows.filter(({ fields }) => fields.port === on).map(({ fields }) => fields as Fields);
@@ -58,7 +80,7 @@ function proposed({ port, copyOf }: Opened, origin: Fields | undefined, ports: P
   const usual = protocols.find((each) => each.name === protocol)?.connection.address ?? '1';
   let address: string | number = usual;
   if (used.has(usual) && !/^\d{1,3}$/.test(usual)) address = '';
-  else if (used.has(usual)) for (address = Number(usual); used.has(String(address)); ) address += 1;
+  else if (used.has(usual)) for (address = Number(usual); used.has(String(address));) address += 1;
   const name = freeName(taken, copyOf ?? 'slave');
   return { ...origin, name, title: origin?.title, port: on, protocol, address: String(address) };
 }

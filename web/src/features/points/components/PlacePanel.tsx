@@ -22,19 +22,43 @@ interface Props {
 const NO_OPTIONS: Fields = {};
 
 /** What belongs to the place that is chosen in the tree: a slave's points, or a port's slaves. */
-export function PlacePanel({ deviceId, place, ports, slaves, protocols, hindrance, onPlace, onAction }: Props): ReactElement {
+export function PlacePanel({
+  deviceId,
+  place,
+  ports,
+  slaves,
+  protocols,
+  hindrance,
+  onPlace,
+  onAction,
+}: Props): ReactElement {
   const { t } = useTranslation();
   if (place === null) {
     const first = ports.rows.length === 0;
     const action: TreeAction = first ? 'addPort' : 'addSlave';
     const button = (
-      <Button size="sm" disabled={hindrance !== ''} title={hindrance || undefined} onClick={() => onAction(action)} data-testid="first-action">
+      <Button
+        size="sm"
+        disabled={hindrance !== ''}
+        title={hindrance || undefined}
+        onClick={() => onAction(action)}
+        data-testid="first-action"
+      >
         {t(`points:tree.${action}`)}
       </Button>
     );
-    return <Empty title={t(first ? 'points:start.port' : 'points:start.choose')} text={t(first ? 'points:start.portText' : 'points:start.chooseText')} action={button} />;
+    return (
+      <Empty
+        title={t(first ? 'points:start.port' : 'points:start.choose')}
+        text={t(first ? 'points:start.portText' : 'points:start.chooseText')}
+        action={button}
+      />
+    );
   }
-  if (place.kind === 'slave') return <OfSlave deviceId={deviceId} name={place.name} slaves={slaves} protocols={protocols} hindrance={hindrance} />;
+  if (place.kind === 'slave')
+    return (
+      <OfSlave deviceId={deviceId} name={place.name} slaves={slaves} protocols={protocols} hindrance={hindrance} />
+    );
   const below = slaves.rows.filter(({ fields }) => fields.port === place.name);
   return (
     <div className={classes.sheetSide}>
@@ -44,14 +68,23 @@ export function PlacePanel({ deviceId, place, ports, slaves, protocols, hindranc
         <Button variant="default" size="compact-sm" disabled={hindrance !== ''} onClick={() => onAction('edit')}>
           {t('points:tree.edit')}
         </Button>
-        <Button size="compact-sm" disabled={hindrance !== ''} onClick={() => onAction('addSlave')} data-testid="port-add-slave">
+        <Button
+          size="compact-sm"
+          disabled={hindrance !== ''}
+          onClick={() => onAction('addSlave')}
+          data-testid="port-add-slave"
+        >
           {t('points:tree.addSlave')}
         </Button>
       </Group>
       <ul className={classes.rows}>
         {below.map(({ fields, points }) => (
           <li key={String(fields.name)}>
-            <Button variant="subtle" size="compact-sm" onClick={() => onPlace({ kind: 'slave', name: String(fields.name) })}>
+            <Button
+              variant="subtle"
+              size="compact-sm"
+              onClick={() => onPlace({ kind: 'slave', name: String(fields.name) })}
+            >
               {String(fields.title ?? fields.name)}
             </Button>{' '}
             <span className={classes.by}>{t('points:slave.line', { address: fields.address, count: points })}</span>
@@ -62,7 +95,13 @@ export function PlacePanel({ deviceId, place, ports, slaves, protocols, hindranc
   );
 }
 
-function OfSlave({ deviceId, name, slaves, protocols, hindrance }: Pick<Props, 'deviceId' | 'slaves' | 'protocols' | 'hindrance'> & { name: string }): ReactElement {
+function OfSlave({
+  deviceId,
+  name,
+  slaves,
+  protocols,
+  hindrance,
+}: Pick<Props, 'deviceId' | 'slaves' | 'protocols' | 'hindrance'> & { name: string }): ReactElement {
   const fields = slaves.rows.find((row) => row.fields.name === name)?.fields;
   const options = (fields?.options as Fields | undefined) ?? NO_OPTIONS;
   const statute = options.statute === undefined ? null : `dlt645_${String(options.statute)}`;

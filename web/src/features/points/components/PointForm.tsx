@@ -31,7 +31,18 @@ interface Props {
 }
 
 /** All fields of one row, the same as in the sheet: what is typed here stands there. */
-export default function PointForm({ deviceId, slave, hindrance, point, about, cells, mayChange, notes, onChange, onClose }: Props): ReactElement {
+export default function PointForm({
+  deviceId,
+  slave,
+  hindrance,
+  point,
+  about,
+  cells,
+  mayChange,
+  notes,
+  onChange,
+  onClose,
+}: Props): ReactElement {
   const { t } = useTranslation();
   const groups = useMemo(() => allColumns(t, about), [t, about]);
   const formula = typeof point.fields.formula === 'string' ? point.fields.formula : '';
@@ -61,7 +72,9 @@ export default function PointForm({ deviceId, slave, hindrance, point, about, ce
               />
             ))}
           </div>
-          {group === 'calculate' && formula !== '' ? <FormulaTrial key={formula} deviceId={deviceId} slave={slave} formula={formula} hindrance={hindrance} /> : null}
+          {group === 'calculate' && formula !== '' ? (
+            <FormulaTrial key={formula} deviceId={deviceId} slave={slave} formula={formula} hindrance={hindrance} />
+          ) : null}
         </fieldset>
       ))}
     </Drawer>
@@ -69,12 +82,31 @@ export default function PointForm({ deviceId, slave, hindrance, point, about, ce
 }
 
 /** The formula is tried out on the gateway, once it is asked for. */
-function FormulaTrial({ deviceId, slave, formula, hindrance }: Pick<Props, 'deviceId' | 'slave' | 'hindrance'> & { formula: string }): ReactElement {
+function FormulaTrial({
+  deviceId,
+  slave,
+  formula,
+  hindrance,
+}: Pick<Props, 'deviceId' | 'slave' | 'hindrance'> & { formula: string }): ReactElement {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
-  if (!open) return <Button variant="light" size="compact-sm" mt="xs" onClick={() => setOpen(true)} data-testid="formula-try">{t('points:script.tryFormula')}</Button>;
+  if (!open)
+    return (
+      <Button variant="light" size="compact-sm" mt="xs" onClick={() => setOpen(true)} data-testid="formula-try">
+        {t('points:script.tryFormula')}
+      </Button>
+    );
   const references = Object.fromEntries(referencesOf(formula).map((name) => [name, name]));
-  return <Trial deviceId={deviceId} slave={slave} references={references} bodyOf={(values) => formulaOf(formula, values)} hindrance={hindrance} disabled={false} />;
+  return (
+    <Trial
+      deviceId={deviceId}
+      slave={slave}
+      references={references}
+      bodyOf={(values) => formulaOf(formula, values)}
+      hindrance={hindrance}
+      disabled={false}
+    />
+  );
 }
 
 function faultOf(cells: readonly Cell[], field: string, t: TFunction): string {
@@ -103,10 +135,19 @@ function Field({ column, point, fault, note, onChange }: FieldProps): ReactEleme
     setTyped(null);
     onChange(written.row);
   };
-  const shared = { label: column.title, description: note, error: wrong || fault || undefined, disabled: column.write === undefined || column.readOnly?.(point) === true, 'data-testid': `point-field-${column.key}` };
+  const shared = {
+    label: column.title,
+    description: note,
+    error: wrong || fault || undefined,
+    disabled: column.write === undefined || column.readOnly?.(point) === true,
+    'data-testid': `point-field-${column.key}`,
+  };
   if (column.kind === 'select') {
     const options = column.options ?? [];
-    const data = text === '' || options.some(({ value }) => value === text) ? [...options] : [...options, { value: text, label: text }];
+    const data =
+      text === '' || options.some(({ value }) => value === text)
+        ? [...options]
+        : [...options, { value: text, label: text }];
     return (
       <Select
         {...shared}
@@ -122,11 +163,27 @@ function Field({ column, point, fault, note, onChange }: FieldProps): ReactEleme
   if (column.kind === 'switch') {
     return (
       <div>
-        <Switch {...shared} checked={text === '1'} onChange={(event) => put(event.currentTarget.checked ? '1' : '0')} mt={26} />
+        <Switch
+          {...shared}
+          checked={text === '1'}
+          onChange={(event) => put(event.currentTarget.checked ? '1' : '0')}
+          mt={26}
+        />
       </div>
     );
   }
-  if (column.kind === 'color') return <ColorInput {...shared} value={text} onChangeEnd={put} onChange={setTyped} onBlur={() => put(text)} format="hex" withEyeDropper={false} />;
+  if (column.kind === 'color')
+    return (
+      <ColorInput
+        {...shared}
+        value={text}
+        onChangeEnd={put}
+        onChange={setTyped}
+        onBlur={() => put(text)}
+        format="hex"
+        withEyeDropper={false}
+      />
+    );
   return (
     <TextInput
       {...shared}

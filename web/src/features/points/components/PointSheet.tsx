@@ -57,7 +57,10 @@ export function PointSheet({ deviceId, slave, form, options, hindrance }: Props)
   const [shown, setShown] = useState<Point | null>(null);
   const group: ColumnGroup = GROUPS.find((each) => each === search.group) ?? 'basic';
   const about = useMemo(() => ({ form, options, language: i18n.language }), [form, options, i18n.language]);
-  const live = useMemo((): Column<Point> => liveColumn(t('points:read.column'), readings, switchWords, t), [readings, switchWords, t]);
+  const live = useMemo(
+    (): Column<Point> => liveColumn(t('points:read.column'), readings, switchWords, t),
+    [readings, switchWords, t],
+  );
   // Before the identifier, so that a block pasted from there on stands under its own heads.
   const hasReadings = readings.size > 0;
   const columns = useMemo(() => {
@@ -73,21 +76,27 @@ export function PointSheet({ deviceId, slave, form, options, hindrance }: Props)
   const { marks } = template;
   const withNotes = useMemo(() => makeWithNotes(), []);
   const faults = useMemo(() => {
-    const notes = new Map((marks.size === 0 ? NO_ROWS : (rows ?? NO_ROWS)).flatMap(({ key, was }) => {
-      const fields = was === null ? undefined : marks.get(was);
-      return fields === undefined ? [] : [[key, fields] as const];
-    }));
+    const notes = new Map(
+      (marks.size === 0 ? NO_ROWS : (rows ?? NO_ROWS)).flatMap(({ key, was }) => {
+        const fields = was === null ? undefined : marks.get(was);
+        return fields === undefined ? [] : [[key, fields] as const];
+      }),
+    );
     const found = withNotes(inWords(rows ?? NO_ROWS, cells), notes);
     if (refused === null) return found;
     const text = t('base:point.fault.refused', { rule: refused.rule });
     const { key } = refused.point;
     return new Map(found).set(key, new Map(found.get(key)).set(refused.field, { level: 'error', text }));
   }, [inWords, withNotes, rows, cells, marks, refused, t]);
-  const groups = useMemo(() => new Map(allColumns(t, about).flatMap((each) => each.columns.map(({ key }) => [key, each.group] as const))), [t, about]);
+  const groups = useMemo(
+    () => new Map(allColumns(t, about).flatMap((each) => each.columns.map(({ key }) => [key, each.group] as const))),
+    [t, about],
+  );
   const { save, stopped, seek } = useSaving(points, cells, (field) => groups.get(field));
   const own = useMemo(() => new Set(template.link?.own), [template.link]);
   const rowHeader = useCallback(
-    ({ was }: Point, index: number): ReactNode => (was !== null && own.has(was) ? <span title={t('points:template.ownPoint')}>{index + 1}*</span> : index + 1),
+    ({ was }: Point, index: number): ReactNode =>
+      was !== null && own.has(was) ? <span title={t('points:template.ownPoint')}>{index + 1}*</span> : index + 1,
     [own, t],
   );
   useUnsavedChanges(points.unsaved > 0, { kept: true });
@@ -149,7 +158,13 @@ export function PointSheet({ deviceId, slave, form, options, hindrance }: Props)
           </span>
         )}
         <Group gap="xs" wrap="nowrap" ml="auto">
-          <Button variant="default" size="compact-sm" disabled={points.unsaved === 0 || points.isSaving} onClick={points.discard} data-testid="points-discard">
+          <Button
+            variant="default"
+            size="compact-sm"
+            disabled={points.unsaved === 0 || points.isSaving}
+            onClick={points.discard}
+            data-testid="points-discard"
+          >
             {t('points:discard')}
           </Button>
           <Button
@@ -167,12 +182,21 @@ export function PointSheet({ deviceId, slave, form, options, hindrance }: Props)
       </Group>
       {points.moved === null ? null : (
         <Alert color="yellow" className={classes.notice} title={t('points:moved.title')} data-testid="points-moved">
-          <p>{points.moved.author === '' ? t('points:moved.gateway') : t('points:moved.text', { author: points.moved.author })}</p>
+          <p>
+            {points.moved.author === ''
+              ? t('points:moved.gateway')
+              : t('points:moved.text', { author: points.moved.author })}
+          </p>
           <Group gap="xs" mt="xs">
             <Button size="compact-sm" onClick={() => points.takeNewest(true)} data-testid="points-merge">
               {t('points:moved.merge')}
             </Button>
-            <Button size="compact-sm" variant="default" onClick={() => points.takeNewest(false)} data-testid="points-theirs">
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={() => points.takeNewest(false)}
+              data-testid="points-theirs"
+            >
               {t('points:moved.theirs')}
             </Button>
           </Group>
@@ -224,7 +248,12 @@ export function PointSheet({ deviceId, slave, form, options, hindrance }: Props)
 const keyOfPoint = ({ key }: Point): number => key;
 const always = (): boolean => true;
 
-function liveColumn(title: string, readings: ReadonlyMap<string, Reading>, words: { on: string; off: string }, t: TFunction): Column<Point> {
+function liveColumn(
+  title: string,
+  readings: ReadonlyMap<string, Reading>,
+  words: { on: string; off: string },
+  t: TFunction,
+): Column<Point> {
   const say = ({ was, fields }: Point): string => {
     const reading = readings.get(was ?? '');
     if (reading === undefined) return '';
@@ -233,7 +262,11 @@ function liveColumn(title: string, readings: ReadonlyMap<string, Reading>, words
     return t(`points:read.problem.${reading.problem ?? ''}`, { defaultValue: t('points:read.failed') });
   };
   return {
-    key: 'read_now', title, kind: 'live', width: 150, read: say,
+    key: 'read_now',
+    title,
+    kind: 'live',
+    width: 150,
+    read: say,
     cell: (point) => (
       <span data-testid="point-reading" data-state={readings.get(point.was ?? '')?.state ?? 'none'}>
         {say(point)}

@@ -24,13 +24,32 @@ const BAUDS = ['1200', '2400', '4800', '9600', '19200', '38400', '57600', '11520
 
 /** Empty means the default; a choice that is a number is a text in the form. */
 const START = {
-  name: '', type: 'COM', device: '/dev/ttyS1', baud: '9600', parity: 'N', data_bits: '8', stop_bits: '1', ip: '', port: '502' as string | number,
-  capture_cycle_ms: 1000 as string | number, min_interval_ms: 5 as string | number, enable: true,
+  name: '',
+  type: 'COM',
+  device: '/dev/ttyS1',
+  baud: '9600',
+  parity: 'N',
+  data_bits: '8',
+  stop_bits: '1',
+  ip: '',
+  port: '502' as string | number,
+  capture_cycle_ms: 1000 as string | number,
+  min_interval_ms: 5 as string | number,
+  enable: true,
 };
 type Values = typeof START;
 
 /** What a document need not say. */
-const DEFAULTS: Fields = { baud: 9600, parity: 'N', data_bits: 8, stop_bits: 1, port: 502, capture_cycle_ms: 1000, min_interval_ms: 5, enable: true };
+const DEFAULTS: Fields = {
+  baud: 9600,
+  parity: 'N',
+  data_bits: 8,
+  stop_bits: 1,
+  port: 502,
+  capture_cycle_ms: 1000,
+  min_interval_ms: 5,
+  enable: true,
+};
 
 export function PortForm({ deviceId, protocols, port, onSaved, onClose }: Props): ReactElement {
   const { t } = useTranslation();
@@ -39,7 +58,12 @@ export function PortForm({ deviceId, protocols, port, onSaved, onClose }: Props)
   const form = useApiForm<Values>({
     values: port === null ? START : valuesOf(port),
     validate: { name: (name) => (/^[\w-]{1,64}$/.test(name) ? null : t('base:point.fault.name')) },
-    save: (values) => savePort(deviceId, was, (port === null ? fieldsOf(values, {}) : changedFields(port, fieldsOf(values, port))) as PortValues),
+    save: (values) =>
+      savePort(
+        deviceId,
+        was,
+        (port === null ? fieldsOf(values, {}) : changedFields(port, fieldsOf(values, port))) as PortValues,
+      ),
     onSaved: (_saved, { name }) => onSaved(name),
   });
   const { getInputProps, getValues, setValues } = form.fields;
@@ -51,16 +75,35 @@ export function PortForm({ deviceId, protocols, port, onSaved, onClose }: Props)
     if (form !== undefined) setValues(proposedOf(form, getValues()));
   };
   const choices = (name: string, data: readonly string[]): ReactElement => (
-    <Select label={label(name)} data={[...data]} allowDeselect={false} {...getInputProps(name)} data-testid={`port-${name}`} />
+    <Select
+      label={label(name)}
+      data={[...data]}
+      allowDeselect={false}
+      {...getInputProps(name)}
+      data-testid={`port-${name}`}
+    />
   );
   return (
-    <FormDrawer title={t(was === null ? 'points:tree.addPort' : 'points:port.edit', { name: was })} form={form} onClose={onClose}>
-      <TextInput label={label('name')} description={t('points:nameHint')} {...getInputProps('name')} maxLength={64} data-testid="port-name" />
+    <FormDrawer
+      title={t(was === null ? 'points:tree.addPort' : 'points:port.edit', { name: was })}
+      form={form}
+      onClose={onClose}
+    >
+      <TextInput
+        label={label('name')}
+        description={t('points:nameHint')}
+        {...getInputProps('name')}
+        maxLength={64}
+        data-testid="port-name"
+      />
       {was === null ? (
         <Select
           label={label('protocol')}
           description={t('points:port.protocolHint')}
-          data={protocols.map(({ name }) => ({ value: name, label: t(`points:protocol.${name}`, { defaultValue: name }) }))}
+          data={protocols.map(({ name }) => ({
+            value: name,
+            label: t(`points:protocol.${name}`, { defaultValue: name }),
+          }))}
           value={protocol}
           onChange={propose}
           data-testid="port-protocol"
@@ -89,8 +132,19 @@ export function PortForm({ deviceId, protocols, port, onSaved, onClose }: Props)
         </SimpleGrid>
       )}
       <SimpleGrid cols={2} spacing="sm">
-        <NumberField label={label('capture_cycle_ms')} min={10} max={86_400_000} {...getInputProps('capture_cycle_ms')} />
-        <NumberField label={label('min_interval_ms')} min={0} max={10_000} description={t('points:port.intervalHint')} {...getInputProps('min_interval_ms')} />
+        <NumberField
+          label={label('capture_cycle_ms')}
+          min={10}
+          max={86_400_000}
+          {...getInputProps('capture_cycle_ms')}
+        />
+        <NumberField
+          label={label('min_interval_ms')}
+          min={0}
+          max={10_000}
+          description={t('points:port.intervalHint')}
+          {...getInputProps('min_interval_ms')}
+        />
       </SimpleGrid>
       <Switch label={label('enable')} {...getInputProps('enable', { type: 'checkbox' })} />
     </FormDrawer>
@@ -101,12 +155,25 @@ export function PortForm({ deviceId, protocols, port, onSaved, onClose }: Props)
 function proposedOf({ port_types, connection }: ProtocolForm, { type, port }: Values): Partial<Values> {
   const { serial, tcp_port, min_interval_ms, capture_cycle_ms } = connection;
   const kind = port_types.includes(type) ? type : (port_types[0] ?? type);
-  const framing = serial == null ? {} : { baud: String(serial.baud), parity: serial.parity, data_bits: String(serial.data_bits), stop_bits: String(serial.stop_bits) };
+  const framing =
+    serial == null
+      ? {}
+      : {
+          baud: String(serial.baud),
+          parity: serial.parity,
+          data_bits: String(serial.data_bits),
+          stop_bits: String(serial.stop_bits),
+        };
   return { type: kind, port: tcp_port ?? port, min_interval_ms, capture_cycle_ms, ...framing };
 }
 
 function valuesOf(port: Fields): Values {
-  const texts = Object.fromEntries(Object.entries({ ...START, device: '', ...port }).map(([name, value]) => [name, typeof value === 'number' ? String(value) : value]));
+  const texts = Object.fromEntries(
+    Object.entries({ ...START, device: '', ...port }).map(([name, value]) => [
+      name,
+      typeof value === 'number' ? String(value) : value,
+    ]),
+  );
   return { ...START, ...texts } as Values;
 }
 
@@ -114,7 +181,13 @@ function valuesOf(port: Fields): Values {
 function fieldsOf(values: Values, before: Fields): Fields {
   const { type, name, enable, device, ip, parity } = values;
   const number = (value: string | number): number | undefined => (value === '' ? undefined : Number(value));
-  const line = { device, baud: number(values.baud), parity, data_bits: number(values.data_bits), stop_bits: number(values.stop_bits) };
+  const line = {
+    device,
+    baud: number(values.baud),
+    parity,
+    data_bits: number(values.data_bits),
+    stop_bits: number(values.stop_bits),
+  };
   const net = { ip, port: number(values.port) };
   const cycles = Object.fromEntries(NUMBERS.map((each) => [each, number(values[each])]));
   return withoutDefaults({ name, type, enable, ...(type === 'COM' ? line : net), ...cycles }, DEFAULTS, before);

@@ -25,7 +25,11 @@ export function ScriptText({ value, onChange }: { value: string; onChange: (text
       maxLength={20_000}
       spellCheck={false}
       leftSectionWidth={40}
-      leftSection={<pre ref={numbers} aria-hidden className={classes.lineNumbers} data-testid="script-lines">{Array.from({ length: lines }, (_, at) => at + 1).join('\n')}</pre>}
+      leftSection={
+        <pre ref={numbers} aria-hidden className={classes.lineNumbers} data-testid="script-lines">
+          {Array.from({ length: lines }, (_, at) => at + 1).join('\n')}
+        </pre>
+      }
       classNames={{ input: classes.script }}
       data-testid="script-text"
     />

@@ -30,7 +30,14 @@ const NUMBERS = ['capture_cycle_ms', 'response_timeout_ms', 'retries', 'storage_
 const TEXTS = ['name', 'title', 'port', 'protocol', 'address'];
 const OPTION = 'option_';
 /** Names of Siemens. */
-const MODELS: Readonly<Record<string, string>> = { 1200: 'S7-1200', 1500: 'S7-1500', '200_smart': 'S7-200 SMART', 300: 'S7-300', 400: 'S7-400', logo: 'LOGO!' };
+const MODELS: Readonly<Record<string, string>> = {
+  1200: 'S7-1200',
+  1500: 'S7-1500',
+  '200_smart': 'S7-200 SMART',
+  300: 'S7-300',
+  400: 'S7-400',
+  logo: 'LOGO!',
+};
 /** Of a meter: its number, with A for digits that any may be. */
 const METER = /^[0-9Aa]{12}$/;
 const isMeter = (protocol: string): boolean => protocol.startsWith('dlt645');
@@ -48,13 +55,22 @@ export function SlaveForm({ deviceId, ports, protocols, slave, was, copyOf, onSa
       name: (name) => (/^[\w-]{1,64}$/.test(String(name)) ? null : t('base:point.fault.name')),
       port: (port) => (port === '' ? t('base:point.fault.required') : null),
       protocol: (protocol) => (protocol === '' ? t('base:point.fault.required') : null),
-      address: (address, { protocol: of }) => (address === '' ? t('base:point.fault.required') : isMeter(String(of)) && !METER.test(String(address)) ? t('points:slave.meterAddress') : null),
-      storage_cycle_s: (cycle) => (Number(cycle) % STORAGE_STEP_S === 0 ? null : t('base:point.fault.multiple', { of: STORAGE_STEP_S })),
+      address: (address, { protocol: of }) =>
+        address === ''
+          ? t('base:point.fault.required')
+          : isMeter(String(of)) && !METER.test(String(address))
+            ? t('points:slave.meterAddress')
+            : null,
+      storage_cycle_s: (cycle) =>
+        Number(cycle) % STORAGE_STEP_S === 0 ? null : t('base:point.fault.multiple', { of: STORAGE_STEP_S }),
     },
     save: (values) => {
       const fields = fieldsOf(values, protocols, slave);
       const body = was === null ? fields : changedFields(slave, fields);
-      return saveSlave(deviceId, was, { ...(body as SlaveValues), ...(copyOf === undefined ? {} : { points_of: copyOf }) });
+      return saveSlave(deviceId, was, {
+        ...(body as SlaveValues),
+        ...(copyOf === undefined ? {} : { points_of: copyOf }),
+      });
     },
     onSaved: (_saved, { name }) => onSaved(String(name)),
   });
@@ -63,42 +79,96 @@ export function SlaveForm({ deviceId, ports, protocols, slave, was, copyOf, onSa
   const values = getValues();
   const portType = ports.rows.find(({ fields }) => fields.name === values.port)?.fields.type;
   const protocol = protocols.find(({ name }) => name === values.protocol);
-  const fitting = protocols.filter(({ port_types, name }) => portType === undefined || port_types.includes(String(portType)) || name === values.protocol);
+  const fitting = protocols.filter(
+    ({ port_types, name }) =>
+      portType === undefined || port_types.includes(String(portType)) || name === values.protocol,
+  );
   const toProtocol = (name: string | null): void => {
     setFieldValue('protocol', name ?? '');
     const usual = protocols.find((each) => each.name === name)?.connection.address;
     // What nobody has entered follows the protocol; an address that is no meter's is nobody's meter.
-    const isUsual = values.address === '' || values.address === slave.address || values.address === protocol?.connection.address;
+    const isUsual =
+      values.address === '' || values.address === slave.address || values.address === protocol?.connection.address;
     if (isMeter(name ?? '') && !METER.test(String(values.address))) setFieldValue('address', '');
     else if (was === null && usual !== undefined && isUsual) setFieldValue('address', usual);
   };
   const toChoice = (field: FormField, value: string | null): void => {
     setFieldValue(OPTION + field.name, value ?? '');
     const before = protocol?.connection.choices?.[field.name]?.[String(values[OPTION + field.name] ?? '')] ?? {};
-    for (const [name, said] of Object.entries(before)) if (values[OPTION + name] === said) setFieldValue(OPTION + name, '');
-    for (const [name, said] of Object.entries(protocol?.connection.choices?.[field.name]?.[value ?? ''] ?? {})) setFieldValue(OPTION + name, said);
+    for (const [name, said] of Object.entries(before))
+      if (values[OPTION + name] === said) setFieldValue(OPTION + name, '');
+    for (const [name, said] of Object.entries(protocol?.connection.choices?.[field.name]?.[value ?? ''] ?? {}))
+      setFieldValue(OPTION + name, said);
   };
-  const follow = new Set(Object.values(protocol?.connection.choices ?? {}).flatMap((each) => Object.values(each).flatMap((one) => Object.keys(one))));
+  const follow = new Set(
+    Object.values(protocol?.connection.choices ?? {}).flatMap((each) =>
+      Object.values(each).flatMap((one) => Object.keys(one)),
+    ),
+  );
   const hidden = followsNot(protocol, values);
   const offered = protocol?.options.filter(({ name }) => !hidden.has(name)) ?? [];
   const first = offered.filter(({ name, required }) => required || follow.has(name));
   const more = offered.filter((field) => !first.includes(field));
   const hasFault = more.some(({ name }) => errors[OPTION + name] !== undefined);
   const label = (name: string): string => t(`points:slave.${name}`);
-  const title = was === null ? t(copyOf === undefined ? 'points:tree.addSlave' : 'points:slave.copy', { name: copyOf }) : t('points:slave.edit', { name: was });
+  const title =
+    was === null
+      ? t(copyOf === undefined ? 'points:tree.addSlave' : 'points:slave.copy', { name: copyOf })
+      : t('points:slave.edit', { name: was });
   const option = (field: FormField): ReactElement => {
-    const shared = { label: isChinese ? field.zh : field.en, withAsterisk: field.required, ...getInputProps(OPTION + field.name) };
+    const shared = {
+      label: isChinese ? field.zh : field.en,
+      withAsterisk: field.required,
+      ...getInputProps(OPTION + field.name),
+    };
     const placeholder = field.default === null || field.default === undefined ? undefined : String(field.default);
-    if (field.kind === 'choice') return <Select key={field.name} data={(field.choices ?? []).map((value) => ({ value, label: (protocol?.name === 's7' && field.name === 'model' ? MODELS[value] : undefined) ?? value }))} clearable={!field.required} clearButtonProps={{ 'aria-label': t('base:table.clear') }} placeholder={placeholder} {...shared} onChange={(value) => toChoice(field, value)} data-testid={`option-${field.name}`} />;
-    if (field.kind === 'switch') return <Switch key={field.name} {...shared} checked={values[OPTION + field.name] === true} mt={26} />;
-    if (field.kind === 'integer') return <NumberField key={field.name} min={field.min ?? undefined} max={field.max ?? undefined} placeholder={placeholder} {...shared} />;
+    if (field.kind === 'choice')
+      return (
+        <Select
+          key={field.name}
+          data={(field.choices ?? []).map((value) => ({
+            value,
+            label: (protocol?.name === 's7' && field.name === 'model' ? MODELS[value] : undefined) ?? value,
+          }))}
+          clearable={!field.required}
+          clearButtonProps={{ 'aria-label': t('base:table.clear') }}
+          placeholder={placeholder}
+          {...shared}
+          onChange={(value) => toChoice(field, value)}
+          data-testid={`option-${field.name}`}
+        />
+      );
+    if (field.kind === 'switch')
+      return <Switch key={field.name} {...shared} checked={values[OPTION + field.name] === true} mt={26} />;
+    if (field.kind === 'integer')
+      return (
+        <NumberField
+          key={field.name}
+          min={field.min ?? undefined}
+          max={field.max ?? undefined}
+          placeholder={placeholder}
+          {...shared}
+        />
+      );
     return <TextInput key={field.name} placeholder={placeholder} {...shared} autoComplete="off" />;
   };
   return (
     <FormDrawer title={title} form={form} onClose={onClose} proposed={copyOf !== undefined} size={520}>
       <SimpleGrid cols={2} spacing="sm">
-        <TextInput label={label('name')} description={t('points:nameHint')} {...getInputProps('name')} maxLength={64} data-testid="slave-name" />
-        <TextInput label={label('title')} description={t('points:slave.titleHint')} {...getInputProps('title')} maxLength={64} data-testid="slave-title" />
+        <TextInput
+          label={label('name')}
+          description={t('points:nameHint')}
+          {...getInputProps('name')}
+          maxLength={64}
+          data-testid="slave-name"
+        />
+        <TextInput
+          label={label('title')}
+          description={t('points:slave.titleHint')}
+          {...getInputProps('title')}
+          maxLength={64}
+          data-testid="slave-title"
+        />
         <Select
           label={label('port')}
           data={ports.rows.map(({ fields }) => String(fields.name))}
@@ -108,7 +178,10 @@ export function SlaveForm({ deviceId, ports, protocols, slave, was, copyOf, onSa
         />
         <Select
           label={label('protocol')}
-          data={fitting.map(({ name }) => ({ value: name, label: t(`points:protocol.${name}`, { defaultValue: name }) }))}
+          data={fitting.map(({ name }) => ({
+            value: name,
+            label: t(`points:protocol.${name}`, { defaultValue: name }),
+          }))}
           allowDeselect={false}
           {...getInputProps('protocol')}
           onChange={toProtocol}
@@ -121,8 +194,19 @@ export function SlaveForm({ deviceId, ports, protocols, slave, was, copyOf, onSa
           maxLength={64}
           data-testid="slave-address"
         />
-        <NumberField label={label('capture_cycle_ms')} min={10} max={86_400_000} placeholder={t('points:slave.asPort')} {...getInputProps('capture_cycle_ms')} />
-        <NumberField label={label('response_timeout_ms')} min={10} max={60_000} {...getInputProps('response_timeout_ms')} />
+        <NumberField
+          label={label('capture_cycle_ms')}
+          min={10}
+          max={86_400_000}
+          placeholder={t('points:slave.asPort')}
+          {...getInputProps('capture_cycle_ms')}
+        />
+        <NumberField
+          label={label('response_timeout_ms')}
+          min={10}
+          max={60_000}
+          {...getInputProps('response_timeout_ms')}
+        />
         <NumberField label={label('retries')} min={0} max={10} {...getInputProps('retries')} />
         <NumberField
           label={label('storage_cycle_s')}
@@ -138,10 +222,23 @@ export function SlaveForm({ deviceId, ports, protocols, slave, was, copyOf, onSa
       </SimpleGrid>
       {more.length === 0 ? null : (
         <>
-          <Button variant="subtle" size="compact-sm" mt="sm" onClick={() => setIsOpen(!isOpen)} aria-expanded={isOpen || hasFault} data-testid="slave-more">
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            mt="sm"
+            onClick={() => setIsOpen(!isOpen)}
+            aria-expanded={isOpen || hasFault}
+            data-testid="slave-more"
+          >
             {t('points:slave.more')}
           </Button>
-          <Collapse expanded={isOpen || hasFault}>{isOpen || hasFault ? <SimpleGrid cols={2} spacing="sm">{more.map(option)}</SimpleGrid> : null}</Collapse>
+          <Collapse expanded={isOpen || hasFault}>
+            {isOpen || hasFault ? (
+              <SimpleGrid cols={2} spacing="sm">
+                {more.map(option)}
+              </SimpleGrid>
+            ) : null}
+          </Collapse>
         </>
       )}
     </FormDrawer>
@@ -191,10 +288,22 @@ function fieldsOf(values: Values, protocols: readonly ProtocolForm[], before: Fi
   const options: Record<string, unknown> = Object.fromEntries(Object.entries(had).filter(([name]) => !known.has(name)));
   for (const { name, kind, default: preset } of form?.options ?? []) {
     const value = values[OPTION + name];
-    if (value === '' || value === undefined || value === null || (value === (preset ?? undefined) && had[name] === undefined)) continue;
+    if (
+      value === '' ||
+      value === undefined ||
+      value === null ||
+      (value === (preset ?? undefined) && had[name] === undefined)
+    )
+      continue;
     options[name] = kind === 'integer' ? Number(value) : value;
   }
-  const numbers = Object.fromEntries(NUMBERS.map((name) => [name, values[name] === '' ? undefined : Number(values[name])]));
+  const numbers = Object.fromEntries(
+    NUMBERS.map((name) => [name, values[name] === '' ? undefined : Number(values[name])]),
+  );
   const texts = Object.fromEntries(TEXTS.map((name) => [name, values[name]]));
-  return withoutDefaults({ ...texts, ...numbers, enable: values.enable, options: Object.keys(options).length === 0 ? undefined : options }, DEFAULTS, before);
+  return withoutDefaults(
+    { ...texts, ...numbers, enable: values.enable, options: Object.keys(options).length === 0 ? undefined : options },
+    DEFAULTS,
+    before,
+  );
 }

@@ -39,11 +39,24 @@ export function placeOf(id: string): Place | null {
 }
 
 /** Gateway, its ports, and the slaves on them, with what can be done to each. */
-export function SlaveTree({ deviceId, title, ports, slaves, place, onPlace, onAction, hindrance }: Props): ReactElement {
+export function SlaveTree({
+  deviceId,
+  title,
+  ports,
+  slaves,
+  place,
+  onPlace,
+  onAction,
+  hindrance,
+}: Props): ReactElement {
   const { t } = useTranslation();
   const edits = useEdits(({ bySlave }) => bySlave);
   const nodes = useMemo(() => treeOf(title, ports, slaves), [title, ports, slaves]);
-  const faulty = useMemo(() => new Set([...ports.faults.map(({ name }) => `port:${name}`), ...slaves.faults.map(({ name }) => `slave:${name}`)]), [ports, slaves]);
+  const faulty = useMemo(
+    () =>
+      new Set([...ports.faults.map(({ name }) => `port:${name}`), ...slaves.faults.map(({ name }) => `slave:${name}`)]),
+    [ports, slaves],
+  );
   const off = useMemo(() => offOf(ports, slaves), [ports, slaves]);
   const links = useQuery({ ...linksQuery(deviceId), enabled: useMay('DeviceManage') }).data;
   const marks = ({ id }: TreeNode): ReactNode => {
@@ -52,12 +65,27 @@ export function SlaveTree({ deviceId, title, ports, slaves, place, onPlace, onAc
     return (
       <>
         {link === undefined ? null : (
-          <Badge size="xs" variant="default" tt="none" style={{ flex: 'none' }} title={t('points:template.title', { title: link.title ?? t('points:template.hidden') })} data-testid="tree-template">
+          <Badge
+            size="xs"
+            variant="default"
+            tt="none"
+            style={{ flex: 'none' }}
+            title={t('points:template.title', { title: link.title ?? t('points:template.hidden') })}
+            data-testid="tree-template"
+          >
             {`v${link.version}${link.newest !== null && link.version < link.newest ? '\u2191' : ''}`}
           </Badge>
         )}
-        {off.has(id) ? <Badge size="xs" color="gray" variant="light">{t('points:tree.off')}</Badge> : null}
-        {faulty.has(id) ? <Badge size="xs" color="red" variant="light" data-testid="tree-fault">{t('points:tree.fault')}</Badge> : null}
+        {off.has(id) ? (
+          <Badge size="xs" color="gray" variant="light">
+            {t('points:tree.off')}
+          </Badge>
+        ) : null}
+        {faulty.has(id) ? (
+          <Badge size="xs" color="red" variant="light" data-testid="tree-fault">
+            {t('points:tree.fault')}
+          </Badge>
+        ) : null}
         {edit !== undefined && edit.rows !== edit.original ? <UnsavedDot words={t('points:tree.edited')} /> : null}
       </>
     );
@@ -116,9 +144,18 @@ function treeOf(title: string, ports: Ports, slaves: Slaves): readonly TreeNode[
       .map((slave): TreeNode => {
         const own = String(slave.fields.name);
         const label = String(slave.fields.title ?? '') || own;
-        return { id: `slave:${own}`, label, note: `${shortAddress(String(slave.fields.address ?? ''))}${slave.points}` };
+        return {
+          id: `slave:${own}`,
+          label,
+          note: `${shortAddress(String(slave.fields.address ?? ''))}${slave.points}`,
+        };
       });
-    const where = fields.type === 'NET' ? `${String(fields.ip ?? '')}:${String(fields.port ?? 502)}` : (String(fields.device ?? '').split('/').at(-1) ?? '');
+    const where =
+      fields.type === 'NET'
+        ? `${String(fields.ip ?? '')}:${String(fields.port ?? 502)}`
+        : (String(fields.device ?? '')
+            .split('/')
+            .at(-1) ?? '');
     return { id: `port:${name}`, label: name, note: where, children: below };
   });
   return [{ id: 'gateway', label: title, children }];

@@ -23,13 +23,21 @@ export function Standing({ deviceId }: { deviceId: number }): ReactElement | nul
   if (data === undefined) return null;
   return (
     <div className={classes.standing} role="status" data-testid="points-standing">
-      <span>{running === null ? t('points:standing.nothing') : t('points:standing.running', { hash: running.hash.slice(0, SHORT_HASH) })}</span>
+      <span>
+        {running === null
+          ? t('points:standing.nothing')
+          : t('points:standing.running', { hash: running.hash.slice(0, SHORT_HASH) })}
+      </span>
       {draft === null ? null : (
         <Badge variant="light" color="yellow" tt="none" data-testid="points-undeployed">
           {count.data === undefined ? t('points:standing.draft') : t('points:standing.changes', { count: count.data })}
         </Badge>
       )}
-      {draft === null ? null : <span className={classes.by}>{t('points:standing.by', { author: draft.author, time: formatDateTime(draft.changed_ms) })}</span>}
+      {draft === null ? null : (
+        <span className={classes.by}>
+          {t('points:standing.by', { author: draft.author, time: formatDateTime(draft.changed_ms) })}
+        </span>
+      )}
       <Anchor {...link} size="sm" data-testid="points-deploy">
         {t(draft === null ? 'points:standing.configuration' : 'points:standing.deploy')}
       </Anchor>

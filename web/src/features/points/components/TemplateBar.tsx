@@ -28,7 +28,11 @@ export function TemplateBar({ template, selected, hindrance }: Props): ReactElem
   const overridden = [...marks.values()].reduce((sum, fields) => sum + fields.size, 0) + removed.length;
   const blocked = hindrance || (may ? '' : t('base:perm.missing'));
   const leave = async (): Promise<void> => {
-    const words = { title: t('points:template.detachTitle'), text: t('points:template.detachText'), confirm: t('points:template.detach') };
+    const words = {
+      title: t('points:template.detachTitle'),
+      text: t('points:template.detachText'),
+      confirm: t('points:template.detach'),
+    };
     if (await ask(words)) template.detach(null);
   };
   return (
@@ -44,7 +48,9 @@ export function TemplateBar({ template, selected, hindrance }: Props): ReactElem
         )}
       </Text>
       <Badge size="sm" variant="default" tt="none" data-testid="points-template-version">
-        {link.newest !== null && link.version < link.newest ? t('points:template.behind', { version: link.version, newest: link.newest }) : `v${link.version}`}
+        {link.newest !== null && link.version < link.newest
+          ? t('points:template.behind', { version: link.version, newest: link.newest })
+          : `v${link.version}`}
       </Badge>
       <span className={classes.by} role="status" data-testid="points-overridden" data-count={overridden}>
         {overridden === 0 ? t('points:template.same') : t('points:template.overridden', { count: overridden })}

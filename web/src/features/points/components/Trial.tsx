@@ -25,8 +25,15 @@ interface Props {
 export function Trial({ deviceId, slave, references, bodyOf, hindrance, disabled }: Props): ReactElement {
   const { t } = useTranslation();
   const [values, setValues] = useState(() => samplesOf(references, slave, new Map()));
-  const { mutate, data, error, isPending } = useMutation({ mutationFn: () => tryScript(deviceId, bodyOf(values)), meta: { shownInPlace: true } });
-  const taking = useMutation({ mutationFn: (_asked: string) => currentValues(deviceId), meta: { shownInPlace: true }, onSuccess: (found, asked) => setValues((now) => takenInto(references, slave, found, asked, now)) });
+  const { mutate, data, error, isPending } = useMutation({
+    mutationFn: () => tryScript(deviceId, bodyOf(values)),
+    meta: { shownInPlace: true },
+  });
+  const taking = useMutation({
+    mutationFn: (_asked: string) => currentValues(deviceId),
+    meta: { shownInPlace: true },
+    onSuccess: (found, asked) => setValues((now) => takenInto(references, slave, found, asked, now)),
+  });
   const { faulty } = pairsOf(values, POINT);
   const failure = error ?? taking.error;
   return (
@@ -44,20 +51,46 @@ export function Trial({ deviceId, slave, references, bodyOf, hindrance, disabled
         data-testid="script-values"
       />
       <Group gap="xs" mt="xs">
-        <Button variant="default" size="compact-sm" disabled={Object.keys(references).length === 0} loading={taking.isPending} onClick={() => taking.mutate(values)} data-testid="script-current">
+        <Button
+          variant="default"
+          size="compact-sm"
+          disabled={Object.keys(references).length === 0}
+          loading={taking.isPending}
+          onClick={() => taking.mutate(values)}
+          data-testid="script-current"
+        >
           {t('points:script.current')}
         </Button>
-        <Button variant="light" size="compact-sm" disabled={disabled || faulty !== null || hindrance !== ''} title={hindrance || undefined} loading={isPending} onClick={() => mutate()} data-testid="script-try">
+        <Button
+          variant="light"
+          size="compact-sm"
+          disabled={disabled || faulty !== null || hindrance !== ''}
+          title={hindrance || undefined}
+          loading={isPending}
+          onClick={() => mutate()}
+          data-testid="script-try"
+        >
           {t('points:script.try')}
         </Button>
       </Group>
       <div role="status">
-        {failure === null ? null : <Alert color="red" mt="xs">{errorText(failure)}</Alert>}
+        {failure === null ? null : (
+          <Alert color="red" mt="xs">
+            {errorText(failure)}
+          </Alert>
+        )}
         {data === undefined ? null : data.status === 'resp' ? (
-          <Code block mt="xs" data-testid="script-result">{linesOf(data.result_values ?? {})}</Code>
+          <Code block mt="xs" data-testid="script-result">
+            {linesOf(data.result_values ?? {})}
+          </Code>
         ) : (
           <Alert color="yellow" mt="xs" data-testid="script-refused">
-            {WAITING.has(data.status) ? t('points:script.noAnswer') : data.status === 'networkError' ? t('points:script.offline') : t('points:script.refused')} {data.detail}
+            {WAITING.has(data.status)
+              ? t('points:script.noAnswer')
+              : data.status === 'networkError'
+                ? t('points:script.offline')
+                : t('points:script.refused')}{' '}
+            {data.detail}
           </Alert>
         )}
       </div>

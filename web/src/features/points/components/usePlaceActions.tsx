@@ -16,7 +16,13 @@ interface Input {
 }
 
 /** Switch a port or slave on or off, or delete it with what hangs on it, after a question that says how much that is. */
-export function usePlaceActions({ deviceId, ports, slaves, onDone, onGone }: Input): [(action: 'enable' | 'delete', place: Place) => void, ReactElement | null] {
+export function usePlaceActions({
+  deviceId,
+  ports,
+  slaves,
+  onDone,
+  onGone,
+}: Input): [(action: 'enable' | 'delete', place: Place) => void, ReactElement | null] {
   const { t } = useTranslation();
   const [ask, dialog] = useConfirmDelete();
   const below = (name: string): Slaves['rows'] => slaves.rows.filter(({ fields }) => fields.port === name);
@@ -37,7 +43,8 @@ export function usePlaceActions({ deviceId, ports, slaves, onDone, onGone }: Inp
     },
   });
   const remove = async (place: Place): Promise<void> => {
-    const lost = place.kind === 'port' ? below(place.name) : slaves.rows.filter(({ fields }) => fields.name === place.name);
+    const lost =
+      place.kind === 'port' ? below(place.name) : slaves.rows.filter(({ fields }) => fields.name === place.name);
     const points = lost.reduce((sum, row) => sum + row.points, 0);
     const count = place.kind === 'port' ? lost.length : 0;
     const words = place.kind === 'port' ? 'points:delete.impact' : 'points:delete.slaveImpact';

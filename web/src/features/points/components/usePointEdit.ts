@@ -49,7 +49,10 @@ export function usePointEdit(deviceId: number, slave: string): PointEdit {
   const change = useEdits((edits) => edits.change);
   const rebase = useEdits((edits) => edits.rebase);
   const settle = useEdits((edits) => edits.settle);
-  const changes = useMemo(() => (edit === undefined ? null : changesOf(slave, edit.original, edit.rows)), [edit, slave]);
+  const changes = useMemo(
+    () => (edit === undefined ? null : changesOf(slave, edit.original, edit.rows)),
+    [edit, slave],
+  );
   const unsaved = changes === null ? 0 : countOf(changes);
   const loaded = useQuery({
     queryKey: ['points', deviceId, 'rows', slave],
@@ -85,7 +88,10 @@ export function usePointEdit(deviceId: number, slave: string): PointEdit {
       void cache.invalidateQueries({ queryKey: ['configuration', deviceId] });
     },
   });
-  const isMoved = saving.error instanceof ApiError && saving.error.facts.status === CONFLICT && saving.error.facts.reason === 'configuration.moved';
+  const isMoved =
+    saving.error instanceof ApiError &&
+    saving.error.facts.status === CONFLICT &&
+    saving.error.facts.reason === 'configuration.moved';
   const args = saving.error instanceof ApiError ? saving.error.facts.args : {};
   const save: PointEdit['save'] = (onRefused) => {
     if (edit === undefined || changes === null) return;

@@ -16,7 +16,10 @@ export const MOST_READ = 50;
 const WAITING = new Set(['create', 'send']);
 
 /** Read points of a slave through the gateway; readings by identifier. */
-export function useReads(deviceId: number, slave: string): [ReadonlyMap<string, Reading>, (names: readonly string[]) => Promise<void>, boolean] {
+export function useReads(
+  deviceId: number,
+  slave: string,
+): [ReadonlyMap<string, Reading>, (names: readonly string[]) => Promise<void>, boolean] {
   const [readings, setReadings] = useState<ReadonlyMap<string, Reading>>(new Map());
   const asked = useRef(new Map<string, string>());
   const [polls, setPolls] = useState(0);
@@ -27,7 +30,10 @@ export function useReads(deviceId: number, slave: string): [ReadonlyMap<string, 
       (known) =>
         new Map([
           ...known,
-          ...rows.map(({ ds_name, problem }): [string, Reading] => [ds_name, problem === '' ? { state: 'asked' } : { state: 'failed', problem }]),
+          ...rows.map(({ ds_name, problem }): [string, Reading] => [
+            ds_name,
+            problem === '' ? { state: 'asked' } : { state: 'failed', problem },
+          ]),
         ]),
     );
     setPolls(asked.current.size > 0 ? LAST_POLLS : 0);
@@ -42,7 +48,10 @@ export function useReads(deviceId: number, slave: string): [ReadonlyMap<string, 
             const name = asked.current.get(id);
             if (name === undefined || WAITING.has(status)) continue;
             asked.current.delete(id);
-            done.push([name, status === 'resp' ? { state: 'read', value: result_value } : { state: 'failed', problem: code || status }]);
+            done.push([
+              name,
+              status === 'resp' ? { state: 'read', value: result_value } : { state: 'failed', problem: code || status },
+            ]);
           }
           if (done.length > 0) setReadings((known) => new Map([...known, ...done]));
         })

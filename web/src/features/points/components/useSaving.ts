@@ -31,7 +31,9 @@ export function useSaving(points: PointEdit, cells: readonly (readonly Cell[])[]
   const save = (): void => {
     const rows = edit?.rows ?? [];
     const known = new Set(edit?.original);
-    const found = rows.flatMap((point, at) => (known.has(point) ? [] : (cells[at] ?? []).filter(isNeverKept).map(({ field }) => ({ key: point.key, field }))));
+    const found = rows.flatMap((point, at) =>
+      known.has(point) ? [] : (cells[at] ?? []).filter(isNeverKept).map(({ field }) => ({ key: point.key, field })),
+    );
     const [first] = found;
     setStop(first === undefined ? null : { rows, count: found.length });
     if (first === undefined) points.save(({ point, field }) => goTo(point.key, field));

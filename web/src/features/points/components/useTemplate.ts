@@ -32,13 +32,21 @@ export function useTemplate(deviceId: number, slave: string): SlaveTemplate {
   const may = useMay('DeviceManage');
   const links = useQuery({ ...linksQuery(deviceId), enabled: may });
   const link = links.data?.find((each) => each.slave === slave);
-  const { data } = useQuery({ ...overridesQuery(deviceId, slave), enabled: may && link !== undefined && link.title !== null });
+  const { data } = useQuery({
+    ...overridesQuery(deviceId, slave),
+    enabled: may && link !== undefined && link.title !== null,
+  });
   const marks = useMemo((): Marks => {
     if (data === undefined) return NONE;
     const found = new Map<string, Map<string, CellFault>>();
     for (const { row, field, template_value } of data) {
       if (field === '') continue;
-      const value = template_value === null || template_value === undefined ? '\u2014' : typeof template_value === 'object' ? JSON.stringify(template_value) : String(template_value);
+      const value =
+        template_value === null || template_value === undefined
+          ? '\u2014'
+          : typeof template_value === 'object'
+            ? JSON.stringify(template_value)
+            : String(template_value);
       const fields = found.get(row) ?? new Map<string, CellFault>();
       found.set(row, fields.set(fieldAt(field), { level: 'note', text: t('points:template.cell', { value }) }));
     }
@@ -57,7 +65,10 @@ export function useTemplate(deviceId: number, slave: string): SlaveTemplate {
     },
     onSuccess: (before, { points }) => {
       renew();
-      const words = points === null ? t('points:template.detached', { slave }) : t('points:template.detachedPoints', { count: points.length });
+      const words =
+        points === null
+          ? t('points:template.detached', { slave })
+          : t('points:template.detachedPoints', { count: points.length });
       const back = async (): Promise<void> => {
         await attachTemplate(deviceId, before);
         renew();
@@ -65,5 +76,11 @@ export function useTemplate(deviceId: number, slave: string): SlaveTemplate {
       showUndo(words, back, t('points:template.attached'));
     },
   });
-  return { link, marks, removed, detach: (points) => link !== undefined && working.mutate({ points, before: link }), isWorking: working.isPending };
+  return {
+    link,
+    marks,
+    removed,
+    detach: (points) => link !== undefined && working.mutate({ points, before: link }),
+    isWorking: working.isPending,
+  };
 }

@@ -33,13 +33,17 @@ export function keyOf(deviceId: number, slave: string): string {
 export const useEdits = create<Edits>()((set) => ({
   bySlave: {},
   begin: (key, base, original, rows = original) =>
-    set(({ bySlave }) => ({ bySlave: { ...bySlave, [key]: { base, original, rows, round: (bySlave[key]?.round ?? 0) + 1 } } })),
+    set(({ bySlave }) => ({
+      bySlave: { ...bySlave, [key]: { base, original, rows, round: (bySlave[key]?.round ?? 0) + 1 } },
+    })),
   change: (key, rows) =>
     set(({ bySlave }) => {
       const known = bySlave[key];
       if (known === undefined) return {};
       const named = knownBy(known.original, rows);
-      return { bySlave: { ...bySlave, [key]: { ...known, rows: isUnchanged(known.original, named) ? known.original : named } } };
+      return {
+        bySlave: { ...bySlave, [key]: { ...known, rows: isUnchanged(known.original, named) ? known.original : named } },
+      };
     }),
   settle: (key, base, original) =>
     set(({ bySlave }) => {

@@ -29,12 +29,18 @@ function same(a: unknown, b: unknown): boolean {
 
 /** Do these say the same, row by row? */
 export function isSame(a: readonly Point[], b: readonly Point[]): boolean {
-  return a.length === b.length && a.every(({ fields }, at) => Object.keys(changedFields(fields, b[at]?.fields ?? {})).length === 0);
+  return (
+    a.length === b.length &&
+    a.every(({ fields }, at) => Object.keys(changedFields(fields, b[at]?.fields ?? {})).length === 0)
+  );
 }
 
 /** Are these the rows that they were made of? */
 export function isUnchanged(before: readonly Point[], after: readonly Point[]): boolean {
-  return before.length === after.length && before.every((row, at) => row === after[at] || (row.key === after[at]?.key && isSame([row], [after[at]])));
+  return (
+    before.length === after.length &&
+    before.every((row, at) => row === after[at] || (row.key === after[at]?.key && isSame([row], [after[at]])))
+  );
 }
 
 /** The rows of the cloud, each with the key of the row of that name in the sheet. */
@@ -47,13 +53,18 @@ export function withKeysOf(sheet: readonly Point[], rows: readonly Point[]): Poi
 export function knownBy(original: readonly Point[], rows: readonly Point[]): readonly Point[] {
   const names = new Map(original.map(({ key, was }) => [key, was]));
   const isKnown = ({ key, was }: Point): boolean => was === (names.get(key) ?? null);
-  return rows.every(isKnown) ? rows : rows.map((point) => (isKnown(point) ? point : { ...point, was: names.get(point.key) ?? null }));
+  return rows.every(isKnown)
+    ? rows
+    : rows.map((point) => (isKnown(point) ? point : { ...point, was: names.get(point.key) ?? null }));
 }
 
 /** Fields without those that only say a default, unless they were said before. */
 export function withoutDefaults(fields: Fields, defaults: Fields, before: Fields): Fields {
   return Object.fromEntries(
-    Object.entries(fields).filter(([name, value]) => value !== undefined && value !== '' && (value !== defaults[name] || before[name] !== undefined)),
+    Object.entries(fields).filter(
+      ([name, value]) =>
+        value !== undefined && value !== '' && (value !== defaults[name] || before[name] !== undefined),
+    ),
   );
 }
 
@@ -96,7 +107,12 @@ export function onTop(changes: Changes, rows: readonly Point[]): Point[] {
   const removed = new Set(changes.removed.map(({ ds_name }) => ds_name));
   const made = rows
     .filter(({ was }) => was === null || !removed.has(was))
-    .map((point) => Object.entries(changed.get(point.was ?? '') ?? {}).reduce((sum, [name, value]) => withField(sum, name, value ?? undefined), point));
+    .map((point) =>
+      Object.entries(changed.get(point.was ?? '') ?? {}).reduce(
+        (sum, [name, value]) => withField(sum, name, value ?? undefined),
+        point,
+      ),
+    );
   for (const row of changes.added) {
     const { after, slave: _slave, ...fields } = row as Record<string, unknown>;
     const at = made.findIndex((point) => point.was === after || nameOf(point) === after);

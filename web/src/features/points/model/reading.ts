@@ -3,7 +3,8 @@ import { formatValue } from '@/lib/numbers';
 import type { SwitchWords, ValueFormat } from '@/lib/numbers';
 import type { PointValue } from '@/lib/quality';
 
-const isValue = (value: unknown): value is PointValue => value === null || ['number', 'string', 'boolean'].includes(typeof value);
+const isValue = (value: unknown): value is PointValue =>
+  value === null || ['number', 'string', 'boolean'].includes(typeof value);
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** A value read now, as the live view shows one of this point. */

@@ -27,7 +27,10 @@ export function refusedCell(error: unknown, sent: Sent | undefined): Refused | n
   const { edit, changes } = sent;
   const [, list = '', place = '', field = ''] = PLACE.exec(error.facts.field) ?? [];
   if (field === '') return null;
-  const point = list === 'added' ? addedPoint(edit, Number(place)) : edit.rows.find(({ was }) => was !== null && was === changes.changed[Number(place)]?.ds_name);
+  const point =
+    list === 'added'
+      ? addedPoint(edit, Number(place))
+      : edit.rows.find(({ was }) => was !== null && was === changes.changed[Number(place)]?.ds_name);
   return point === undefined ? null : { point, field, rule: refusalText(error) ?? ruleText(error.facts.rule) };
 }
 

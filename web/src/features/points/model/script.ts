@@ -20,7 +20,9 @@ export function pairsOf(text: string, form = INPUT): { pairs: Record<string, str
 }
 
 export const linesOf = (values: Readonly<Record<string, unknown>>): string =>
-  Object.entries(values).map(([name, value]) => `${name} = ${typeof value === 'string' ? value : JSON.stringify(value)}`).join('\n');
+  Object.entries(values)
+    .map(([name, value]) => `${name} = ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join('\n');
 
 /** A number, true, false, nothing, or a text. */
 export function scalarOf(said: string): Scalar {
@@ -43,20 +45,46 @@ export interface ScriptDraft {
   timeout_ms: number | string;
 }
 
-export const draftOf = ({ name, slave, text, inputs = {}, state = {}, capture_freq = 1, timeout_ms = 50 }: ScriptFields): ScriptDraft => ({
-  name, slave, text, inputs: linesOf(inputs), state: linesOf(state), capture_freq, timeout_ms,
+export const draftOf = ({
+  name,
+  slave,
+  text,
+  inputs = {},
+  state = {},
+  capture_freq = 1,
+  timeout_ms = 50,
+}: ScriptFields): ScriptDraft => ({
+  name,
+  slave,
+  text,
+  inputs: linesOf(inputs),
+  state: linesOf(state),
+  capture_freq,
+  timeout_ms,
 });
 
 export const bodyOf = ({ inputs, state, capture_freq, timeout_ms, ...rest }: ScriptDraft): ScriptFields => ({
-  ...rest, inputs: pairsOf(inputs).pairs, state: scalarsOf(pairsOf(state).pairs), capture_freq: Number(capture_freq), timeout_ms: Number(timeout_ms),
+  ...rest,
+  inputs: pairsOf(inputs).pairs,
+  state: scalarsOf(pairsOf(state).pairs),
+  capture_freq: Number(capture_freq),
+  timeout_ms: Number(timeout_ms),
 });
 
 /** values: of the inputs, as lines; outputs: the points that name the script, else the names that it assigns. */
 export function tryOf(draft: ScriptDraft, values: string, outputs: readonly string[]): TryBody {
   const { inputs = {}, state, text, timeout_ms } = bodyOf(draft);
   const given = scalarsOf(pairsOf(values).pairs);
-  const named = outputs.length > 0 ? outputs : assigned(text).filter((name) => !(name in (state ?? {})) && !(name in inputs));
-  return { kind: 'script', text, inputs: Object.fromEntries(Object.keys(inputs).map((name) => [name, given[name] ?? null])), outputs: [...named], state, timeout_ms };
+  const named =
+    outputs.length > 0 ? outputs : assigned(text).filter((name) => !(name in (state ?? {})) && !(name in inputs));
+  return {
+    kind: 'script',
+    text,
+    inputs: Object.fromEntries(Object.keys(inputs).map((name) => [name, given[name] ?? null])),
+    outputs: [...named],
+    state,
+    timeout_ms,
+  };
 }
 
 /** Names at the left of an assignment, each once. */
@@ -64,7 +92,8 @@ export function assigned(text: string): readonly string[] {
   return [...new Set([...text.matchAll(/^\s*([A-Za-z]\w*)\s*(?:[-+*/]|\/\/)?=(?!=)/gm)].map(([, name = '']) => name))];
 }
 
-const WORDS = /"[^"]*"|'[^']*'|\{([^{}]*)\}|(?:0[xXbB][\da-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|([A-Za-z_]\w*(?:\.\w[\w-]*)?)(\s*\()?/g;
+const WORDS =
+  /"[^"]*"|'[^']*'|\{([^{}]*)\}|(?:0[xXbB][\da-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|([A-Za-z_]\w*(?:\.\w[\w-]*)?)(\s*\()?/g;
 const NO_REFERENCES = new Set(['and', 'or', 'not', 'if', 'else', 'in', 'True', 'False', 'pi']);
 
 /** Points that a formula names, each once: "point", or "slave.point". What they mean is the gateway's to say. */
@@ -77,7 +106,12 @@ export function referencesOf(formula: string): readonly string[] {
 }
 
 /** Lines of sample values. references: points by name of the input; values: by "slave.point"; without one the line is kept, or 0. */
-export function samplesOf(references: Readonly<Record<string, string>>, slave: string, values: ReadonlyMap<string, unknown>, now = ''): string {
+export function samplesOf(
+  references: Readonly<Record<string, string>>,
+  slave: string,
+  values: ReadonlyMap<string, unknown>,
+  now = '',
+): string {
   const { pairs } = pairsOf(now, POINT);
   const lines = Object.entries(references).map(([name, point]) => {
     const value = values.get(`${slave}.${point}`) ?? values.get(point);
@@ -87,7 +121,13 @@ export function samplesOf(references: Readonly<Record<string, string>>, slave: s
 }
 
 /** As samplesOf, for values that arrive late: lines that differ from those of the request are what the user typed since, and stay. */
-export function takenInto(references: Readonly<Record<string, string>>, slave: string, values: ReadonlyMap<string, unknown>, asked: string, now: string): string {
+export function takenInto(
+  references: Readonly<Record<string, string>>,
+  slave: string,
+  values: ReadonlyMap<string, unknown>,
+  asked: string,
+  now: string,
+): string {
   if (now === asked) return samplesOf(references, slave, values, now);
   const before = pairsOf(asked, POINT).pairs;
   const kept = now.split('\n').map((line) => {
@@ -100,5 +140,9 @@ export function takenInto(references: Readonly<Record<string, string>>, slave: s
 
 export function formulaOf(text: string, values: string): TryBody {
   const given = scalarsOf(pairsOf(values, POINT).pairs);
-  return { kind: 'formula', text, inputs: Object.fromEntries(referencesOf(text).map((name) => [name, given[name] ?? null])) };
+  return {
+    kind: 'formula',
+    text,
+    inputs: Object.fromEntries(referencesOf(text).map((name) => [name, given[name] ?? null])),
+  };
 }

@@ -55,7 +55,13 @@ function Loaded({ id }: { id: number }): ReactElement {
   if (isNotFound(device.error)) return <DeviceGone />;
   const failed = [device, ports, slaves, protocols].find(({ error, data }) => error !== null && data === undefined);
   if (failed !== undefined) return <Trouble error={failed.error} onRetry={() => void failed.refetch()} />;
-  if (device.data === undefined || ports.data === undefined || slaves.data === undefined || protocols.data === undefined) return <PageSkeleton />;
+  if (
+    device.data === undefined ||
+    ports.data === undefined ||
+    slaves.data === undefined ||
+    protocols.data === undefined
+  )
+    return <PageSkeleton />;
   return <Editor device={device.data} ports={ports.data} slaves={slaves.data} protocols={protocols.data} />;
 }
 
@@ -84,7 +90,11 @@ function Editor({ device, ports, slaves, protocols }: EditorProps): ReactElement
     void cache.invalidateQueries({ queryKey: ['points', device.id] });
     void cache.invalidateQueries({ queryKey: ['configuration', device.id] });
   };
-  const go = (next: Place | null): void => setSearch({ slave: next?.kind === 'slave' ? next.name : undefined, port: next?.kind === 'port' ? next.name : undefined });
+  const go = (next: Place | null): void =>
+    setSearch({
+      slave: next?.kind === 'slave' ? next.name : undefined,
+      port: next?.kind === 'port' ? next.name : undefined,
+    });
   const [act, dialog] = usePlaceActions({ deviceId: device.id, ports, slaves, onDone: renew, onGone: () => go(null) });
   const onAction = (action: TreeAction): void => {
     if (action === 'addPort') setOpened({ kind: 'port', was: null });
@@ -114,7 +124,13 @@ function Editor({ device, ports, slaves, protocols }: EditorProps): ReactElement
         >
           {t('points:export')}
         </Button>
-        <Button variant="default" size="compact-sm" disabled={slaves.rows.length === 0} onClick={() => setHasScripts(true)} data-testid="slaves-scripts">
+        <Button
+          variant="default"
+          size="compact-sm"
+          disabled={slaves.rows.length === 0}
+          onClick={() => setHasScripts(true)}
+          data-testid="slaves-scripts"
+        >
           {t('points:script.open')}
         </Button>
       </div>
@@ -131,11 +147,25 @@ function Editor({ device, ports, slaves, protocols }: EditorProps): ReactElement
             hindrance={hindrance}
           />
         </div>
-        <PlacePanel deviceId={device.id} place={place} ports={ports} slaves={slaves} protocols={protocols} hindrance={hindrance} onPlace={go} onAction={onAction} />
+        <PlacePanel
+          deviceId={device.id}
+          place={place}
+          ports={ports}
+          slaves={slaves}
+          protocols={protocols}
+          hindrance={hindrance}
+          onPlace={go}
+          onAction={onAction}
+        />
       </div>
       {hasScripts ? (
         <Suspense fallback={null}>
-          <ScriptDrawer deviceId={device.id} slaves={slaves.rows.map(({ fields }) => String(fields.name))} hindrance={hindrance} onClose={() => setHasScripts(false)} />
+          <ScriptDrawer
+            deviceId={device.id}
+            slaves={slaves.rows.map(({ fields }) => String(fields.name))}
+            hindrance={hindrance}
+            onClose={() => setHasScripts(false)}
+          />
         </Suspense>
       ) : null}
       {opened === null ? null : (
@@ -164,7 +194,8 @@ function Editor({ device, ports, slaves, protocols }: EditorProps): ReactElement
 /** The place in the address, while there is such a one. */
 function placeIn(search: Record<string, string>, ports: Ports, slaves: Slaves): Place | null {
   const { slave, port } = search;
-  if (slave !== undefined && slaves.rows.some(({ fields }) => fields.name === slave)) return { kind: 'slave', name: slave };
+  if (slave !== undefined && slaves.rows.some(({ fields }) => fields.name === slave))
+    return { kind: 'slave', name: slave };
   if (port !== undefined && ports.rows.some(({ fields }) => fields.name === port)) return { kind: 'port', name: port };
   return null;
 }

@@ -23,7 +23,12 @@ export default function ProductList(): ReactElement {
   const [ask, dialog] = useConfirm();
   const rotate = useCallback(
     async (row: ProductRow): Promise<void> => {
-      const question = { title: t('products:key.rotate'), text: t('products:key.question', { name: row.name }), confirm: t('products:key.rotate'), danger: true };
+      const question = {
+        title: t('products:key.rotate'),
+        text: t('products:key.question', { name: row.name }),
+        confirm: t('products:key.rotate'),
+        danger: true,
+      };
       if (!(await ask(question))) return;
       try {
         setMade({ name: row.name, key: await rotateKey(row.id) });
@@ -42,7 +47,10 @@ export default function ProductList(): ReactElement {
   );
 }
 
-function useProducts(onKey: (made: MadeKey) => void, rotate: (row: ProductRow) => Promise<void>): Resource<ProductRow, Draft> {
+function useProducts(
+  onKey: (made: MadeKey) => void,
+  rotate: (row: ProductRow) => Promise<void>,
+): Resource<ProductRow, Draft> {
   const { t } = useTranslation();
   return useMemo(
     () => ({
@@ -52,14 +60,42 @@ function useProducts(onKey: (made: MadeKey) => void, rotate: (row: ProductRow) =
       load: loadProducts,
       rowId: (row) => row.id,
       columns: [
-        { id: 'name', title: t('products:field.name'), cell: (row) => row.name, text: (row) => row.name, fixed: true, card: 'title' },
-        { id: 'code', title: t('products:field.code'), cell: (row) => <CopyText text={row.product_id} />, text: (row) => row.product_id, card: 'mark' },
         {
-          id: 'devices', title: t('products:field.devices'), align: 'right', card: 'fact',
-          cell: (row) => <span className="number">{row.devices}</span>, text: (row) => String(row.devices),
+          id: 'name',
+          title: t('products:field.name'),
+          cell: (row) => row.name,
+          text: (row) => row.name,
+          fixed: true,
+          card: 'title',
         },
-        { id: 'owner', title: t('products:field.owner'), cell: (row) => row.owner_name || t('products:platform'), text: (row) => row.owner_name, card: 'fact' },
-        { id: 'created', title: t('products:field.created'), cell: (row) => formatDateTime(row.created_ms), text: (row) => formatDateTime(row.created_ms) },
+        {
+          id: 'code',
+          title: t('products:field.code'),
+          cell: (row) => <CopyText text={row.product_id} />,
+          text: (row) => row.product_id,
+          card: 'mark',
+        },
+        {
+          id: 'devices',
+          title: t('products:field.devices'),
+          align: 'right',
+          card: 'fact',
+          cell: (row) => <span className="number">{row.devices}</span>,
+          text: (row) => String(row.devices),
+        },
+        {
+          id: 'owner',
+          title: t('products:field.owner'),
+          cell: (row) => row.owner_name || t('products:platform'),
+          text: (row) => row.owner_name,
+          card: 'fact',
+        },
+        {
+          id: 'created',
+          title: t('products:field.created'),
+          cell: (row) => formatDateTime(row.created_ms),
+          text: (row) => formatDateTime(row.created_ms),
+        },
         { id: 'remark', title: t('products:field.remark'), cell: (row) => row.remark, text: (row) => row.remark },
       ],
       filters: [{ kind: 'search', name: 'search', label: t('products:search') }],
@@ -75,7 +111,14 @@ function useProducts(onKey: (made: MadeKey) => void, rotate: (row: ProductRow) =
         },
         fields: ({ fields }, mode) => (
           <>
-            <TextInput label={t('products:field.name')} required maxLength={100} data-autofocus data-testid="product-name" {...fields.getInputProps('name')} />
+            <TextInput
+              label={t('products:field.name')}
+              required
+              maxLength={100}
+              data-autofocus
+              data-testid="product-name"
+              {...fields.getInputProps('name')}
+            />
             <TextInput
               label={t('products:field.code')}
               description={mode === 'edit' ? t('products:hint.fixed') : t('products:hint.code')}
@@ -85,7 +128,13 @@ function useProducts(onKey: (made: MadeKey) => void, rotate: (row: ProductRow) =
               data-testid="product-code"
               {...fields.getInputProps('product_id')}
             />
-            <Textarea label={t('products:field.remark')} autosize minRows={2} maxLength={500} {...fields.getInputProps('remark')} />
+            <Textarea
+              label={t('products:field.remark')}
+              autosize
+              minRows={2}
+              maxLength={500}
+              {...fields.getInputProps('remark')}
+            />
           </>
         ),
         create: (draft) => addProduct(draft),
@@ -98,7 +147,13 @@ function useProducts(onKey: (made: MadeKey) => void, rotate: (row: ProductRow) =
       },
       rowActions: (row) => (
         <Tooltip label={t('products:key.rotate')}>
-          <ActionIcon variant="subtle" color="gray" onClick={() => void rotate(row)} aria-label={t('products:key.rotateOf', { name: row.name })} data-testid="product-rotate">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            onClick={() => void rotate(row)}
+            aria-label={t('products:key.rotateOf', { name: row.name })}
+            data-testid="product-rotate"
+          >
             <IconKey size={16} stroke={1.6} />
           </ActionIcon>
         </Tooltip>

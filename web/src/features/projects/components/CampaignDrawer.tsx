@@ -47,7 +47,9 @@ export default function CampaignDrawer({ kind, projectId, onClose, onStarted }: 
     />
   );
   const first = kind === 'deploy' ? 'canary' : 'atOnce';
-  const isAsked = ([first, 'errorShare'] as const).every((name) => wanted[name] >= LIMITS[name][0] && wanted[name] <= LIMITS[name][1]);
+  const isAsked = ([first, 'errorShare'] as const).every(
+    (name) => wanted[name] >= LIMITS[name][0] && wanted[name] <= LIMITS[name][1],
+  );
   const counts = data?.[kind];
   const toDo = counts === undefined ? 0 : counts.to_do + (wanted.wait ? counts.offline : 0);
   return (
@@ -60,7 +62,11 @@ export default function CampaignDrawer({ kind, projectId, onClose, onStarted }: 
       data-testid="campaign"
     >
       {counts === undefined ? (
-        error === null ? <PageSkeleton /> : <Trouble error={error} onRetry={() => void refetch()} />
+        error === null ? (
+          <PageSkeleton />
+        ) : (
+          <Trouble error={error} onRetry={() => void refetch()} />
+        )
       ) : (
         <Stack gap="md">
           <Preview kind={kind} counts={counts} />
@@ -81,7 +87,12 @@ export default function CampaignDrawer({ kind, projectId, onClose, onStarted }: 
             <Button variant="default" onClick={onClose}>
               {t('base:action.cancel')}
             </Button>
-            <Button disabled={toDo === 0 || !isAsked} loading={start.isPending} onClick={() => start.mutate()} data-testid="campaign-start">
+            <Button
+              disabled={toDo === 0 || !isAsked}
+              loading={start.isPending}
+              onClick={() => start.mutate()}
+              data-testid="campaign-start"
+            >
               {t(`projects:campaign.start.${kind}`, { count: toDo })}
             </Button>
           </Group>

@@ -35,18 +35,33 @@ export default function CampaignResult({ jobId, onClose }: { jobId: number; onCl
       data-testid="campaign-result"
     >
       {job === undefined ? (
-        error === null ? <PageSkeleton /> : <Trouble error={error} onRetry={() => void refetch()} />
+        error === null ? (
+          <PageSkeleton />
+        ) : (
+          <Trouble error={error} onRetry={() => void refetch()} />
+        )
       ) : (
         <Stack gap="md">
           <JobProgress job={job} />
           <ul className={classes.counts}>
             {[...(campaign?.counts ?? [])].map(([step, count]) => (
               <li key={step}>
-                <ToneText tone={toneOf(step)}>{t('projects:campaign.stepCount', { step: t(`projects:step.${step}`), count })}</ToneText>
+                <ToneText tone={toneOf(step)}>
+                  {t('projects:campaign.stepCount', { step: t(`projects:step.${step}`), count })}
+                </ToneText>
               </li>
             ))}
           </ul>
-          <DataTable name="campaign" label={t('projects:campaign.result')} columns={columns} rows={campaign?.rows ?? NONE} rowId={rowId} query={READY} virtual height={DIALOG_TABLE_PX} />
+          <DataTable
+            name="campaign"
+            label={t('projects:campaign.result')}
+            columns={columns}
+            rows={campaign?.rows ?? NONE}
+            rowId={rowId}
+            query={READY}
+            virtual
+            height={DIALOG_TABLE_PX}
+          />
         </Stack>
       )}
     </Drawer>
@@ -66,13 +81,35 @@ function useColumns(): readonly Column<CampaignRow>[] {
       const key = codeKey(code);
       return key === null ? code : t(key);
     };
-    const why = ({ state, code }: CampaignRow): string => [state, code].filter((part, at, all) => part !== '' && all.indexOf(part) === at).map(word).join(' · ');
+    const why = ({ state, code }: CampaignRow): string =>
+      [state, code]
+        .filter((part, at, all) => part !== '' && all.indexOf(part) === at)
+        .map(word)
+        .join(' · ');
     return [
-      { id: 'title', title: t('projects:device.title'), cell: (row) => row.device_title, text: (row) => row.device_title, fixed: true, card: 'title' },
-      { id: 'sn', title: t('projects:device.sn'), cell: (row) => row.gateway_id, text: (row) => row.gateway_id, width: 170, card: 'fact' },
       {
-        id: 'step', title: t('projects:campaign.step'), width: 120, card: 'mark',
-        cell: (row) => <ToneText tone={toneOf(row.step)}>{t(`projects:step.${row.step}`)}</ToneText>, text: (row) => t(`projects:step.${row.step}`),
+        id: 'title',
+        title: t('projects:device.title'),
+        cell: (row) => row.device_title,
+        text: (row) => row.device_title,
+        fixed: true,
+        card: 'title',
+      },
+      {
+        id: 'sn',
+        title: t('projects:device.sn'),
+        cell: (row) => row.gateway_id,
+        text: (row) => row.gateway_id,
+        width: 170,
+        card: 'fact',
+      },
+      {
+        id: 'step',
+        title: t('projects:campaign.step'),
+        width: 120,
+        card: 'mark',
+        cell: (row) => <ToneText tone={toneOf(row.step)}>{t(`projects:step.${row.step}`)}</ToneText>,
+        text: (row) => t(`projects:step.${row.step}`),
       },
       { id: 'why', title: t('projects:campaign.why'), cell: why, text: why, width: 220, card: 'fact' },
     ];

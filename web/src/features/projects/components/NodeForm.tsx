@@ -33,11 +33,17 @@ export default function NodeForm({ editing, nodes, onClose, onSaved }: Props): R
   const parentOf = (id: number | null): string => (id === null ? '' : String(id));
   const before = parentOf(node === null ? editing.parent : node.parent_id);
   const form = useApiForm<Draft, ProjectNode>({
-    values: { kind: node?.kind ?? editing.kind, title: node?.title ?? '', parent_id: before, remark: node?.remark ?? '' },
+    values: {
+      kind: node?.kind ?? editing.kind,
+      title: node?.title ?? '',
+      parent_id: before,
+      remark: node?.remark ?? '',
+    },
     validate: { title: (title) => (title.trim() === '' ? t('projects:rule.title') : null) },
     save: async ({ kind, title, parent_id, remark }) => {
       const parent = parent_id === '' ? null : Number(parent_id);
-      if (node === null) return addProject({ kind: kind === 'group' ? 'group' : 'project', title, parent_id: parent, remark });
+      if (node === null)
+        return addProject({ kind: kind === 'group' ? 'group' : 'project', title, parent_id: parent, remark });
       if (parent_id !== before) await moveProject(node.id, { parent_id: parent });
       return changeProject(node.id, { title, remark });
     },
@@ -73,13 +79,22 @@ export default function NodeForm({ editing, nodes, onClose, onSaved }: Props): R
       />
       <Select
         label={t('projects:field.parent')}
-        data={[{ value: '', label: t('projects:top') }, ...groups.map(({ id }) => ({ value: String(id), label: wayOf(nodes, id) }))]}
+        data={[
+          { value: '', label: t('projects:top') },
+          ...groups.map(({ id }) => ({ value: String(id), label: wayOf(nodes, id) })),
+        ]}
         allowDeselect={false}
         searchable={groups.length > 10}
         data-testid="node-parent"
         {...fields.getInputProps('parent_id')}
       />
-      <Textarea label={t('projects:field.remark')} autosize minRows={2} maxLength={500} {...fields.getInputProps('remark')} />
+      <Textarea
+        label={t('projects:field.remark')}
+        autosize
+        minRows={2}
+        maxLength={500}
+        {...fields.getInputProps('remark')}
+      />
     </FormDrawer>
   );
 }

@@ -32,15 +32,26 @@ export function NodeHead({ node, nodes, onAdd, onEdit, onRemove, onCampaign }: P
         <span>{t(`projects:kind.${node.kind}`)}</span>
         <span>{t('projects:count.devices', { count: node.devices })}</span>
         {node.devices === 0 ? null : (
-          <ToneText tone={node.online === 0 ? 'off' : 'ok'}>{t('projects:count.online', { count: node.online })}</ToneText>
+          <ToneText tone={node.online === 0 ? 'off' : 'ok'}>
+            {t('projects:count.online', { count: node.online })}
+          </ToneText>
         )}
         {node.alarm === 0 ? null : <ToneText tone="bad">{t('projects:count.alarm', { count: node.alarm })}</ToneText>}
-        {node.silent === 0 ? null : <ToneText tone="warn">{t('projects:count.silent', { count: node.silent })}</ToneText>}
+        {node.silent === 0 ? null : (
+          <ToneText tone="warn">{t('projects:count.silent', { count: node.silent })}</ToneText>
+        )}
         <span>{t('projects:ownedBy', { name: node.owner_name || t('projects:platform') })}</span>
       </div>
       {node.remark === '' ? null : <p className={classes.way}>{node.remark}</p>}
       <Group gap="xs" mt="xs">
-        <PermButton asks="DeviceManage" size={size} leftSection={<IconSend size={15} />} why={why} onClick={() => onCampaign('deploy')} data-testid="node-deploy">
+        <PermButton
+          asks="DeviceManage"
+          size={size}
+          leftSection={<IconSend size={15} />}
+          why={why}
+          onClick={() => onCampaign('deploy')}
+          data-testid="node-deploy"
+        >
           {t('projects:action.deploy')}
         </PermButton>
         <PermButton
@@ -55,14 +66,33 @@ export function NodeHead({ node, nodes, onAdd, onEdit, onRemove, onCampaign }: P
           {t('projects:action.reboot')}
         </PermButton>
         {node.kind === 'group' ? (
-          <Button size={size} variant="default" leftSection={<IconPlus size={15} />} onClick={onAdd} data-testid="node-add">
+          <Button
+            size={size}
+            variant="default"
+            leftSection={<IconPlus size={15} />}
+            onClick={onAdd}
+            data-testid="node-add"
+          >
             {t('projects:action.addBelow')}
           </Button>
         ) : null}
-        <Button size={size} variant="default" leftSection={<IconPencil size={15} />} onClick={onEdit} data-testid="node-edit">
+        <Button
+          size={size}
+          variant="default"
+          leftSection={<IconPencil size={15} />}
+          onClick={onEdit}
+          data-testid="node-edit"
+        >
           {t('projects:action.edit')}
         </Button>
-        <Button size={size} variant="outline" color="red" leftSection={<IconTrash size={15} />} onClick={onRemove} data-testid="node-remove">
+        <Button
+          size={size}
+          variant="outline"
+          color="red"
+          leftSection={<IconTrash size={15} />}
+          onClick={onRemove}
+          data-testid="node-remove"
+        >
           {t('projects:action.remove')}
         </Button>
       </Group>

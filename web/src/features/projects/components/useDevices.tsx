@@ -12,7 +12,6 @@ import page from '@/components/page.module.css';
 import { DEVICE_STATUSES } from '@/lib/statusCodes';
 import classes from '../projects.module.css';
 
-
 /** Columns of gateways. project: also in which project each is. */
 export function useDeviceColumns(): readonly Column<DeviceRow>[] {
   const { t } = useTranslation();
@@ -20,13 +19,43 @@ export function useDeviceColumns(): readonly Column<DeviceRow>[] {
     const last = (row: DeviceRow): string => (typeof row.data_ms === 'number' ? formatDateTime(row.data_ms) : '–');
     return [
       {
-        id: 'title', title: t('projects:device.title'), sort: 'device_title', fixed: true, card: 'title',
-        cell: (row) => <DeviceLink row={row} />, text: deviceTitle,
+        id: 'title',
+        title: t('projects:device.title'),
+        sort: 'device_title',
+        fixed: true,
+        card: 'title',
+        cell: (row) => <DeviceLink row={row} />,
+        text: deviceTitle,
       },
-      { id: 'sn', title: t('projects:device.sn'), sort: 'gateway_id', cell: (row) => <span className={page.mono}>{row.gateway_id}</span>, text: (row) => row.gateway_id, card: 'fact' },
-      { id: 'status', title: t('projects:device.status'), cell: (row) => <StatusBadge kind="device" code={row.status} isNew={row.presence.code === 'never_connected'} />, text: (row) => t(`base:code.device.${row.presence.code === 'never_connected' ? 'new' : row.status}`), card: 'mark' },
-      { id: 'project', title: t('projects:device.project'), cell: (row) => projectOf(row, t), text: (row) => projectOf(row, t), card: 'fact' },
-      { id: 'last', title: t('projects:device.last'), sort: 'data_ms', cell: (row) => <span className={`number ${classes.time}`}>{last(row)}</span>, text: last },
+      {
+        id: 'sn',
+        title: t('projects:device.sn'),
+        sort: 'gateway_id',
+        cell: (row) => <span className={page.mono}>{row.gateway_id}</span>,
+        text: (row) => row.gateway_id,
+        card: 'fact',
+      },
+      {
+        id: 'status',
+        title: t('projects:device.status'),
+        cell: (row) => <StatusBadge kind="device" code={row.status} isNew={row.presence.code === 'never_connected'} />,
+        text: (row) => t(`base:code.device.${row.presence.code === 'never_connected' ? 'new' : row.status}`),
+        card: 'mark',
+      },
+      {
+        id: 'project',
+        title: t('projects:device.project'),
+        cell: (row) => projectOf(row, t),
+        text: (row) => projectOf(row, t),
+        card: 'fact',
+      },
+      {
+        id: 'last',
+        title: t('projects:device.last'),
+        sort: 'data_ms',
+        cell: (row) => <span className={`number ${classes.time}`}>{last(row)}</span>,
+        text: last,
+      },
     ];
   }, [t]);
 }
@@ -50,7 +79,12 @@ export function useDeviceFilters(): readonly Filter[] {
   return useMemo(
     () => [
       { kind: 'search', name: 'search', label: t('projects:device.search') },
-      { kind: 'select', name: 'status', label: t('projects:device.status'), options: DEVICE_STATUSES.map((value) => ({ value, label: t(`base:code.device.${value}`) })) },
+      {
+        kind: 'select',
+        name: 'status',
+        label: t('projects:device.status'),
+        options: DEVICE_STATUSES.map((value) => ({ value, label: t(`base:code.device.${value}`) })),
+      },
     ],
     [t],
   );

@@ -84,7 +84,12 @@ function HeirDialog({ node, counts, answer, nodes }: Asked & { nodes: readonly P
       data-testid="heir"
     >
       <Stack gap="md">
-        <Text size="sm">{t(`projects:heir.${node.kind === 'group' ? 'group' : 'project'}`, { nodes: counts.nodes ?? 0, devices: counts.devices ?? 0 })}</Text>
+        <Text size="sm">
+          {t(`projects:heir.${node.kind === 'group' ? 'group' : 'project'}`, {
+            nodes: counts.nodes ?? 0,
+            devices: counts.devices ?? 0,
+          })}
+        </Text>
         <Select
           label={t('projects:heir.to')}
           data={[nowhere, ...heirs(nodes, node).map(({ id }) => ({ value: String(id), label: wayOf(nodes, id) }))]}

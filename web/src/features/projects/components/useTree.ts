@@ -22,6 +22,9 @@ export function useTree(): Found {
   const { data, error, refetch } = useQuery(treeQuery);
   const nodes = data?.nodes ?? NONE;
   // Counts change all the time; the panel starts anew only for another tree.
-  const shown = useMemo(() => treeOf(nodes, ({ online, devices }) => (devices === 0 ? '' : t('projects:count.short', { online, devices }))), [nodes, t]);
+  const shown = useMemo(
+    () => treeOf(nodes, ({ online, devices }) => (devices === 0 ? '' : t('projects:count.short', { online, devices }))),
+    [nodes, t],
+  );
   return { tree: data, nodes, shown, error, refetch };
 }

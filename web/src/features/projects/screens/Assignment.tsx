@@ -36,7 +36,11 @@ export default function Assignment(): ReactElement {
         </div>
         <div className={classes.tree}>
           {tree === undefined ? (
-            error === null ? <PageSkeleton /> : <Trouble error={error} onRetry={() => void refetch()} />
+            error === null ? (
+              <PageSkeleton />
+            ) : (
+              <Trouble error={error} onRetry={() => void refetch()} />
+            )
           ) : nodes.length === 0 ? (
             <Empty title={t('projects:empty.title')} text={t('projects:empty.text')} />
           ) : (
@@ -54,7 +58,11 @@ export default function Assignment(): ReactElement {
       </section>
       <div className={classes.right}>
         <p className={classes.hint} aria-live="polite" data-testid="assign-hint">
-          <span>{project === undefined ? t('projects:assign.choose') : t('projects:assign.chosen', { way: wayOf(nodes, project.id) })}</span>
+          <span>
+            {project === undefined
+              ? t('projects:assign.choose')
+              : t('projects:assign.chosen', { way: wayOf(nodes, project.id) })}
+          </span>
           {tree === undefined ? null : <span>{t('projects:assign.left', { count: tree.none.devices })}</span>}
         </p>
         <ResourcePage resource={resource} />
@@ -85,7 +93,9 @@ function useAssignment(node: ProjectNode | undefined, project: ProjectNode | und
       filters: [
         ...filters,
         {
-          kind: 'select', name: 'source', label: t('projects:assign.source.none'),
+          kind: 'select',
+          name: 'source',
+          label: t('projects:assign.source.none'),
           options: (['node', 'all'] as const).map((value) => ({ value, label: t(`projects:assign.source.${value}`) })),
         },
       ],
@@ -103,7 +113,13 @@ function useAssignment(node: ProjectNode | undefined, project: ProjectNode | und
             await put(into.id, ids);
           },
         },
-        { id: 'take-out', label: t('projects:assign.out'), may: 'ProjectDeployment', tells: true, run: (ids) => put(null, ids) },
+        {
+          id: 'take-out',
+          label: t('projects:assign.out'),
+          may: 'ProjectDeployment',
+          tells: true,
+          run: (ids) => put(null, ids),
+        },
       ],
       empty: { title: t('projects:assign.nothing'), text: t('projects:assign.nothingText') },
     } satisfies Resource<DeviceRow>;
@@ -124,18 +140,26 @@ function usePut(): (projectId: number | null, ids: readonly RowId[]) => Promise<
       const { changed, unchanged, skipped, former } = await assignDevices(projectId, ids.slice(0, AT_ONCE).map(Number));
       await refresh();
       if (skipped.length > 0) {
-        const reasons = [...new Set(skipped.map(({ reason }) => t(`projects:skipped.${reason}`)))].join(t('projects:comma'));
+        const reasons = [...new Set(skipped.map(({ reason }) => t(`projects:skipped.${reason}`)))].join(
+          t('projects:comma'),
+        );
         showNotice(t('projects:assign.skipped', { count: skipped.length, reasons }));
       }
       if (changed === 0) {
-        if (unchanged > 0) showSuccess(t(projectId === null ? 'projects:assign.outAlready' : 'projects:assign.inAlready', { count: unchanged }));
+        if (unchanged > 0)
+          showSuccess(
+            t(projectId === null ? 'projects:assign.outAlready' : 'projects:assign.inAlready', { count: unchanged }),
+          );
         return;
       }
       const undo = async (): Promise<void> => {
         for (const { project_id, device_ids } of former) await assignDevices(project_id, device_ids);
         await refresh();
       };
-      const done = unchanged === 0 ? t('projects:assign.done', { count: changed }) : t('projects:assign.doneBut', { count: changed, unchanged });
+      const done =
+        unchanged === 0
+          ? t('projects:assign.done', { count: changed })
+          : t('projects:assign.doneBut', { count: changed, unchanged });
       showUndo(done, undo, t('base:undo.done'));
     },
     [t, cache],

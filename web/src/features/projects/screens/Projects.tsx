@@ -37,7 +37,8 @@ export default function Projects(): ReactElement {
   const [campaign, setCampaign] = useState<'deploy' | 'reboot' | null>(null);
   const [remove, dialogs] = useRemoveNode(nodes);
   const move = useMutation({
-    mutationFn: ({ id, parent_id, place }: { id: number; parent_id: number | null; place: number }) => moveProject(id, { parent_id, place }),
+    mutationFn: ({ id, parent_id, place }: { id: number; parent_id: number | null; place: number }) =>
+      moveProject(id, { parent_id, place }),
     onSettled: () => void cache.invalidateQueries({ queryKey: PROJECTS }),
   });
   const node = nodes.find(({ id }) => String(id) === search.node) ?? nodes[0];
@@ -63,7 +64,11 @@ export default function Projects(): ReactElement {
         </div>
         <div className={classes.tree}>
           {tree === undefined ? (
-            error === null ? <PageSkeleton /> : <Trouble error={error} onRetry={() => void refetch()} />
+            error === null ? (
+              <PageSkeleton />
+            ) : (
+              <Trouble error={error} onRetry={() => void refetch()} />
+            )
           ) : nodes.length === 0 ? (
             <Empty title={t('projects:empty.title')} text={t('projects:empty.text')} />
           ) : (
@@ -98,7 +103,9 @@ export default function Projects(): ReactElement {
         </div>
       )}
       <Suspense fallback={null}>
-        {editing === null ? null : <NodeForm editing={editing} nodes={nodes} onClose={() => setEditing(null)} onSaved={({ id }) => choose(id)} />}
+        {editing === null ? null : (
+          <NodeForm editing={editing} nodes={nodes} onClose={() => setEditing(null)} onSaved={({ id }) => choose(id)} />
+        )}
         {campaign === null || node === undefined ? null : (
           <CampaignDrawer
             kind={campaign}
@@ -110,7 +117,9 @@ export default function Projects(): ReactElement {
             }}
           />
         )}
-        {Number.isInteger(job) && job > 0 ? <CampaignResult jobId={job} onClose={() => setSearch({ job: undefined })} /> : null}
+        {Number.isInteger(job) && job > 0 ? (
+          <CampaignResult jobId={job} onClose={() => setSearch({ job: undefined })} />
+        ) : null}
       </Suspense>
       {dialogs}
     </div>

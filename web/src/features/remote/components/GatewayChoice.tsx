@@ -13,7 +13,9 @@ export function GatewayChoice(): ReactElement {
       label={t('remote:list.open')}
       inBar
       value={null}
-      onChange={(chosen) => chosen !== null && go('/deviceDetail/index', { device_id: Number(chosen.value), tab: 'remote' })}
+      onChange={(chosen) =>
+        chosen !== null && go('/deviceDetail/index', { device_id: Number(chosen.value), tab: 'remote' })
+      }
       load={findDevices}
       queryKey={['device', 'pick']}
       testId="lease-gateway"

@@ -12,7 +12,15 @@ import classes from '../remote.module.css';
 import { Refused } from './Refused';
 
 /** The way to the page that the gateway itself serves, in a browser tab of its own. */
-export function GatewayPage({ deviceId, online, hindrance }: { deviceId: number; online: boolean; hindrance: string }): ReactElement {
+export function GatewayPage({
+  deviceId,
+  online,
+  hindrance,
+}: {
+  deviceId: number;
+  online: boolean;
+  hindrance: string;
+}): ReactElement {
   const { t } = useTranslation();
   const cache = useQueryClient();
   const me = useSession((state) => state.user?.name ?? '');
@@ -58,7 +66,13 @@ export function GatewayPage({ deviceId, online, hindrance }: { deviceId: number;
       {blocked === '' ? null : (
         <Alert color="yellow" mt={12}>
           {t('remote:page.blocked')}{' '}
-          <Anchor href={blocked} target="_blank" rel="noopener noreferrer" data-testid="page-link" onClick={() => open.reset()}>
+          <Anchor
+            href={blocked}
+            target="_blank"
+            rel="noopener noreferrer"
+            data-testid="page-link"
+            onClick={() => open.reset()}
+          >
             {t('remote:page.link')}
           </Anchor>
         </Alert>
@@ -106,7 +120,15 @@ function lead(window: Window | null, url: string | undefined): boolean {
   return true;
 }
 
-function Lease({ expiresMs, user, isOthers }: { expiresMs: number | null; user: string; isOthers: boolean }): ReactElement {
+function Lease({
+  expiresMs,
+  user,
+  isOthers,
+}: {
+  expiresMs: number | null;
+  user: string;
+  isOthers: boolean;
+}): ReactElement {
   const { t } = useTranslation();
   const now = useServerNow(1000);
   return (

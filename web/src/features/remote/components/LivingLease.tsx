@@ -13,7 +13,15 @@ import { bytesText, endpoint, leftText, reachable } from '../ports';
 import classes from '../remote.module.css';
 
 /** A port that is lent: to whom, where to connect, and how long it stays. */
-export function LivingLease({ deviceId, lease, hindrance }: { deviceId: number; lease: LeaseRow; hindrance: string }): ReactElement {
+export function LivingLease({
+  deviceId,
+  lease,
+  hindrance,
+}: {
+  deviceId: number;
+  lease: LeaseRow;
+  hindrance: string;
+}): ReactElement {
   const { t } = useTranslation();
   const cache = useQueryClient();
   const now = useServerNow(1000);
@@ -24,7 +32,12 @@ export function LivingLease({ deviceId, lease, hindrance }: { deviceId: number; 
   });
   const carried = lease.bytes_to_gateway + lease.bytes_from_gateway;
   return (
-    <section className={classes.lease} aria-label={t('remote:vcom.leaseOf', { port: lease.port })} data-testid="lease" data-lease={lease.lease}>
+    <section
+      className={classes.lease}
+      aria-label={t('remote:vcom.leaseOf', { port: lease.port })}
+      data-testid="lease"
+      data-lease={lease.lease}
+    >
       <div className={classes.leaseHead}>
         <strong>
           {lease.port} · {lease.mode === 'raw' ? t('remote:vcom.raw') : 'RFC 2217'}
@@ -46,7 +59,10 @@ export function LivingLease({ deviceId, lease, hindrance }: { deviceId: number; 
       ) : (
         <>
           <div className={classes.address}>
-            <CopyText text={endpoint(reachable(address.host, window.location.hostname), address.port)} testId="lease-address" />
+            <CopyText
+              text={endpoint(reachable(address.host, window.location.hostname), address.port)}
+              testId="lease-address"
+            />
           </div>
           <How mode={lease.mode} endpoint={endpoint(reachable(address.host, window.location.hostname), address.port)} />
         </>
@@ -70,7 +86,9 @@ export function LivingLease({ deviceId, lease, hindrance }: { deviceId: number; 
         {carried === 0 ? null : (
           <div>
             <dt>{t('remote:fact.bytes')}</dt>
-            <dd>{t('remote:bytes', { to: bytesText(lease.bytes_to_gateway), from: bytesText(lease.bytes_from_gateway) })}</dd>
+            <dd>
+              {t('remote:bytes', { to: bytesText(lease.bytes_to_gateway), from: bytesText(lease.bytes_from_gateway) })}
+            </dd>
           </div>
         )}
       </dl>

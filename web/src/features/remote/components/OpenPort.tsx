@@ -38,7 +38,9 @@ export function OpenPort({ deviceId, online, ports, living, wants, hindrance }: 
   const { duration } = useTimeWords();
   const cache = useQueryClient();
   const me = useSession((state) => state.user?.name);
-  const free = ports?.find(({ name, type }) => (wants === undefined || type === wants) && !living.some(({ port }) => port === name));
+  const free = ports?.find(
+    ({ name, type }) => (wants === undefined || type === wants) && !living.some(({ port }) => port === name),
+  );
   const [wish, setWish] = useState<Wish>({ ...DEFAULTS, port: free?.name ?? '', line: free?.line ?? PLAIN });
   const change = (part: Partial<Wish>): void => setWish((now) => ({ ...now, ...part }));
   const known = ports?.find(({ name }) => name === wish.port);
@@ -72,7 +74,10 @@ export function OpenPort({ deviceId, online, ports, living, wants, hindrance }: 
         ) : (
           <Select
             label={t('remote:vcom.port')}
-            data={ports.map((port) => ({ value: port.name, label: `${port.name} · ${port.type === 'COM' ? lineText(port.line) : port.where}` }))}
+            data={ports.map((port) => ({
+              value: port.name,
+              label: `${port.name} · ${port.type === 'COM' ? lineText(port.line) : port.where}`,
+            }))}
             value={wish.port === '' ? null : wish.port}
             onChange={(name) => {
               const port = ports.find((each) => each.name === name);
@@ -118,7 +123,15 @@ export function OpenPort({ deviceId, online, ports, living, wants, hindrance }: 
 }
 
 /** RFC 2217 tells settings of a serial line: a network port has none. */
-function Mode({ mode, isSerial, onChange }: { mode: Wish['mode']; isSerial: boolean; onChange: (mode: Wish['mode']) => void }): ReactElement {
+function Mode({
+  mode,
+  isSerial,
+  onChange,
+}: {
+  mode: Wish['mode'];
+  isSerial: boolean;
+  onChange: (mode: Wish['mode']) => void;
+}): ReactElement {
   const { t } = useTranslation();
   return (
     <div className={classes.wide}>

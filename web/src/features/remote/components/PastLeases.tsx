@@ -51,7 +51,10 @@ export function PastLeases({ leases }: { leases: readonly LeaseRow[] }): ReactEl
                     {lease.ended_ms === null ? '–' : duration(lease.ended_ms - lease.opened_ms)}
                   </td>
                   <td className={`${classes.optional} ${classes.right} number`}>
-                    {t('remote:bytes', { to: bytesText(lease.bytes_to_gateway), from: bytesText(lease.bytes_from_gateway) })}
+                    {t('remote:bytes', {
+                      to: bytesText(lease.bytes_to_gateway),
+                      from: bytesText(lease.bytes_from_gateway),
+                    })}
                   </td>
                   <td>
                     <Why lease={lease} />

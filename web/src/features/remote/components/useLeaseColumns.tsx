@@ -15,25 +15,42 @@ export function useLeaseColumns(): readonly Column<GatewayLease>[] {
   const { duration } = useTimeWords();
   return useMemo(() => {
     const title = (row: GatewayLease): string => row.device_title || row.gateway_id;
-    const port = (row: GatewayLease): string => `${row.port} · ${row.mode === 'raw' ? t('remote:vcom.raw') : 'RFC 2217'}`;
+    const port = (row: GatewayLease): string =>
+      `${row.port} · ${row.mode === 'raw' ? t('remote:vcom.raw') : 'RFC 2217'}`;
     const who = (row: GatewayLease): string => `${row.user} · ${row.address}`;
     const bytes = (row: GatewayLease): string =>
       t('remote:bytes', { to: bytesText(row.bytes_to_gateway), from: bytesText(row.bytes_from_gateway) });
-    const lasted = (row: GatewayLease): string => (row.ended_ms === null ? '-' : duration(row.ended_ms - row.opened_ms));
+    const lasted = (row: GatewayLease): string =>
+      row.ended_ms === null ? '-' : duration(row.ended_ms - row.opened_ms);
     const state = (row: GatewayLease): string => {
       if (row.ended_ms === null) return t('remote:list.living');
       const key = endKey(row.why);
       return key === null ? row.why : t(key);
     };
     return [
-      { id: 'device', title: t('remote:list.gateway'), fixed: true, card: 'title', cell: (row) => <Gateway row={row} words={title(row)} />, text: title },
+      {
+        id: 'device',
+        title: t('remote:list.gateway'),
+        fixed: true,
+        card: 'title',
+        cell: (row) => <Gateway row={row} words={title(row)} />,
+        text: title,
+      },
       { id: 'port', title: t('remote:vcom.port'), card: 'fact', cell: port, text: port },
       { id: 'user', title: t('remote:fact.user'), card: 'fact', cell: who, text: who },
-      { id: 'opened', title: t('remote:past.time'), cell: (row) => formatDateTime(row.opened_ms), text: (row) => formatDateTime(row.opened_ms) },
+      {
+        id: 'opened',
+        title: t('remote:past.time'),
+        cell: (row) => formatDateTime(row.opened_ms),
+        text: (row) => formatDateTime(row.opened_ms),
+      },
       { id: 'lasted', title: t('remote:past.duration'), align: 'right', cell: lasted, text: lasted },
       { id: 'bytes', title: t('remote:fact.bytes'), cell: bytes, text: bytes },
       {
-        id: 'state', title: t('remote:list.state'), card: 'mark', text: state,
+        id: 'state',
+        title: t('remote:list.state'),
+        card: 'mark',
+        text: state,
         cell: (row) => <ToneText tone={row.ended_ms === null ? 'ok' : 'off'}>{state(row)}</ToneText>,
       },
     ];

@@ -27,7 +27,8 @@ export default function PlcDownload(): ReactElement {
   const id = /^[1-9]\d{0,9}$/.test(search.device_id ?? '') ? Number(search.device_id) : null;
   const family = FAMILIES.find((each) => each === search.plc) ?? 'ppi';
   const { data: gateway, error, refetch } = useQuery({ ...gatewayQuery(id ?? 0), enabled: id !== null });
-  const chosen = gateway === undefined || id === null ? null : { value: String(gateway.id), label: deviceTitle(gateway) };
+  const chosen =
+    gateway === undefined || id === null ? null : { value: String(gateway.id), label: deviceTitle(gateway) };
   return (
     <section className={classes.page}>
       <h1>{t('remote:plc.title')}</h1>
@@ -86,7 +87,14 @@ function Lending({ gateway, wants }: { gateway: Gateway; wants: 'COM' | 'NET' })
       {living.map((lease) => (
         <LivingLease key={lease.lease} deviceId={gateway.id} lease={lease} hindrance={hindrance} />
       ))}
-      <OpenPort deviceId={gateway.id} online={gateway.link.online} ports={ports.data ?? null} living={living} wants={wants} hindrance={hindrance} />
+      <OpenPort
+        deviceId={gateway.id}
+        online={gateway.link.online}
+        ports={ports.data ?? null}
+        living={living}
+        wants={wants}
+        hindrance={hindrance}
+      />
     </>
   );
 }

@@ -23,7 +23,11 @@ export default function RemoteTab(): ReactElement {
   const leases = useQuery(leasesQuery(device.id));
   const ports = useQuery(portsQuery(device.id));
   if (leases.data === undefined || (ports.data === undefined && ports.error === null)) {
-    return leases.error === null ? <PageSkeleton /> : <Trouble error={leases.error} onRetry={() => void leases.refetch()} />;
+    return leases.error === null ? (
+      <PageSkeleton />
+    ) : (
+      <Trouble error={leases.error} onRetry={() => void leases.refetch()} />
+    );
   }
   const living = leases.data.filter((lease) => lease.ended_ms === null);
   const { online } = device.link;
@@ -47,7 +51,13 @@ export default function RemoteTab(): ReactElement {
           {living.map((lease) => (
             <LivingLease key={lease.lease} deviceId={device.id} lease={lease} hindrance={hindrance} />
           ))}
-          <OpenPort deviceId={device.id} online={online} ports={ports.data ?? null} living={living} hindrance={hindrance} />
+          <OpenPort
+            deviceId={device.id}
+            online={online}
+            ports={ports.data ?? null}
+            living={living}
+            hindrance={hindrance}
+          />
         </section>
         {isForFrames ? null : page}
       </div>

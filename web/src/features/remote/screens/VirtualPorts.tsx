@@ -17,7 +17,9 @@ export default function VirtualPorts(): ReactElement {
     () => [
       { kind: 'search', name: 'search', label: t('remote:list.search') },
       {
-        kind: 'segments', name: 'living', label: t('remote:list.state'),
+        kind: 'segments',
+        name: 'living',
+        label: t('remote:list.state'),
         options: [
           { value: 'true', label: t('remote:list.living') },
           { value: 'false', label: t('remote:list.ended') },

@@ -64,7 +64,14 @@ export function SignInForm(): ReactElement {
           {t('session:login.submit')}
         </Button>
         {demo ? (
-          <Button variant="default" size="md" disabled={busy} fullWidth onClick={() => void run(signInForDemo)} data-testid="login-demo">
+          <Button
+            variant="default"
+            size="md"
+            disabled={busy}
+            fullWidth
+            onClick={() => void run(signInForDemo)}
+            data-testid="login-demo"
+          >
             {t('session:login.demo')}
           </Button>
         ) : null}
@@ -73,7 +80,15 @@ export function SignInForm(): ReactElement {
   );
 }
 
-function ChangeOfUser({ change, onAccept, onRefuse }: { change: Change; onAccept: () => void; onRefuse: () => void }): ReactElement {
+function ChangeOfUser({
+  change,
+  onAccept,
+  onRefuse,
+}: {
+  change: Change;
+  onAccept: () => void;
+  onRefuse: () => void;
+}): ReactElement {
   const { t } = useTranslation();
   const names = { from: change.from, to: change.credential.username };
   return (

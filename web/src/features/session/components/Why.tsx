@@ -20,7 +20,10 @@ async function explain(screen: Screen, signal: AbortSignal): Promise<WhyAnswer> 
     (codes.length === 0 ? [''] : codes).map((permission) => call(why({ query: { ...of, permission }, signal }))),
   );
   const refused = answers.filter(({ allowed }) => !allowed);
-  return { allowed: refused.length === 0, reasons: (refused.length === 0 ? answers : refused).flatMap(({ reasons }) => reasons) };
+  return {
+    allowed: refused.length === 0,
+    reasons: (refused.length === 0 ? answers : refused).flatMap(({ reasons }) => reasons),
+  };
 }
 
 /** Why the signed-in user may not see a screen, in words. */

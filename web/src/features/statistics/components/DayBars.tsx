@@ -50,7 +50,11 @@ export function DayBars({ title, tone, days, value }: Props): ReactElement {
             onPointerEnter={() => setWanted(place)}
             onPointerDown={() => setWanted(place)}
           >
-            <span className={classes.barOf} style={{ height: `${(100 * value(each)) / top}%` }} data-none={value(each) === 0} />
+            <span
+              className={classes.barOf}
+              style={{ height: `${(100 * value(each)) / top}%` }}
+              data-none={value(each) === 0}
+            />
           </span>
         ))}
       </div>

@@ -29,8 +29,15 @@ export function Overview(): ReactElement {
         <Fact name={t('statistics:total.alarms')} value={count(totals?.alarms)} />
         <Fact name={t('statistics:total.unhandled')} value={count(totals?.unhandled)} />
         <Fact name={t('statistics:total.offline')} value={count(totals?.offline_count)} />
-        <Fact name={t('statistics:total.offlineTime')} value={totals === undefined ? '-' : spanWords(totals.offline_ms)} />
-        <Fact name={t('statistics:total.available')} value={percent(totals?.available ?? null)} note={totals === undefined ? '' : meanNote(t, totals)} />
+        <Fact
+          name={t('statistics:total.offlineTime')}
+          value={totals === undefined ? '-' : spanWords(totals.offline_ms)}
+        />
+        <Fact
+          name={t('statistics:total.available')}
+          value={percent(totals?.available ?? null)}
+          note={totals === undefined ? '' : meanNote(t, totals)}
+        />
       </dl>
       <div className={classes.charts}>
         <DayBars title={t('statistics:day.alarms')} tone="bad" days={data?.days ?? []} value={(day) => day.alarms} />
@@ -52,7 +59,11 @@ function Fact({ name, value, note = '' }: { name: string; value: string; note?: 
       <dt>{name}</dt>
       <dd>
         {value}
-        {note === '' ? null : <span className={classes.note} data-testid="mean-note">{note}</span>}
+        {note === '' ? null : (
+          <span className={classes.note} data-testid="mean-note">
+            {note}
+          </span>
+        )}
       </dd>
     </div>
   );

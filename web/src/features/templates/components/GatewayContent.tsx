@@ -46,13 +46,23 @@ export default function GatewayContent({ node, number }: ContentProps): ReactEle
   const options = useMemo(() => optionsOf(edit?.slaves ?? [], protocols ?? []), [spoken, protocols]);
   const columns = useMemo(() => {
     if (part === 'ports') return portColumns(t);
-    return slaveColumns(t, { options, isChinese: i18n.language.startsWith('zh'), ports: ports.split('\n'), protocols: (protocols ?? []).map(({ name }) => ({ value: name, label: protocolWord(name, t) })), templates: pinned });
+    return slaveColumns(t, {
+      options,
+      isChinese: i18n.language.startsWith('zh'),
+      ports: ports.split('\n'),
+      protocols: (protocols ?? []).map(({ name }) => ({ value: name, label: protocolWord(name, t) })),
+      templates: pinned,
+    });
   }, [part, t, i18n.language, ports, protocols, pinned, options]);
   const fresh = useMemo((): Fields => freshOf(part, ports.split('\n')[0] ?? ''), [part, ports]);
   if (content.error !== null) return <Trouble error={content.error} onRetry={content.retry} />;
   if (edit === undefined) return <PageSkeleton />;
   const mayChange = node.writes && (content.isDirty || number === node.newest);
-  const faulty = nameFaults(edit.ports, true).size + nameFaults(edit.slaves, true).size + faultyPoints(edit.points) + faultyDefaults(edit.defaults);
+  const faulty =
+    nameFaults(edit.ports, true).size +
+    nameFaults(edit.slaves, true).size +
+    faultyPoints(edit.points) +
+    faultyDefaults(edit.defaults);
   const isBehind = pinnedToNewest(templates ?? [], edit.slaves).some((line, at) => line !== edit.slaves[at]);
   return (
     <>
@@ -107,7 +117,17 @@ export default function GatewayContent({ node, number }: ContentProps): ReactEle
           label={t(`templates:part.${part}`)}
           lines={edit[part]}
           columns={columns}
-          onChange={mayChange ? (lines) => content.change({ ...edit, ...(part === 'slaves' ? withProtocolDefaults(edit.slaves, lines, edit.ports, protocols ?? []) : { [part]: lines }) }) : undefined}
+          onChange={
+            mayChange
+              ? (lines) =>
+                  content.change({
+                    ...edit,
+                    ...(part === 'slaves'
+                      ? withProtocolDefaults(edit.slaves, lines, edit.ports, protocols ?? [])
+                      : { [part]: lines }),
+                  })
+              : undefined
+          }
           fresh={fresh}
           dash
           mostRows={MOST[part]}

@@ -9,7 +9,13 @@ import type { Choice } from '@/components/UserPicker';
 import { slavesQuery } from '../api';
 
 /** A gateway and, for a point template, one of its slaves. The form's values have device and slave. */
-export function GatewayFields<Values extends { device: Choice | null; slave: string }>({ form, withSlave }: { form: ApiForm<Values>; withSlave: boolean }): ReactElement {
+export function GatewayFields<Values extends { device: Choice | null; slave: string }>({
+  form,
+  withSlave,
+}: {
+  form: ApiForm<Values>;
+  withSlave: boolean;
+}): ReactElement {
   const { t } = useTranslation();
   const { fields } = form;
   const { device } = fields.getValues();
@@ -36,7 +42,10 @@ export function GatewayFields<Values extends { device: Choice | null; slave: str
           required
           searchable
           disabled={device === null}
-          data={(slaves?.rows ?? []).map(({ fields: slave }) => ({ value: String(slave.name), label: slave.title ? `${String(slave.title)} (${String(slave.name)})` : String(slave.name) }))}
+          data={(slaves?.rows ?? []).map(({ fields: slave }) => ({
+            value: String(slave.name),
+            label: slave.title ? `${String(slave.title)} (${String(slave.name)})` : String(slave.name),
+          }))}
           data-testid="node-slave"
           {...fields.getInputProps('slave')}
         />

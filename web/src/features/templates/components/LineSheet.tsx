@@ -27,7 +27,19 @@ const keyOf = ({ key }: Line): number => key;
 const always = (): boolean => true;
 
 /** Rows of a template in a sheet, with faults of their names. */
-export function LineSheet({ name, label, lines, columns, onChange, fresh, dash = false, group, mostRows, height, empty }: Props): ReactElement {
+export function LineSheet({
+  name,
+  label,
+  lines,
+  columns,
+  onChange,
+  fresh,
+  dash = false,
+  group,
+  mostRows,
+  height,
+  empty,
+}: Props): ReactElement {
   const { t } = useTranslation();
   const now = useRef(lines);
   useEffect(() => {
@@ -35,14 +47,19 @@ export function LineSheet({ name, label, lines, columns, onChange, fresh, dash =
   }, [lines]);
   const faults = useMemo((): SheetFaults => {
     const found = new Map<number, ReadonlyMap<string, CellFault>>();
-    for (const [key, fault] of nameFaults(lines, dash, group)) found.set(key, new Map([['name', { level: 'error', text: t(`templates:fault.${fault}`) }]]));
+    for (const [key, fault] of nameFaults(lines, dash, group))
+      found.set(key, new Map([['name', { level: 'error', text: t(`templates:fault.${fault}`) }]]));
     return found;
   }, [lines, dash, group, t]);
   const newRow = useCallback(
     (copyOf: Line | null): Line => {
       const taken = new Set(now.current.map(nameOf));
       const first = String(fresh.name);
-      const line = newLine(copyOf === null ? { ...fresh, name: freshName(taken, first) } : { ...copyOf.fields, name: freeName(taken, nameOf(copyOf) || first) });
+      const line = newLine(
+        copyOf === null
+          ? { ...fresh, name: freshName(taken, first) }
+          : { ...copyOf.fields, name: freeName(taken, nameOf(copyOf) || first) },
+      );
       // Several are asked for before any of them comes back in lines.
       now.current = [...now.current, line];
       return line;

@@ -32,8 +32,22 @@ export default function MoveDrawer({ node, rows, onClose, onMoved }: Props): Rea
     onSuccess: onMoved,
   });
   return (
-    <Drawer opened onClose={onClose} position="right" title={t('templates:move.title', { title: node.title })} closeButtonProps={{ 'aria-label': t('base:action.close') }}>
-      <TreePanel label={t('templates:move.to')} nodes={nodes} opened="*" selected={target} onSelect={setTarget} search testId="move-tree" />
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      title={t('templates:move.title', { title: node.title })}
+      closeButtonProps={{ 'aria-label': t('base:action.close') }}
+    >
+      <TreePanel
+        label={t('templates:move.to')}
+        nodes={nodes}
+        opened="*"
+        selected={target}
+        onSelect={setTarget}
+        search
+        testId="move-tree"
+      />
       <Group justify="flex-end" mt="md">
         <Button variant="default" onClick={onClose}>
           {t('base:action.cancel')}

@@ -38,19 +38,39 @@ export function OwnPoints({ slaves, points, protocols, onChange, mostRows, heigh
         mx="sm"
         mb="xs"
         label={t('templates:field.slave')}
-        data={names.map((name) => ({ value: name, label: `${name} · ${t('templates:note.points', { count: points.filter((point) => slaveOf(point) === name).length })}` }))}
+        data={names.map((name) => ({
+          value: name,
+          label: `${name} · ${t('templates:note.points', { count: points.filter((point) => slaveOf(point) === name).length })}`,
+        }))}
         value={slave}
         onChange={(value) => setSearch({ slave: value ?? undefined })}
         allowDeselect={false}
         searchable={names.length > 8}
         data-testid="own-points-slave"
       />
-      <OfSlave key={slave} slave={slave} slaves={slaves} points={points} protocols={protocols} onChange={onChange} mostRows={mostRows} height={height} />
+      <OfSlave
+        key={slave}
+        slave={slave}
+        slaves={slaves}
+        points={points}
+        protocols={protocols}
+        onChange={onChange}
+        mostRows={mostRows}
+        height={height}
+      />
     </>
   );
 }
 
-function OfSlave({ slave, slaves, points, protocols, onChange, mostRows, height }: Props & { slave: string }): ReactElement {
+function OfSlave({
+  slave,
+  slaves,
+  points,
+  protocols,
+  onChange,
+  mostRows,
+  height,
+}: Props & { slave: string }): ReactElement {
   const { t } = useTranslation();
   const own = useMemo(() => points.filter((point) => slaveOf(point) === slave), [points, slave]);
   const fields = slaves.find((line) => nameOf(line) === slave)?.fields ?? {};

@@ -28,9 +28,22 @@ const keyOf = ({ key }: Point): number => key;
 const always = (): boolean => true;
 
 /** Points of a template in a sheet, with the columns and rules of their protocol as in the editor of a slave's points. */
-export function PointRows({ name, label, points, form, options = NO_OPTIONS, onChange, mostRows, height, empty }: Props): ReactElement {
+export function PointRows({
+  name,
+  label,
+  points,
+  form,
+  options = NO_OPTIONS,
+  onChange,
+  mostRows,
+  height,
+  empty,
+}: Props): ReactElement {
   const { t, i18n } = useTranslation();
-  const columns = useMemo(() => documentColumns(t, { form, options, language: i18n.language }), [t, form, options, i18n.language]);
+  const columns = useMemo(
+    () => documentColumns(t, { form, options, language: i18n.language }),
+    [t, form, options, i18n.language],
+  );
   const judge = useMemo(() => makeJudge({ form, options }), [form, options]);
   const inWords = useMemo(() => makeFaultWords(t), [t]);
   const faults = useMemo(() => inWords(points, judge(points)), [inWords, judge, points]);

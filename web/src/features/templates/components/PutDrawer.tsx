@@ -34,7 +34,12 @@ export default function PutDrawer({ node, version, onClose, onPut }: Props): Rea
     },
   });
   return (
-    <FormDrawer title={t('templates:put.title', { title: `${node.title} v${version}` })} form={form} onClose={onClose} save={t('templates:put.go')}>
+    <FormDrawer
+      title={t('templates:put.title', { title: `${node.title} v${version}` })}
+      form={form}
+      onClose={onClose}
+      save={t('templates:put.go')}
+    >
       <Text size="sm">{t(`templates:put.about.${node.category}`)}</Text>
       <GatewayFields form={form} withSlave={isPoint} />
     </FormDrawer>

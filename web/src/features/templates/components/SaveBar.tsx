@@ -36,7 +36,13 @@ export function SaveBar({ isDirty, isSaving, hindrance, onSave, onDiscard, child
         data-testid="template-note"
       />
       <Group gap="xs" wrap="nowrap" ml="auto">
-        <Button variant="default" size="compact-sm" disabled={!isDirty || isSaving} onClick={onDiscard} data-testid="template-discard">
+        <Button
+          variant="default"
+          size="compact-sm"
+          disabled={!isDirty || isSaving}
+          onClick={onDiscard}
+          data-testid="template-discard"
+        >
           {t('templates:discard')}
         </Button>
         <Button

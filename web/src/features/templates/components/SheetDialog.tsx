@@ -27,7 +27,10 @@ const TONES = { added: 'ok', changed: 'off', removed: 'warn', wrong: 'bad' } as 
 export default function SheetDialog({ node, onClose, onTake }: Props): ReactElement {
   const { t } = useTranslation();
   const phone = usePhone();
-  const reading = useMutation({ mutationFn: (file: File) => compareSheets(node.template_id, file), meta: { shownInPlace: true } });
+  const reading = useMutation({
+    mutationFn: (file: File) => compareSheets(node.template_id, file),
+    meta: { shownInPlace: true },
+  });
   const { data, error } = reading;
   const take = (found: TemplateSheets): void => {
     onTake(found.version, found.document);
@@ -35,12 +38,31 @@ export default function SheetDialog({ node, onClose, onTake }: Props): ReactElem
     onClose();
   };
   return (
-    <Modal opened onClose={onClose} size={820} fullScreen={phone} title={t('templates:sheet.title', { title: node.title })} closeButtonProps={{ 'aria-label': t('base:action.close') }} data-testid="sheet-dialog">
+    <Modal
+      opened
+      onClose={onClose}
+      size={820}
+      fullScreen={phone}
+      title={t('templates:sheet.title', { title: node.title })}
+      closeButtonProps={{ 'aria-label': t('base:action.close') }}
+      data-testid="sheet-dialog"
+    >
       <Stack gap="sm">
         <Text size="sm">{t('templates:sheet.about')}</Text>
-        <FileButton accept=".xls,.xlsx" onChange={(file) => file !== null && reading.mutate(file)} inputProps={{ 'aria-label': t('base:import.choose'), 'data-testid': 'sheet-file' } as object}>
+        <FileButton
+          accept=".xls,.xlsx"
+          onChange={(file) => file !== null && reading.mutate(file)}
+          inputProps={{ 'aria-label': t('base:import.choose'), 'data-testid': 'sheet-file' } as object}
+        >
           {(props) => (
-            <Button {...props} variant="default" leftSection={<IconUpload size={16} aria-hidden />} loading={reading.isPending} w="fit-content" data-autofocus>
+            <Button
+              {...props}
+              variant="default"
+              leftSection={<IconUpload size={16} aria-hidden />}
+              loading={reading.isPending}
+              w="fit-content"
+              data-autofocus
+            >
               {t('base:import.choose')}
             </Button>
           )}
@@ -51,7 +73,11 @@ export default function SheetDialog({ node, onClose, onTake }: Props): ReactElem
           <Button variant="default" onClick={onClose}>
             {t('base:action.cancel')}
           </Button>
-          <Button disabled={data === undefined || !data.differs} onClick={() => data !== undefined && take(data)} data-testid="sheet-take">
+          <Button
+            disabled={data === undefined || !data.differs}
+            onClick={() => data !== undefined && take(data)}
+            data-testid="sheet-take"
+          >
             {t('templates:sheet.take')}
           </Button>
         </Group>
@@ -65,13 +91,20 @@ function Found({ found }: { found: TemplateSheets }): ReactElement {
   const pages = usePages();
   const { page, limit } = pages;
   useStepBack(pages, { data: { total: found.rows.length } });
-  const counts = KINDS.map((kind) => ({ kind, count: found.rows.filter((row) => row.kind === kind).length })).filter(({ count }) => count > 0);
+  const counts = KINDS.map((kind) => ({ kind, count: found.rows.filter((row) => row.kind === kind).length })).filter(
+    ({ count }) => count > 0,
+  );
   return (
     <>
       <Text role="status" fw={600} data-testid="sheet-counts">
-        {[...counts.map(({ kind, count }) => `${t(`base:import.kind.${kind}`)} ${count}`), t('templates:sheet.unchanged', { count: found.unchanged })].join(' · ')}
+        {[
+          ...counts.map(({ kind, count }) => `${t(`base:import.kind.${kind}`)} ${count}`),
+          t('templates:sheet.unchanged', { count: found.unchanged }),
+        ].join(' · ')}
       </Text>
-      {found.ignored.length === 0 ? null : <Text size="sm">{t('templates:sheet.ignored', { names: found.ignored.join(', ') })}</Text>}
+      {found.ignored.length === 0 ? null : (
+        <Text size="sm">{t('templates:sheet.ignored', { names: found.ignored.join(', ') })}</Text>
+      )}
       {counts.some(({ kind }) => kind === 'wrong') ? <Text size="sm">{t('templates:sheet.wrong')}</Text> : null}
       <div className={classes.sheetRows} data-scroll>
         {found.rows.slice((page - 1) * limit, page * limit).map((row) => (
@@ -85,8 +118,14 @@ function Found({ found }: { found: TemplateSheets }): ReactElement {
 
 function Row({ row }: { row: TemplateSheetRow }): ReactElement {
   const { t, i18n } = useTranslation();
-  const title = (field: string): string => [`base:point.field.${field}`, `templates:field.${field}`].filter((key) => i18n.exists(key)).map((key) => t(key))[0] ?? field;
-  const fault = (code: string, args: Record<string, unknown>): string => [`base:import.fault.${code}`, `base:point.fault.${code}`].filter((key) => i18n.exists(key)).map((key) => t(key, args))[0] ?? code;
+  const title = (field: string): string =>
+    [`base:point.field.${field}`, `templates:field.${field}`]
+      .filter((key) => i18n.exists(key))
+      .map((key) => t(key))[0] ?? field;
+  const fault = (code: string, args: Record<string, unknown>): string =>
+    [`base:import.fault.${code}`, `base:point.fault.${code}`]
+      .filter((key) => i18n.exists(key))
+      .map((key) => t(key, args))[0] ?? code;
   return (
     <div className={classes.sheetRow} data-testid="sheet-row" data-kind={row.kind}>
       <ToneText tone={TONES[row.kind]}>{t(`base:import.kind.${row.kind}`)}</ToneText>
@@ -97,7 +136,8 @@ function Row({ row }: { row: TemplateSheetRow }): ReactElement {
       {row.cells.map(({ field, before, after, code, arguments: args }) => (
         <small key={field}>
           {field === '' ? '' : `${title(field)}: `}
-          {row.kind === 'added' || before === null || before === undefined ? null : <del>{shown(before)}</del>} {after === null || after === undefined ? null : <ins>{shown(after)}</ins>}
+          {row.kind === 'added' || before === null || before === undefined ? null : <del>{shown(before)}</del>}{' '}
+          {after === null || after === undefined ? null : <ins>{shown(after)}</ins>}
           {code === '' ? null : (
             <Text span size="xs" c="red">
               {' '}

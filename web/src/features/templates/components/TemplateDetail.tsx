@@ -1,5 +1,18 @@
 import { ActionIcon, Alert, Badge, Button, Group, Menu, SegmentedControl, Text } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconCopy, IconDeviceFloppy, IconDots, IconDownload, IconFolderSymlink, IconPencil, IconSend, IconTableExport, IconTableImport, IconTrash } from '@tabler/icons-react';
+import {
+  IconArrowDown,
+  IconArrowUp,
+  IconCopy,
+  IconDeviceFloppy,
+  IconDots,
+  IconDownload,
+  IconFolderSymlink,
+  IconPencil,
+  IconSend,
+  IconTableExport,
+  IconTableImport,
+  IconTrash,
+} from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -40,7 +53,12 @@ export function TemplateDetail({ node, rows, actions }: Props): ReactElement {
   const [ask, question] = useConfirm();
   const show = async (version: number): Promise<void> => {
     if (version !== number) {
-      const words = { title: t('base:form.discardTitle'), text: t('base:form.discardText'), confirm: t('base:form.discard'), danger: true };
+      const words = {
+        title: t('base:form.discardTitle'),
+        text: t('base:form.discardText'),
+        confirm: t('base:form.discard'),
+        danger: true,
+      };
       if (isDirty && !(await ask(words))) return;
       useEdits.getState().end(node.template_id);
       setRound((known) => known + 1);
@@ -54,19 +72,38 @@ export function TemplateDetail({ node, rows, actions }: Props): ReactElement {
         <h2 data-testid="template-title">{node.title}</h2>
         {node.shared ? <Badge variant="light">{t('templates:field.shared')}</Badge> : null}
         {isTemplate ? (
-          <Button size="compact-sm" leftSection={<IconSend size={14} aria-hidden />} onClick={() => actions.apply(node, number)} data-testid="template-apply">
+          <Button
+            size="compact-sm"
+            leftSection={<IconSend size={14} aria-hidden />}
+            onClick={() => actions.apply(node, number)}
+            data-testid="template-apply"
+          >
             {t('templates:apply.open')}
           </Button>
         ) : null}
         {isTemplate ? (
-          <PermButton asks="DeviceManage" size="compact-sm" variant="default" leftSection={<IconDeviceFloppy size={14} aria-hidden />} onClick={() => actions.put(node, number)} data-testid="template-put">
+          <PermButton
+            asks="DeviceManage"
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconDeviceFloppy size={14} aria-hidden />}
+            onClick={() => actions.put(node, number)}
+            data-testid="template-put"
+          >
             {t(`templates:put.open.${node.category}`)}
           </PermButton>
         ) : null}
         <NodeMenu node={node} rows={rows} actions={actions} number={number} isDirty={isDirty} />
       </div>
       <Text size="sm" c="dimmed" px="sm" pb="xs">
-        {[node.protocol === '' ? '' : protocolWord(node.protocol, t), t('templates:ownedBy', { name: node.owner }), node.writes ? '' : t('templates:readOnly'), node.remark].filter(Boolean).join(' · ')}
+        {[
+          node.protocol === '' ? '' : protocolWord(node.protocol, t),
+          t('templates:ownedBy', { name: node.owner }),
+          node.writes ? '' : t('templates:readOnly'),
+          node.remark,
+        ]
+          .filter(Boolean)
+          .join(' · ')}
       </Text>
       {isTemplate ? (
         <>
@@ -108,7 +145,13 @@ export function TemplateDetail({ node, rows, actions }: Props): ReactElement {
   );
 }
 
-function NodeMenu({ node, rows, actions, number, isDirty }: Props & { number: number; isDirty: boolean }): ReactElement {
+function NodeMenu({
+  node,
+  rows,
+  actions,
+  number,
+  isDirty,
+}: Props & { number: number; isDirty: boolean }): ReactElement {
   const { t } = useTranslation();
   const up = placeBeside(rows, node.template_id, -1);
   const down = placeBeside(rows, node.template_id, 1);
@@ -120,35 +163,76 @@ function NodeMenu({ node, rows, actions, number, isDirty }: Props & { number: nu
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item leftSection={<IconPencil size={14} />} disabled={!node.writes} onClick={() => actions.edit(node)} data-testid="template-edit">
+        <Menu.Item
+          leftSection={<IconPencil size={14} />}
+          disabled={!node.writes}
+          onClick={() => actions.edit(node)}
+          data-testid="template-edit"
+        >
           {t('templates:action.edit')}
         </Menu.Item>
         {node.kind === 'template' ? (
           <>
-            <Menu.Item leftSection={<IconCopy size={14} />} onClick={() => actions.copy(node)} data-testid="template-copy">
+            <Menu.Item
+              leftSection={<IconCopy size={14} />}
+              onClick={() => actions.copy(node)}
+              data-testid="template-copy"
+            >
               {t('templates:action.copy')}
             </Menu.Item>
-            <Menu.Item leftSection={<IconDownload size={14} />} onClick={() => actions.download(node)} data-testid="template-export">
+            <Menu.Item
+              leftSection={<IconDownload size={14} />}
+              onClick={() => actions.download(node)}
+              data-testid="template-export"
+            >
               {t('templates:action.export')}
             </Menu.Item>
-            <Menu.Item leftSection={<IconTableExport size={14} />} onClick={() => actions.downloadSheets(node, number)} data-testid="template-export-sheets">
+            <Menu.Item
+              leftSection={<IconTableExport size={14} />}
+              onClick={() => actions.downloadSheets(node, number)}
+              data-testid="template-export-sheets"
+            >
               {t('templates:action.exportSheets')}
             </Menu.Item>
-            <Menu.Item leftSection={<IconTableImport size={14} />} disabled={!node.writes || isDirty} onClick={() => actions.takeSheets(node)} data-testid="template-import-sheets">
+            <Menu.Item
+              leftSection={<IconTableImport size={14} />}
+              disabled={!node.writes || isDirty}
+              onClick={() => actions.takeSheets(node)}
+              data-testid="template-import-sheets"
+            >
               {t('templates:action.importSheets')}
             </Menu.Item>
           </>
         ) : null}
-        <Menu.Item leftSection={<IconFolderSymlink size={14} />} disabled={!node.writes} onClick={() => actions.move(node)} data-testid="template-move">
+        <Menu.Item
+          leftSection={<IconFolderSymlink size={14} />}
+          disabled={!node.writes}
+          onClick={() => actions.move(node)}
+          data-testid="template-move"
+        >
           {t('templates:action.move')}
         </Menu.Item>
-        <Menu.Item leftSection={<IconArrowUp size={14} />} disabled={!node.writes || up === null} onClick={() => actions.place(node.template_id, node.parent_id, up ?? 0)}>
+        <Menu.Item
+          leftSection={<IconArrowUp size={14} />}
+          disabled={!node.writes || up === null}
+          onClick={() => actions.place(node.template_id, node.parent_id, up ?? 0)}
+        >
           {t('templates:action.up')}
         </Menu.Item>
-        <Menu.Item leftSection={<IconArrowDown size={14} />} disabled={!node.writes || down === null} onClick={() => actions.place(node.template_id, node.parent_id, down ?? 0)}>
+        <Menu.Item
+          leftSection={<IconArrowDown size={14} />}
+          disabled={!node.writes || down === null}
+          onClick={() => actions.place(node.template_id, node.parent_id, down ?? 0)}
+        >
           {t('templates:action.down')}
         </Menu.Item>
-        <Menu.Item color="red" leftSection={<IconTrash size={14} />} disabled={!node.writes} onClick={() => actions.remove(node)} data-testid="template-delete">
+        <Menu.Item
+          color="red"
+          leftSection={<IconTrash size={14} />}
+          disabled={!node.writes}
+          onClick={() => actions.remove(node)}
+          data-testid="template-delete"
+        >
           {t('templates:action.delete')}
         </Menu.Item>
       </Menu.Dropdown>

@@ -32,19 +32,32 @@ export function TemplateScreen({ category }: { category: Category }): ReactEleme
   const node = rows.find(({ template_id }) => String(template_id) === search.id);
   const nodes = useMemo(() => treeOf(rows, (row) => noteOf(row, t)), [rows, t]);
   const edits = useEdits(({ byTemplate }) => byTemplate);
-  useUnsavedChanges(rows.some(({ template_id }) => edits[template_id] !== undefined), { kept: true });
+  useUnsavedChanges(
+    rows.some(({ template_id }) => edits[template_id] !== undefined),
+    { kept: true },
+  );
   const marks = ({ id }: TreeNode): ReactNode => {
     if (edits[Number(id)] === undefined) return null;
     return <UnsavedDot words={t('templates:edited')} />;
   };
-  const groups = useMemo(() => new Set(rows.flatMap(({ kind, template_id }) => (kind === 'group' ? [String(template_id)] : []))), [rows]);
+  const groups = useMemo(
+    () => new Set(rows.flatMap(({ kind, template_id }) => (kind === 'group' ? [String(template_id)] : []))),
+    [rows],
+  );
   const iconOf = ({ id }: TreeNode): ReactNode => (groups.has(id) ? <IconFolder size={16} stroke={1.6} /> : undefined);
   const choose = (id: string): void => {
     if (id !== search.id) setSearch({ id, version: undefined, slave: undefined });
   };
   const group = node === undefined || !node.writes ? null : node.kind === 'group' ? node.template_id : node.parent_id;
   const parentId = rows.some((row) => row.template_id === group && row.writes) ? group : null;
-  const actions = useNodeActions({ category, rows, parentId, onSelect: (id) => choose(String(id)), onRemoved: () => setSearch({ id: undefined, version: undefined }), onTaken: () => setSearch({ view: undefined, version: undefined }) });
+  const actions = useNodeActions({
+    category,
+    rows,
+    parentId,
+    onSelect: (id) => choose(String(id)),
+    onRemoved: () => setSearch({ id: undefined, version: undefined }),
+    onTaken: () => setSearch({ view: undefined, version: undefined }),
+  });
   return (
     <div className={classes.layout}>
       <section className={classes.side}>
@@ -52,20 +65,40 @@ export function TemplateScreen({ category }: { category: Category }): ReactEleme
           <h1>{t(`templates:title.${category}`)}</h1>
           <Group gap={4}>
             <Tooltip label={t('templates:new.group')}>
-              <ActionIcon variant="default" aria-label={t('templates:new.group')} onClick={() => actions.add('group')} data-testid="group-new">
+              <ActionIcon
+                variant="default"
+                aria-label={t('templates:new.group')}
+                onClick={() => actions.add('group')}
+                data-testid="group-new"
+              >
                 <IconFolderPlus size={16} aria-hidden />
               </ActionIcon>
             </Tooltip>
-            <FileButton accept="application/json,.json" onChange={actions.upload} inputProps={{ 'aria-label': t('templates:action.import') }}>
+            <FileButton
+              accept="application/json,.json"
+              onChange={actions.upload}
+              inputProps={{ 'aria-label': t('templates:action.import') }}
+            >
               {(props) => (
                 <Tooltip label={t('templates:action.import')}>
-                  <ActionIcon variant="default" aria-label={t('templates:action.import')} loading={actions.isWorking} data-testid="template-import" {...props}>
+                  <ActionIcon
+                    variant="default"
+                    aria-label={t('templates:action.import')}
+                    loading={actions.isWorking}
+                    data-testid="template-import"
+                    {...props}
+                  >
                     <IconUpload size={16} aria-hidden />
                   </ActionIcon>
                 </Tooltip>
               )}
             </FileButton>
-            <Button size="compact-sm" leftSection={<IconPlus size={14} aria-hidden />} onClick={() => actions.add('template')} data-testid="template-new">
+            <Button
+              size="compact-sm"
+              leftSection={<IconPlus size={14} aria-hidden />}
+              onClick={() => actions.add('template')}
+              data-testid="template-new"
+            >
               {t('templates:action.new')}
             </Button>
           </Group>
@@ -112,6 +145,9 @@ export function TemplateScreen({ category }: { category: Category }): ReactEleme
 
 function noteOf(row: TemplateRow, t: TFunction): string {
   if (row.kind === 'group') return '';
-  const count = row.category === 'point' ? t('templates:note.points', { count: row.points }) : t('templates:note.slaves', { count: row.slaves });
+  const count =
+    row.category === 'point'
+      ? t('templates:note.points', { count: row.points })
+      : t('templates:note.slaves', { count: row.slaves });
   return `v${row.newest} · ${count}`;
 }

@@ -24,7 +24,8 @@ export default function Usage({ node }: { node: TemplateRow }): ReactElement {
   const { data, error, refetch } = query;
   if (error !== null) return <Trouble error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <PageSkeleton />;
-  if (data.total === 0) return <Empty title={t('templates:usage.none')} text={t(`templates:usage.noneText.${node.category}`)} />;
+  if (data.total === 0)
+    return <Empty title={t('templates:usage.none')} text={t(`templates:usage.noneText.${node.category}`)} />;
   return (
     <>
       {data.rows.map((row) => (
@@ -39,7 +40,11 @@ function Gateway({ row, newest }: { row: UsageRow; newest: number }): ReactEleme
   const { t } = useTranslation();
   return (
     <section className={classes.usage} data-testid="usage-gateway" data-id={row.device_id}>
-      <ScreenLink path="/deviceDetail/index" search={{ device_id: row.device_id, tab: 'configuration' }} className={page.title}>
+      <ScreenLink
+        path="/deviceDetail/index"
+        search={{ device_id: row.device_id, tab: 'configuration' }}
+        className={page.title}
+      >
         {row.device_title}
       </ScreenLink>{' '}
       <Text span size="xs" c="dimmed">
@@ -52,10 +57,16 @@ function Gateway({ row, newest }: { row: UsageRow; newest: number }): ReactEleme
             <Badge size="sm" variant="light" tt="none" color={slave.version < newest ? 'orange' : 'steel'}>
               v{slave.version}
             </Badge>{' '}
-            {slave.overridden === 0 ? t('templates:usage.same') : t('templates:usage.overridden', { count: slave.overridden })}
+            {slave.overridden === 0
+              ? t('templates:usage.same')
+              : t('templates:usage.overridden', { count: slave.overridden })}
             {slave.own_rows > 0 ? ` · ${t('templates:usage.own', { count: slave.own_rows })}` : ''}
           </Text>
-          {slave.overridden > slave.overrides.length ? <AllOverrides deviceId={row.device_id} slave={slave.slave} /> : <Overrides overrides={slave.overrides} />}
+          {slave.overridden > slave.overrides.length ? (
+            <AllOverrides deviceId={row.device_id} slave={slave.slave} />
+          ) : (
+            <Overrides overrides={slave.overrides} />
+          )}
         </div>
       ))}
     </section>

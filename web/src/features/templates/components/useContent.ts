@@ -23,7 +23,12 @@ export interface ContentEdit<Edit> {
 }
 
 /** The content of a template's version as its editor has it; changes stay while other pages are looked at, saving makes the next version. */
-export function useContent<Edit>(node: TemplateRow, number: number, editOf: (content: Content) => Edit, contentOf: (edit: Edit) => Content): ContentEdit<Edit> {
+export function useContent<Edit>(
+  node: TemplateRow,
+  number: number,
+  editOf: (content: Content) => Edit,
+  contentOf: (edit: Edit) => Content,
+): ContentEdit<Edit> {
   const { t } = useTranslation();
   const cache = useQueryClient();
   const id = node.template_id;
@@ -37,7 +42,8 @@ export function useContent<Edit>(node: TemplateRow, number: number, editOf: (con
   const isDirty = changed !== undefined;
   const edit = changed?.edit ?? loaded;
   const saving = useMutation({
-    mutationFn: ({ content, note }: { content: Content; note: string }) => saveVersion(node.template_id, content, at, note),
+    mutationFn: ({ content, note }: { content: Content; note: string }) =>
+      saveVersion(node.template_id, content, at, note),
     meta: { shownInPlace: true },
     onError: (error) => {
       showError(error);

@@ -6,7 +6,15 @@ import { ApiError } from '@/api/errors';
 import { saveBlob } from '@/components/clipboard';
 import { showError, showSuccess } from '@/components/notices';
 import { useConfirm, useConfirmDelete } from '@/components/useConfirm';
-import { copyTemplate, deleteTemplate, exportSheets, exportTemplate, importTemplate, moveTemplate, templatesKey } from '../api';
+import {
+  copyTemplate,
+  deleteTemplate,
+  exportSheets,
+  exportTemplate,
+  importTemplate,
+  moveTemplate,
+  templatesKey,
+} from '../api';
 import type { Category, TemplateFile, TemplateRow } from '../api';
 import { useEdits } from '../model/edits';
 import { editOf } from '../model/gateway';
@@ -60,7 +68,8 @@ export function useNodeActions({ category, rows, parentId, onSelect, onRemoved, 
     } catch (error) {
       if (!(error instanceof ApiError) || error.facts.reason !== 'template.in_use') throw error;
       const text = t('templates:detachText', { count: Number(error.facts.args.count) });
-      if (!(await ask({ title: t('templates:detachTitle'), text, confirm: t('templates:detachGo'), danger: true }))) return;
+      if (!(await ask({ title: t('templates:detachTitle'), text, confirm: t('templates:detachGo'), danger: true })))
+        return;
       await deleteTemplate(node.template_id, true);
     }
     useEdits.getState().end(node.template_id);
@@ -116,13 +125,21 @@ export function useNodeActions({ category, rows, parentId, onSelect, onRemoved, 
             node={open.node}
             onClose={close}
             onTake={(version, content) => {
-              useEdits.getState().change(open.node.template_id, version, open.node.category === 'point' ? pointsOf(content) : editOf(content));
+              useEdits
+                .getState()
+                .change(
+                  open.node.template_id,
+                  version,
+                  open.node.category === 'point' ? pointsOf(content) : editOf(content),
+                );
               onTaken();
             }}
           />
         ) : null}
         {open?.what === 'apply' ? <ApplyDrawer node={open.node} version={open.version} onClose={close} /> : null}
-        {open?.what === 'put' ? <PutDrawer node={open.node} version={open.version} onClose={close} onPut={() => void refresh()} /> : null}
+        {open?.what === 'put' ? (
+          <PutDrawer node={open.node} version={open.version} onClose={close} onPut={() => void refresh()} />
+        ) : null}
       </Suspense>
       {deletion}
       {question}
@@ -137,7 +154,12 @@ export function useNodeActions({ category, rows, parentId, onSelect, onRemoved, 
     apply: (node: TemplateRow, version: number) => setOpen({ what: 'apply', node, version }),
     put: (node: TemplateRow, version: number) => setOpen({ what: 'put', node, version }),
     copy: (node: TemplateRow) =>
-      run(async () => take(await copyTemplate(node.template_id, t('templates:copyOf', { title: node.title }).slice(0, 100)), t('base:form.done.copy'))),
+      run(async () =>
+        take(
+          await copyTemplate(node.template_id, t('templates:copyOf', { title: node.title }).slice(0, 100)),
+          t('base:form.done.copy'),
+        ),
+      ),
     place: (id: number, parent: number | null, place: number | undefined) =>
       run(async () => {
         await moveTemplate(id, parent, place);
@@ -146,7 +168,12 @@ export function useNodeActions({ category, rows, parentId, onSelect, onRemoved, 
     remove: (node: TemplateRow) => run(() => remove(node)),
     download: (node: TemplateRow) => run(() => download(node)),
     downloadSheets: (node: TemplateRow, number: number) =>
-      run(async () => saveBlob(`${node.title}.xlsx`, await exportSheets(node.template_id, number, i18n.language.startsWith('zh') ? 'zh' : 'en'))),
+      run(async () =>
+        saveBlob(
+          `${node.title}.xlsx`,
+          await exportSheets(node.template_id, number, i18n.language.startsWith('zh') ? 'zh' : 'en'),
+        ),
+      ),
     takeSheets: (node: TemplateRow) => setOpen({ what: 'sheets', node }),
     upload: (file: File | null) => file !== null && run(() => upload(file)),
   };

@@ -14,7 +14,10 @@ class Columns {
 
   text(path: string, width: number, title = this.t(`templates:field.${path}`)): Made {
     return {
-      key: path, title, kind: 'text', width,
+      key: path,
+      title,
+      kind: 'text',
+      width,
       read: ({ fields }) => show(valueAt(fields, path)),
       write: (line, said) => ({ row: withValue(line, path, said.trim() === '' ? undefined : said.trim()) }),
     };
@@ -22,7 +25,10 @@ class Columns {
 
   number(path: string, width = 96, title = this.t(`templates:field.${path}`)): Made {
     return {
-      key: path, title, kind: 'number', width,
+      key: path,
+      title,
+      kind: 'number',
+      width,
       read: ({ fields }) => show(valueAt(fields, path)),
       write: (line, said) => {
         const words = said.trim();
@@ -33,9 +39,19 @@ class Columns {
     };
   }
 
-  choice(path: string, width: number, options: readonly Option[], title = this.t(`templates:field.${path}`), numeric = false): Made {
+  choice(
+    path: string,
+    width: number,
+    options: readonly Option[],
+    title = this.t(`templates:field.${path}`),
+    numeric = false,
+  ): Made {
     return {
-      key: path, title, kind: 'select', width, options: [{ value: '', label: '' }, ...options],
+      key: path,
+      title,
+      kind: 'select',
+      width,
+      options: [{ value: '', label: '' }, ...options],
       read: ({ fields }) => show(valueAt(fields, path)),
       write: (line, said) => ({ row: withValue(line, path, said === '' ? undefined : numeric ? Number(said) : said) }),
     };
@@ -72,7 +88,10 @@ export interface SlaveChoices {
 }
 
 /** Of the slaves of a gateway template; template is the point template that a slave has. */
-export function slaveColumns(t: TFunction, { ports, protocols, templates, options, isChinese }: SlaveChoices): readonly Made[] {
+export function slaveColumns(
+  t: TFunction,
+  { ports, protocols, templates, options, isChinese }: SlaveChoices,
+): readonly Made[] {
   const make = new Columns(t);
   return [
     make.text('name', 130),
@@ -89,7 +108,10 @@ export function slaveColumns(t: TFunction, { ports, protocols, templates, option
   ];
 }
 
-const SWITCH: readonly Option[] = [{ value: 'true', label: '✓' }, { value: 'false', label: '–' }];
+const SWITCH: readonly Option[] = [
+  { value: 'true', label: '✓' },
+  { value: 'false', label: '–' },
+];
 
 /** An option as the gateway describes it; empty: its default. */
 function optionColumn(make: Columns, { name, kind, choices }: FormField, title: string): Made {
@@ -98,5 +120,8 @@ function optionColumn(make: Columns, { name, kind, choices }: FormField, title: 
   if (kind === 'integer') return make.number(path, 130, title);
   if (kind !== 'switch') return make.text(path, 130, title);
   const column = make.choice(path, 110, SWITCH, title);
-  return { ...column, write: (line, said) => ({ row: withValue(line, path, said === '' ? undefined : said === 'true') }) };
+  return {
+    ...column,
+    write: (line, said) => ({ row: withValue(line, path, said === '' ? undefined : said === 'true') }),
+  };
 }

@@ -40,7 +40,17 @@ export function loadedOf<Made>(content: Content, editOf: (content: Content) => M
 /** Do two edits hold the same rows with the same values? */
 export function isSameEdit(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || Array.isArray(a) !== Array.isArray(b)) return false;
+  if (
+    typeof a !== 'object' ||
+    typeof b !== 'object' ||
+    a === null ||
+    b === null ||
+    Array.isArray(a) !== Array.isArray(b)
+  )
+    return false;
   const [names, others] = [Object.keys(a), Object.keys(b)];
-  return names.length === others.length && names.every((name) => Object.hasOwn(b, name) && isSameEdit(a[name as keyof typeof a], b[name as keyof typeof b]));
+  return (
+    names.length === others.length &&
+    names.every((name) => Object.hasOwn(b, name) && isSameEdit(a[name as keyof typeof a], b[name as keyof typeof b]))
+  );
 }

@@ -16,8 +16,11 @@ export interface GatewayEdit {
 
 /** What they are the defaults of, the field, and its least and greatest value. */
 export const DEFAULTS = [
-  ['port', 'capture_cycle_ms', 10, 86_400_000], ['port', 'min_interval_ms', 0, 10_000], ['slave', 'response_timeout_ms', 10, 60_000],
-  ['slave', 'retries', 0, 10], ['slave', 'storage_cycle_s', 0, 86_400],
+  ['port', 'capture_cycle_ms', 10, 86_400_000],
+  ['port', 'min_interval_ms', 0, 10_000],
+  ['slave', 'response_timeout_ms', 10, 60_000],
+  ['slave', 'retries', 0, 10],
+  ['slave', 'storage_cycle_s', 0, 86_400],
 ] as const;
 
 /** How many of them are beyond their limits. */
@@ -37,7 +40,12 @@ export function editOf(content: Content): GatewayEdit {
     const found = named[nameOf(line)];
     return found === undefined ? line : withValue(line, 'template', pinOf(found.template_id, found.version));
   });
-  return { ports: linesOf(content, 'ports'), slaves, points: pointsOf(content), defaults: (content.defaults ?? {}) as Content };
+  return {
+    ports: linesOf(content, 'ports'),
+    slaves,
+    points: pointsOf(content),
+    defaults: (content.defaults ?? {}) as Content,
+  };
 }
 
 /** And back. */
@@ -45,7 +53,9 @@ export function contentOf({ ports, slaves, points, defaults }: GatewayEdit): Con
   const templates: Record<string, { template_id: number; version: number }> = {};
   const rows: Fields[] = slaves.map((line) => {
     const { template, ...fields } = line.fields;
-    const [id, version] = String(template ?? '').split('@').map(Number);
+    const [id, version] = String(template ?? '')
+      .split('@')
+      .map(Number);
     if (id && version) templates[nameOf(line)] = { template_id: id, version };
     return fields;
   });
@@ -53,14 +63,21 @@ export function contentOf({ ports, slaves, points, defaults }: GatewayEdit): Con
 }
 
 /** Versions that a slave can have: the newest of every point template, and the ones that are pinned now. */
-export function pins(rows: readonly TemplateRow[], slaves: readonly Line[]): readonly { value: string; label: string }[] {
+export function pins(
+  rows: readonly TemplateRow[],
+  slaves: readonly Line[],
+): readonly { value: string; label: string }[] {
   const templates = rows.filter(({ kind }) => kind === 'template');
   const titles = new Map(templates.map((row) => [row.template_id, row.title]));
-  const options = templates.map((row) => ({ value: pinOf(row.template_id, row.newest), label: `${row.title} v${row.newest}` }));
+  const options = templates.map((row) => ({
+    value: pinOf(row.template_id, row.newest),
+    label: `${row.title} v${row.newest}`,
+  }));
   for (const { fields } of slaves) {
     const pin = String(fields.template ?? '');
     const [id, version] = pin.split('@').map(Number);
-    if (pin !== '' && !options.some(({ value }) => value === pin)) options.push({ value: pin, label: `${titles.get(id ?? 0) ?? `#${id}`} v${version}` });
+    if (pin !== '' && !options.some(({ value }) => value === pin))
+      options.push({ value: pin, label: `${titles.get(id ?? 0) ?? `#${id}`} v${version}` });
   }
   return options;
 }
@@ -69,7 +86,9 @@ export function pins(rows: readonly TemplateRow[], slaves: readonly Line[]): rea
 export function pinnedToNewest(rows: readonly TemplateRow[], slaves: readonly Line[]): readonly Line[] {
   const newest = new Map(rows.map((row) => [row.template_id, row.newest]));
   return slaves.map((line) => {
-    const [id = 0] = String(line.fields.template ?? '').split('@').map(Number);
+    const [id = 0] = String(line.fields.template ?? '')
+      .split('@')
+      .map(Number);
     const version = newest.get(id);
     return version === undefined ? line : withValue(line, 'template', pinOf(id, version));
   });

@@ -64,7 +64,11 @@ const WIDE_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 export type NameFault = 'missing' | 'form' | 'twice';
 
 /** What is wrong with the names of lines, by their keys. Names of ports and slaves may have a dash. */
-export function nameFaults(lines: readonly Line[], dash: boolean, group: (line: Line) => string = () => ''): ReadonlyMap<number, NameFault> {
+export function nameFaults(
+  lines: readonly Line[],
+  dash: boolean,
+  group: (line: Line) => string = () => '',
+): ReadonlyMap<number, NameFault> {
   const found = new Map<number, NameFault>();
   const seen = new Set<string>();
   for (const line of lines) {

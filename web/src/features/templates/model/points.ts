@@ -23,13 +23,17 @@ export function faultyPoints(points: readonly Point[]): number {
   const counts = new Map<string, number>();
   const keyOf = (point: Point): string => `${slaveOf(point)} ${nameOf(point)}`;
   for (const point of points) counts.set(keyOf(point), (counts.get(keyOf(point)) ?? 0) + 1);
-  return points.filter((point) => !NAME.test(nameOf(point)) || (counts.get(keyOf(point)) ?? 0) > 1 || wrongKinds(point.fields).length > 0).length;
+  return points.filter(
+    (point) => !NAME.test(nameOf(point)) || (counts.get(keyOf(point)) ?? 0) > 1 || wrongKinds(point.fields).length > 0,
+  ).length;
 }
 
 /** Slaves that have points of their own: without a template, and those that have some all the same. */
 export function slavesWithPoints(slaves: readonly Line[], points: readonly Point[]): readonly string[] {
   const have = new Set(points.map(slaveOf));
-  const named = slaves.filter((line) => line.fields.template === undefined || have.has(nameOfLine(line))).map(nameOfLine);
+  const named = slaves
+    .filter((line) => line.fields.template === undefined || have.has(nameOfLine(line)))
+    .map(nameOfLine);
   return [...new Set([...named, ...have])].filter((name) => name !== '');
 }
 
@@ -38,6 +42,8 @@ export function withPointsOf(points: readonly Point[], slave: string, own: reado
   const first = points.findIndex((point) => slaveOf(point) === slave);
   const others = points.filter((point) => slaveOf(point) !== slave);
   const at = first < 0 ? others.length : points.slice(0, first).filter((point) => slaveOf(point) !== slave).length;
-  const made = own.map((point) => (slaveOf(point) === slave ? point : { ...point, fields: { ...point.fields, slave } }));
+  const made = own.map((point) =>
+    slaveOf(point) === slave ? point : { ...point, fields: { ...point.fields, slave } },
+  );
   return [...others.slice(0, at), ...made, ...others.slice(at)];
 }

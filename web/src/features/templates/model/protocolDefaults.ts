@@ -9,13 +9,18 @@ const USUAL_CYCLE_MS = 1000;
 export function optionsOf(slaves: readonly Line[], forms: readonly ProtocolForm[]): readonly FormField[] {
   const spoken = new Set(slaves.map(({ fields }) => fields.protocol));
   const found = new Map<string, FormField>();
-  for (const form of forms) if (spoken.has(form.name)) for (const field of form.options) if (field.secret !== true && !found.has(field.name)) found.set(field.name, field);
+  for (const form of forms)
+    if (spoken.has(form.name))
+      for (const field of form.options)
+        if (field.secret !== true && !found.has(field.name)) found.set(field.name, field);
   return [...found.values()];
 }
 
 const filled = (line: Line, values: Readonly<Record<string, unknown>>): Line => {
   let made = line;
-  for (const [path, value] of Object.entries(values)) if (value !== undefined && value !== null && valueAt(made.fields, path) === undefined) made = withValue(made, path, value);
+  for (const [path, value] of Object.entries(values))
+    if (value !== undefined && value !== null && valueAt(made.fields, path) === undefined)
+      made = withValue(made, path, value);
   return made;
 };
 
@@ -24,7 +29,10 @@ const filled = (line: Line, values: Readonly<Record<string, unknown>>): Line => 
  * TCP port of the port that it has to itself. What somebody has entered stays.
  */
 export function withProtocolDefaults(
-  before: readonly Line[], after: readonly Line[], ports: readonly Line[], forms: readonly ProtocolForm[],
+  before: readonly Line[],
+  after: readonly Line[],
+  ports: readonly Line[],
+  forms: readonly ProtocolForm[],
 ): { slaves: readonly Line[]; ports: readonly Line[] } {
   const known = new Map(before.map((line) => [line.key, line]));
   let [slaves, lines] = [after, ports];
@@ -33,12 +41,14 @@ export function withProtocolDefaults(
     const form = forms.find(({ name }) => name === line.fields.protocol);
     if (was === line || form === undefined) continue;
     const { connection } = form;
-    const isNew = was === undefined || was.fields.protocol !== line.fields.protocol || was.fields.port !== line.fields.port;
+    const isNew =
+      was === undefined || was.fields.protocol !== line.fields.protocol || was.fields.port !== line.fields.port;
     let made = isNew ? filled(line, { address: connection.address }) : line;
     for (const [name, choices] of Object.entries(connection.choices ?? {})) {
       const value = valueAt(line.fields, `options.${name}`);
       if (value === (was === undefined ? undefined : valueAt(was.fields, `options.${name}`))) continue;
-      for (const [option, said] of Object.entries(choices[String(value)] ?? {})) made = withValue(made, `options.${option}`, said);
+      for (const [option, said] of Object.entries(choices[String(value)] ?? {}))
+        made = withValue(made, `options.${option}`, said);
     }
     slaves = slaves.map((each) => (each.key === line.key ? made : each));
     const isAlone = after.filter(({ fields }) => fields.port === line.fields.port).length === 1;

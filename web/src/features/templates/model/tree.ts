@@ -19,7 +19,8 @@ export function withBelow(rows: readonly TemplateRow[], id: number): ReadonlySet
   let size = 0;
   while (size !== found.size) {
     size = found.size;
-    for (const { template_id, parent_id } of rows) if (parent_id !== null && found.has(parent_id)) found.add(template_id);
+    for (const { template_id, parent_id } of rows)
+      if (parent_id !== null && found.has(parent_id)) found.add(template_id);
   }
   return found;
 }
@@ -37,15 +38,22 @@ interface Dragged {
 }
 
 /** Where a dragged node goes: a group, null for the top, and its place there; null when it may not. */
-export function droppedAt(rows: readonly TemplateRow[], { id, target, position }: Dragged): { parent: number | null; place: number | undefined } | null {
-  const find = (wanted: string): TemplateRow | undefined => rows.find(({ template_id }) => String(template_id) === wanted);
+export function droppedAt(
+  rows: readonly TemplateRow[],
+  { id, target, position }: Dragged,
+): { parent: number | null; place: number | undefined } | null {
+  const find = (wanted: string): TemplateRow | undefined =>
+    rows.find(({ template_id }) => String(template_id) === wanted);
   const [row, beside] = [find(id), find(target)];
   if (row === undefined || beside === undefined || !row.writes || row === beside) return null;
   const parent = position === 'inside' ? beside.template_id : beside.parent_id;
-  if (parent !== null && !groupsFor(rows, row.template_id).some(({ template_id }) => template_id === parent)) return null;
+  if (parent !== null && !groupsFor(rows, row.template_id).some(({ template_id }) => template_id === parent))
+    return null;
   if (position === 'inside') return { parent, place: undefined };
   if (parent === null && beside.owner !== row.owner) return null;
-  const siblings = rows.filter((each) => each.parent_id === parent && each !== row && (parent !== null || each.owner === row.owner));
+  const siblings = rows.filter(
+    (each) => each.parent_id === parent && each !== row && (parent !== null || each.owner === row.owner),
+  );
   return { parent, place: siblings.indexOf(beside) + (position === 'after' ? 1 : 0) };
 }
 

@@ -38,7 +38,13 @@ export function MyPassword({ profile }: { profile: Profile }): ReactElement {
     <form onSubmit={form.submit} noValidate className={classes.form} data-testid="password-form">
       <Text size="sm">{t('users:password.ownEnds')}</Text>
       <input type="text" name="username" autoComplete="username" value={profile.user_name} readOnly hidden />
-      <PasswordInput label={t('users:password.old')} required autoComplete="current-password" data-testid="password-old" {...word('old')} />
+      <PasswordInput
+        label={t('users:password.old')}
+        required
+        autoComplete="current-password"
+        data-testid="password-old"
+        {...word('old')}
+      />
       <NewPassword
         label={t('users:password.new')}
         userName={profile.user_name}
@@ -48,10 +54,27 @@ export function MyPassword({ profile }: { profile: Profile }): ReactElement {
         disabled={profile.demo}
         testId="password-new"
       />
-      <PasswordInput label={t('users:password.again')} required autoComplete="new-password" data-testid="password-again" {...word('again')} />
-      <div role="alert">{form.failure === '' ? null : <Text size="sm" c="red">{form.failure}</Text>}</div>
+      <PasswordInput
+        label={t('users:password.again')}
+        required
+        autoComplete="new-password"
+        data-testid="password-again"
+        {...word('again')}
+      />
+      <div role="alert">
+        {form.failure === '' ? null : (
+          <Text size="sm" c="red">
+            {form.failure}
+          </Text>
+        )}
+      </div>
       <Group>
-        <Button type="submit" loading={form.isSaving} disabled={profile.demo || !fields.isDirty()} data-testid="password-save">
+        <Button
+          type="submit"
+          loading={form.isSaving}
+          disabled={profile.demo || !fields.isDirty()}
+          data-testid="password-save"
+        >
           {t('users:password.change')}
         </Button>
       </Group>

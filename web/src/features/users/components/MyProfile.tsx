@@ -62,15 +62,52 @@ export function MyProfile({ profile }: { profile: Profile }): ReactElement {
         ))}
       </dl>
       <form onSubmit={form.submit} noValidate className={classes.form}>
-        <TextInput label={t('users:field.nick')} maxLength={64} disabled={profile.demo} data-testid="me-nick" {...fields.getInputProps('nick_name')} />
-        <TextInput label={t('users:field.phone')} type="tel" autoComplete="tel" disabled={profile.demo} data-testid="me-phone" {...fields.getInputProps('phone')} />
-        <TextInput label={t('users:field.email')} type="email" autoComplete="email" disabled={profile.demo} data-testid="me-email" {...fields.getInputProps('email')} />
+        <TextInput
+          label={t('users:field.nick')}
+          maxLength={64}
+          disabled={profile.demo}
+          data-testid="me-nick"
+          {...fields.getInputProps('nick_name')}
+        />
+        <TextInput
+          label={t('users:field.phone')}
+          type="tel"
+          autoComplete="tel"
+          disabled={profile.demo}
+          data-testid="me-phone"
+          {...fields.getInputProps('phone')}
+        />
+        <TextInput
+          label={t('users:field.email')}
+          type="email"
+          autoComplete="email"
+          disabled={profile.demo}
+          data-testid="me-email"
+          {...fields.getInputProps('email')}
+        />
         {mayTitle ? (
-          <TextInput label={t('users:field.title')} description={t('users:hint.title')} maxLength={100} disabled={profile.demo} {...fields.getInputProps('bigscreen_title')} />
+          <TextInput
+            label={t('users:field.title')}
+            description={t('users:hint.title')}
+            maxLength={100}
+            disabled={profile.demo}
+            {...fields.getInputProps('bigscreen_title')}
+          />
         ) : null}
-        <div role="alert">{form.failure === '' ? null : <Text size="sm" c="red">{form.failure}</Text>}</div>
+        <div role="alert">
+          {form.failure === '' ? null : (
+            <Text size="sm" c="red">
+              {form.failure}
+            </Text>
+          )}
+        </div>
         <Group>
-          <Button type="submit" loading={form.isSaving} disabled={profile.demo || !fields.isDirty()} data-testid="me-save">
+          <Button
+            type="submit"
+            loading={form.isSaving}
+            disabled={profile.demo || !fields.isDirty()}
+            data-testid="me-save"
+          >
             {t('base:form.save')}
           </Button>
         </Group>

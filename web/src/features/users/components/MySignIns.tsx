@@ -22,7 +22,16 @@ export function MySignIns(): ReactElement {
   return (
     <>
       <p>{t('users:me.signinsHint')}</p>
-      <DataTable name="own-signins" label={t('users:me.signins')} columns={columns} rows={rows} rowId={idOf} query={query} total={total} before={(list.page - 1) * list.limit} />
+      <DataTable
+        name="own-signins"
+        label={t('users:me.signins')}
+        columns={columns}
+        rows={rows}
+        rowId={idOf}
+        query={query}
+        total={total}
+        before={(list.page - 1) * list.limit}
+      />
       <Paging pages={list} total={total} />
     </>
   );

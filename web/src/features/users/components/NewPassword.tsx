@@ -17,7 +17,16 @@ interface Props {
 }
 
 /** A new password with its rule and how strong it is. */
-export function NewPassword({ label, value, onChange, error, userName, optional = false, disabled = false, testId }: Props): ReactElement {
+export function NewPassword({
+  label,
+  value,
+  onChange,
+  error,
+  userName,
+  optional = false,
+  disabled = false,
+  testId,
+}: Props): ReactElement {
   const { t } = useTranslation();
   const rule = t('users:rule.password', { least: PASSWORD_LEAST, punctuation: PUNCTUATION });
   return (

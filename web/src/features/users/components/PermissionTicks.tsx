@@ -28,13 +28,20 @@ export function PermissionTicks({ userType, value, onChange, error }: Props): Re
   const nodes = useMemo(() => permissionTree(possible, i18n.language), [possible, i18n.language]);
   const codes = possible.map(({ code }) => code);
   // What is not offered is no reason to lose it.
-  const hidden = (query.data ?? []).filter(({ code, announced }) => announced && !codes.includes(code) && value.includes(code)).map(({ code }) => code);
+  const hidden = (query.data ?? [])
+    .filter(({ code, announced }) => announced && !codes.includes(code) && value.includes(code))
+    .map(({ code }) => code);
   const change = (next: readonly string[]): void => onChange([...new Set([...next, ...hidden])]);
   const count = codes.filter((code) => value.includes(code)).length;
   if (query.error !== null) return <Trouble error={query.error} onRetry={() => void query.refetch()} />;
   if (query.isPending) return <PageSkeleton />;
   return (
-    <Input.Wrapper label={t('users:group.permissions')} labelElement="div" description={t('users:group.permissionsHint')} error={error}>
+    <Input.Wrapper
+      label={t('users:group.permissions')}
+      labelElement="div"
+      description={t('users:group.permissionsHint')}
+      error={error}
+    >
       <Group justify="space-between" gap="xs" my={6}>
         <span className="number" aria-live="polite" data-testid="permission-count">
           {t('users:group.count', { count, of: codes.length })}
@@ -49,7 +56,15 @@ export function PermissionTicks({ userType, value, onChange, error }: Props): Re
         </Group>
       </Group>
       <div className={classes.treeFrame}>
-        <TreePanel key={userType} label={t('users:group.permissions')} nodes={nodes} checked={value} onCheck={change} search testId="permission-tree" />
+        <TreePanel
+          key={userType}
+          label={t('users:group.permissions')}
+          nodes={nodes}
+          checked={value}
+          onCheck={change}
+          search
+          testId="permission-tree"
+        />
       </div>
     </Input.Wrapper>
   );

@@ -56,7 +56,14 @@ export default function ResetPassword({ row, onDone, onClose }: Props): ReactEle
             </Stack>
           </Radio.Group>
           {how === 'made' ? null : (
-            <NewPassword label={t('users:field.password')} userName={row.user_name} value={password} onChange={setPassword} error={fault} testId="reset-word" />
+            <NewPassword
+              label={t('users:field.password')}
+              userName={row.user_name}
+              value={password}
+              onChange={setPassword}
+              error={fault}
+              testId="reset-word"
+            />
           )}
           <div role="alert">
             {reset.error === null ? null : (

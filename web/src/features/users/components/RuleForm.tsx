@@ -24,7 +24,9 @@ export function RuleForm({ row }: { row: RuleRow }): ReactElement {
     save: (draft) => changeRule(row.code, ruleOf(draft, row)),
     onSaved: (saved, draft) => {
       form.fields.resetDirty(draft);
-      cache.setQueryData(rulesQuery.queryKey, (rows) => rows?.map((each) => (each.code === row.code ? (saved as RuleRow) : each)));
+      cache.setQueryData(rulesQuery.queryKey, (rows) =>
+        rows?.map((each) => (each.code === row.code ? (saved as RuleRow) : each)),
+      );
       void cache.invalidateQueries({ queryKey: permissionsQuery.queryKey });
       showSuccess(t('base:form.done.edit'));
     },
@@ -46,21 +48,56 @@ export function RuleForm({ row }: { row: RuleRow }): ReactElement {
           data-testid="rule-enabled"
           {...fields.getInputProps('enabled', { type: 'checkbox' })}
         />
-        <TextInput label={t('users:rules.zh')} description={t('users:rules.default', { text: row.default_zh })} required maxLength={100} {...fields.getInputProps('zh')} data-testid="rule-zh" />
-        <TextInput label={t('users:rules.en')} description={t('users:rules.default', { text: row.default_en })} required maxLength={100} {...fields.getInputProps('en')} data-testid="rule-en" />
-        <Checkbox.Group label={t('users:rules.types')} description={t('users:rules.typesHint')} {...fields.getInputProps('types')}>
+        <TextInput
+          label={t('users:rules.zh')}
+          description={t('users:rules.default', { text: row.default_zh })}
+          required
+          maxLength={100}
+          {...fields.getInputProps('zh')}
+          data-testid="rule-zh"
+        />
+        <TextInput
+          label={t('users:rules.en')}
+          description={t('users:rules.default', { text: row.default_en })}
+          required
+          maxLength={100}
+          {...fields.getInputProps('en')}
+          data-testid="rule-en"
+        />
+        <Checkbox.Group
+          label={t('users:rules.types')}
+          description={t('users:rules.typesHint')}
+          {...fields.getInputProps('types')}
+        >
           <Group gap="md" mt="xs">
             {USER_TYPES.map((type) => (
-              <Checkbox key={type} value={String(type)} label={t(`base:userType.${type}`)} disabled={isKey} data-testid={`rule-type-${type}`} />
+              <Checkbox
+                key={type}
+                value={String(type)}
+                label={t(`base:userType.${type}`)}
+                disabled={isKey}
+                data-testid={`rule-type-${type}`}
+              />
             ))}
           </Group>
         </Checkbox.Group>
-        <div role="alert">{form.failure === '' ? null : <Text size="sm" c="red">{form.failure}</Text>}</div>
+        <div role="alert">
+          {form.failure === '' ? null : (
+            <Text size="sm" c="red">
+              {form.failure}
+            </Text>
+          )}
+        </div>
         <Group>
           <Button type="submit" loading={form.isSaving} disabled={!fields.isDirty()} data-testid="rule-save">
             {t('base:form.save')}
           </Button>
-          <Button variant="default" disabled={!isTouched(fields.getValues(), row)} onClick={() => fields.setValues(defaultDraft(row))} data-testid="rule-default">
+          <Button
+            variant="default"
+            disabled={!isTouched(fields.getValues(), row)}
+            onClick={() => fields.setValues(defaultDraft(row))}
+            data-testid="rule-default"
+          >
             {t('users:rules.reset')}
           </Button>
         </Group>

@@ -54,10 +54,20 @@ export function UserActions({ row, whyNot, onAct }: Props): ReactElement {
         >
           {isOn ? t('users:status.disable') : t('users:status.enable')}
         </Menu.Item>
-        <Menu.Item leftSection={<IconKey size={16} />} disabled={off} onClick={() => onAct('password', row)} data-testid="user-reset">
+        <Menu.Item
+          leftSection={<IconKey size={16} />}
+          disabled={off}
+          onClick={() => onAct('password', row)}
+          data-testid="user-reset"
+        >
           {t('users:password.menu')}
         </Menu.Item>
-        <Menu.Item leftSection={<IconHelpCircle size={16} />} disabled={!may} onClick={() => onAct('why', row)} data-testid="user-why">
+        <Menu.Item
+          leftSection={<IconHelpCircle size={16} />}
+          disabled={!may}
+          onClick={() => onAct('why', row)}
+          data-testid="user-why"
+        >
           {t('users:why.menu')}
         </Menu.Item>
       </Menu.Dropdown>

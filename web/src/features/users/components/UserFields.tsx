@@ -23,7 +23,10 @@ export default function UserFields({ form, mode }: { form: ApiForm<UserDraft>; m
   const { own } = useUserTypes();
   const { fields } = form;
   const { user_type, parent, group, user_name, password } = fields.getValues();
-  const types = typesBelow(own, parent?.type ?? own).map((type) => ({ value: String(type), label: t(`base:userType.${type}`) }));
+  const types = typesBelow(own, parent?.type ?? own).map((type) => ({
+    value: String(type),
+    label: t(`base:userType.${type}`),
+  }));
   const setType = (type: string | null): void => {
     if (type === null || type === user_type) return;
     fields.setFieldValue('user_type', type);
@@ -101,20 +104,42 @@ export default function UserFields({ form, mode }: { form: ApiForm<UserDraft>; m
         data-testid="user-expire"
         {...fields.getInputProps('expire')}
       />
-      <TextInput label={t('users:field.nick')} maxLength={64} data-testid="user-nick" {...fields.getInputProps('nick_name')} />
+      <TextInput
+        label={t('users:field.nick')}
+        maxLength={64}
+        data-testid="user-nick"
+        {...fields.getInputProps('nick_name')}
+      />
       <TextInput label={t('users:field.phone')} type="tel" {...fields.getInputProps('phone')} />
       <TextInput label={t('users:field.email')} type="email" {...fields.getInputProps('email')} />
       {Number(user_type) <= NO_TITLE_UP_TO ? null : (
-        <TextInput label={t('users:field.title')} description={t('users:hint.title')} maxLength={100} {...fields.getInputProps('bigscreen_title')} />
+        <TextInput
+          label={t('users:field.title')}
+          description={t('users:hint.title')}
+          maxLength={100}
+          {...fields.getInputProps('bigscreen_title')}
+        />
       )}
       <UserLimitFields form={form} />
-      <Textarea label={t('users:field.remark')} autosize minRows={2} maxLength={500} {...fields.getInputProps('remark')} />
+      <Textarea
+        label={t('users:field.remark')}
+        autosize
+        minRows={2}
+        maxLength={500}
+        {...fields.getInputProps('remark')}
+      />
     </>
   );
 }
 
-function choicesOf(rows: readonly { user_id: number; user_name: string; user_type: number }[], t: (key: string) => string): UserChoice[] {
+function choicesOf(
+  rows: readonly { user_id: number; user_name: string; user_type: number }[],
+  t: (key: string) => string,
+): UserChoice[] {
   return rows.map(({ user_id, user_name, user_type }) => ({
-    value: String(user_id), label: user_name, note: t(`base:userType.${user_type}`), type: user_type,
+    value: String(user_id),
+    label: user_name,
+    note: t(`base:userType.${user_type}`),
+    type: user_type,
   }));
 }

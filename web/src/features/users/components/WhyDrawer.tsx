@@ -25,7 +25,9 @@ export default function WhyDrawer({ row, onClose }: { row: UserRow; onClose: () 
   const rows = permissions.data ?? [];
   const options = rows.map(({ code }) => ({ value: code, label: wayOf(rows, code, i18n.language) }));
   const isFunction = about === 'function';
-  const question = isFunction ? { permission: permission ?? undefined } : { deviceId: device === null ? undefined : Number(device.value), writes };
+  const question = isFunction
+    ? { permission: permission ?? undefined }
+    : { deviceId: device === null ? undefined : Number(device.value), writes };
   const isAsked = isFunction ? permission !== null : device !== null;
   return (
     <Drawer
@@ -61,11 +63,28 @@ export default function WhyDrawer({ row, onClose }: { row: UserRow; onClose: () 
           />
         ) : (
           <>
-            <AsyncPicker label={t('users:why.device')} value={device} onChange={setDevice} load={findDevices} queryKey={['devices', 'pick']} testId="why-device" />
-            <Switch label={t('users:why.writes')} checked={writes} onChange={(event) => setWrites(event.currentTarget.checked)} />
+            <AsyncPicker
+              label={t('users:why.device')}
+              value={device}
+              onChange={setDevice}
+              load={findDevices}
+              queryKey={['devices', 'pick']}
+              testId="why-device"
+            />
+            <Switch
+              label={t('users:why.writes')}
+              checked={writes}
+              onChange={(event) => setWrites(event.currentTarget.checked)}
+            />
           </>
         )}
-        {isAsked ? <Answer key={`${about}`} userId={row.user_id} {...question} /> : <Text size="sm" c="dimmed">{t('users:why.hint')}</Text>}
+        {isAsked ? (
+          <Answer key={`${about}`} userId={row.user_id} {...question} />
+        ) : (
+          <Text size="sm" c="dimmed">
+            {t('users:why.hint')}
+          </Text>
+        )}
       </Stack>
     </Drawer>
   );

@@ -8,7 +8,15 @@ import { agentOf } from '../agent';
 import { SIGN_IN_RESULTS } from '../api';
 import type { SignInRow } from '../api';
 
-const TONES: Readonly<Record<string, Tone>> = { ok: 'ok', wrong: 'warn', locked: 'bad', disabled: 'warn', expired: 'warn', refused_type: 'warn', above: 'warn' };
+const TONES: Readonly<Record<string, Tone>> = {
+  ok: 'ok',
+  wrong: 'warn',
+  locked: 'bad',
+  disabled: 'warn',
+  expired: 'warn',
+  refused_type: 'warn',
+  above: 'warn',
+};
 
 /** Columns of a log of sign-ins; own: without the name. */
 export function useSignInColumns(own = false): readonly Column<SignInRow>[] {
@@ -20,11 +28,42 @@ export function useSignInColumns(own = false): readonly Column<SignInRow>[] {
     };
     const agent = (row: SignInRow): string => agentOf(row.agent) || t('users:log.program');
     const columns: Column<SignInRow>[] = [
-      { id: 'at', title: t('users:log.at'), cell: (row) => <span className="number">{formatDateTime(row.at_ms)}</span>, text: (row) => formatDateTime(row.at_ms), fixed: true, card: own ? 'title' : 'fact' },
-      { id: 'user', title: t('users:field.name'), cell: (row) => row.user_name, text: (row) => row.user_name, card: 'title' },
-      { id: 'result', title: t('users:log.result'), cell: (row) => <ToneText tone={TONES[row.result] ?? 'off'}>{result(row)}</ToneText>, text: result, card: 'mark' },
-      { id: 'address', title: t('users:log.address'), cell: (row) => <code>{row.address}</code>, text: (row) => row.address, card: 'fact' },
-      { id: 'agent', title: t('users:log.agent'), cell: (row) => <span title={row.agent}>{agent(row)}</span>, text: (row) => row.agent, card: 'fact' },
+      {
+        id: 'at',
+        title: t('users:log.at'),
+        cell: (row) => <span className="number">{formatDateTime(row.at_ms)}</span>,
+        text: (row) => formatDateTime(row.at_ms),
+        fixed: true,
+        card: own ? 'title' : 'fact',
+      },
+      {
+        id: 'user',
+        title: t('users:field.name'),
+        cell: (row) => row.user_name,
+        text: (row) => row.user_name,
+        card: 'title',
+      },
+      {
+        id: 'result',
+        title: t('users:log.result'),
+        cell: (row) => <ToneText tone={TONES[row.result] ?? 'off'}>{result(row)}</ToneText>,
+        text: result,
+        card: 'mark',
+      },
+      {
+        id: 'address',
+        title: t('users:log.address'),
+        cell: (row) => <code>{row.address}</code>,
+        text: (row) => row.address,
+        card: 'fact',
+      },
+      {
+        id: 'agent',
+        title: t('users:log.agent'),
+        cell: (row) => <span title={row.agent}>{agent(row)}</span>,
+        text: (row) => row.agent,
+        card: 'fact',
+      },
     ];
     return own ? columns.filter(({ id }) => id !== 'user') : columns;
   }, [t, own]);

@@ -18,7 +18,9 @@ export function useFaults(): Faults {
       name: (name) => (isUserName(name.trim()) ? null : t('users:rule.name')),
       password: (password, optional = false) => {
         const fault = optional && password === '' ? null : passwordFault(password);
-        return fault === null ? null : t(`users:fault.${fault}`, { least: PASSWORD_LEAST, most: PASSWORD_MOST, punctuation: PUNCTUATION });
+        return fault === null
+          ? null
+          : t(`users:fault.${fault}`, { least: PASSWORD_LEAST, most: PASSWORD_MOST, punctuation: PUNCTUATION });
       },
       phone: (phone) => (isPhone(phone) ? null : t('users:rule.phone')),
       email: (email) => (isEmail(email) ? null : t('users:rule.email')),

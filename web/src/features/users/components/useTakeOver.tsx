@@ -41,7 +41,11 @@ function TakeOverDialog({ row, counts, answer }: Asked): ReactElement {
     const found = await findUsers(search, signal);
     return found
       .filter(({ user_id }) => user_id !== row.user_id)
-      .map(({ user_id, user_name, user_type }) => ({ value: String(user_id), label: user_name, note: t(`base:userType.${user_type}`) }));
+      .map(({ user_id, user_name, user_type }) => ({
+        value: String(user_id),
+        label: user_name,
+        note: t(`base:userType.${user_type}`),
+      }));
   };
   return (
     <Modal
@@ -53,12 +57,25 @@ function TakeOverDialog({ row, counts, answer }: Asked): ReactElement {
     >
       <Stack gap="md">
         <Text size="sm">{t('users:takeOver.text', { users: counts.users ?? 0, devices: counts.devices ?? 0 })}</Text>
-        <AsyncPicker label={t('users:takeOver.to')} value={to} onChange={setTo} load={load} queryKey={['user', 'take', row.user_id]} required testId="take-over-to" />
+        <AsyncPicker
+          label={t('users:takeOver.to')}
+          value={to}
+          onChange={setTo}
+          load={load}
+          queryKey={['user', 'take', row.user_id]}
+          required
+          testId="take-over-to"
+        />
         <Group justify="flex-end">
           <Button variant="default" onClick={() => answer(null)}>
             {t('base:action.cancel')}
           </Button>
-          <Button color="red" disabled={to === null} onClick={() => answer(Number(to?.value))} data-testid="take-over-confirm">
+          <Button
+            color="red"
+            disabled={to === null}
+            onClick={() => answer(Number(to?.value))}
+            data-testid="take-over-confirm"
+          >
             {t('users:takeOver.confirm')}
           </Button>
         </Group>

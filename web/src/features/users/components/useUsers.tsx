@@ -68,7 +68,9 @@ export function useUserFilters(types: readonly TypeOption[]): readonly Filter[] 
       { kind: 'search', name: 'search', label: t('users:search') },
       { kind: 'select', name: 'type', label: t('users:field.type'), options: types },
       {
-        kind: 'segments', name: 'status', label: t('users:field.status'),
+        kind: 'segments',
+        name: 'status',
+        label: t('users:field.status'),
         options: ['1', '0'].map((value) => ({ value, label: t(`base:code.user.${value}`) })),
       },
     ],

@@ -16,10 +16,18 @@ import { offered, ofType } from '../permissionTree';
 
 type GroupDraft = { title: string; user_type: string; permissions: readonly string[]; remark: string };
 
-const draftOf = ({ title, user_type, permissions, remark }: GroupRow): GroupDraft => ({ title, user_type: String(user_type), permissions, remark });
+const draftOf = ({ title, user_type, permissions, remark }: GroupRow): GroupDraft => ({
+  title,
+  user_type: String(user_type),
+  permissions,
+  remark,
+});
 
 const bodyOf = ({ title, user_type, permissions, remark }: GroupDraft): GroupBody => ({
-  title: title.trim(), user_type: Number(user_type), permissions: [...permissions], remark,
+  title: title.trim(),
+  user_type: Number(user_type),
+  permissions: [...permissions],
+  remark,
 });
 
 /** Groups of permissions, of the signed-in user and of everybody below him. */
@@ -38,12 +46,51 @@ function useGroups(): Resource<GroupRow, GroupDraft> {
       load: loadGroups,
       rowId: (row) => row.group_id,
       columns: [
-        { id: 'title', title: t('users:group.title'), cell: (row) => row.title, text: (row) => row.title, fixed: true, card: 'title' },
-        { id: 'type', title: t('users:field.type'), cell: (row) => t(`base:userType.${row.user_type}`), text: (row) => t(`base:userType.${row.user_type}`), card: 'mark' },
-        { id: 'permissions', title: t('users:group.permissions'), cell: (row) => <PermissionCount row={row} />, text: (row) => String(row.permissions.length), align: 'right', card: 'fact' },
-        { id: 'users', title: t('users:group.users'), cell: (row) => <span className="number">{row.users}</span>, text: (row) => String(row.users), align: 'right', card: 'fact' },
-        { id: 'owner', title: t('users:group.owner'), cell: (row) => row.owner_name, text: (row) => row.owner_name, card: 'fact' },
-        { id: 'created', title: t('users:field.created'), cell: (row) => formatDateTime(row.created_ms), text: (row) => formatDateTime(row.created_ms), hidden: true },
+        {
+          id: 'title',
+          title: t('users:group.title'),
+          cell: (row) => row.title,
+          text: (row) => row.title,
+          fixed: true,
+          card: 'title',
+        },
+        {
+          id: 'type',
+          title: t('users:field.type'),
+          cell: (row) => t(`base:userType.${row.user_type}`),
+          text: (row) => t(`base:userType.${row.user_type}`),
+          card: 'mark',
+        },
+        {
+          id: 'permissions',
+          title: t('users:group.permissions'),
+          cell: (row) => <PermissionCount row={row} />,
+          text: (row) => String(row.permissions.length),
+          align: 'right',
+          card: 'fact',
+        },
+        {
+          id: 'users',
+          title: t('users:group.users'),
+          cell: (row) => <span className="number">{row.users}</span>,
+          text: (row) => String(row.users),
+          align: 'right',
+          card: 'fact',
+        },
+        {
+          id: 'owner',
+          title: t('users:group.owner'),
+          cell: (row) => row.owner_name,
+          text: (row) => row.owner_name,
+          card: 'fact',
+        },
+        {
+          id: 'created',
+          title: t('users:field.created'),
+          cell: (row) => formatDateTime(row.created_ms),
+          text: (row) => formatDateTime(row.created_ms),
+          hidden: true,
+        },
         { id: 'remark', title: t('users:field.remark'), cell: (row) => row.remark, text: (row) => row.remark },
       ],
       filters: [
@@ -82,10 +129,20 @@ function PermissionCount({ row }: { row: GroupRow }): ReactElement {
   const flags = useSession((state) => state.platform.flags);
   const possible = offered(ofType(data ?? [], row.user_type), flags).map(({ code }) => code);
   const count = possible.filter((code) => row.permissions.includes(code)).length;
-  return <span className="number">{data === undefined ? row.permissions.length : `${count} / ${possible.length}`}</span>;
+  return (
+    <span className="number">{data === undefined ? row.permissions.length : `${count} / ${possible.length}`}</span>
+  );
 }
 
-function GroupFields({ form, mode, row }: { form: ApiForm<GroupDraft>; mode: FormMode; row: GroupRow | null }): ReactElement {
+function GroupFields({
+  form,
+  mode,
+  row,
+}: {
+  form: ApiForm<GroupDraft>;
+  mode: FormMode;
+  row: GroupRow | null;
+}): ReactElement {
   const { t } = useTranslation();
   const { below } = useUserTypes();
   const own = useSession((state) => state.permissions);
@@ -95,7 +152,14 @@ function GroupFields({ form, mode, row }: { form: ApiForm<GroupDraft>; mode: For
   const missing = permissions.filter((code) => !own.includes(code)).length;
   return (
     <>
-      <TextInput label={t('users:group.title')} required maxLength={100} data-autofocus data-testid="group-title" {...fields.getInputProps('title')} />
+      <TextInput
+        label={t('users:group.title')}
+        required
+        maxLength={100}
+        data-autofocus
+        data-testid="group-title"
+        {...fields.getInputProps('title')}
+      />
       <Select
         label={t('users:field.type')}
         description={isBound ? t('users:group.typeBound', { users: row.users }) : t('users:group.typeHint')}
@@ -112,7 +176,13 @@ function GroupFields({ form, mode, row }: { form: ApiForm<GroupDraft>; mode: For
         error={fields.errors.permissions}
       />
       {missing === 0 ? null : <p role="note">{t('users:group.beyond', { count: missing })}</p>}
-      <Textarea label={t('users:field.remark')} autosize minRows={2} maxLength={500} {...fields.getInputProps('remark')} />
+      <Textarea
+        label={t('users:field.remark')}
+        autosize
+        minRows={2}
+        maxLength={500}
+        {...fields.getInputProps('remark')}
+      />
     </>
   );
 }

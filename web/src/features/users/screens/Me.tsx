@@ -27,9 +27,17 @@ export default function Me(): ReactElement {
         <h1>{t('users:title.me')}</h1>
       </div>
       {profile === undefined ? (
-        error === null ? <PageSkeleton /> : <Trouble error={error} onRetry={() => void refetch()} />
+        error === null ? (
+          <PageSkeleton />
+        ) : (
+          <Trouble error={error} onRetry={() => void refetch()} />
+        )
       ) : (
-        <Tabs value={shown} onChange={(tab) => setSearch({ tab: tab ?? undefined, page: undefined })} keepMounted={false}>
+        <Tabs
+          value={shown}
+          onChange={(tab) => setSearch({ tab: tab ?? undefined, page: undefined })}
+          keepMounted={false}
+        >
           <Tabs.List className={classes.tabs}>
             {TABS.map((tab) => (
               <Tabs.Tab key={tab} value={tab} data-testid={`me-${tab}`}>
@@ -38,7 +46,9 @@ export default function Me(): ReactElement {
             ))}
           </Tabs.List>
           <div className={classes.tab}>
-            {profile.demo && shown !== 'permissions' && shown !== 'signins' ? <Alert mb="md">{t('users:refusal.user.demo_fixed')}</Alert> : null}
+            {profile.demo && shown !== 'permissions' && shown !== 'signins' ? (
+              <Alert mb="md">{t('users:refusal.user.demo_fixed')}</Alert>
+            ) : null}
             <Tabs.Panel value="profile">
               <MyProfile profile={profile} />
             </Tabs.Panel>

@@ -21,7 +21,12 @@ export default function SignInLog(): ReactElement {
       columns,
       filters: [
         { kind: 'search', name: 'search', label: t('users:log.search') },
-        { kind: 'select', name: 'result', label: t('users:log.result'), options: SIGN_IN_RESULTS.map((value) => ({ value, label: t(`users:result.${value}`) })) },
+        {
+          kind: 'select',
+          name: 'result',
+          label: t('users:log.result'),
+          options: SIGN_IN_RESULTS.map((value) => ({ value, label: t(`users:result.${value}`) })),
+        },
         { kind: 'range', fallback: 'past7Days' },
       ],
       empty: { title: t('users:log.none'), text: t('users:log.noneText') },

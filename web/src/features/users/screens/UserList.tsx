@@ -65,7 +65,13 @@ export default function UserList(): ReactElement {
           if (mode === 'create' && made.password !== null) showMade({ name: made.user_name, password: made.password });
         },
       },
-      remove: { may: 'auth.User', what: (row) => row.user_name, whyNot, call: remove, impact: () => t('users:removeImpact') },
+      remove: {
+        may: 'auth.User',
+        what: (row) => row.user_name,
+        whyNot,
+        call: remove,
+        impact: () => t('users:removeImpact'),
+      },
     }),
     [t, whole, columns, filters, rowActions, below, own, whyNot, faults, showMade, remove],
   );
