@@ -1,4 +1,4 @@
-"""What tests of running programs share: compiled programs, and one real Chromium.
+"""What tests of running programs share: compiled programs, a prepared data folder, one real Chromium.
 
 The browser's driver cannot be started twice in a process.
 """
@@ -6,10 +6,16 @@ The browser's driver cannot be started twice in a process.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
+
+from stack import Ports, Stack
 
 CHROMIUM = "/usr/bin/chromium-headless-shell"
 """The same engine without a browser's own windows, which cost as much as the page."""
@@ -39,4 +45,15 @@ def compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
         if "PYTHONPYCACHEPREFIX" not in os.environ:
             patch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path_factory.mktemp("bytecode")))
+        yield
+
+
+@pytest.fixture(scope="session")
+def prepared_once(compiled_once: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Every stack begins with the same admin and claim; to make them takes longer than to start the cloud."""
+    made = Stack(tmp_path_factory.mktemp("beginning"), Ports.free())
+    made.prepare()
+    made.stop()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Stack, "beginning", made.data)
         yield

@@ -7,12 +7,13 @@ import fcntl
 import json
 import os
 import secrets
+import shutil
 import string
 import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, ClassVar
 
 from _environment import PYTHON, WEB
 
@@ -29,6 +30,12 @@ class Stack:
     """Cloud, plant and agent on one data folder. broker: settings of another than the embedded broker.
 
     agent_env: variables of the agent alone. cloud_url: by which it reaches the broker, in place of mqtt_port.
+    """
+
+    beginning: ClassVar[Path | None] = None
+    """Data folder, prepared and never started, whose users and claim a new one begins with.
+
+    None: they are made by the cloud's own command line, which takes longer than the cloud's start.
     """
 
     def __init__(
@@ -49,6 +56,7 @@ class Stack:
         self.ports = ports
         self.api = Api(ports.http)
         self._scenario = scenario
+        self._embedded = broker is None
         self._cloud_url = cloud_url or f"mqtt://127.0.0.1:{mqtt_port or ports.mqtt}"
         self._commit_interval_s = commit_interval_s
         self._lock: IO[str] | None = None
@@ -109,12 +117,17 @@ class Stack:
         except OSError:
             raise StackError(f"another run uses {self.data}; stop it or choose another --data") from None
         sign_in = self.data / "sign-in.json"
+        secret = self.data / "agent" / "cloud-secret"
+        if self.beginning is not None and self.is_new:
+            shutil.copytree(self.beginning / "cloud", self.data / "cloud", dirs_exist_ok=True)
+            shutil.copy(self.beginning / sign_in.name, sign_in)
+            if self._embedded:  # another broker has to be told of the claim
+                shutil.copy(self.beginning / "agent" / secret.name, secret)
         if not sign_in.exists():
             alphabet = string.ascii_letters + string.digits
             password = "".join(secrets.choice(alphabet) for _ in range(16))
             self._run("cloud", "user", "add", "admin", "--type", "0", "--password-stdin", text=password)
             write_private(sign_in, json.dumps({"username": "admin", "password": password}) + "\n")
-        secret = self.data / "agent" / "cloud-secret"
         if not secret.exists():
             words = ("gateway", "claim", GATEWAY, "--title", "锅炉房 Boiler house", "--rotate")
             write_private(secret, self._run("cloud", *words) + "\n")

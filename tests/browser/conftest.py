@@ -20,6 +20,11 @@ PAGE_TIMEOUT_MS = 30_000
 expect.set_options(timeout=PAGE_TIMEOUT_MS)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def prepared(prepared_once: None) -> None:
+    """All stacks of these tests."""
+
+
 @pytest.fixture(scope="session")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     with Stack(tmp_path_factory.mktemp("stack"), Ports.free()).running() as made:

@@ -21,6 +21,11 @@ NEIGHBOURS = Path(__file__).resolve().parent / "neighbours" / "plant.yaml"
 CLAIM_TIMEOUT_S = 60.0
 
 
+@pytest.fixture(scope="session", autouse=True)
+def prepared(prepared_once: None) -> None:
+    """All stacks of these tests."""
+
+
 @pytest.fixture
 def mosquitto(tmp_path: Path) -> Iterator[Mosquitto]:
     broker = Mosquitto(tmp_path / "broker")
