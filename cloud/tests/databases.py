@@ -56,12 +56,33 @@ def migrated_postgres(postgres: str) -> str:
     return postgres
 
 
+EMPTY = """
+DO $$
+DECLARE
+    one text;
+    has_rows boolean;
+BEGIN
+    SET LOCAL session_replication_role = replica;  -- references are not checked: every table is emptied
+    FOREACH one IN ARRAY ARRAY[{names}] LOOP
+        EXECUTE format('SELECT EXISTS (SELECT FROM %I)', one) INTO has_rows;
+        IF has_rows THEN
+            EXECUTE format('DELETE FROM %I', one);
+        END IF;
+    END LOOP;
+    FOR one IN SELECT sequencename FROM pg_sequences WHERE last_value IS NOT NULL LOOP
+        EXECUTE format('ALTER SEQUENCE %I RESTART', one);
+    END LOOP;
+END $$
+"""
+"""TRUNCATE of all tables takes ten times as long: it makes new files for each, most of which are empty."""
+
+
 async def empty(url: str) -> None:
     """Delete every row; numbers begin with 1 again."""
     database = Database(url)
     async with database.engine.begin() as connection:
-        names = ", ".join(f'"{name}"' for name in Base.metadata.tables)
-        await connection.exec_driver_sql(f"TRUNCATE {names} RESTART IDENTITY CASCADE")
+        names = ", ".join(f"'{name}'" for name in Base.metadata.tables)
+        await connection.exec_driver_sql(EMPTY.format(names=names))
     await database.close()
 
 
