@@ -14,44 +14,13 @@ from edge_agent.store.base import Bound, Covered, OutboxState, Store, StoredBatc
 from edge_agent.store.cursors import PRIMARY, Cursor, Holding
 from edge_agent.store.evidence import LATE_REMEMBERED
 from edge_agent.store.ranges import END, Range, within
+from edge_agent.store.view import View
 from edge_contract.payloads import Command, CommandResult, Outcome
 
 ROW_BYTES = 64  # what a batch costs beside its payload
 
 
-class MemoryView:
-    """store.base.Outbox of one consumer."""
-
-    def __init__(self, outbox: MemoryOutbox, name: str) -> None:
-        self._outbox = outbox
-        self._name = name
-
-    def state(self) -> OutboxState:
-        return self._outbox.state_of(self._name)
-
-    async def following(self, after_seq: int, limit: int) -> list[StoredBatch]:
-        return self._outbox.held(self._name, [(after_seq + 1, END)])[:limit]
-
-    async def numbers(self, after_seq: int, limit: int) -> list[int]:
-        return [batch.seq for batch in await self.following(after_seq, limit)]
-
-    async def read(self, ranges: Sequence[Range], limit: int) -> list[StoredBatch]:
-        return self._outbox.held(self._name, ranges)[:limit]
-
-    async def forget(self, ranges: Sequence[Range]) -> int:
-        return self._outbox.release(self._name, ranges)
-
-    def passed(self, upto_seq: int) -> None:
-        self._outbox.release(self._name, [(1, upto_seq)])
-
-    def travels_late(self, seq: int) -> bool:
-        return self._outbox.is_late(seq)
-
-    async def wait_new(self, after_seq: int) -> None:
-        await self._outbox.wait_commit(after_seq)
-
-
-class MemoryOutbox(MemoryView):
+class MemoryOutbox(View):
     """store.base.BatchLog; capacity_bytes bounds payloads and their rows."""
 
     def __init__(self, capacity_bytes: int) -> None:
@@ -80,10 +49,10 @@ class MemoryOutbox(MemoryView):
             cursors = {**self._holding.cursors, bound.name: replace(cursor, bound=bound)}
             self._holding = replace(self._holding, cursors=cursors)
 
-    def consumer(self, name: str) -> MemoryView:
+    def consumer(self, name: str) -> View:
         """KeyError when it is not attached."""
         self._holding.cursors[name]
-        return MemoryView(self, name)
+        return View(self, name)
 
     def state_of(self, name: str) -> OutboxState:
         cursor = self._holding.cursors[name]
@@ -129,6 +98,18 @@ class MemoryOutbox(MemoryView):
                 excess -= len(batch.payload)
                 if excess <= 0:
                     break
+
+    async def read_for(self, name: str, ranges: Sequence[Range], limit: int) -> list[StoredBatch]:
+        return self.held(name, ranges)[:limit]
+
+    async def numbers_for(self, name: str, after_seq: int, limit: int) -> list[int]:
+        return [batch.seq for batch in self.held(name, [(after_seq + 1, END)])[:limit]]
+
+    async def forget_for(self, name: str, ranges: Sequence[Range]) -> int:
+        return self.release(name, ranges)
+
+    def passed_by(self, name: str, upto_seq: int) -> None:
+        self.release(name, [(1, upto_seq)])
 
     def held(self, name: str, ranges: Sequence[Range]) -> list[StoredBatch]:
         """What a consumer needs, by rising number."""

@@ -22,6 +22,7 @@ from edge_agent.store.database import PAGE_BYTES, Database, to_the_end
 from edge_agent.store.evidence import EVICTED_TOLD, LATE_REMEMBERED
 from edge_agent.store.fill_rate import FillRate
 from edge_agent.store.ranges import END, Range, within
+from edge_agent.store.view import View
 from edge_agent.system.expiry import SteadyClock
 
 log = logging.getLogger(__name__)
@@ -31,40 +32,8 @@ EVICT_SHARE = 256  # one eviction frees at least this part of the capacity
 EVICTED_ROWS = 1000  # ranges kept as evidence
 
 
-class View:
-    """store.base.Outbox of one consumer."""
-
-    def __init__(self, outbox: SqliteOutbox, name: str) -> None:
-        self._outbox = outbox
-        self._name = name
-
-    def state(self) -> OutboxState:
-        return self._outbox.state_of(self._name)
-
-    async def following(self, after_seq: int, limit: int) -> list[StoredBatch]:
-        return await self._outbox.read_for(self._name, [(after_seq + 1, END)], limit)
-
-    async def numbers(self, after_seq: int, limit: int) -> list[int]:
-        return await self._outbox.numbers_for(self._name, after_seq, limit)
-
-    async def read(self, ranges: Sequence[Range], limit: int) -> list[StoredBatch]:
-        return await self._outbox.read_for(self._name, ranges, limit)
-
-    async def forget(self, ranges: Sequence[Range]) -> int:
-        return await self._outbox.forget_for(self._name, ranges)
-
-    def passed(self, upto_seq: int) -> None:
-        self._outbox.passed_by(self._name, upto_seq)
-
-    def travels_late(self, seq: int) -> bool:
-        return self._outbox.is_late(seq)
-
-    async def wait_new(self, after_seq: int) -> None:
-        await self._outbox.wait_commit(after_seq)
-
-
 class SqliteOutbox(View):
-    """store.base.BatchLog on a Database; itself the primary's view. now_ms and monotonic are the agent's clocks."""
+    """store.base.BatchLog on a Database; itself the primary's view. now_ms, monotonic: the agent's clocks."""
 
     def __init__(
         self, database: Database, ballast: Ballast, now_ms: Callable[[], int], monotonic: Callable[[], float]
@@ -177,7 +146,7 @@ class SqliteOutbox(View):
         )
 
     async def append(self, batch: StoredBatch, catalog: str) -> None:
-        """Commit the next batch; the sequence number moves in the same transaction, and cursors that wait to."""
+        """Commit the next batch; sequence number and waiting cursors move in the same transaction."""
         await to_the_end(self._append(batch, catalog))
 
     async def _append(self, batch: StoredBatch, catalog: str) -> None:
@@ -335,7 +304,7 @@ class SqliteOutbox(View):
             await self._database.checkpoint()
 
     async def _evict(self) -> None:
-        """Delete the oldest batches in one transaction that also counts them, for everybody who needed them."""
+        """Delete the oldest batches in one transaction that counts them for everybody who needed them."""
         capacity = self._database.max_pages * PAGE_BYTES
         wanted = max(capacity // EVICT_SHARE, 64 * 1024)
 

@@ -152,7 +152,7 @@ async def test_a_folder_of_the_schema_before_goes_on(tmp_path: Path) -> None:
         connection.executescript(next(folder.glob(f"{number:04}_*.sql")).read_text())
     connection.executescript(
         "INSERT INTO stream VALUES ('0123456789abcdef', 8, 2); INSERT INTO evicted VALUES (1, 2, 5);"
-        "INSERT INTO batch VALUES (4, 1, 1, 'abababababababab', x'00'), (6, 1, 1, 'abababababababab', x'0000');"
+        "INSERT INTO batch VALUES (4, 1, 1, 'ab', x'00'), (6, 1, 1, 'ab', x'0000');"
         "PRAGMA user_version = 4;"
     )
     connection.close()
@@ -206,7 +206,7 @@ def test_ranges_are_sets_of_numbers(one: list[tuple[int, int]], other: list[tupl
 
 
 async def test_a_month_of_one_being_down(tmp_path: Path) -> None:
-    """Two hours of commits a simulated day stand for a day: the file stays small, the others miss nothing."""
+    """One commit an hour stands for more: the file stays small, the others miss nothing."""
     passed_s = 0.0
     begin_ms = now_ms()
     got: list[int] = []
@@ -216,20 +216,20 @@ async def test_a_month_of_one_being_down(tmp_path: Path) -> None:
         await store.outbox.attach([Bound("down", max_bytes=1 << 20), Bound("up", max_bytes=1 << 20)])
         up, down = store.outbox.consumer("up"), store.outbox.consumer("down")
         largest = 0
-        for _ in range(30 * 48):
+        for _ in range(30 * 24):
             seq = store.outbox.state().next_seq
             t_ms = begin_ms + round(passed_s * 1000)
             await store.outbox.append(StoredBatch(seq, t_ms, 1, bytes(4000)), CATALOG)
             await store.outbox.forget([(seq, seq)])
             got += [batch.seq for batch in await up.following(got[-1] if got else 0, 99)]
             up.passed(got[-1])
-            passed_s += 1800
+            passed_s += 3600
             largest = max(largest, (tmp_path / FILE).stat().st_size)
-        assert got == list(range(1, 30 * 48 + 1))
+        assert got == list(range(1, 30 * 24 + 1))
         assert (store.outbox.state().evicted_batches, up.state().evicted_batches) == (0, 0)
         held = await down.numbers(0, 9999)
-        assert held == list(range(30 * 48 - len(held) + 1, 30 * 48 + 1))
-        assert down.state().evicted_batches == 30 * 48 - len(held)
+        assert held == list(range(30 * 24 - len(held) + 1, 30 * 24 + 1))
+        assert down.state().evicted_batches == 30 * 24 - len(held)
         assert (1 << 20) - 4000 <= down.state().payload_bytes <= 1 << 20
         assert largest < 2 << 20
-        print(f"largest outbox {largest} bytes, {len(held)} of {30 * 48} batches wait")
+        print(f"largest outbox {largest} bytes, {len(held)} of {30 * 24} batches wait")
