@@ -20,11 +20,11 @@ from edge_agent.config.model import Configuration, Point
 from edge_agent.config.shelf import Shelf
 from edge_agent.config.start import choose
 from edge_agent.errors import ConfigError
-from edge_agent.forwarding.cloud.catalog import catalog_of
+from edge_agent.forwarding.catalog import catalog_of
 from edge_agent.forwarding.cloud.forwarder import CloudForwarder
-from edge_agent.forwarding.cloud.link import LinkState
 from edge_agent.forwarding.cloud.pace import Pace
 from edge_agent.forwarding.cloud.session import Gateway
+from edge_agent.forwarding.link import LinkState
 from edge_agent.generations import Generations, beside
 from edge_agent.history import LocalHistory, place_of, stored_slaves
 from edge_agent.localweb import passwords

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
-from edge_agent.forwarding.cloud.link import LinkState
+from edge_agent.forwarding.link import LinkState
 from edge_agent.model import DeviceState, Sample
 from edge_agent.remote.execution import Execution
 from edge_agent.store.base import OutboxState

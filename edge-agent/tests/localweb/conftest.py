@@ -22,7 +22,7 @@ from edge_agent.config.load import parse
 from edge_agent.config.model import LocalPage, Point
 from edge_agent.config.standing import InForce, Record
 from edge_agent.errors import BadValue
-from edge_agent.forwarding.cloud.link import LinkState
+from edge_agent.forwarding.link import LinkState
 from edge_agent.localweb import passwords
 from edge_agent.localweb.configuration import ConfigurationPages
 from edge_agent.localweb.history import HistoryPages

@@ -7,9 +7,9 @@ import contextlib
 import logging
 from collections.abc import Callable
 
-from edge_agent.forwarding.cloud.backoff import Backoff
-from edge_agent.forwarding.cloud.link import LinkState
+from edge_agent.forwarding.backoff import Backoff
 from edge_agent.forwarding.cloud.session import Gateway, Session
+from edge_agent.forwarding.link import LinkState
 from edge_agent.transports.mqtt import Endpoint, LinkDown, LinkRefused, MqttClient
 from edge_contract.payloads import State, encode
 from edge_contract.topics import Message, gateway_filter, topic

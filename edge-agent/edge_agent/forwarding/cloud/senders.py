@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from edge_agent.errors import StoreFull
-from edge_agent.forwarding.cloud.link import LinkState
 from edge_agent.forwarding.cloud.pace import Pace
 from edge_agent.forwarding.cloud.window import Sending, Window
+from edge_agent.forwarding.link import LinkState
 from edge_agent.store.base import CommandJournal, Store
 from edge_agent.store.ranges import merged
 from edge_agent.system.clock import Clock, wait

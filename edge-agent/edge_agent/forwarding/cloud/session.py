@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from edge_agent.errors import StoreFull
-from edge_agent.forwarding.cloud.backoff import Backoff
+from edge_agent.forwarding.backoff import Backoff
 from edge_agent.forwarding.cloud.collection import CollectionSender, Records
-from edge_agent.forwarding.cloud.link import LinkState
 from edge_agent.forwarding.cloud.pace import Pace
 from edge_agent.forwarding.cloud.senders import BatchSender, ReceiptSender, ResultSender
 from edge_agent.forwarding.cloud.slave_health import health_of
 from edge_agent.forwarding.cloud.values import Unstored, ValueSender
 from edge_agent.forwarding.cloud.window import HISTORY_WAITING
+from edge_agent.forwarding.link import LinkState
 from edge_agent.model import DeviceState
 from edge_agent.store.base import OutboxState, Store
 from edge_agent.system.clock import Clock, clock_set, wait
