@@ -53,6 +53,14 @@ class Bound:
     start: Literal["end", "oldest"] = "end"
 
 
+@dataclass(frozen=True)
+class Position:
+    """upto_seq: the consumer needs nothing up to here. state: what it gave with that."""
+
+    upto_seq: int
+    state: str
+
+
 class SampleSink(Protocol):
     """What the collecting side sees of the store."""
 
@@ -81,8 +89,14 @@ class Outbox(Protocol):
         Deleted is what no other consumer needs.
         """
 
-    def passed(self, upto_seq: int) -> None:
-        """Acknowledged up to here; written with the next commit, so that it costs none of its own."""
+    def passed(self, upto_seq: int, state: str = "") -> None:
+        """Acknowledged up to here; written with the next commit, so that it costs none of its own.
+
+        state: what the consumer wants to find beside its cursor at the next start; small.
+        """
+
+    def position(self) -> Position:
+        """As it was last given, or is stored from an earlier start."""
 
     def travels_late(self, seq: int) -> bool:
         """Whether a batch of this process was appended as late."""

@@ -9,12 +9,12 @@ from edge_agent.store.base import Bound
 from edge_agent.store.cursors import PRIMARY, Cursor, Holding
 from edge_agent.store.ranges import Range
 
-UPSERT = "INSERT OR REPLACE INTO consumer VALUES (?, ?, ?, ?, ?)"
+UPSERT = "INSERT OR REPLACE INTO consumer VALUES (?, ?, ?, ?, ?, ?)"
 
 
 async def load(connection: aiosqlite.Connection) -> dict[str, Cursor]:
     """Every known consumer, by name."""
-    sql = "SELECT name, upto_seq, done, lost_batches, lost FROM consumer"
+    sql = "SELECT name, upto_seq, done, lost_batches, lost, state FROM consumer"
     rows = await connection.execute_fetchall(sql)
     return {
         row[0]: Cursor(
@@ -24,6 +24,7 @@ async def load(connection: aiosqlite.Connection) -> dict[str, Cursor]:
             _ranges(row[2]),
             lost_batches=row[3],
             lost=_ranges(row[4]),
+            state=row[5],
         )
         for row in rows
     }
@@ -42,7 +43,7 @@ async def update(connection: aiosqlite.Connection, before: Holding, after: Holdi
         await connection.executemany(UPSERT, moved)
 
 
-def _row(cursor: Cursor) -> tuple[str, int, str, int, str]:
+def _row(cursor: Cursor) -> tuple[str, int, str, int, str, str]:
     is_primary = cursor.name == PRIMARY  # its losses have tables of their own
     lost: tuple[Range, ...] = () if is_primary else cursor.lost
     return (
@@ -51,6 +52,7 @@ def _row(cursor: Cursor) -> tuple[str, int, str, int, str]:
         msgspec.json.encode(cursor.done).decode(),
         0 if is_primary else cursor.lost_batches,
         msgspec.json.encode(lost).decode(),
+        cursor.state,
     )
 
 

@@ -23,6 +23,7 @@ class Cursor:
     """Where one consumer stands. It needs what is stored beyond upto_seq and not in done.
 
     batches, payload_bytes: that it needs. lost: the newest ranges that went without its acknowledgement.
+    state: the consumer's own.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Cursor:
     payload_bytes: int = 0
     lost_batches: int = 0
     lost: tuple[Range, ...] = ()
+    state: str = ""
 
     def needs(self, ranges: Sequence[Range]) -> list[Range]:
         """Numbers of the ranges that it needs, if they are stored."""

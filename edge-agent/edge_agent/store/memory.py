@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from edge_agent.errors import StoreFull
 from edge_agent.model import PointKey, RefusedBlock
-from edge_agent.store.base import Bound, Covered, OutboxState, Store, StoredBatch, StoredRecord
+from edge_agent.store.base import Bound, Covered, OutboxState, Position, Store, StoredBatch, StoredRecord
 from edge_agent.store.cursors import PRIMARY, Cursor, Holding
 from edge_agent.store.evidence import LATE_REMEMBERED
 from edge_agent.store.ranges import END, Range, within
@@ -108,8 +108,13 @@ class MemoryOutbox(View):
     async def forget_for(self, name: str, ranges: Sequence[Range]) -> int:
         return self.release(name, ranges)
 
-    def passed_by(self, name: str, upto_seq: int) -> None:
+    def passed_by(self, name: str, upto_seq: int, state: str) -> None:
         self.release(name, [(1, upto_seq)])
+        self._holding = self._holding.changed(replace(self._holding.cursors[name], state=state))
+
+    def position_of(self, name: str) -> Position:
+        cursor = self._holding.cursors[name]
+        return Position(cursor.upto_seq, cursor.state)
 
     def held(self, name: str, ranges: Sequence[Range]) -> list[StoredBatch]:
         """What a consumer needs, by rising number."""

@@ -15,7 +15,7 @@ import aiosqlite
 from edge_agent.errors import StoreFull
 from edge_agent.store import consumer_rows
 from edge_agent.store.ballast import Ballast
-from edge_agent.store.base import Bound, OutboxState, StoredBatch
+from edge_agent.store.base import Bound, OutboxState, Position, StoredBatch
 from edge_agent.store.batch_rows import delete, following_numbers, measured, oldest, read_batches
 from edge_agent.store.cursors import PRIMARY, Cursor, Holding
 from edge_agent.store.database import PAGE_BYTES, Database, to_the_end
@@ -50,7 +50,7 @@ class SqliteOutbox(View):
         self._next_seq = 1
         self._used_pages = 0
         self._first: dict[str, int] = {}
-        self._passed: dict[str, int] = {}
+        self._passed: dict[str, Position] = {}
         self._holding = Holding()
         self._losing: set[str] = set()
         self._late: deque[int] = deque(maxlen=LATE_REMEMBERED)
@@ -208,22 +208,30 @@ class SqliteOutbox(View):
         await self._look()
         return forgotten
 
-    def passed_by(self, name: str, upto_seq: int) -> None:
+    def passed_by(self, name: str, upto_seq: int, state: str) -> None:
         """A consumer's acknowledgement with the next commit."""
         if name in self._holding.cursors:
-            self._passed[name] = max(self._passed.get(name, 0), min(upto_seq, self._next_seq - 1))
+            self._passed[name] = Position(min(upto_seq, self._next_seq - 1), state)
+
+    def position_of(self, name: str) -> Position:
+        """What waits for the next commit counts: it will be written before anything is deleted by it."""
+        if (passed := self._passed.get(name)) is not None:
+            return passed
+        cursor = self._holding.cursors[name]
+        return Position(cursor.upto_seq, cursor.state)
 
     async def settle(self) -> None:
         """Write the cursors that wait for a commit: at the end."""
-        cursors = self._holding.cursors
-        if any(name in cursors and upto > cursors[name].upto_seq for name, upto in self._passed.items()):
+        if any(name in self._holding.cursors for name in self._passed):
             with contextlib.suppress(StoreFull):
                 await self.forget_for(PRIMARY, [])
 
     async def _settle(self, connection: aiosqlite.Connection, holding: Holding) -> Holding:
-        for name, upto_seq in self._passed.items():
-            if name in holding.cursors and upto_seq > holding.cursors[name].upto_seq:
-                holding = await self._release(connection, holding, name, [(1, upto_seq)])
+        for name, position in self._passed.items():
+            if name in holding.cursors:
+                if position.upto_seq > holding.cursors[name].upto_seq:
+                    holding = await self._release(connection, holding, name, [(1, position.upto_seq)])
+                holding = holding.changed(replace(holding.cursors[name], state=position.state))
         return holding
 
     async def _release(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from edge_agent.store.base import OutboxState, StoredBatch
+from edge_agent.store.base import OutboxState, Position, StoredBatch
 from edge_agent.store.ranges import END, Range
 
 
@@ -20,7 +20,9 @@ class Shared(Protocol):
 
     async def forget_for(self, name: str, ranges: Sequence[Range]) -> int: ...
 
-    def passed_by(self, name: str, upto_seq: int) -> None: ...
+    def passed_by(self, name: str, upto_seq: int, state: str) -> None: ...
+
+    def position_of(self, name: str) -> Position: ...
 
     def is_late(self, seq: int) -> bool: ...
 
@@ -49,8 +51,11 @@ class View:
     async def forget(self, ranges: Sequence[Range]) -> int:
         return await self._shared.forget_for(self._name, ranges)
 
-    def passed(self, upto_seq: int) -> None:
-        self._shared.passed_by(self._name, upto_seq)
+    def passed(self, upto_seq: int, state: str = "") -> None:
+        self._shared.passed_by(self._name, upto_seq, state)
+
+    def position(self) -> Position:
+        return self._shared.position_of(self._name)
 
     def travels_late(self, seq: int) -> bool:
         return self._shared.is_late(seq)

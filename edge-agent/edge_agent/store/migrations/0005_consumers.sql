@@ -4,5 +4,6 @@ CREATE TABLE consumer (
   upto_seq INTEGER NOT NULL,      -- needs nothing up to here
   done TEXT NOT NULL,             -- JSON: ranges beyond it that it needs no more, stored for another
   lost_batches INTEGER NOT NULL,  -- moved past by its own bound or dropped by the ring; the primary's are in stream
-  lost TEXT NOT NULL              -- JSON: the newest ranges of them
+  lost TEXT NOT NULL,             -- JSON: the newest ranges of them
+  state TEXT NOT NULL             -- the consumer's own, of the same moment as its cursor
 ) STRICT, WITHOUT ROWID;

@@ -1,0 +1,8 @@
+"""Every kind of forwarder; one package each."""
+
+from __future__ import annotations
+
+from edge_agent.forwarding.base import Kind
+from edge_agent.forwarding.cloud.kind import CLOUD
+
+FORWARDERS: dict[str, Kind] = {kind.name: kind for kind in (CLOUD,)}
