@@ -366,13 +366,16 @@ class SqliteOutbox(View):
 
     async def _look(self) -> None:
         """Refresh what only the file knows: the oldest batch of each consumer and the pages in use."""
-        [(pages, free)] = await self._database.read(
-            "SELECT page_count, freelist_count FROM pragma_page_count, pragma_freelist_count"
-        )
+        names = list(self._holding.cursors)
+        spans = [self._needed(name, [(1, END)]) for name in names]
+        firsts = "".join(", (SELECT min(seq) FROM batch WHERE seq BETWEEN ? AND ?)" for _ in names)
+        sql = f"SELECT page_count, freelist_count{firsts} FROM pragma_page_count, pragma_freelist_count"  # noqa: S608 - placeholders
+        [(pages, free, *found)] = await self._database.read(sql, [end for span in spans for end in span[0]])
         self._used_pages = pages - free
         self._rate.observe(self._monotonic(), self._used_pages)
-        for name in list(self._holding.cursors):
-            first = await self.numbers_for(name, 0, 1)
-            self._first[name] = first[0] if first else self._next_seq
-            if not first:
+        for name, span, first in zip(names, spans, found, strict=True):
+            if first is None and len(span) > 1:
+                first = next(iter(await self.numbers_for(name, 0, 1)), None)
+            self._first[name] = self._next_seq if first is None else first
+            if first is None:
                 self._losing.discard(name)
