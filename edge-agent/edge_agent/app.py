@@ -20,11 +20,9 @@ from edge_agent.config.model import Configuration, Point
 from edge_agent.config.shelf import Shelf
 from edge_agent.config.start import choose
 from edge_agent.errors import ConfigError
-from edge_agent.forwarding.cloud.catalog import catalog_of
-from edge_agent.forwarding.cloud.forwarder import CloudForwarder
-from edge_agent.forwarding.cloud.link import LinkState
-from edge_agent.forwarding.cloud.pace import Pace
-from edge_agent.forwarding.cloud.session import Gateway
+from edge_agent.forwarding.catalog import catalog_of
+from edge_agent.forwarding.running import Forwarders, bounds_of
+from edge_agent.forwarding.services import Services
 from edge_agent.generations import Generations, beside
 from edge_agent.history import LocalHistory, place_of, stored_slaves
 from edge_agent.localweb import passwords
@@ -40,8 +38,6 @@ from edge_agent.remote.service import (
     Action,
     Refresh,
     ServiceActions,
-    forward,
-    reallocation,
     report,
     resending,
     reverting,
@@ -89,7 +85,7 @@ class Parts:
     tasks: dict[str, Callable[[], Work]]
     committer: Committer
     collection: CollectionRecorder
-    forwarder: CloudForwarder | None
+    forwarders: Forwarders
     vitals: Vitals
     goodbye: Callable[[], str]
 
@@ -214,15 +210,12 @@ def actions_of(
     configuration: Configuration,
     points: Mapping[PointKey, Point],
     bus: Bus,
-    committer: Committer,
     station: Station,
-    pace: Pace,
 ) -> dict[CommandAction, Action]:
     """What this gateway can do as a whole, as the cloud may ask for it."""
     ports, clock = {slave.name: slave.port for slave in configuration.slaves}, station.clock
     actions: dict[CommandAction, Action] = {
         CommandAction.REFRESH: Refresh(points, ports, bus, clock),
-        CommandAction.FORWARD: forward(committer.flush, lambda: committer.state().batches, pace.report_now),
         CommandAction.RELOAD: starting_again(station.deployments().reload, clock),
         CommandAction.CONFIGURATION: report(station.deployments().report),
         CommandAction.REVERT: reverting(station.deployments().revert),
@@ -289,6 +282,7 @@ async def assemble(configuration: Configuration, station: Station) -> AsyncItera
         numbers = await store.numbers.assign(keys)
         catalog = checked(catalog_of(configuration, numbers, clock.now_ms()))
         await store.catalogs.keep(catalog.hash, encode(catalog))
+        await store.outbox.attach(bounds_of(configuration))
         committer = Committer(
             store.outbox, catalog.hash, configuration.storage.commit_interval_s, clock.now_ms
         )
@@ -300,8 +294,7 @@ async def assemble(configuration: Configuration, station: Station) -> AsyncItera
         live = LiveTable()
         bus = Bus(configuration, numbers, gate, live, clock=clock, memory=store.plans)
         points = dict(zip(keys, configuration.points, strict=True))
-        pace = Pace.of(configuration, clock, lambda: committer.state().payload_bytes)
-        actions = actions_of(configuration, points, bus, committer, station, pace)
+        actions = actions_of(configuration, points, bus, station)
         execution = Execution(points, bus, same_value, clock, ServiceActions(actions))
         desk = CommandDesk(execution, store.journal, lambda key: live.get(numbers[key]))
         tasks: dict[str, Callable[[], Work]] = {"committer": committer.run, "commands": desk.run}
@@ -310,35 +303,33 @@ async def assemble(configuration: Configuration, station: Station) -> AsyncItera
         if history is not None:
             tasks["local history"] = history.run
             actions[CommandAction.HISTORY] = resending(history.resend)
-        forwarder = None
-        link = LinkState(enabled=False)
         collection = CollectionRecorder(
-            bus, store.collection, clock, lambda: link.accepted and link.takes_collection
+            bus,
+            store.collection,
+            clock,
+            lambda: forwarders.link.accepted and forwarders.link.takes_collection,
         )
-        cloud = configuration.cloud
-        if cloud is not None and cloud.enable:
-            gateway = Gateway(
-                id=configuration.gateway.id,
-                agent=version,
-                boot=station.boot,
-                catalog=catalog,
-                store=store,
-                outbox_state=outbox_state,
-                slaves=bus.states,
-                unstored=UnstoredValues(points, numbers, live.get),
-                commands=desk,
-                tunnels=tunnels_of(configuration, bus, clock),
-                deployments=station.deployments(),
-                collection=collection,
-                clock=clock,
-                pace=pace,
-            )
-            forwarder = CloudForwarder(
-                gateway, cloud.url, lambda: cloud_secret(folder), cloud.ca_file, station.goodbye
-            )
-            link = forwarder.link
-            actions[CommandAction.REALLOCATE] = reallocation(forwarder.reconnect)
-            tasks["forwarder"] = forwarder.run
+        services = Services(
+            configuration=configuration,
+            folder=folder,
+            agent=version,
+            boot=station.boot,
+            catalog=catalog,
+            store=store,
+            outbox_state=outbox_state,
+            slaves=bus.states,
+            unstored=UnstoredValues(points, numbers, live.get),
+            commands=desk,
+            tunnels=tunnels_of(configuration, bus, clock),
+            deployments=station.deployments(),
+            collection=collection,
+            clock=clock,
+            commit=committer.flush,
+            goodbye=station.goodbye,
+        )
+        forwarders = Forwarders(configuration, services)
+        actions.update(forwarders.actions())
+        tasks |= forwarders.tasks()
         tasks["collection"] = collection.run
         tasks["bus"] = bus.run
         if configuration.local_page.enable:
@@ -356,7 +347,8 @@ async def assemble(configuration: Configuration, station: Station) -> AsyncItera
                 slaves=bus.states,
                 outbox=outbox_state,
                 collection=collection.summary.told,
-                link=link,
+                link=forwarders.link,
+                forwarders=forwarders.statuses,
                 execution=execution,
                 clock=clock,
                 budget=lambda: budget(configuration),
@@ -365,8 +357,8 @@ async def assemble(configuration: Configuration, station: Station) -> AsyncItera
             )
             tasks["local page"] = page_of(configuration, station, plant, bus, history).run
         _tell_start(configuration, committer.state())
-        vitals = Vitals(configuration, numbers, live, bus.states, link)
-        yield Parts(tasks, committer, collection, forwarder, vitals, station.goodbye)
+        vitals = Vitals(configuration, numbers, live, bus.states, forwarders.link)
+        yield Parts(tasks, committer, collection, forwarders, vitals, station.goodbye)
 
 
 async def supervise(parts: Parts, stop: asyncio.Event) -> None:
@@ -383,10 +375,11 @@ async def supervise(parts: Parts, stop: asyncio.Event) -> None:
 
 async def stop_in_order(tasks: dict[str, asyncio.Task[None]], parts: Parts) -> None:
     """Collecting ends first, then what waits is committed and sent, then the link says goodbye."""
+    last = next(reversed(parts.forwarders.tasks()), "")
     for name in reversed(tasks):
-        if name == "forwarder" and parts.forwarder is not None:
+        if name == last:
             await parts.committer.flush()
-            await parts.forwarder.drain(DRAIN_S)
+            await parts.forwarders.drain(DRAIN_S)
         tasks[name].cancel()
         _, late = await asyncio.wait([tasks[name]], timeout=STOP_STEP_S)
         if late:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from edge_agent.bus.scripted import Scripted
 from edge_agent.config.calculated import ScriptPlan, calculated_of
-from edge_agent.config.load import period_ms
 from edge_agent.config.model import Configuration, Point
+from edge_agent.config.period import period_ms
 from edge_agent.model import PointKey, PointKind, Quality, Row, Sample
 from edge_agent.points import LiveTable, PointBlock
 from edge_agent.points.calculation import Calculation

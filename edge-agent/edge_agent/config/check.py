@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from edge_agent.config.calculated import calculated_of
 from edge_agent.config.model import Configuration, Port, Slave
@@ -11,6 +12,7 @@ from edge_agent.config.network import file_fault, history_path_fault, host_fault
 from edge_agent.config.point import caught, number_fault, point_faults, room_faults
 from edge_agent.config.salvage import Doubt
 from edge_agent.errors import ConfigError
+from edge_agent.forwarding.kinds import FORWARDERS
 from edge_agent.protocols import PROTOCOLS
 
 NOTHING = Doubt()
@@ -44,6 +46,8 @@ def check(configuration: Configuration, doubt: Doubt = NOTHING) -> Iterator[Conf
         doubt,
     )
     yield from _single_faults(configuration)
+    yield from _unique("forwarders", "name", [forwarder.name for forwarder in configuration.forwarders])
+    yield from _forwarder_faults(configuration)
     yield from _unique("ports", "name", [port.name for port in ports])
     yield from _unique("slaves", "name", [slave.name for slave in slaves])
     yield from _unique("points", "name", [f"{point.slave}.{point.name}" for point in points])
@@ -75,6 +79,23 @@ def _script_faults(configuration: Configuration, field: Field) -> Iterator[Confi
     for fault in calculated_of(configuration.points, configuration.scripts).faults:
         if not (field.doubt.outputs and fault.field.startswith("scripts[")):
             yield fault
+
+
+def _forwarder_faults(configuration: Configuration) -> Iterator[ConfigError]:
+    half_mb = configuration.storage.max_mb // 2
+    apart = [kind.name for kind in FORWARDERS.values() if kind.section]
+    choices = [name for name in FORWARDERS if name not in apart]
+    for index, entry in enumerate(configuration.forwarders):
+        kind, faults = FORWARDERS.get(entry.kind), []
+        if entry.name in apart:
+            faults.append(ConfigError("name", f"must not be {entry.name}, which [{entry.name}] configures"))
+        if entry.max_mb is not None and entry.max_mb > max(half_mb, 1):
+            faults.append(ConfigError("max_mb", f"must be at most half of storage.max_mb, {half_mb}"))
+        if kind is None or kind.section:
+            faults.append(ConfigError("kind", f"must be one of {', '.join(choices)}"))
+        else:
+            faults += caught(partial(kind.options_of, entry.options))
+        yield from _prefixed(f"forwarders[{index}]", faults)
 
 
 def _single_faults(configuration: Configuration) -> Iterator[ConfigError]:

@@ -9,7 +9,7 @@ import msgspec
 
 from edge_agent.config.check import check
 from edge_agent.config.defaults import with_defaults
-from edge_agent.config.model import Configuration, Point, Port, Slave
+from edge_agent.config.model import Configuration
 from edge_agent.config.salvage import salvage
 from edge_agent.config.shape import shape_faults
 from edge_agent.config.text import read, tables_of
@@ -17,7 +17,7 @@ from edge_agent.config.translate import translated
 from edge_agent.errors import ConfigError, ConfigErrors
 from edge_agent.rules import fault_of
 
-__all__ = ["ConfigErrors", "configuration_of", "load", "parse", "period_ms", "stored_configuration_of"]
+__all__ = ["ConfigErrors", "configuration_of", "load", "parse", "stored_configuration_of"]
 
 
 def load(path: Path) -> Configuration:
@@ -54,12 +54,6 @@ def configuration_of(tables: dict[str, Any]) -> Configuration:
 def stored_configuration_of(tables: dict[str, Any]) -> Configuration:
     """Of a document that ran on this gateway, perhaps with an earlier agent."""
     return configuration_of(translated(tables))
-
-
-def period_ms(slave: Slave, port: Port, point: Point) -> int:
-    """Expected time between two reads of a point."""
-    cycle = port.capture_cycle_ms if slave.capture_cycle_ms is None else slave.capture_cycle_ms
-    return cycle * point.capture_freq
 
 
 def _all_faults(tables: dict[str, Any]) -> list[ConfigError]:

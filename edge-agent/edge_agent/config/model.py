@@ -43,6 +43,22 @@ class Cloud(Section, frozen=True, kw_only=True):
     enable: bool = True
 
 
+class ForwarderEntry(Section, frozen=True, kw_only=True):
+    """A target of stored batches beside the cloud, with a cursor of its own. options: its kind's.
+
+    max_mb: of payload that may wait for it, None: a quarter of storage.max_mb; max_age_h: how long, 0: as
+    long as there is room. Beyond it the oldest are lost to it alone. start: where it begins when it is new.
+    """
+
+    name: Name
+    kind: Name
+    enable: bool = True
+    max_mb: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] | None = None
+    max_age_h: Annotated[int, msgspec.Meta(ge=0, le=87_600)] = 0
+    start: Literal["end", "oldest"] = "end"
+    options: dict[str, Any] = {}
+
+
 class LocalPage(Section, frozen=True, kw_only=True):
     """The gateway's own page. Outside loopback it needs a certificate."""
 
@@ -225,6 +241,7 @@ class Configuration(Section, frozen=True, kw_only=True):
 
     gateway: Gateway
     cloud: Cloud | None = None
+    forwarders: Annotated[list[ForwarderEntry], msgspec.Meta(max_length=20)] = []
     local_page: LocalPage = LocalPage()
     storage: Storage = Storage()
     tunnels: Tunnels = Tunnels()

@@ -19,10 +19,10 @@ from edge_agent.errors import StoreError
 from edge_agent.history.archive import Archive
 from edge_agent.history.base import Kept, Shelf
 from edge_agent.history.chunk import chunks_of, decoded, encoded, extents_of
-from edge_agent.history.expiry import Expiry
 from edge_agent.model import PointKey, Quality, Row, Sample
 from edge_agent.store.clock_gate import ClockGate
 from edge_agent.system.clock import Clock
+from edge_agent.system.expiry import Expiry
 from edge_contract.errors import BatchError
 
 log = logging.getLogger(__name__)

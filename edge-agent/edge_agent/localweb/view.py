@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
-from edge_agent.forwarding.cloud.link import LinkState
+from edge_agent.forwarding.base import ForwarderStatus
+from edge_agent.forwarding.link import LinkState
 from edge_agent.model import DeviceState, Sample
 from edge_agent.remote.execution import Execution
 from edge_agent.store.base import OutboxState
@@ -76,6 +77,7 @@ class Plant:
     outbox: Callable[[], OutboxState]
     collection: Callable[[], dict[str, Any]]
     link: LinkState
+    forwarders: Callable[[], Sequence[ForwarderStatus]]
     execution: Execution
     clock: Clock
     budget: Callable[[], Sequence[PortLoad]]
@@ -110,6 +112,7 @@ class Plant:
             "link": link,
             "secret_set": self.secret_set(),
             "outbox": self.outbox(),
+            "forwarders": self.forwarders(),
             "capacity_bytes": self.capacity_bytes,
             "ports": [_port(port) for port in self.ports()],
             "slaves": self.slaves(),

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from edge_agent.config.load import period_ms
 from edge_agent.config.model import Configuration, Point, Slave
+from edge_agent.config.period import period_ms
 from edge_agent.model import PointKey, PointKind
 from edge_contract.deployment import Missing
 from edge_contract.limits import MOST_MISSING

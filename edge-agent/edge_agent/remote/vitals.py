@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from edge_agent.config.model import Configuration
-from edge_agent.forwarding.cloud.link import LinkState
+from edge_agent.forwarding.link import LinkState
 from edge_agent.model import DeviceState, PointKey, Quality
 from edge_agent.points import LiveTable
 

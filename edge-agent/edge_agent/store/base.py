@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
 from edge_agent.model import PointKey, RefusedBlock, Row
 from edge_contract.payloads import Command, CommandResult
@@ -39,6 +39,28 @@ class OutboxState:
     written_bytes_day: int | None = None  # by the whole agent to its media at the present rate
 
 
+@dataclass(frozen=True)
+class Bound:
+    """How much a consumer may keep waiting; beyond it its cursor moves on, and what it missed is counted.
+
+    max_bytes: of payload; max_age_s: by the batch's commit; 0: only the store's own bound.
+    start: where a consumer begins that the store does not know.
+    """
+
+    name: str
+    max_bytes: int = 0
+    max_age_s: int = 0
+    start: Literal["end", "oldest"] = "end"
+
+
+@dataclass(frozen=True)
+class Position:
+    """upto_seq: the consumer needs nothing up to here. state: what it gave with that."""
+
+    upto_seq: int
+    state: str
+
+
 class SampleSink(Protocol):
     """What the collecting side sees of the store."""
 
@@ -47,9 +69,10 @@ class SampleSink(Protocol):
 
 
 class Outbox(Protocol):
-    """What the cloud forwarder sees of the store."""
+    """What one forwarder sees of the store: the batches that it needs. The others' cursors do not show."""
 
-    def state(self) -> OutboxState: ...
+    def state(self) -> OutboxState:
+        """evicted: also what was moved past by the consumer's own bound."""
 
     async def following(self, after_seq: int, limit: int) -> list[StoredBatch]:
         """Batches with seq > after_seq, by rising seq."""
@@ -61,7 +84,19 @@ class Outbox(Protocol):
         """Batches held within inclusive ranges, by rising seq."""
 
     async def forget(self, ranges: Sequence[tuple[int, int]]) -> int:
-        """Delete acknowledged batches; the number deleted. Unknown numbers are ignored."""
+        """Acknowledged: needed no more. How many were; unknown numbers are ignored.
+
+        Deleted is what no other consumer needs.
+        """
+
+    def passed(self, upto_seq: int, state: str = "") -> None:
+        """Acknowledged up to here; written with the next commit, so that it costs none of its own.
+
+        state: what the consumer wants to find beside its cursor at the next start; small.
+        """
+
+    def position(self) -> Position:
+        """As it was last given, or is stored from an earlier start."""
 
     def travels_late(self, seq: int) -> bool:
         """Whether a batch of this process was appended as late."""
@@ -70,8 +105,18 @@ class Outbox(Protocol):
         """Return when a batch with a higher number has been committed."""
 
 
-class BatchLog(Outbox, Protocol):
-    """What the committer sees of the store: the outbox and its writing end."""
+class Consumers(Protocol):
+    """Who reads batches beside the cloud."""
+
+    async def attach(self, bounds: Sequence[Bound]) -> None:
+        """These and no others: a consumer that is not named holds nothing back any more."""
+
+    def consumer(self, name: str) -> Outbox:
+        """The view of one that is attached."""
+
+
+class BatchLog(Outbox, Consumers, Protocol):
+    """What the committer sees of the store: the cloud's outbox, and the writing end of everybody's."""
 
     async def append(self, batch: StoredBatch, catalog: str) -> None:
         """Commit the batch of number state().next_seq durably, evicting the oldest when full.

@@ -102,26 +102,30 @@ class Database:
             except sqlite3.Error as error:
                 raise mapped(error) from error
 
-    async def write(self, work: Work[T], *, durable: bool = True) -> T:
+    async def write(
+        self, work: Work[T], *, durable: bool = True, committed: Callable[[T], None] | None = None
+    ) -> T:
         """Run work in one transaction, again after making room when the medium refused it.
+
+        committed: takes what work returned, before the next transaction begins.
 
         durable=False may lose this transaction, never an earlier one, in a power cut: for deletions whose
         repetition is harmless. Never interrupted half-way.
         """
-        return await to_the_end(self._write(work, durable))
+        return await to_the_end(self._write(work, durable, committed))
 
-    async def _write(self, work: Work[T], durable: bool) -> T:
+    async def _write(self, work: Work[T], durable: bool, committed: Callable[[T], None] | None) -> T:
         async with self._lock:
             for _ in range(MAKE_ROOM_TIMES):
                 try:
-                    return await self.attempt(work, durable)
+                    return await self.attempt(work, durable, committed)
                 except StoreFull:
                     if self.make_room is None:
                         raise
                     await self.make_room()
-            return await self.attempt(work, durable)
+            return await self.attempt(work, durable, committed)
 
-    async def attempt(self, work: Work[T], durable: bool) -> T:
+    async def attempt(self, work: Work[T], durable: bool, committed: Callable[[T], None] | None = None) -> T:
         """One try; only for who holds the transactions off (make_room)."""
         connection = self._connection
         try:
@@ -137,6 +141,8 @@ class Database:
             if isinstance(error, sqlite3.Error):
                 raise mapped(error) from error
             raise
+        if committed is not None:
+            committed(answer)
         return answer
 
     async def checkpoint(self) -> None:

@@ -6,43 +6,68 @@ import asyncio
 import secrets
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from edge_agent.errors import StoreFull
 from edge_agent.model import PointKey, RefusedBlock
-from edge_agent.store.base import Covered, OutboxState, Store, StoredBatch, StoredRecord
-from edge_agent.store.evidence import EVICTED_TOLD, LATE_REMEMBERED, note_range
+from edge_agent.store.base import Bound, Covered, OutboxState, Position, Store, StoredBatch, StoredRecord
+from edge_agent.store.cursors import PRIMARY, Cursor, Holding
+from edge_agent.store.evidence import LATE_REMEMBERED
+from edge_agent.store.ranges import END, Range, within
+from edge_agent.store.view import View
 from edge_contract.payloads import Command, CommandResult, Outcome
 
 ROW_BYTES = 64  # what a batch costs beside its payload
 
 
-class MemoryOutbox:
+class MemoryOutbox(View):
     """store.base.BatchLog; capacity_bytes bounds payloads and their rows."""
 
     def __init__(self, capacity_bytes: int) -> None:
+        super().__init__(self, PRIMARY)
         self._capacity = capacity_bytes
         self._stream = secrets.token_hex(8)
         self._batches: dict[int, StoredBatch] = {}
         self._next_seq = 1
         self._used = 0
-        self._evicted = 0
-        self._ranges: deque[tuple[int, int]] = deque(maxlen=EVICTED_TOLD)
+        self._holding = Holding()
         self._late: deque[int] = deque(maxlen=LATE_REMEMBERED)
         self._news = asyncio.Event()
 
-    def state(self) -> OutboxState:
+    async def attach(self, bounds: Sequence[Bound]) -> None:
+        """store.base.Consumers; without a medium nobody is known from before."""
+        for name in self._holding.cursors.keys() - {bound.name for bound in bounds} - {PRIMARY}:
+            self.release(name, [(1, END)])
+            rest = {other: one for other, one in self._holding.cursors.items() if other != name}
+            self._holding = replace(self._holding, cursors=rest)
+        for bound in bounds:
+            cursor = self._holding.cursors.get(bound.name)
+            if cursor is None:
+                cursor = Cursor(bound.name, bound, 0 if bound.start == "oldest" else self._next_seq - 1)
+                count, size = self._measured(cursor.needs([(1, END)]))
+                cursor = replace(cursor, batches=count, payload_bytes=size)
+            cursors = {**self._holding.cursors, bound.name: replace(cursor, bound=bound)}
+            self._holding = replace(self._holding, cursors=cursors)
+
+    def consumer(self, name: str) -> View:
+        """KeyError when it is not attached."""
+        self._holding.cursors[name]
+        return View(self, name)
+
+    def state_of(self, name: str) -> OutboxState:
+        cursor = self._holding.cursors[name]
+        held = self.held(name, [(1, END)])
         return OutboxState(
             stream=self._stream,
-            first_seq=min(self._batches, default=self._next_seq),
+            first_seq=held[0].seq if held else self._next_seq,
             next_seq=self._next_seq,
-            batches=len(self._batches),
-            payload_bytes=self._used - ROW_BYTES * len(self._batches),
-            evicted_batches=self._evicted,
+            batches=cursor.batches,
+            payload_bytes=cursor.payload_bytes,
+            evicted_batches=cursor.lost_batches,
             hours_left=None,
             pending_samples=0,
             full=False,
-            evicted=tuple(self._ranges),
+            evicted=cursor.lost,
         )
 
     async def append(self, batch: StoredBatch, catalog: str) -> None:
@@ -50,45 +75,78 @@ class MemoryOutbox:
         if size > self._capacity:
             raise StoreFull("the batch is larger than the whole store")
         while self._used + size > self._capacity:
-            oldest = next(iter(self._batches))
-            self._drop(oldest)
-            self._evicted += 1
-            note_range(self._ranges, oldest, oldest)
+            places = self._holding.spare(self._capacity) or [(1, END)]
+            oldest = next(seq for seq in self._batches if _within(seq, places))
+            for name in list(self._holding.cursors):
+                self.release(name, [(oldest, oldest)], lost=True)
         self._batches[batch.seq] = batch
         if batch.late:
             self._late.append(batch.seq)
         self._used += size
         self._next_seq = batch.seq + 1
+        self._holding = self._holding.added(len(batch.payload))
+        self._keep_bounds()
         news, self._news = self._news, asyncio.Event()
         news.set()
 
-    async def following(self, after_seq: int, limit: int) -> list[StoredBatch]:
-        return [self._batches[seq] for seq in await self.numbers(after_seq, limit)]
+    def _keep_bounds(self) -> None:
+        """Only of size: nothing here outlives the process."""
+        for name, cursor in self._holding.cursors.items():
+            excess = cursor.payload_bytes - cursor.bound.max_bytes if cursor.bound.max_bytes else 0
+            for batch in self.held(name, [(1, END)]) if excess > 0 else ():
+                self.release(name, [(batch.seq, batch.seq)], lost=True)
+                excess -= len(batch.payload)
+                if excess <= 0:
+                    break
 
-    async def numbers(self, after_seq: int, limit: int) -> list[int]:
-        return [seq for seq in self._batches if seq > after_seq][:limit]
+    async def read_for(self, name: str, ranges: Sequence[Range], limit: int) -> list[StoredBatch]:
+        return self.held(name, ranges)[:limit]
 
-    async def read(self, ranges: Sequence[tuple[int, int]], limit: int) -> list[StoredBatch]:
-        return [batch for seq, batch in self._batches.items() if _within(seq, ranges)][:limit]
+    async def numbers_for(self, name: str, after_seq: int, limit: int) -> list[int]:
+        return [batch.seq for batch in self.held(name, [(after_seq + 1, END)])[:limit]]
 
-    async def forget(self, ranges: Sequence[tuple[int, int]]) -> int:
-        gone = [seq for seq in self._batches if _within(seq, ranges)]
-        for seq in gone:
-            self._drop(seq)
-        return len(gone)
+    async def forget_for(self, name: str, ranges: Sequence[Range]) -> int:
+        return self.release(name, ranges)
 
-    def travels_late(self, seq: int) -> bool:
+    def passed_by(self, name: str, upto_seq: int, state: str) -> None:
+        self.release(name, [(1, upto_seq)])
+        self._holding = self._holding.changed(replace(self._holding.cursors[name], state=state))
+
+    def position_of(self, name: str) -> Position:
+        cursor = self._holding.cursors[name]
+        return Position(cursor.upto_seq, cursor.state)
+
+    def held(self, name: str, ranges: Sequence[Range]) -> list[StoredBatch]:
+        """What a consumer needs, by rising number."""
+        needed = self._holding.cursors[name].needs(ranges)
+        return [batch for seq, batch in self._batches.items() if _within(seq, needed)]
+
+    def release(self, name: str, ranges: Sequence[Range], *, lost: bool = False) -> int:
+        """A consumer needs ranges no more; how many batches it needed of them."""
+        cursor = self._holding.cursors[name]
+        spans = cursor.needs(within(ranges, [(1, self._next_seq - 1)]))
+        count, size = self._measured(spans)
+        unneeded = self._holding.free(name, spans)
+        gone = self._measured(unneeded)
+        for seq in [seq for seq in self._batches if _within(seq, unneeded)]:
+            self._used -= len(self._batches.pop(seq).payload) + ROW_BYTES
+        cursor = cursor.passed(spans, count, size)
+        self._holding = self._holding.changed(cursor.lost_too(spans, count) if lost else cursor, *gone)
+        return count
+
+    def _measured(self, ranges: Sequence[Range]) -> tuple[int, int]:
+        sizes = [len(batch.payload) for seq, batch in self._batches.items() if _within(seq, ranges)]
+        return len(sizes), sum(sizes)
+
+    def is_late(self, seq: int) -> bool:
         return seq in self._late
 
-    async def wait_new(self, after_seq: int) -> None:
+    async def wait_commit(self, after_seq: int) -> None:
         while self._next_seq - 1 <= after_seq:
             await self._news.wait()
 
-    def _drop(self, seq: int) -> None:
-        self._used -= len(self._batches.pop(seq).payload) + ROW_BYTES
 
-
-def _within(seq: int, ranges: Sequence[tuple[int, int]]) -> bool:
+def _within(seq: int, ranges: Sequence[Range]) -> bool:
     return any(first <= seq <= last for first, last in ranges)
 
 

@@ -36,14 +36,17 @@ async def open_sqlite(
     try:
         outbox = SqliteOutbox(database, Ballast(folder / "ballast"), now_ms, monotonic)
         await outbox.open()
-        yield Store(
-            outbox,
-            SqliteJournal(database),
-            SqlitePointNumbers(database),
-            SqliteCatalogs(database),
-            SqlitePlans(database),
-            SqliteCollection(database),
-        )
+        try:
+            yield Store(
+                outbox,
+                SqliteJournal(database),
+                SqlitePointNumbers(database),
+                SqliteCatalogs(database),
+                SqlitePlans(database),
+                SqliteCollection(database),
+            )
+        finally:
+            await outbox.settle()
     finally:
         await database.close()
 

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 
 from edge_agent.config.model import Configuration, Gateway
-from edge_agent.forwarding.cloud.link import LinkState
+from edge_agent.forwarding.link import LinkState
 from edge_agent.generations import Generations, SwitchFailed
 from edge_agent.model import PointKey, Quality, Row
 from edge_agent.points import LiveTable

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from edge_agent.config.load import ConfigErrors, load, parse, period_ms
+from edge_agent.config.load import ConfigErrors, load, parse
+from edge_agent.config.period import period_ms
 from edge_agent.errors import ConfigError
 
 GOOD = """

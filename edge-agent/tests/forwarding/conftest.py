@@ -362,6 +362,7 @@ class Edge:
             collection=self.records,
             clock=self.clock,
             pace=self.pace,
+            commit=lambda: asyncio.sleep(0),
         )
         self.forwarder = CloudForwarder(gateway, url, lambda: self.secret)
         self.task: asyncio.Task[None] | None = None

@@ -14,10 +14,10 @@ from history_gateway import ENERGY, LEVEL, NOW, POWER, HandClock, Values, chunks
 from edge_agent.history import storing as room
 from edge_agent.history.archive import Archive
 from edge_agent.history.base import Kept
-from edge_agent.history.expiry import DAY_MS, STEADY_S, Expiry
 from edge_agent.history.place import Disk, Place
 from edge_agent.history.storing import StoredSlave, Storing
 from edge_agent.model import PointKey, Quality, Sample
+from edge_agent.system.expiry import DAY_MS, STEADY_S, Expiry
 
 
 async def run_until(storing: Storing, clock: HandClock, seconds: float) -> None:

@@ -22,7 +22,8 @@ from edge_agent.config.load import parse
 from edge_agent.config.model import LocalPage, Point
 from edge_agent.config.standing import InForce, Record
 from edge_agent.errors import BadValue
-from edge_agent.forwarding.cloud.link import LinkState
+from edge_agent.forwarding.base import Condition, ForwarderStatus
+from edge_agent.forwarding.link import LinkState
 from edge_agent.localweb import passwords
 from edge_agent.localweb.configuration import ConfigurationPages
 from edge_agent.localweb.history import HistoryPages
@@ -208,6 +209,7 @@ def plant_of(clock: MovableClock, bus: FakeBus) -> Plant:
         outbox=open_memory(1 << 20).outbox.state,
         collection=lambda: COLLECTION,
         link=LinkState(connected=True),
+        forwarders=lambda: [FORWARDER],
         execution=Execution(keys, bus, same_value, clock),
         clock=clock,
         budget=lambda: budget(CONFIGURATION),
@@ -216,6 +218,7 @@ def plant_of(clock: MovableClock, bus: FakeBus) -> Plant:
     )
 
 
+FORWARDER = ForwarderStatus("usb", "file", Condition.DOWN, NOW - 9000, "no such folder", 3, 4096, 2, 0)
 COLLECTION = {
     "since_ms": NOW - 5000,
     "slaves": [{"slave": "boiler", "expected": 40, "good": 30, "missed": {"no_answer": 10}}],

@@ -97,6 +97,16 @@ async def test_a_write_is_confirmed_with_its_whole_address(screen: Any) -> None:
     assert memory.holding[9] == 77
 
 
+async def test_a_forwarder_that_is_down_says_why(screen: Any) -> None:
+    page, _ = screen
+    await page.click("#tab-link")
+    card = page.locator("#forwarders")
+    await expect(card.locator("h2")).to_have_text("转发：usb")
+    for text in ("文件", "中断", "no such folder", "4.1 kB"):
+        await expect(card.get_by_text(text, exact=True)).to_be_visible()
+    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
 async def test_it_fits_a_phone_and_says_when_the_gateway_is_gone(screen: Any) -> None:
     page, _ = screen
     assert await page.evaluate("document.querySelector('header').offsetHeight") <= 56

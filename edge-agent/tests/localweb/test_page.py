@@ -160,7 +160,8 @@ async def test_shapes(page: Any) -> None:
     assert live["values"] == [[1, live["t_ms"], 5.5, 0], [2, live["t_ms"], None, 5]]
     status = await (await page.client.get("/api/status")).json()
     assert status.keys() == {
-        "gateway", "link", "outbox", "ports", "slaves", "capacity_bytes", "secret_set", "collection"
+        "gateway", "link", "outbox", "forwarders", "ports", "slaves", "capacity_bytes", "secret_set",
+        "collection"
     }  # fmt: skip
     assert (status["capacity_bytes"], status["secret_set"], status["ports"][0]["lent"]) == (
         1 << 20,
@@ -168,6 +169,19 @@ async def test_shapes(page: Any) -> None:
         True,
     )
     assert status["ports"][0]["busy_percent"] == 12.3
+    assert status["forwarders"] == [
+        {
+            "name": "usb",
+            "kind": "file",
+            "condition": "down",
+            "since_ms": status["forwarders"][0]["since_ms"],
+            "reason": "no such folder",
+            "waiting_batches": 3,
+            "waiting_bytes": 4096,
+            "lost_batches": 2,
+            "last_ack_ms": 0,
+        }
+    ]
     assert status["slaves"][0]["last_good_ms"] > 0
     assert status["outbox"].keys() >= {
         "stream",

@@ -8,7 +8,7 @@ import copy
 import pytest
 from deploying import Site
 
-from edge_agent.forwarding.cloud.link import LinkState
+from edge_agent.forwarding.link import LinkState
 from edge_agent.model import DeviceState
 from edge_agent.points import LiveTable
 from edge_agent.remote.health import Signs, Wanted, judge

@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-from typing import Protocol
-
+from edge_agent.forwarding.services import Records
 from edge_agent.system.clock import Clock, wait
 from edge_agent.transports.mqtt import MqttClient
-from edge_contract.collection import Collection, CollectionRecord
+from edge_contract.collection import Collection
 from edge_contract.limits import RESEND_AFTER_S
 from edge_contract.payloads import encode
 from edge_contract.topics import Message, topic
-
-
-class Records(Protocol):
-    """Where records come from. news: set when there may be another closed one; left_out: dropped unsent."""
-
-    news: asyncio.Event
-
-    async def waiting(self) -> list[CollectionRecord]: ...
-
-    async def acknowledged(self, seq: int) -> None: ...
 
 
 class CollectionSender:

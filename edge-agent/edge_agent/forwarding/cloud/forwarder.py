@@ -7,11 +7,13 @@ import contextlib
 import logging
 from collections.abc import Callable
 
-from edge_agent.forwarding.cloud.backoff import Backoff
-from edge_agent.forwarding.cloud.link import LinkState
+from edge_agent.forwarding.backoff import Backoff
+from edge_agent.forwarding.base import Condition
 from edge_agent.forwarding.cloud.session import Gateway, Session
+from edge_agent.forwarding.link import LinkState
+from edge_agent.remote.service import Action, forward, reallocation
 from edge_agent.transports.mqtt import Endpoint, LinkDown, LinkRefused, MqttClient
-from edge_contract.payloads import State, encode
+from edge_contract.payloads import CommandAction, State, encode
 from edge_contract.topics import Message, gateway_filter, topic
 
 log = logging.getLogger(__name__)
@@ -105,6 +107,22 @@ class CloudForwarder:
                 return False
             await self._clock.sleep(LOOK_S)
         return True
+
+    def condition(self) -> tuple[Condition, int, str, int]:
+        """A gateway that sleeps until its next report is up."""
+        link = self.link
+        is_up = link.accepted or link.back_ms > 0
+        return Condition.UP if is_up else Condition.DOWN, link.since_ms, link.reason, link.last_ack_ms
+
+    def actions(self) -> dict[CommandAction, Action]:
+        """What is committed goes at once; leave the broker and come back."""
+        gateway = self._gateway
+        return {
+            CommandAction.FORWARD: forward(
+                gateway.commit, lambda: gateway.outbox_state().batches, gateway.pace.report_now
+            ),
+            CommandAction.REALLOCATE: reallocation(self.reconnect),
+        }
 
     async def _connection(self, secret: str) -> None:
         """One connection from beginning to end; always raises."""

@@ -8,10 +8,11 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from edge_agent.errors import StoreFull
-from edge_agent.forwarding.cloud.link import LinkState
 from edge_agent.forwarding.cloud.pace import Pace
 from edge_agent.forwarding.cloud.window import Sending, Window
+from edge_agent.forwarding.link import LinkState
 from edge_agent.store.base import CommandJournal, Store
+from edge_agent.store.ranges import merged
 from edge_agent.system.clock import Clock, wait
 from edge_agent.transports.mqtt import MqttClient
 from edge_contract.deployment import ConfigurationReport, Receipt
@@ -168,17 +169,6 @@ class BatchSender:
                 group.create_task(self._client.publish(where, batch.payload))
                 self._link.sent_batches += 1
         self._link.in_flight = self._window.in_flight
-
-
-def merged(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The same numbers in as few rising ranges as possible."""
-    joined: list[tuple[int, int]] = []
-    for first, last in sorted(ranges):
-        if joined and first <= joined[-1][1] + 1:
-            joined[-1] = (joined[-1][0], max(last, joined[-1][1]))
-        else:
-            joined.append((first, last))
-    return joined
 
 
 class ResultSender:

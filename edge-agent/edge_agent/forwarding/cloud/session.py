@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 from edge_agent.errors import StoreFull
-from edge_agent.forwarding.cloud.backoff import Backoff
-from edge_agent.forwarding.cloud.collection import CollectionSender, Records
-from edge_agent.forwarding.cloud.link import LinkState
+from edge_agent.forwarding.backoff import Backoff
+from edge_agent.forwarding.cloud.collection import CollectionSender
 from edge_agent.forwarding.cloud.pace import Pace
 from edge_agent.forwarding.cloud.senders import BatchSender, ReceiptSender, ResultSender
 from edge_agent.forwarding.cloud.slave_health import health_of
-from edge_agent.forwarding.cloud.values import Unstored, ValueSender
+from edge_agent.forwarding.cloud.values import ValueSender
 from edge_agent.forwarding.cloud.window import HISTORY_WAITING
+from edge_agent.forwarding.link import LinkState
+from edge_agent.forwarding.services import Commands, Deployments, Records, Tunnels, Unstored
 from edge_agent.model import DeviceState
 from edge_agent.store.base import OutboxState, Store
 from edge_agent.system.clock import Clock, clock_set, wait
 from edge_agent.transports.mqtt import Incoming, LinkDown, MqttClient
-from edge_contract.deployment import FINAL, ConfigurationReport, Deploy, Receipt
+from edge_contract.deployment import FINAL, Deploy
 from edge_contract.errors import ContractError, PayloadError
 from edge_contract.fields import ControlMessage
 from edge_contract.limits import PULSE_S
@@ -32,7 +32,6 @@ from edge_contract.payloads import (
     Hello,
     Pulse,
     Resend,
-    Running,
     State,
     Welcome,
     decode,
@@ -55,46 +54,6 @@ REFUSED_S = (5.0, 300.0)
 """First and longest pause before a refused gateway asks again."""
 
 
-class Commands(Protocol):
-    """What takes commands; results is set whenever the journal holds a new one."""
-
-    results: asyncio.Event
-
-    def take(self, command: Command) -> None: ...
-
-
-class Deployments(Protocol):
-    """What takes configurations. news is set whenever something waits in unsent or reports."""
-
-    news: asyncio.Event
-
-    def running(self) -> Running: ...
-
-    def take(self, deploy: Deploy) -> None:
-        """Never blocks."""
-
-    def unsent(self) -> list[Receipt]:
-        """Steps to tell, in order; each is given once, but final ones until acknowledged."""
-
-    def reports(self) -> list[ConfigurationReport]:
-        """What the cloud asked for and was not given yet."""
-
-    async def acknowledged(self, deployments: Sequence[str]) -> None: ...
-
-
-class Tunnels(Protocol):
-    """The gateway's ends of tunnels."""
-
-    @property
-    def has_open(self) -> bool: ...
-
-    def take(self, frame: bytes) -> None:
-        """A frame from the cloud, as it came. Never blocks; ContractError when it cannot be read."""
-
-    async def run(self, send: Callable[[bytes], Awaitable[None]]) -> None:
-        """For one session. Cancelled when the link is lost: every tunnel ends."""
-
-
 @dataclass(frozen=True)
 class Gateway:
     """Who speaks, and where what it says comes from."""
@@ -113,6 +72,7 @@ class Gateway:
     collection: Records
     clock: Clock
     pace: Pace
+    commit: Callable[[], Awaitable[None]]
 
 
 class Session:

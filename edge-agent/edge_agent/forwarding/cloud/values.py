@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sequence
-from typing import Protocol
 
+from edge_agent.forwarding.services import Unstored
 from edge_agent.model import Row
 from edge_agent.system.clock import Clock
 from edge_agent.transports.mqtt import MqttClient
@@ -18,13 +18,6 @@ from edge_contract.topics import Message, topic
 log = logging.getLogger(__name__)
 
 LOOK_S = 1.0
-
-
-class Unstored(Protocol):
-    """Newest values of points that are not stored."""
-
-    def news(self, *, everything: bool = False) -> list[Row]:
-        """Those that have changed since the last call, or all of them."""
 
 
 class ValueSender:

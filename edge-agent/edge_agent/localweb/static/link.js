@@ -24,6 +24,23 @@ function together(reads) {
   return { slave: '', missed, expected: reads.reduce((sum, one) => sum + one.expected, 0), good: reads.reduce((sum, one) => sum + one.good, 0) };
 }
 
+// Every target but the cloud, which has a card of its own.
+function drawForwarders() {
+  const box = $('forwarders'), others = status.forwarders.filter((one) => one.kind !== 'cloud');
+  box.hidden = others.length === 0;
+  while (box.children.length > others.length * 2) box.lastChild.remove();
+  while (box.children.length < others.length * 2) box.append(make('h2'), make('dl', 'card facts'));
+  others.forEach((one, index) => {
+    const kind = { up: '', down: 'is-bad', off: '' }[one.condition];
+    put(box.children[2 * index], t('forwarder', one.name));
+    facts(box.children[2 * index + 1], [
+      [t('forwarderKind'), word('k_' + one.kind) ?? one.kind], [t('state'), t('fw_' + one.condition), kind],
+      ...(one.since_ms ? [[t(one.condition === 'up' ? 'fwUpSince' : 'fwDownSince'), moment(one.since_ms)]] : []), ...(one.reason ? [[t('reason'), one.reason, kind]] : []),
+      [t('depth'), one.waiting_batches], [t('size'), bytes(one.waiting_bytes)], [t('evicted'), one.lost_batches, one.lost_batches ? 'is-bad' : ''], [t('lastAck'), ago(one.last_ack_ms)],
+    ]);
+  });
+}
+
 function drawLink() {
   const { link, outbox, gateway, capacity_bytes: capacity } = status, [key, kind] = linkWord(), hours = outbox.hours_left;
   facts($('cloud'), [
@@ -44,6 +61,7 @@ function drawLink() {
     [t('pending'), outbox.pending_samples], ...(outbox.full ? [[t('state'), t('mediumFull'), 'is-bad']] : []),
     [t('writtenDay'), outbox.written_bytes_day === null ? t('notYetKnown') : bytes(outbox.written_bytes_day)], [t('stream'), outbox.stream],
   ]);
+  drawForwarders();
   facts($('gateway'), [
     [t('id'), gateway.id], [t('agent'), gateway.agent], [t('uptime'), span(gateway.uptime_s)], [t('inForceSince'), moment(gateway.since_ms)], [t('memory'), gateway.memory_mb + ' MB'],
     [t('clock'), gateway.clock_set ? moment(gateway.t_ms) : t('clockUnset'), gateway.clock_set ? '' : 'is-bad'],

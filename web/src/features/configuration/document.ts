@@ -13,6 +13,7 @@ export type Read = { document: Document } | { unread: Unread } | { inexact: stri
 const SECTIONS = [
   'gateway',
   'cloud',
+  'forwarders',
   'local_page',
   'storage',
   'collection',

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from edge_agent.config.load import period_ms
 from edge_agent.config.model import Configuration, Point, Port, Slave
+from edge_agent.config.period import period_ms
 from edge_agent.model import PointKey
 from edge_contract.payloads import Catalog, PointEntry, SlaveEntry, catalog_hash
 

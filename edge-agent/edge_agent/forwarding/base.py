@@ -1,0 +1,90 @@
+"""What carries stored batches away. A kind of it is one folder here and one line in kinds.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Protocol
+
+import msgspec
+
+from edge_agent.config.model import Section
+from edge_agent.config.shape import shape_faults
+from edge_agent.errors import ConfigError, ConfigErrors
+from edge_agent.forwarding.link import LinkState
+from edge_agent.forwarding.services import Services
+from edge_agent.remote.service import Action
+from edge_agent.store.base import Outbox
+from edge_contract.payloads import CommandAction
+
+
+class Condition(StrEnum):
+    """Of a forwarder. OFF: disabled in the configuration."""
+
+    UP = "up"
+    DOWN = "down"
+    OFF = "off"
+
+
+@dataclass(frozen=True)
+class ForwarderStatus:
+    """since_ms: of the condition, UTC; 0: of none yet. reason: why it is down.
+
+    lost_batches: moved past without its acknowledgement. last_ack_ms: 0 for never.
+    """
+
+    name: str
+    kind: str
+    condition: Condition
+    since_ms: int
+    reason: str
+    waiting_batches: int
+    waiting_bytes: int
+    lost_batches: int
+    last_ack_ms: int
+
+
+class Forwarder(Protocol):
+    """One target. It reads its own outbox, and acknowledges what its target holds durably."""
+
+    @property
+    def link(self) -> LinkState | None:
+        """Of a target that gives orders; None for all others."""
+
+    async def run(self) -> None:
+        """Until cancelled. A target that is away is retried, and condition() has the reason."""
+
+    async def drain(self, timeout_s: float) -> None:
+        """Before a stop: bring away what is stored, at most so long."""
+
+    def condition(self) -> tuple[Condition, int, str, int]:
+        """Condition, since_ms, reason, last_ack_ms, as in ForwarderStatus."""
+
+    def actions(self) -> Mapping[CommandAction, Action]:
+        """What a target that gives orders may ask of the link to itself."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of target. build: of valid options; it imports late what only a running one needs.
+
+    check: faults of options whose shape is right, with fields below options. section: the table in which
+    the only one of its kind is configured, instead of [[forwarders]].
+    """
+
+    name: str
+    options: type[Section]
+    build: Callable[[str, Any, Services, Outbox], Forwarder]
+    check: Callable[[Any], Iterator[ConfigError]] = lambda options: iter(())
+    section: str = ""
+
+    def options_of(self, table: Mapping[str, Any]) -> Any:
+        """ConfigErrors names every fault, with fields below options."""
+        faults = list(shape_faults(table, self.options, "options"))
+        if not faults:
+            options = msgspec.convert(table, self.options, strict=True)
+            faults = list(self.check(options))
+            if not faults:
+                return options
+        raise ConfigErrors(faults)

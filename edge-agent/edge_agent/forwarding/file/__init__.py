@@ -1,0 +1,1 @@
+"""Stored samples, or aggregates of them, as files in a folder."""

@@ -1,0 +1,94 @@
+"""The forwarders of one configuration: built from the list of kinds, and told together."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator
+from typing import Any
+
+from edge_agent.config.model import Configuration
+from edge_agent.forwarding.base import Condition, Forwarder, ForwarderStatus, Kind
+from edge_agent.forwarding.kinds import FORWARDERS
+from edge_agent.forwarding.link import LinkState
+from edge_agent.forwarding.services import Services
+from edge_agent.remote.service import Action
+from edge_agent.store.base import Bound, Outbox
+from edge_contract.payloads import CommandAction
+
+MEGABYTE = 1024 * 1024
+SHARE = 4
+"""A forwarder without max_mb may keep this part of the store waiting."""
+
+
+def bounds_of(configuration: Configuration) -> list[Bound]:
+    """Of every forwarder of [[forwarders]], also of disabled ones: their data waits for them."""
+    return [
+        Bound(
+            name=entry.name,
+            max_bytes=entry.max_mb * MEGABYTE
+            if entry.max_mb
+            else configuration.storage.max_mb * MEGABYTE // SHARE,
+            max_age_s=entry.max_age_h * 3600,
+            start=entry.start,
+        )
+        for entry in configuration.forwarders
+    ]
+
+
+def _entries(configuration: Configuration) -> Iterator[tuple[str, Kind, bool, Any]]:
+    """Name, kind, whether it is enabled, options."""
+    for kind in FORWARDERS.values():
+        if kind.section and (options := getattr(configuration, kind.section)) is not None:
+            yield kind.name, kind, options.enable, options
+    for entry in configuration.forwarders:
+        kind = FORWARDERS[entry.kind]
+        yield entry.name, kind, entry.enable, kind.options_of(entry.options)
+
+
+class Forwarders:
+    """Those that are enabled run; all are told. The store's consumers are attached already."""
+
+    def __init__(self, configuration: Configuration, services: Services) -> None:
+        self._outboxes: dict[str, tuple[str, Outbox]] = {}
+        self._running: dict[str, Forwarder] = {}
+        for name, kind, is_enabled, options in _entries(configuration):
+            outbox = services.store.outbox.consumer(name)
+            self._outboxes[name] = kind.name, outbox
+            if is_enabled:
+                self._running[name] = kind.build(name, options, services, outbox)
+        links = (forwarder.link for forwarder in self._running.values())
+        self.link = next((link for link in links if link is not None), LinkState(enabled=False))
+
+    def tasks(self) -> dict[str, Callable[[], Coroutine[Any, Any, None]]]:
+        return {f"forwarder {name}": forwarder.run for name, forwarder in self._running.items()}
+
+    def actions(self) -> dict[CommandAction, Action]:
+        """Of all of them."""
+        found: dict[CommandAction, Action] = {}
+        for forwarder in self._running.values():
+            found |= forwarder.actions()
+        return found
+
+    async def drain(self, timeout_s: float) -> None:
+        """All at once."""
+        await asyncio.gather(*(forwarder.drain(timeout_s) for forwarder in self._running.values()))
+
+    def statuses(self) -> list[ForwarderStatus]:
+        return [self._status(name, kind, outbox) for name, (kind, outbox) in self._outboxes.items()]
+
+    def _status(self, name: str, kind: str, outbox: Outbox) -> ForwarderStatus:
+        forwarder = self._running.get(name)
+        off = (Condition.OFF, 0, "", 0)
+        condition, since_ms, reason, last_ack_ms = forwarder.condition() if forwarder is not None else off
+        state = outbox.state()
+        return ForwarderStatus(
+            name=name,
+            kind=kind,
+            condition=condition,
+            since_ms=since_ms,
+            reason=reason,
+            waiting_batches=state.batches,
+            waiting_bytes=state.payload_bytes,
+            lost_batches=state.evicted_batches,
+            last_ack_ms=last_ack_ms,
+        )
