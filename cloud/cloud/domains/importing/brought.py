@@ -9,7 +9,7 @@ from cloud.domains.importing.columns import GATEWAY, KEYS, SECTIONS, SheetKind
 from cloud.domains.importing.compared import gone
 from cloud.domains.importing.outcome import CellChange, RowChange
 from cloud.domains.importing.sheets import fields_of
-from cloud.domains.points.rows import Key, key_of, rows_of
+from edge_contract.document.rows import Key, key_of, rows_of
 
 
 def brought(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[RowChange]:

@@ -12,9 +12,11 @@ from cloud.domains.importing.values import code_of
 from cloud.domains.points.faults import Cell
 from cloud.domains.points.fields import Row, shown
 from cloud.domains.points.forms import form_of
-from cloud.domains.points.rows import Document, Key, key_of, rows_of, with_rows
+from cloud.domains.points.rows import with_rows
 from cloud.domains.points.rules import points_faults, port_faults, slave_faults
 from cloud.kit.xlsx import NoValue
+from edge_contract.deployment import Document
+from edge_contract.document.rows import Key, key_of, rows_of
 
 
 class _Touched:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
-from cloud.domains.deploy.difference import masked
-from cloud.domains.points.rows import Key, key_of, rows_of
 from cloud.domains.templates.merge import ABSENT, Row, differing, flat
 from cloud.domains.templates.schemas import FieldChange, RowPreview
+from edge_contract.document.masking import masked
+from edge_contract.document.rows import Key, key_of, rows_of
 
 Section = Literal["ports", "slaves", "points"]
 SECTIONS: tuple[Section, ...] = ("ports", "slaves", "points")

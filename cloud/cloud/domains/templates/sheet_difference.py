@@ -13,12 +13,12 @@ from cloud.domains.importing.values import WrongValue, is_same, value_of
 from cloud.domains.points.faults import Cell as CellFault
 from cloud.domains.points.fields import shown
 from cloud.domains.points.forms import form_of
-from cloud.domains.points.rows import Key
 from cloud.domains.points.rules import points_faults, port_faults, slave_faults
-from cloud.domains.templates.content import POINT, checked, rows_of
+from cloud.domains.templates.content import POINT, checked
 from cloud.domains.templates.workbook import KINDS, at, exported, keys_of, recognised
 from cloud.errors import ParameterError
 from cloud.kit.xlsx import Cell, Table
+from edge_contract.document.rows import Key, rows_of
 
 Document = dict[str, Any]
 Found = dict[Key, dict[str, Any]]

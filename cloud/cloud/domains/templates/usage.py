@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from cloud.domains.deploy.difference import masked
-from cloud.domains.points.rows import rows_of
 from cloud.domains.templates.content import GATEWAY, Reference
 from cloud.domains.templates.drafts import Opened
 from cloud.domains.templates.merge import ABSENT, Overrides, Row, listed, overrides_of
 from cloud.domains.templates.schemas import Override, SlaveUsage
 from cloud.domains.templates.shelf import Shelf
+from edge_contract.document.masking import masked
+from edge_contract.document.rows import rows_of
 
 MOST_OVERRIDES = 200
 """Told of one slave in a list of gateways; the others are asked for gateway by gateway."""

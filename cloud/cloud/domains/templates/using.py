@@ -12,7 +12,7 @@ from cloud.domains.audit.changes import tell
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
-from cloud.domains.points.rows import Key, found, rows_of, with_rows
+from cloud.domains.points.rows import found, with_rows
 from cloud.domains.templates.applying import used_by, wanted_version
 from cloud.domains.templates.content import GATEWAY, POINT, Reference
 from cloud.domains.templates.drafts import Opened, Plan, TemplateDrafts
@@ -37,6 +37,7 @@ from cloud.domains.templates.versions import template
 from cloud.errors import NoPermission, NotFound, ParameterError
 from cloud.kit.envelope import Page
 from edge_contract.deployment import Document
+from edge_contract.document.rows import Key, rows_of
 
 
 class UsingService:
