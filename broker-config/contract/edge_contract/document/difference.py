@@ -6,7 +6,7 @@ reaches, is the caller's.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -100,6 +100,12 @@ def rows_difference(before: Rows, after: Rows, *, deep: bool = True) -> RowsDiff
 def fields_difference(before: Row, after: Row, *, deep: bool = True) -> Iterator[FieldChange]:
     """Fields in the order of the row after, those that are gone behind them."""
     yield from _fields((), before, after, deep)
+
+
+def slaves_reached(ports: Collection[Key], slaves: Collection[Key], rows: Iterable[Row]) -> set[str]:
+    """Names of slaves that are among those that differ, or on a port that does. rows: of all slaves."""
+    names = {key[0] for key in slaves}
+    return names | {str(row.get("name", "")) for row in rows if (str(row.get("port")),) in ports}
 
 
 def _fields(path: tuple[str, ...], before: Row, after: Row, deep: bool) -> Iterator[FieldChange]:

@@ -34,6 +34,11 @@ def masked(value: Any, name: str = "", *, mask: str = MASK) -> Any:
     return value
 
 
+def masked_at(path: tuple[str, ...], value: Any, *, mask: str = MASK) -> Any:
+    """As masked, of the value at a path of field names."""
+    return masked(value, next((name for name in path if is_secret(name)), ""), mask=mask)
+
+
 def unmasked(value: Any, before: Any, name: str = "") -> Any:
     """The same value with the secrets of the one before where MASK stands. Rows of a list are found by their
     names; a mask under which nothing was stays one.

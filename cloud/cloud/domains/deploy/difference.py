@@ -10,7 +10,7 @@ from typing import Any
 from edge_contract.deployment import Document
 from edge_contract.document import difference as changes
 from edge_contract.document.difference import RowsDifference, rows_difference
-from edge_contract.document.masking import masked
+from edge_contract.document.masking import masked_at
 from edge_contract.document.rows import Key, Row, Rows, by_key, name_of, rows_of
 from edge_contract.document.tables import TABLES
 from edge_contract.document.values import ABSENT
@@ -113,7 +113,7 @@ def _shown(fields: Sequence[changes.FieldChange]) -> list[FieldChange]:
     """By name. A field that is null is as one that is absent."""
     found = []
     for path, *values in sorted(fields, key=lambda each: each.path):
-        before, after = (None if value is ABSENT else masked(value, path[-1]) for value in values)
+        before, after = (None if value is ABSENT else masked_at(path, value) for value in values)
         if before is not None or after is not None:
             found.append(FieldChange(".".join(path), before, after))
     return found
@@ -121,8 +121,7 @@ def _shown(fields: Sequence[changes.FieldChange]) -> list[FieldChange]:
 
 def _reached(old: Rows, new: Rows, touched: Mapping[str, set[Key]], slaves: Iterable[Row]) -> set[Key]:
     """Points that changed, or whose slave or port did."""
-    names = {key[0] for key in touched["slaves"]}
-    names |= {str(row.get("name", "")) for row in slaves if (str(row.get("port")),) in touched["ports"]}
+    names = changes.slaves_reached(touched["ports"], touched["slaves"], slaves)
     reached = set(touched["points"])
     if names:
         for rows in (old, new):
