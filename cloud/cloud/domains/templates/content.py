@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cloud.domains.deploy.document import written
-from cloud.domains.templates.merge import Row, flat, nested
 from cloud.errors import ParameterError
 from edge_contract.deployment import Document, canonical
 from edge_contract.document.masking import is_secret
+from edge_contract.document.rows import Row
 from edge_contract.document.rows import rows_of as rows_of
+from edge_contract.document.values import flat, nested
 
 POINT, GATEWAY = "point", "gateway"
 

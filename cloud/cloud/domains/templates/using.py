@@ -18,7 +18,6 @@ from cloud.domains.templates.content import GATEWAY, POINT, Reference
 from cloud.domains.templates.drafts import Opened, Plan, TemplateDrafts
 from cloud.domains.templates.laying import refuse_protocol
 from cloud.domains.templates.link_repository import LinkRepository, Links
-from cloud.domains.templates.merge import flat, nested
 from cloud.domains.templates.planning import Planned, planned
 from cloud.domains.templates.repository import TemplateRepository
 from cloud.domains.templates.schemas import (
@@ -38,6 +37,7 @@ from cloud.errors import NoPermission, NotFound, ParameterError
 from cloud.kit.envelope import Page
 from edge_contract.deployment import Document
 from edge_contract.document.rows import Key, rows_of
+from edge_contract.document.values import flat, nested
 
 
 class UsingService:

@@ -20,11 +20,10 @@ from cloud.domains.importing.columns import (
 )
 from cloud.domains.importing.values import cell_of
 from cloud.domains.templates.content import POINT
-from cloud.domains.templates.merge import Row
 from cloud.kit.xlsx import Cell, Column, Sheet, Table, write_workbook
 from cloud.kit.xlsx.cells import MOST_TEXT
 from cloud.kit.xlsx.writing import NO_XML
-from edge_contract.document.rows import rows_of
+from edge_contract.document.rows import Row, rows_of
 
 WIDTH = 16
 INNER: Mapping[SheetKind, str] = {"slaves": "options", "points": "address"}
