@@ -18,7 +18,7 @@ from edge_contract.document.patch import patched, with_rows
 from edge_contract.document.rename import renamed, renamed_slaves
 from edge_contract.document.rows import by_key, found, key_of, keyed, name_of
 from edge_contract.document.tables import TABLES
-from edge_contract.document.values import ABSENT, flat, nested, same, with_value
+from edge_contract.document.values import ABSENT, flat, nested, same, value_at, with_values
 from edge_contract.errors import DocumentError, RowMissing, RowTwice, RowUnnamed
 
 CASES = Path(__file__).with_name("document")
@@ -77,7 +77,9 @@ def test_mask(case: dict[str, Any]) -> None:
 
 @cases("value")
 def test_value(case: dict[str, Any]) -> None:
-    made = with_value(case["row"], tuple(case["path"]), case["value"])
+    path = tuple(case["path"])
+    made = with_values(case["row"], [(path, case["value"])])
+    assert value_at(made, path) == case["value"]
     assert json.dumps(made, sort_keys=True) == json.dumps(case["made"], sort_keys=True)
 
 

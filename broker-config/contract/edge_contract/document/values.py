@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
 
 from edge_contract.document.tables import NESTED
+
+Path = tuple[str, ...]
+"""Names of fields from a row, or a document, inwards."""
 
 
 class Absent:
@@ -69,24 +72,23 @@ def nested(fields: Mapping[str, Any]) -> dict[str, Any]:
     return row
 
 
-def value_at(row: object, path: tuple[str, ...]) -> Any:
+def value_at(row: object, path: Iterable[str]) -> Any:
     """The value under a path of field names; None where one of them is not there."""
     for name in path:
         row = row.get(name) if isinstance(row, Mapping) else None
     return row
 
 
-def with_value(row: Mapping[str, Any], path: tuple[str, ...], value: Any) -> dict[str, Any]:
-    """A copy of a row with a value at a path of one or two names; None takes the field away, and a nested
-    table that is empty then.
-    """
-    first, *rest = path
-    if rest:
-        held = row.get(first)
-        value = with_value(held if isinstance(held, Mapping) else {}, tuple(rest), value) or None
+def with_values(row: Mapping[str, Any], values: Iterable[tuple[Path, Any]]) -> dict[str, Any]:
+    """A copy of a row with values at paths; None takes a field away, and a table that is empty then."""
     made = dict(row)
-    if value is None:
-        made.pop(first, None)
-    else:
-        made[first] = value
+    for (first, *rest), value in values:
+        if rest:
+            held = made.get(first)
+            inner = held if isinstance(held, Mapping) else {}
+            value = with_values(inner, [(tuple(rest), value)]) or None
+        if value is None:
+            made.pop(first, None)
+        else:
+            made[first] = value
     return made
