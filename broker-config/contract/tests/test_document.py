@@ -49,6 +49,7 @@ def test_difference(case: dict[str, Any]) -> None:
     } == case["sections"]
     assert told(made.other) == case["other"]
     assert bool(made) == bool(case["sections"] or case["other"])
+    assert same(patched(before, made), after)
     assert (before, after) == (case["before"], case["after"]), "neither is written into"
 
 
