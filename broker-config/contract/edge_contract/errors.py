@@ -23,3 +23,24 @@ class PayloadError(ContractError):
 
 class BatchError(ContractError):
     """A sample batch (binary) cannot be read or written."""
+
+
+class DocumentError(ContractError):
+    """A change of a configuration document does not go: field names the row, as `points meter.Ua`."""
+
+    def __init__(self, section: str, key: tuple[str, ...], rule: str) -> None:
+        super().__init__(f"{section} {'.'.join(key)}", rule)
+        self.section = section
+        self.key = key
+
+
+class RowMissing(DocumentError):
+    """There is no row of this key."""
+
+
+class RowTwice(DocumentError):
+    """There is a row of this key already."""
+
+
+class RowUnnamed(DocumentError):
+    """A row without a name."""

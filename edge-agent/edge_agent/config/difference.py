@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from msgspec.structs import replace
+import msgspec
 
-from edge_agent.config.model import Configuration, Point, Port, Slave
-from edge_agent.model import PointKey
+from edge_agent.config.model import Configuration
 from edge_contract.deployment import Change, PortLoad
+from edge_contract.document.difference import rows_difference, slaves_reached
+from edge_contract.document.rows import Rows, key_of
 
 MOST_PORTS = 1000
 
@@ -23,17 +24,17 @@ def change_of(
 
     load_before, load_after: percent of each port's time, by name.
     """
-    old, new = by_key(before), by_key(after)
-    devices_before, devices_after = devices(before), devices(after)
-    alike = {name for name, device in devices_after.items() if device == devices_before.get(name)}
+    old, new = _rows(before), _rows(after)
+    slaves, ports, points = (
+        rows_difference(old[name], new[name], deep=False) for name in ("slaves", "ports", "points")
+    )
+    touched = slaves_reached(ports.keys(), slaves.keys(), new["slaves"].values())
     names = list(dict.fromkeys([*load_before, *load_after]))[:MOST_PORTS]
     return Change(
-        points_added=len(new.keys() - old.keys()),
-        points_removed=len(old.keys() - new.keys()),
+        points_added=len(points.added),
+        points_removed=len(points.removed),
         points_changed=sum(
-            1
-            for key, point in new.items()
-            if (known := old.get(key)) is not None and not (key.slave in alike and same(known, point))
+            key in points.changed or key[0] in touched for key in new["points"] if key not in points.added
         ),
         ports=[
             PortLoad(port=name, before=load_before.get(name), after=load_after.get(name)) for name in names
@@ -42,16 +43,13 @@ def change_of(
     )
 
 
-def by_key(configuration: Configuration) -> dict[PointKey, Point]:
-    return {PointKey(point.slave, point.name): point for point in configuration.points}
-
-
-def devices(configuration: Configuration) -> dict[str, tuple[Slave, Port]]:
-    """Slaves without their titles, with their ports, by name."""
-    ports = {port.name: port for port in configuration.ports}
-    return {slave.name: (replace(slave, title=""), ports[slave.port]) for slave in configuration.slaves}
-
-
-def same(one: Point, other: Point) -> bool:
-    """Titles aside."""
-    return one == other or replace(one, title="") == replace(other, title="")
+def _rows(configuration: Configuration) -> dict[str, Rows]:
+    """By section, with the defaults and without the titles."""
+    made: dict[str, Rows] = {}
+    for section in ("ports", "slaves", "points"):
+        rows = msgspec.to_builtins(getattr(configuration, section))
+        made[section] = {
+            key_of(section, row): {name: each for name, each in row.items() if name != "title"}
+            for row in rows
+        }
+    return made

@@ -7,17 +7,18 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from edge_agent.localweb.redaction import HIDDEN, SECRET_NAME, redacted
+from edge_agent.localweb.redaction import HIDDEN
 from edge_contract.deployment import Document
+from edge_contract.document.difference import FieldChange, difference
+from edge_contract.document.masking import masked_at
+from edge_contract.document.rows import Key, by_key, name_of
+from edge_contract.document.tables import TABLES
+from edge_contract.document.values import ABSENT
 
 MOST_ROWS = 500
 LONGEST = 120
 """Characters of a value."""
-IDENTITY = {"ports": ("name",), "slaves": ("name",), "scripts": ("name",), "points": ("slave", "name")}
-"""What tells the items of a list apart."""
-
 Row = dict[str, str | None]
-Items = dict[str, Any]
 
 
 def differences(before: Document, after: Document) -> tuple[list[Row], int]:
@@ -31,53 +32,34 @@ def differences(before: Document, after: Document) -> tuple[list[Row], int]:
 
 
 def _rows(before: Document, after: Document) -> Iterator[Row]:
-    for section in sorted(before.keys() | after.keys(), key=_order):
-        old, new = _items(section, before.get(section)), _items(section, after.get(section))
-        for item in dict.fromkeys([*old, *new]):
-            yield from _item(section, item, old.get(item), new.get(item))
+    """Single tables first, rows as they stand in the one before and new ones behind them."""
+    made = difference(before, after)
+    for change in sorted(made.other, key=lambda each: (each.path[0] in TABLES, each.path[0])):
+        yield _row(change.path[0], "", change.path[1:], change.before, change.after)
+    for section in sorted(made.sections):
+        rows = made.sections[section]
+        keys = [*rows.removed, *rows.changed, *rows.added]
+        for key in _in_order(keys, list(by_key(before, section))):
+            changes = rows.changed.get(key) or [
+                FieldChange((), rows.removed.get(key, ABSENT), rows.added.get(key, ABSENT))
+            ]
+            for path, old, new in changes:
+                yield _row(section, name_of(key), path, old, new)
 
 
-def _order(section: str) -> tuple[bool, str]:
-    """Single tables first."""
-    return section in IDENTITY, section
+def _in_order(keys: list[Key], before: list[Key]) -> list[Key]:
+    places = {key: at for at, key in enumerate(before)}
+    return sorted(keys, key=lambda key: places.get(key, len(places)))
 
 
-def _items(section: str, value: Any) -> Items:
-    """Items of a section by name; of one that is no list of named items the whole under no name."""
-    names = IDENTITY.get(section)
-    if names is None or not isinstance(value, list):
-        return {} if value is None else {"": value}
-    items: Items = {}
-    for at, item in enumerate(value):
-        told = [str(item.get(name, "?")) for name in names] if isinstance(item, dict) else [str(at)]
-        items[".".join(told)] = item
-    return items
-
-
-def _item(section: str, item: str, old: Any, new: Any) -> Iterator[Row]:
-    if isinstance(old, dict) and isinstance(new, dict):
-        for setting in dict.fromkeys([*old, *new]):
-            if old.get(setting) != new.get(setting) or (setting in old) != (setting in new):
-                yield from _setting(section, item, setting, old.get(setting), new.get(setting))
-    elif old != new:
-        old, new = redacted(old), redacted(new)
-        yield {"section": section, "item": item, "setting": "", "before": _told(old), "after": _told(new)}
-
-
-def _setting(section: str, item: str, setting: str, old: Any, new: Any) -> Iterator[Row]:
-    if isinstance(old, dict) and isinstance(new, dict):
-        for name in dict.fromkeys([*old, *new]):
-            if old.get(name) != new.get(name):
-                yield from _setting(section, item, f"{setting}.{name}", old.get(name), new.get(name))
-        return
-    if SECRET_NAME.search(setting):
-        old, new = old and HIDDEN, new and HIDDEN
-    yield {
+def _row(section: str, item: str, path: tuple[str, ...], old: Any, new: Any) -> Row:
+    before, after = (None if value is ABSENT else masked_at(path, value, mask=HIDDEN) for value in (old, new))
+    return {
         "section": section,
         "item": item,
-        "setting": setting,
-        "before": _told(redacted(old)),
-        "after": _told(redacted(new)),
+        "setting": ".".join(path),
+        "before": _told(before),
+        "after": _told(after),
     }
 
 

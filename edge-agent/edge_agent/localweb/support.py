@@ -24,9 +24,10 @@ from edge_agent.errors import BadValue
 from edge_agent.localweb.configuration import Deploying
 from edge_agent.localweb.logbook import LogBook, LogLine
 from edge_agent.localweb.passwords import TEXT_FILE
-from edge_agent.localweb.redaction import HIDDEN, redacted, secrets_in
+from edge_agent.localweb.redaction import HIDDEN, redacted
 from edge_agent.localweb.view import Plant
 from edge_agent.system.private_files import cloud_secret
+from edge_contract.document.masking import secrets_in
 
 LIBRARIES = ("aiohttp", "aiosqlite", "argon2-cffi", "msgspec", "paho-mqtt", "pymodbus", "pyserial")
 SHORTEST_SECRET = 4

@@ -11,14 +11,14 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.db import Database
 from cloud.domains.deploy import views
-from cloud.domains.deploy.difference import difference, masked, unmasked
+from cloud.domains.deploy.difference import difference
 from cloud.domains.deploy.document import MOST_BYTES, MOST_DEPTH, is_shallow, points_of, read, written
 from cloud.domains.deploy.drafts import KEEP_VERSIONS, Drafts, Kept, forget
 from cloud.domains.deploy.metrics import LOCAL_EDITS, REFUSED
 from cloud.domains.deploy.models import ConfigurationVersion, Standing
 from cloud.domains.deploy.reach import reach_of, refusal_of
 from cloud.domains.deploy.rebase import rebase
-from cloud.domains.deploy.renames import Follow, Renaming, renamed_slaves
+from cloud.domains.deploy.renames import Follow, Renaming
 from cloud.domains.deploy.repository import DeployRepository
 from cloud.domains.deploy.schemas import (
     ConfigurationDifference,
@@ -35,6 +35,8 @@ from cloud.errors import NotFound
 from cloud.kit.clock import NowMs, now_ms
 from cloud.kit.once import Once
 from edge_contract.deployment import ConfigurationReport, Document, canonical
+from edge_contract.document.masking import masked, unmasked
+from edge_contract.document.rename import renamed_slaves
 
 log = logging.getLogger(__name__)
 

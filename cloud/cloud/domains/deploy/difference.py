@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import msgspec
+from edge_contract.deployment import Document
+from edge_contract.document import difference as changes
+from edge_contract.document.difference import RowsDifference, rows_difference
+from edge_contract.document.masking import masked_at
+from edge_contract.document.rows import Key, Row, Rows, by_key, name_of, rows_of
+from edge_contract.document.tables import TABLES
+from edge_contract.document.values import ABSENT
 
-Row = Mapping[str, Any]
-
-MASK = "******"
 DEFAULT_CYCLE_MS = 1000
 """Of a port that names none, as the agent's model has it."""
-
-_SECRET_WORDS = frozenset({"password", "passwd", "pwd", "pw", "secret", "token", "psk"})
-_SECRET_ENDS = tuple(f"_{word}" for word in _SECRET_WORDS)
 
 
 @dataclass(frozen=True)
@@ -72,168 +72,74 @@ class Difference:
     slaves_reached: int
 
 
-def is_secret(field: str) -> bool:
-    """Is this the name of a field that is not for every reader?"""
-    name = field.lower()
-    return name in _SECRET_WORDS or name.endswith(_SECRET_ENDS)
-
-
-def masked(value: Any, field: str = "") -> Any:
-    """The same document with MASK in place of every secret."""
-    if field and is_secret(field) and not isinstance(value, dict | list):
-        return value if value in (None, "") else MASK
-    if isinstance(value, dict):
-        return {name: masked(item, name) for name, item in value.items()}
-    if isinstance(value, list):
-        return [masked(item, field) for item in value]
-    return value
-
-
-def unmasked(value: Any, before: Any, field: str = "") -> Any:
-    """The same document with the secrets of the one before where a reader sends MASK back. Rows of a list are
-    found by their names; a mask under which nothing was stays one.
-    """
-    if value is before:
-        return value
-    if value == MASK and field and is_secret(field):
-        return before if isinstance(before, str) else value
-    if isinstance(value, dict):
-        held = before if isinstance(before, dict) else {}
-        return {name: unmasked(item, held.get(name), name) for name, item in value.items()}
-    if isinstance(value, list):
-        rows = before if isinstance(before, list) else []
-        named = {_point(row): row for row in rows if isinstance(row, dict) and "name" in row}
-        return [
-            unmasked(item, _counterpart(item, index, rows, named), field) for index, item in enumerate(value)
-        ]
-    return value
-
-
-def _counterpart(item: Any, index: int, rows: list[Any], named: Mapping[str, Row]) -> Any:
-    """What an item of a list was before."""
-    if isinstance(item, dict) and "name" in item:
-        return named.get(_point(item))
-    return rows[index] if index < len(rows) else None
-
-
-def difference(before: Row, after: Row) -> Difference:
-    """Compare two documents; 20,000 points take well under a second."""
-    named = {name: (_rows(before, name, _name), _rows(after, name, _name)) for name in _NAMED}
-    sections = {name: _section(*pair) for name, pair in named.items()}
-    old, new = _rows(before, "points", _point), _rows(after, "points", _point)
-    points = _section(old, new)
-    reached = _reached(old, new, points, named["slaves"], sections["slaves"], sections["ports"])
+def difference(before: Document, after: Document) -> Difference:
+    """Compare two documents, also such that no draft may be; 20,000 points take well under a second."""
+    rows = {name: (by_key(before, name), by_key(after, name)) for name in TABLES}
+    shown = {name: _section(rows_difference(*pair)) for name, pair in rows.items()}
+    touched = {name: keys for name, (_, keys) in shown.items()}
+    old, new = rows["points"]
+    slaves = [row for side in rows["slaves"] for row in side.values()]
+    reached = _reached(old, new, touched, slaves)
     return Difference(
-        points=points,
-        slaves=sections["slaves"],
-        ports=sections["ports"],
-        scripts=sections["scripts"],
-        other=list(_other(before, after)),
+        points=shown["points"][0],
+        slaves=shown["slaves"][0],
+        ports=shown["ports"][0],
+        scripts=shown["scripts"][0],
+        other=_shown(changes.difference(_others(before, after), _others(after, before)).other),
         periods=_periods(_cycles(before), _cycles(after), old, new),
         points_reached=len(reached),
-        slaves_reached=len({name.partition(".")[0] for name in reached} | sections["slaves"].names()),
+        slaves_reached=len({key[:1] for key in reached} | touched["slaves"]),
     )
 
 
-_PLAIN = frozenset({str, int, float, bool})
-_NAMED = ("ports", "slaves", "scripts")
-_LISTS = frozenset({*_NAMED, "points"})
+def _others(document: Document, other: Document) -> Document:
+    """Sections that are no lists of rows. A table that only the other document has counts as empty."""
+    made: Document = {name: {} for name, value in other.items() if isinstance(value, dict)} | document
+    return {name: value for name, value in made.items() if name not in TABLES}
 
 
-def _name(row: Row) -> str:
-    return str(row.get("name", ""))
-
-
-def _point(row: Row) -> str:
-    return f"{row.get('slave', '')}.{row.get('name', '')}"
-
-
-def _rows(document: Row, section: str, key: Callable[[Row], str]) -> dict[str, Row]:
-    found = document.get(section)
-    return {key(row): row for row in found if isinstance(row, dict)} if isinstance(found, list) else {}
-
-
-def _section(before: Mapping[str, Row], after: Mapping[str, Row]) -> Section:
-    changed = []
-    for name, row in after.items():
-        old = before.get(name)
-        if old is None or _bytes(old) == _bytes(row):
-            continue
-        fields = list(_fields(old, row, ""))
-        if fields:
-            changed.append(Altered(name, fields))
-    return Section(
-        [name for name in after if name not in before],
-        [name for name in before if name not in after],
-        changed,
+def _section(rows: RowsDifference) -> tuple[Section, set[Key]]:
+    """With the keys of its rows."""
+    changed = {key: shown for key, fields in rows.changed.items() if (shown := _shown(fields))}
+    section = Section(
+        [name_of(key) for key in rows.added],
+        [name_of(key) for key in rows.removed],
+        [Altered(name_of(key), fields) for key, fields in changed.items()],
     )
+    return section, {*rows.added, *rows.removed, *changed}
 
 
-def _bytes(value: Any) -> bytes:
-    return msgspec.json.encode(value, order="sorted")
+def _shown(fields: Sequence[changes.FieldChange]) -> list[FieldChange]:
+    """By name. A field that is null is as one that is absent."""
+    found = []
+    for path, *values in sorted(fields, key=lambda each: each.path):
+        before, after = (None if value is ABSENT else masked_at(path, value) for value in values)
+        if before is not None or after is not None:
+            found.append(FieldChange(".".join(path), before, after))
+    return found
 
 
-def _fields(before: Row, after: Row, prefix: str) -> Iterator[FieldChange]:
-    for name in sorted(before.keys() | after.keys()):
-        old, new = before.get(name), after.get(name)
-        if type(old) is type(new) and type(old) in _PLAIN and old == new:
-            continue  # most fields of most points
-        yield from _field(old, new, prefix + name, name)
-
-
-def _field(before: Any, after: Any, path: str, name: str) -> Iterator[FieldChange]:
-    if isinstance(before, dict) and isinstance(after, dict):
-        yield from _fields(before, after, f"{path}.")
-    elif not _same(before, after):
-        yield FieldChange(path, masked(before, name), masked(after, name))
-
-
-def _same(before: Any, after: Any) -> bool:
-    """Equal as the agent reads it: 7 is 7.0, but True is not 1."""
-    if isinstance(before, list | dict) or isinstance(before, bool) != isinstance(after, bool):
-        return _bytes(before) == _bytes(after)
-    return bool(before == after)
-
-
-def _other(before: Row, after: Row) -> Iterator[FieldChange]:
-    """Of everything that is no list of named rows: gateway, cloud, storage ..."""
-    old, new = ({name: row for name, row in part.items() if name not in _LISTS} for part in (before, after))
-    for name in sorted({*old, *new}):
-        if isinstance(old.get(name, {}), dict) and isinstance(new.get(name, {}), dict):
-            yield from _fields(old.get(name, {}), new.get(name, {}), f"{name}.")
-        else:
-            yield from _field(old.get(name), new.get(name), name, name)
-
-
-def _reached(
-    old: Mapping[str, Row],
-    new: Mapping[str, Row],
-    points: Section,
-    slaves: tuple[Mapping[str, Row], Mapping[str, Row]],
-    altered_slaves: Section,
-    altered_ports: Section,
-) -> set[str]:
-    ports, reached_slaves = altered_ports.names(), altered_slaves.names()
-    for rows in slaves:
-        reached_slaves |= {name for name, row in rows.items() if str(row.get("port")) in ports}
-    reached = points.names()
-    if reached_slaves:
+def _reached(old: Rows, new: Rows, touched: Mapping[str, set[Key]], slaves: Iterable[Row]) -> set[Key]:
+    """Points that changed, or whose slave or port did."""
+    names = changes.slaves_reached(touched["ports"], touched["slaves"], slaves)
+    reached = set(touched["points"])
+    if names:
         for rows in (old, new):
-            reached |= {name for name, row in rows.items() if str(row.get("slave")) in reached_slaves}
+            reached |= {key for key, row in rows.items() if str(row.get("slave")) in names}
     return reached
 
 
-def _cycles(document: Row) -> dict[str, int]:
+def _cycles(document: Document) -> dict[str, int]:
     """Capture cycle of each slave: its own, else its port's, else the gateway's."""
     general = document.get("collection")
     whole_gateway = _whole(general.get("capture_cycle_ms")) if isinstance(general, dict) else None
-    ports, slaves = _rows(document, "ports", _name), _rows(document, "slaves", _name)
+    ports = {str(row.get("name", "")): row for row in rows_of(document, "ports")}
     return {
-        name: _whole(row.get("capture_cycle_ms"))
+        str(row.get("name", "")): _whole(row.get("capture_cycle_ms"))
         or _whole(ports.get(str(row.get("port")), {}).get("capture_cycle_ms"))
         or whole_gateway
         or DEFAULT_CYCLE_MS
-        for name, row in slaves.items()
+        for row in rows_of(document, "slaves")
     }
 
 
@@ -241,12 +147,10 @@ def _whole(value: Any) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _periods(
-    before: Mapping[str, int], after: Mapping[str, int], old: Mapping[str, Row], new: Mapping[str, Row]
-) -> list[PeriodChange]:
+def _periods(before: Mapping[str, int], after: Mapping[str, int], old: Rows, new: Rows) -> list[PeriodChange]:
     counts: Counter[tuple[int, int]] = Counter()
-    for name, row in new.items():
-        if (was := old.get(name)) is not None:
+    for key, row in new.items():
+        if (was := old.get(key)) is not None:
             pair = (_period(before, was), _period(after, row))
             if pair[0] != pair[1]:
                 counts[pair] += 1

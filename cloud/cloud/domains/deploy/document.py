@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
-from cloud.domains.deploy.difference import MASK, is_secret
 from cloud.errors import ParameterError
 from edge_contract.deployment import Document, canonical
+from edge_contract.document.masking import MASK, is_secret
 from edge_contract.payloads import MAX_CONTROL_BYTES
 
 MOST_BYTES = MAX_CONTROL_BYTES - 4096
@@ -59,7 +59,7 @@ def _walk(value: Any, path: str, name: str, depth: int) -> None:
     if isinstance(value, dict):
         for key, item in value.items():
             _text(key, path)
-            _walk(item, f"{path}.{key}", key, depth + 1)
+            _walk(item, f"{path}.{key}", name if is_secret(name) else key, depth + 1)
     elif isinstance(value, list):
         for index, item in enumerate(value):
             _walk(item, f"{path}[{index}]", name, depth + 1)

@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from cloud.domains.deploy.document import points_of, read, written
 from cloud.domains.deploy.general import SECTIONS as GENERAL
-from cloud.domains.deploy.merge import ROWS, Clash, key_of, merged
 from cloud.domains.deploy.models import ConfigurationVersion, Standing
 from cloud.domains.deploy.reach import SECTIONS as REACH
 from cloud.domains.deploy.repository import DeployRepository
 from cloud.domains.deploy.standing import drop_draft, whose
 from cloud.errors import Conflict, ParameterError
 from edge_contract.deployment import Document, document_hash
+from edge_contract.document.merge import merge, theirs_first
+from edge_contract.document.rows import rows_of
+from edge_contract.document.tables import TABLES
 
 log = logging.getLogger(__name__)
 
 BEHIND = "configuration.behind"
+
+
+class Clash(Exception):
+    """Draft and gateway changed the same, and not into the same. what: a section, field or row."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what)
+        self.what = what
 
 
 @dataclass(frozen=True)
@@ -50,18 +58,29 @@ def rebased(draft: Document, running: Document) -> Document:
     as it runs. Only the draft's sections that the gateway has not at all come along, but none that says how
     it is reached.
     """
-    made = {name: value for name, value in draft.items() if name not in running and name not in REACH}
-    made |= running
-    for section in GENERAL:
-        if isinstance(draft.get(section), dict) and isinstance(running.get(section), dict):
-            made[section] = running[section] | draft[section]
-    for section in ROWS:
-        rows = _together(section, _rows(draft, section), _rows(running, section))
-        if rows or section in running:
-            made[section] = rows
-        else:
-            made.pop(section, None)
-    return made
+    running = {**running, **{name: rows_of(running, name) for name in TABLES if name in running}}
+    base = {name: value for name, value in draft.items() if _is_as_it_runs(name, draft, running)}
+    return merge(base, draft, running, theirs_first).document
+
+
+def _is_as_it_runs(section: str, draft: Document, running: Document) -> bool:
+    """Does the draft not count? Then what runs, or that it has none, is the only change."""
+    if section in TABLES:
+        return not draft[section]
+    both = (draft.get(section), running.get(section))
+    return section in REACH or (
+        section in running and not (section in GENERAL and all(isinstance(each, dict) for each in both))
+    )
+
+
+def merged(base: Document, draft: Document, running: Document) -> Document:
+    """What runs, with what the draft changes of its base. Clash where both changed the same row, or the same
+    field of another section.
+    """
+    made = merge(base, draft, running)
+    if made.clashes:
+        raise Clash(str(made.clashes[0]))
+    return made.document
 
 
 async def rebase(repository: DeployRepository, standing: Standing, now_ms: int) -> Made | None:
@@ -156,15 +175,3 @@ def _made_of(name: str, drafted: str, runs: str, base: str | None) -> Made:
     draft = read(drafted)
     document = rebased(draft, read(runs)) if base is None else merged(read(base), draft, read(runs))
     return Made(name, document_hash(document), document, written(document, draft["gateway"]["id"]))
-
-
-def _rows(document: Mapping[str, Any], section: str) -> list[Any]:
-    rows = document.get(section)
-    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
-
-
-def _together(section: str, drafted: list[Any], running: list[Any]) -> list[Any]:
-    """In the order of what runs, new ones behind it."""
-    by_key = {key_of(section, row): row for row in drafted}
-    kept = [by_key.pop(key_of(section, row), row) for row in running]
-    return [*kept, *by_key.values()]

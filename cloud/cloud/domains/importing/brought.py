@@ -9,22 +9,22 @@ from cloud.domains.importing.columns import GATEWAY, KEYS, SECTIONS, SheetKind
 from cloud.domains.importing.compared import gone
 from cloud.domains.importing.outcome import CellChange, RowChange
 from cloud.domains.importing.sheets import fields_of
-from cloud.domains.points.rows import Key, key_of, rows_of
+from edge_contract.document.difference import rows_difference
+from edge_contract.document.rows import by_key
 
 
 def brought(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[RowChange]:
     """As a preview has them, what comes and changes before what goes."""
     for section in SECTIONS:
-        had: dict[Key, dict[str, Any]] = {key_of(section, row): row for row in rows_of(before, section)}
-        has: dict[Key, dict[str, Any]] = {key_of(section, row): row for row in rows_of(after, section)}
+        had, has = by_key(before, section), by_key(after, section)
+        made = rows_difference(had, has, deep=False)
         for key, row in has.items():
-            old = had.get(key)
-            if old is None:
+            if key in made.added:
                 yield RowChange("added", section, 0, key, _cells(section, {}, row), by_template=True)
-            elif old is not row and (cells := _cells(section, old, row)):
+            elif key in made.changed and (cells := _cells(section, had[key], row)):
                 yield RowChange("changed", section, 0, key, cells, by_template=True)
-        for key in [key for key in had if key not in has]:
-            yield gone(section, key, had[key], by_template=True)
+        for key, row in made.removed.items():
+            yield gone(section, key, row, by_template=True)
 
 
 def _cells(section: SheetKind, old: Mapping[str, Any], row: Mapping[str, Any]) -> list[CellChange]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from cloud.domains.deploy.difference import MASK
 from cloud.domains.deploy.document import MOST_DEPTH
 from cloud.domains.importing.columns import GATEWAY, SheetColumn, SheetKind, column_of
 from cloud.domains.importing.names import WrongName
 from cloud.domains.importing.outcome import CellChange, Fault, Given, GivenRow, RowChange
 from cloud.domains.importing.values import WrongValue, check_held, is_same, value_of
-from cloud.domains.points.rows import Key
+from edge_contract.document.masking import MASK
+from edge_contract.document.rows import Key
 
 ABOVE = 2
 """Levels of a document above the fields of a row."""

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from cloud.db import Database
-from cloud.domains.deploy.difference import masked
 from cloud.domains.deploy.document import read
 from cloud.domains.deploy.general import fields_of
 from cloud.domains.devices.filters import DeviceFilter
@@ -34,6 +33,7 @@ from cloud.domains.points.settings import NAMES
 from cloud.domains.templates.batch import TemplateBatch
 from cloud.errors import Busy, Conflict, ParameterError
 from cloud.kit.clock import NowMs, now_ms
+from edge_contract.document.masking import masked
 
 EXPORT = "device_export"
 TITLES: Mapping[Language, str] = {"zh": "设备配置", "en": "Device configurations"}

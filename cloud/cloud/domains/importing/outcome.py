@@ -8,9 +8,10 @@ from typing import Any, Literal
 
 from cloud.domains.importing.columns import SECTIONS, SheetKind
 from cloud.domains.importing.names import Names
-from cloud.domains.points.rows import Document, Key, rows_of
 from cloud.domains.templates.content import Reference
 from cloud.kit.xlsx import Cell
+from edge_contract.deployment import Document
+from edge_contract.document.rows import Key, rows_of
 
 RowKind = Literal["added", "changed", "removed", "wrong"]
 Mode = Literal["merge", "replace"]

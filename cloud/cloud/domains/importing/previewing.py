@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cloud.db import Database
-from cloud.domains.deploy.difference import MASK, is_secret
 from cloud.domains.deploy.document import points_of, read
 from cloud.domains.devices.forms import values_of
 from cloud.domains.devices.registry import Registry
@@ -30,6 +29,7 @@ from cloud.domains.jobs.run import JobFailed, Run
 from cloud.domains.points.models import PointSetting
 from cloud.domains.points.settings import NAMES
 from edge_contract.deployment import document_hash
+from edge_contract.document.masking import MASK, is_secret
 
 AT_ONCE = 20
 """Gateways that are compared in one turn of a thread."""

@@ -12,9 +12,12 @@ from cloud.domains.importing.values import code_of
 from cloud.domains.points.faults import Cell
 from cloud.domains.points.fields import Row, shown
 from cloud.domains.points.forms import form_of
-from cloud.domains.points.rows import Document, Key, key_of, rows_of, with_rows
+from cloud.domains.points.rows import with_rows
 from cloud.domains.points.rules import points_faults, port_faults, slave_faults
 from cloud.kit.xlsx import NoValue
+from edge_contract.deployment import Document
+from edge_contract.document.rows import Key, key_of, rows_of
+from edge_contract.document.values import value_at, with_values
 
 
 class _Touched:
@@ -97,7 +100,7 @@ class Sections:
             return (
                 settings.get(column.field)
                 if column.field in SETTINGS and name == "points"
-                else _at(old, column.path)
+                else value_at(old, column.path)
             )
 
         cells = compared(name, self._given, row, before)
@@ -208,32 +211,8 @@ def _without(name: SheetKind, row: GivenRow, key: Key) -> Iterator[CellChange]:
 
 def put(name: SheetKind, wanted: Fields, row: Row | None) -> Row:
     """A copy of a row with these fields; None takes one away."""
-    made: Row = dict(row or {})
-    for field, value in wanted.items():
-        column = column_of(name, field)
-        assert column is not None
-        first, *rest = column.path
-        if not rest:
-            _set(made, first, value)
-            continue
-        inner = dict(made.get(first) or {})
-        _set(inner, rest[0], value)
-        _set(made, first, inner or None)
-    return made
-
-
-def _set(row: Row, key: str, value: Any) -> None:
-    if value is None:
-        row.pop(key, None)
-    else:
-        row[key] = value
-
-
-def _at(row: Mapping[str, Any] | None, path: Sequence[str]) -> Any:
-    value: Any = row
-    for key in path:
-        value = value.get(key) if isinstance(value, Mapping) else None
-    return value
+    columns = ((column_of(name, field), value) for field, value in wanted.items())
+    return with_values(row or {}, ((column.path, value) for column, value in columns if column is not None))
 
 
 def _with_faults(each: _Touched, faults: Sequence[Cell]) -> list[CellChange]:

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from cloud.domains.points.fields import FIELDS, Row, shown
-from cloud.domains.points.rows import Document, rows_of
 from cloud.kit.xlsx import Cell, Column, Sheet, write_workbook
+from edge_contract.deployment import Document
+from edge_contract.document.rows import rows_of
 
 Language = Literal["zh", "en"]
 

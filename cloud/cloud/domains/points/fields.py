@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
+from edge_contract.document.values import value_at, with_values
+
 Row = dict[str, Any]
 
 
@@ -40,9 +42,7 @@ def shown(section: str, row: Mapping[str, Any]) -> Row:
     """The fields of a row that it has; a point's bit_enable says that one bit of its value is meant."""
     found: Row = {}
     for name in FIELDS[section]:
-        value: Any = row
-        for key in name.path:
-            value = value.get(key) if isinstance(value, Mapping) else None
+        value = value_at(row, name.path)
         if value is not None:
             found[name.field] = value
     if section == "points":
@@ -52,17 +52,9 @@ def shown(section: str, row: Mapping[str, Any]) -> Row:
 
 def written(section: str, fields: Mapping[str, Any], row: Mapping[str, Any] | None = None) -> Row:
     """A copy of a row with these fields; None takes one away. What is no field of a row stays as it is."""
-    made: Row = dict(row or {})
-    paths, fields = PATHS[section], _bit_given(fields, made) if section == "points" else fields
-    for field, value in fields.items():
-        first, *rest = paths[field]
-        if not rest:
-            _put(made, first, value)
-            continue
-        inner = dict(made.get(first) or {})
-        _put(inner, rest[0], value)
-        _put(made, first, inner or None)
-    return made
+    row, paths = row or {}, PATHS[section]
+    given = _bit_given(fields, row) if section == "points" else fields
+    return with_values(row, ((paths[field], value) for field, value in given.items()))
 
 
 def _bit_given(fields: Mapping[str, Any], row: Mapping[str, Any]) -> Row:
@@ -74,10 +66,3 @@ def _bit_given(fields: Mapping[str, Any], row: Mapping[str, Any]) -> Row:
     elif enabled and given.get("bit_offset") is None:
         given["bit_offset"] = (row.get("address") or {}).get("bit", 0)
     return given
-
-
-def _put(row: Row, key: str, value: Any) -> None:
-    if value is None:
-        row.pop(key, None)
-    else:
-        row[key] = value

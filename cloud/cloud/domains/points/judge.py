@@ -8,9 +8,9 @@ from typing import Any
 from cloud.domains.points.faults import Cell, Shown, text
 from cloud.domains.points.fields import shown
 from cloud.domains.points.forms import ProtocolForm, form_of
-from cloud.domains.points.rows import rows_of
 from cloud.domains.points.rules import points_faults, port_faults, slave_faults
 from cloud.domains.points.schemas import CellFault
+from edge_contract.document.rows import rows_of
 
 Document = Mapping[str, Any]
 MOST_FAULTS = 1000

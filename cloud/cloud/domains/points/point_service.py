@@ -13,7 +13,7 @@ from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.points import judge
 from cloud.domains.points.editing import Editing, Opened
 from cloud.domains.points.fields import Row, shown, written
-from cloud.domains.points.rows import Document, Key, found, key_of, rows_of, with_rows
+from cloud.domains.points.rows import found, with_rows
 from cloud.domains.points.schemas import (
     PointBatchBody,
     PointFields,
@@ -25,6 +25,8 @@ from cloud.domains.points.schemas import (
 )
 from cloud.domains.points.settings import NAMES, Place, SettingService
 from cloud.errors import ParameterError
+from edge_contract.deployment import Document
+from edge_contract.document.rows import Key, key_of, rows_of
 
 NOT_DEPLOYED = "not_deployed"
 WRITE_ONLY = "write_only"

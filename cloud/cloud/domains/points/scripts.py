@@ -15,9 +15,11 @@ from cloud.domains.commands.schemas import CommandStatus, Scalar
 from cloud.domains.commands.service import CommandService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.points.editing import Editing
-from cloud.domains.points.rows import Document, found, rows_of
+from cloud.domains.points.rows import found
 from cloud.domains.points.schemas import Base, Hash, Name, Saved
 from cloud.errors import ParameterError
+from edge_contract.deployment import Document
+from edge_contract.document.rows import rows_of
 from edge_contract.limits import MAX_TRIED
 from edge_contract.payloads import CommandAction
 

@@ -6,13 +6,12 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from cloud.domains.deploy.difference import unmasked
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.points import judge
 from cloud.domains.points.editing import Change, Editing
 from cloud.domains.points.export import Language, workbook
 from cloud.domains.points.fields import Row, shown, written
-from cloud.domains.points.rows import Document, found, key_of, rows_of, with_rows, without
+from cloud.domains.points.rows import found, with_rows, without
 from cloud.domains.points.schemas import (
     CellFault,
     NewSlave,
@@ -28,6 +27,9 @@ from cloud.domains.points.schemas import (
 )
 from cloud.domains.points.settings import SettingService
 from cloud.errors import ParameterError
+from edge_contract.deployment import Document
+from edge_contract.document.masking import unmasked
+from edge_contract.document.rows import key_of, rows_of
 
 NEEDED = {"ports": ("name", "type"), "slaves": ("name", "port", "protocol", "address")}
 """Fields without which a row says nothing."""

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.db import Database
-from cloud.domains.deploy.renames import Renaming, renamed_in_place
+from cloud.domains.deploy.renames import Renaming
 from cloud.domains.devices.point_display import PointDisplay
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
@@ -17,8 +17,10 @@ from cloud.domains.points.editing import Beside
 from cloud.domains.points.fields import FIELDS, Row
 from cloud.domains.points.models import PointSetting
 from cloud.domains.points.repository import PointRepository
-from cloud.domains.points.rows import Document, rows_of
 from cloud.kit.clock import NowMs, now_ms
+from edge_contract.deployment import Document
+from edge_contract.document.rename import renamed_in_place
+from edge_contract.document.rows import rows_of
 
 NAMES = tuple(name.field for name in FIELDS["settings"])
 NOTHING: Row = dict.fromkeys(NAMES)

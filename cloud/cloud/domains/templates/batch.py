@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.points.rows import Key, key_of
 from cloud.domains.templates.content import GATEWAY, SECTIONS, Reference
 from cloud.domains.templates.link_repository import LinkRepository, Links
 from cloud.domains.templates.planning import Planned, planned, present
 from cloud.domains.templates.repository import TemplateRepository
 from cloud.domains.templates.shelf import Shelf
 from edge_contract.deployment import Document
+from edge_contract.document.rows import Key, key_of
 
 MOST_KNOWN = 50_000
 """Gateway templates and their groups that are known by their names."""

@@ -10,11 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from cloud.domains.deploy.difference import is_secret
 from cloud.domains.deploy.document import written
-from cloud.domains.templates.merge import Row, flat, nested
 from cloud.errors import ParameterError
 from edge_contract.deployment import Document, canonical
+from edge_contract.document.masking import is_secret
+from edge_contract.document.rows import Row
+from edge_contract.document.rows import rows_of as rows_of
+from edge_contract.document.values import flat, nested
 
 POINT, GATEWAY = "point", "gateway"
 
@@ -55,15 +57,10 @@ class Parts:
         return [row for row in self.points if row.get("slave") == slave]
 
 
-def rows_of(document: Mapping[str, Any], section: str) -> list[Row]:
-    """The tables of a list; none where there is no such list."""
-    found = document.get(section)
-    return [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
-
-
 def parts_of(document: Mapping[str, Any]) -> Parts:
     """Of a gateway's configuration."""
-    return Parts(*(rows_of(document, section) for section in SECTIONS))
+    ports, slaves, points = (list[Row](rows_of(document, section)) for section in SECTIONS)
+    return Parts(ports, slaves, points)
 
 
 def with_parts(document: Mapping[str, Any], parts: Parts) -> Document:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from cloud.domains.points.rows import found, rows_of
+from cloud.domains.points.rows import found
 from cloud.domains.templates.content import POINT, Reference
 from cloud.domains.templates.drafts import Opened
 from cloud.domains.templates.models import TemplateNode
@@ -15,6 +15,7 @@ from cloud.domains.templates.planning import Planned, planned
 from cloud.domains.templates.schemas import Onto
 from cloud.domains.templates.shelf import Shelf
 from cloud.errors import Conflict, ParameterError
+from edge_contract.document.rows import rows_of
 
 UNUSED = "template.unused"
 

@@ -8,7 +8,7 @@ import logging
 from cloud.db import Database
 from cloud.domains.audit.changes import tell
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.points.rows import found, rows_of
+from cloud.domains.points.rows import found
 from cloud.domains.templates.content import (
     GATEWAY,
     POINT,
@@ -39,6 +39,7 @@ from cloud.domains.templates.using import UsingService
 from cloud.domains.templates.versions import document_of, keep_version, template
 from cloud.errors import NoPermission, ParameterError
 from cloud.kit.clock import NowMs, now_ms
+from edge_contract.document.rows import rows_of
 
 log = logging.getLogger(__name__)
 

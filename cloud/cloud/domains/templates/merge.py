@@ -17,14 +17,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-Row = Mapping[str, Any]
+from edge_contract.document.difference import rows_difference
+from edge_contract.document.merge import Clash, merge_rows, mine_first
+from edge_contract.document.rows import Row, Rows
+from edge_contract.document.values import ABSENT, flat, nested, same
+
 Key = Callable[[Row], str]
-
-NESTED = frozenset({"address", "options"})
-"""Tables of a row whose fields count one by one; everything else is taken as a whole."""
-
-ABSENT = object()
-"""In place of a value: the row has no such field."""
 
 
 @dataclass(frozen=True)
@@ -65,77 +63,18 @@ def named(row: Row) -> str:
     return str(row.get("name", ""))
 
 
-def same(before: Any, after: Any) -> bool:
-    """Equal as the gateway reads it: 7 is 7.0, but true is not 1."""
-    if isinstance(before, bool) != isinstance(after, bool):
-        return False
-    if isinstance(before, Mapping) and isinstance(after, Mapping):
-        return before.keys() == after.keys() and all(same(before[name], after[name]) for name in before)
-    if isinstance(before, list) and isinstance(after, list):
-        return len(before) == len(after) and all(map(same, before, after))
-    return bool(before == after)
-
-
-def flat(row: Row) -> dict[str, Any]:
-    """Fields of a row by dotted name; an empty nested table is none."""
-    found: dict[str, Any] = {}
-    for name, value in row.items():
-        if name in NESTED and isinstance(value, Mapping):
-            found.update({f"{name}.{inner}": each for inner, each in value.items()})
-        else:
-            found[name] = value
-    return found
-
-
-def nested(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The row of such fields, without those that are ABSENT."""
-    row: dict[str, Any] = {}
-    for name, value in fields.items():
-        if value is ABSENT:
-            continue
-        outer, dot, inner = name.partition(".")
-        if dot and outer in NESTED:
-            held = row.get(outer)
-            row[outer] = {**held, inner: value} if isinstance(held, dict) else {inner: value}
-        else:
-            row[name] = value
-    return row
-
-
-def differing(template: Row, row: Row) -> dict[str, Any]:
-    """Fields of the row that are not as in the template's; ABSENT for what it has not."""
-    before, after = flat(template), flat(row)
-    found = {
-        name: value for name, value in after.items() if name not in before or not same(before[name], value)
-    }
-    return found | {name: ABSENT for name in before if name not in after}
-
-
 def overrides_of(template: Iterable[Row], rows: Iterable[Row], key: Key = named) -> Overrides:
     """What these rows have otherwise than the template's."""
-    known = {key(row): row for row in template}
-    here = {key(row): row for row in rows}
-    fields = {name: differing(row, here[name]) for name, row in known.items() if name in here}
+    made = rows_difference(_flat(template, key), _flat(rows, key), deep=False)
+    fields = {
+        name: {each.path[0]: each.after for each in changes} for (name,), changes in made.changed.items()
+    }
+    own = {name for (name,) in made.added}
     return Overrides(
-        fields={name: changes for name, changes in fields.items() if changes},
-        removed=frozenset(known.keys() - here.keys()),
-        own={name: row for name, row in here.items() if name not in known},
+        fields=fields,
+        removed=frozenset(name for (name,) in made.removed),
+        own={key(row): row for row in rows if key(row) in own},
     )
-
-
-def merged(template: Iterable[Row], overrides: Overrides, key: Key = named) -> list[dict[str, Any]]:
-    """The effective rows: the template's with the overrides laid over them, and the own ones after them."""
-    rows = [
-        laid_over(row, overrides.fields.get(key(row), {}))
-        for row in template
-        if key(row) not in overrides.removed
-    ]
-    return rows + [dict(row) for row in overrides.own.values()]
-
-
-def laid_over(row: Row, fields: Mapping[str, Any]) -> dict[str, Any]:
-    """A row with these fields of its own."""
-    return nested({**flat(row), **fields}) if fields else dict(row)
 
 
 def applied(
@@ -154,50 +93,58 @@ def applied(
     without keep too.
     """
     overrides = overrides_of(before, rows, key)
-    known = {key(row): row for row in before}
-    wanted = {key(row): row for row in after}
-    clashes = [name for name in overrides.own if name in wanted]
-    kept: list[str] = []
-    orphans: list[str] = []
-    result: dict[str, dict[str, Any]] = {}
-    for row in rows:
-        name = key(row)
-        target = wanted.get(name)
-        if target is None:
-            if name in overrides.own or (keep and name in overrides.fields):
-                result[name] = dict(row)
-                orphans += [] if name in overrides.own else [name]
-            continue
-        own = differing(target, row) if name in overrides.own else overrides.fields.get(name, {})
-        if name in overrides.own:
-            own = {field: value for field, value in own.items() if value is not ABSENT}
-        if not keep:
-            own = _filled(target, row) if fill else {}
-        made = laid_over(target, own)
-        result[name] = dict(row) if same(row, made) else made
-        kept += [name] if keep and own else []
-    for name, row in wanted.items():
-        if name in result:
-            continue
-        if keep and name in overrides.removed and name in known:
-            kept.append(name)
-        else:
-            result[name] = dict(row)
-    here = {key(row): row for row in rows}
+    here, wanted = {key(row): row for row in rows}, {key(row): row for row in after}
+    mine, theirs = _flat(rows, key), _flat(after, key)
+    base = _flat(before, key) if keep else _given_up(mine, theirs, overrides, fill=fill)
+    clashes: list[Clash] = []
+    made = merge_rows("", base, mine, theirs, clashes, order=mine_first, by_field=True, equal=same)
+    result = {name: _row(fields, here.get(name), wanted.get(name)) for (name,), fields in made.items()}
     return Outcome(
         rows=list(result.values()),
         added=[name for name in result if name not in here],
         changed=[name for name, row in result.items() if name in here and not same(here[name], row)],
         removed=[name for name in here if name not in result],
-        kept=kept,
-        clashes=clashes,
-        orphans=orphans,
+        kept=_kept(overrides, here, wanted) if keep else [],
+        clashes=[name for name in overrides.own if name in wanted],
+        orphans=[name for name in result if name not in wanted and name not in overrides.own],
     )
 
 
-def _filled(template: Row, row: Row) -> dict[str, Any]:
-    known = flat(template)
-    return {name: value for name, value in flat(row).items() if name not in known}
+def _flat(rows: Iterable[Row], key: Key) -> Rows:
+    return {(key(row),): flat(row) for row in rows}
+
+
+def _given_up(mine: Rows, theirs: Rows, overrides: Overrides, *, fill: bool) -> Rows:
+    """A base of which only own rows differ and, with fill, what the template leaves open."""
+    base: Rows = {}
+    for key, row in mine.items():
+        if key in theirs:
+            base[key] = {name: each for name, each in row.items() if not fill or name in theirs[key]}
+        elif key[0] not in overrides.own:
+            base[key] = row
+    return base
+
+
+def _row(fields: Row, here: Row | None, wanted: Row | None) -> dict[str, Any]:
+    """As one of the two has it, when it is the same."""
+    if wanted is None:
+        assert here is not None
+        return dict(here)
+    made = dict(wanted) if same(fields, flat(wanted)) else nested(fields)
+    return dict(here) if here is not None and same(here, made) else made
+
+
+def _kept(overrides: Overrides, here: Mapping[str, Row], wanted: Mapping[str, Row]) -> list[str]:
+    """Rows of the version with something that stays the gateway's own."""
+    fields = [name for name in here if name in wanted and _is_own(name, overrides, here, wanted)]
+    return fields + [name for name in wanted if name in overrides.removed]
+
+
+def _is_own(name: str, overrides: Overrides, here: Mapping[str, Row], wanted: Mapping[str, Row]) -> bool:
+    if name not in overrides.own:
+        return name in overrides.fields
+    given = flat(wanted[name])
+    return any(not same(each, given.get(field, ABSENT)) for field, each in flat(here[name]).items())
 
 
 def listed(

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from cloud.domains.points.rows import key_of, rows_of, with_rows
+from cloud.domains.points.rows import with_rows
 from cloud.domains.templates.content import Parts, Reference
 from cloud.domains.templates.link_repository import Links
-from cloud.domains.templates.merge import Outcome, Row, applied
+from cloud.domains.templates.merge import Outcome, applied
 from edge_contract.deployment import Document
+from edge_contract.document.rows import Row, key_of, rows_of
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
-from cloud.domains.templates.merge import Row
+from edge_contract.document.rows import Row
 
 _FOLDER = resources.files(__package__) / "ready"
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 
-from cloud.domains.deploy.difference import masked
-from cloud.domains.points.rows import Key, key_of, rows_of
-from cloud.domains.templates.merge import ABSENT, Row, differing, flat
 from cloud.domains.templates.schemas import FieldChange, RowPreview
+from edge_contract.document.difference import FieldChange as Change
+from edge_contract.document.difference import fields_difference, rows_difference
+from edge_contract.document.masking import masked_at
+from edge_contract.document.rows import Key, Rows, by_key
+from edge_contract.document.tables import TABLES
+from edge_contract.document.values import ABSENT, flat
 
 Section = Literal["ports", "slaves", "points"]
 SECTIONS: tuple[Section, ...] = ("ports", "slaves", "points")
@@ -22,34 +25,32 @@ def row_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Row
 def _of_section(
     section: Section, before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> Iterator[RowPreview]:
-    had: dict[Key, Row] = {key_of(section, row): row for row in rows_of(before, section)}
-    has: dict[Key, Row] = {key_of(section, row): row for row in rows_of(after, section)}
+    had, has = _flat(before, section), _flat(after, section)
+    made = rows_difference(had, has, deep=False)
     for key, row in has.items():
-        old = had.get(key)
-        fields = list(_fields(old or {}, row))
-        if old is None:
-            yield _shown("added", section, key, fields)
-        elif fields:
-            yield _shown("changed", section, key, fields)
-    for key in [key for key in had if key not in has]:
-        yield _shown("removed", section, key, [])
+        if key in made.added:
+            yield _shown("added", section, key, fields_difference({}, row, deep=False))
+        elif key in made.changed:
+            yield _shown("changed", section, key, made.changed[key])
+    for key in made.removed:
+        yield _shown("removed", section, key, ())
+
+
+def _flat(document: Mapping[str, Any], section: Section) -> Rows:
+    return {key: flat(row) for key, row in by_key(document, section).items()}
 
 
 def _shown(
-    kind: Literal["added", "changed", "removed"], section: Section, key: Key, fields: list[FieldChange]
+    kind: Literal["added", "changed", "removed"], section: Section, key: Key, changes: Iterable[Change]
 ) -> RowPreview:
     slave = key[0] if section == "points" else ""
+    fields = [
+        FieldChange(field=each.field, before=_value(each.before, each), after=_value(each.after, each))
+        for each in changes
+        if each.field not in TABLES[section].key
+    ]
     return RowPreview(kind=kind, section=section, slave=slave, name=key[-1], fields=fields)
 
 
-def _fields(old: Row, row: Row) -> Iterator[FieldChange]:
-    values = flat(old)
-    for field, value in differing(old, row).items():
-        if field not in ("name", "slave"):
-            yield FieldChange(
-                field=field, before=_value(values.get(field, ABSENT), field), after=_value(value, field)
-            )
-
-
-def _value(value: Any, field: str) -> Any:
-    return None if value is ABSENT else masked(value, field.rpartition(".")[2])
+def _value(value: Any, change: Change) -> Any:
+    return None if value is ABSENT else masked_at(tuple(change.field.split(".")), value)

@@ -13,12 +13,13 @@ from cloud.domains.importing.values import WrongValue, is_same, value_of
 from cloud.domains.points.faults import Cell as CellFault
 from cloud.domains.points.fields import shown
 from cloud.domains.points.forms import form_of
-from cloud.domains.points.rows import Key
 from cloud.domains.points.rules import points_faults, port_faults, slave_faults
-from cloud.domains.templates.content import POINT, checked, rows_of
-from cloud.domains.templates.workbook import KINDS, at, exported, keys_of, recognised
+from cloud.domains.templates.content import POINT, checked
+from cloud.domains.templates.workbook import KINDS, exported, keys_of, recognised
 from cloud.errors import ParameterError
 from cloud.kit.xlsx import Cell, Table
+from edge_contract.document.rows import Key, rows_of
+from edge_contract.document.values import value_at
 
 Document = dict[str, Any]
 Found = dict[Key, dict[str, Any]]
@@ -170,7 +171,7 @@ def _cells(
         column = column_of(kind, name)
         if column is None:
             continue
-        before, cell = at(old, column.path), given.get(name)
+        before, cell = value_at(old, column.path), given.get(name)
         plain = cell.strip() or None if isinstance(cell, str) else cell
         if plain == exported(before, column) and isinstance(cell, bool) == isinstance(before, bool):
             continue
@@ -246,7 +247,7 @@ def _with_faults(each: _Row, faults: Sequence[CellFault]) -> list[CellChange]:
 
 def _key(keys: Sequence[str], kind: SheetKind, row: Mapping[str, Any]) -> Key:
     columns = [column_of(kind, name) for name in keys]
-    return tuple(str(exported(at(row, each.path), each) or "") for each in columns if each is not None)
+    return tuple(str(exported(value_at(row, each.path), each) or "") for each in columns if each is not None)
 
 
 def _is_empty(cell: Cell) -> bool:

@@ -7,13 +7,12 @@ from dataclasses import replace
 
 import msgspec
 
-from cloud.domains.points.rows import rows_of
 from cloud.domains.templates.content import GATEWAY, Parts, Reference, expanded, on_slave, references_of
 from cloud.domains.templates.link_repository import Links
-from cloud.domains.templates.merge import Row
 from cloud.domains.templates.planning import Frame, SlaveStep
 from cloud.domains.templates.repository import TemplateRepository
 from edge_contract.deployment import Document
+from edge_contract.document.rows import Row, rows_of
 
 
 class Shelf:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from cloud.domains.deploy.difference import masked
-from cloud.domains.points.rows import rows_of
 from cloud.domains.templates.content import GATEWAY, Reference
 from cloud.domains.templates.drafts import Opened
-from cloud.domains.templates.merge import ABSENT, Overrides, Row, listed, overrides_of
+from cloud.domains.templates.merge import Overrides, listed, overrides_of
 from cloud.domains.templates.schemas import Override, SlaveUsage
 from cloud.domains.templates.shelf import Shelf
+from edge_contract.document.masking import masked_at
+from edge_contract.document.rows import Row, rows_of
+from edge_contract.document.values import ABSENT
 
 MOST_OVERRIDES = 200
 """Told of one slave in a list of gateways; the others are asked for gateway by gateway."""
@@ -69,4 +70,4 @@ def _slave_usage(slave: str, link: Reference, compared: list[tuple[str, list[Row
 
 
 def _value(value: Any, field: str = "") -> Any:
-    return None if value is ABSENT else masked(value, field.rpartition(".")[2])
+    return None if value is ABSENT else masked_at(tuple(field.split(".")), value)

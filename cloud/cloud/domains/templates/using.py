@@ -12,13 +12,12 @@ from cloud.domains.audit.changes import tell
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
-from cloud.domains.points.rows import Key, found, rows_of, with_rows
+from cloud.domains.points.rows import found, with_rows
 from cloud.domains.templates.applying import used_by, wanted_version
 from cloud.domains.templates.content import GATEWAY, POINT, Reference
 from cloud.domains.templates.drafts import Opened, Plan, TemplateDrafts
 from cloud.domains.templates.laying import refuse_protocol
 from cloud.domains.templates.link_repository import LinkRepository, Links
-from cloud.domains.templates.merge import flat, nested
 from cloud.domains.templates.planning import Planned, planned
 from cloud.domains.templates.repository import TemplateRepository
 from cloud.domains.templates.schemas import (
@@ -37,6 +36,8 @@ from cloud.domains.templates.versions import template
 from cloud.errors import NoPermission, NotFound, ParameterError
 from cloud.kit.envelope import Page
 from edge_contract.deployment import Document
+from edge_contract.document.rows import Key, rows_of
+from edge_contract.document.values import flat, nested
 
 
 class UsingService:

@@ -7,12 +7,13 @@ import asyncio
 import msgspec
 
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.templates.content import GATEWAY, POINT, checked, references_of, rows_of
+from cloud.domains.templates.content import GATEWAY, POINT, checked, references_of
 from cloud.domains.templates.models import TemplateNode, TemplateReference, TemplateVersion
 from cloud.domains.templates.repository import TemplateRepository
 from cloud.domains.templates.schemas import SaveVersion, TemplateDocument, TemplateVersionRow
 from cloud.errors import Conflict, NoPermission, NotFound, ParameterError
 from edge_contract.deployment import document_hash
+from edge_contract.document.rows import rows_of
 
 KEEP_VERSIONS = 100
 """Of each template; older ones go, unless something was made with them."""

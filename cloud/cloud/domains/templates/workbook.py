@@ -19,11 +19,12 @@ from cloud.domains.importing.columns import (
     guessed,
 )
 from cloud.domains.importing.values import cell_of
-from cloud.domains.templates.content import POINT, rows_of
-from cloud.domains.templates.merge import Row
+from cloud.domains.templates.content import POINT
 from cloud.kit.xlsx import Cell, Column, Sheet, Table, write_workbook
 from cloud.kit.xlsx.cells import MOST_TEXT
 from cloud.kit.xlsx.writing import NO_XML
+from edge_contract.document.rows import Row, rows_of
+from edge_contract.document.values import value_at
 
 WIDTH = 16
 INNER: Mapping[SheetKind, str] = {"slaves": "options", "points": "address"}
@@ -78,14 +79,6 @@ def exported(value: Any, column: SheetColumn) -> Cell:
     return cell
 
 
-def at(row: Row | None, path: Sequence[str]) -> Any:
-    """The value at a path of a row; None where there is none."""
-    value: Any = row
-    for key in path:
-        value = value.get(key) if isinstance(value, Mapping) else None
-    return value
-
-
 def _field(category: str, kind: SheetKind, field: str | None) -> str | None:
     outside = field in (None, GATEWAY) or (kind == "points" and field in SETTINGS)
     return None if outside or (category == POINT and field == "slave") else field
@@ -110,4 +103,4 @@ def _columns(category: str, kind: SheetKind, rows: Iterable[Row]) -> list[SheetC
 
 
 def _lines(columns: Sequence[SheetColumn], rows: Iterable[Row]) -> Iterator[list[Cell]]:
-    return ([cell_of(at(row, each.path), each.kind) for each in columns] for row in rows)
+    return ([cell_of(value_at(row, each.path), each.kind) for each in columns] for row in rows)

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from cloud.domains.deploy.difference import MASK
 from cloud.errors import Conflict, NotFound, ParameterError
 from edge_contract.deployment import ConfigurationReport, Origin, Step, document_hash
+from edge_contract.document.masking import MASK
 from edge_contract.payloads import Running
 
 from ...conftest import GATEWAY, SYSTEM, Rooms

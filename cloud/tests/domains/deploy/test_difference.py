@@ -10,14 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cloud.domains.deploy.difference import (
-    MASK,
     Altered,
     FieldChange,
     PeriodChange,
     difference,
-    masked,
-    unmasked,
 )
+from edge_contract.document.masking import MASK, masked, unmasked
 
 from .conftest import document
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cloud.domains.deploy.difference import MASK
 from cloud.domains.deploy.document import MOST_BYTES, read, written
 from cloud.errors import ParameterError
 from edge_contract.deployment import document_hash
+from edge_contract.document.masking import MASK
 
 from ...conftest import GATEWAY
 from .conftest import document

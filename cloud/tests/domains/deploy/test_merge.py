@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cloud.domains.deploy.merge import Clash, key_of, merged
+from cloud.domains.deploy.rebase import Clash, merged
 from edge_contract.deployment import Document
+from edge_contract.document.rows import key_of
 
 from .conftest import document
 

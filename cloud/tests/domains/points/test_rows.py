@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cloud.domains.points.fields import FIELDS, shown, written
-from cloud.domains.points.rows import hanging, with_rows, without
+from cloud.domains.points.rows import with_rows, without
 from cloud.domains.points.schemas import PointFields, PortFields, SettingFields, SlaveFields
 from cloud.errors import Conflict, NotFound
+from edge_contract.document.patch import hanging
 
 from .conftest import document
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from cloud.domains.deploy.renames import renamed_in_place, renamed_slaves
 from cloud.domains.points.schemas import PointBatchBody, SlaveBody
 from cloud.domains.templates.schemas import Attach, Detach, PreviewBody, RowPreviewBody
 from cloud.errors import NotFound, ParameterError
+from edge_contract.document.rename import renamed_in_place, renamed_slaves
 
 from .conftest import Site, document, rows
 from .test_applying import change, sqlite, use

@@ -8,7 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cloud.domains.templates.merge import applied, flat, listed, merged, nested, overrides_of, same
+from cloud.domains.templates.merge import applied, listed, overrides_of
+from edge_contract.document.difference import rows_difference
+from edge_contract.document.patch import patched_rows
+from edge_contract.document.values import flat, nested, same
 
 NAMES = st.sampled_from("abcd")
 VALUES = st.one_of(st.integers(0, 3), st.booleans(), st.sampled_from(["x", "y"]), st.just(1.0))
@@ -37,7 +40,11 @@ def by_name(rows: list[dict[str, Any]]) -> dict[str, Any]:
 def test_a_template_with_its_overrides_is_what_the_gateway_has(
     template: list[dict[str, Any]], rows: list[dict[str, Any]]
 ) -> None:
-    made = by_name(merged(template, overrides_of(template, rows)))
+    known, here = ({(row["name"],): flat(row) for row in some} for some in (template, rows))
+    change = rows_difference(known, here, deep=False)
+    fields = sum(map(len, change.changed.values()))
+    assert overrides_of(template, rows).count() == fields + len(change.removed)
+    made = by_name([nested(row) for row in patched_rows("points", known, change).values()])
     assert made.keys() == by_name(rows).keys()
     assert all(same(made[name], row) for name, row in by_name(rows).items())
 

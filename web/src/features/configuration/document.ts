@@ -1,3 +1,4 @@
+import { ROW_SECTIONS } from '@/lib/document/rows';
 import type { Document } from './api';
 import { parseToml, TomlError } from './toml';
 
@@ -22,10 +23,7 @@ const SECTIONS = [
   'tunnels',
   'cellular',
   'system',
-  'ports',
-  'slaves',
-  'points',
-  'scripts',
+  ...ROW_SECTIONS,
 ];
 const FIRST = ['id', 'name', 'slave', 'title', 'type', 'port', 'protocol', 'data_type'];
 

@@ -1,6 +1,9 @@
+import { valueAt, withField } from '@/lib/document/rows';
+import type { Fields } from '@/lib/document/rows';
 import type { Content } from '../api';
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type { Fields };
+export { valueAt };
 
 /** A row of a sheet: a point, port or slave as the document has it. key stays while it is edited. */
 export interface Line {
@@ -21,26 +24,10 @@ export function linesOf(content: Content, section: string): readonly Line[] {
   return Array.isArray(rows) ? rows.map((row) => newLine(row as Fields)) : [];
 }
 
-/** The value at a path such as address.offset. */
-export function valueAt(fields: Fields, path: string): unknown {
-  const [first = '', second] = path.split('.');
-  const value = fields[first];
-  return second === undefined ? value : (value as Fields | undefined)?.[second];
-}
-
 /** A line with a value at a path; undefined takes it away, and an empty table with it. */
 export function withValue(line: Line, path: string, value: unknown): Line {
-  if (Object.is(valueAt(line.fields, path), value)) return line;
-  const [first = '', second] = path.split('.');
-  if (second === undefined) return { ...line, fields: put(line.fields, first, value) };
-  const inner = put((line.fields[first] ?? {}) as Fields, second, value);
-  return { ...line, fields: put(line.fields, first, Object.keys(inner).length === 0 ? undefined : inner) };
-}
-
-function put(fields: Fields, name: string, value: unknown): Fields {
-  if (value !== undefined) return { ...fields, [name]: value };
-  const { [name]: gone, ...rest } = fields;
-  return gone === undefined ? fields : rest;
+  const fields = withField(line.fields, path, value);
+  return fields === line.fields ? line : { ...line, fields };
 }
 
 export const nameOf = ({ fields }: Line): string => String(fields.name ?? '');
