@@ -7,8 +7,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cloud.link.holes import Gap, Reason, Told, classify, overlap, reconcile, size, without
-from cloud.link.streams import Range, join
+from cloud.link.holes import Gap, Reason, Told, classify, reconcile
+from edge_contract.ranges import Range, join, overlap, size, without
 
 NUMBERS = st.sets(st.integers(1, 40), max_size=25)
 TOLD = Told("aa" * 8, "bb" * 8, 41)
