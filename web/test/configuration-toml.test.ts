@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { parseToml, TomlError } from '@/features/configuration/toml';
+import { parseToml, UnreadableToml } from '@/features/configuration/toml';
 
 const plain = (text: string): unknown => JSON.parse(JSON.stringify(parseToml(text)));
 
@@ -23,40 +23,52 @@ test.each<[string, unknown]>([
   ["a = 'C:\\new'", { a: 'C:\\new' }],
   ['a = """\nfirst\n  second\\\n     third ""quoted"" """', { a: 'first\n  secondthird ""quoted"" ' }],
   ['a = """x"""""', { a: 'x""' }],
+  ['a = {\n b = 1,\n}', { a: { b: 1 } }],
   ["a = '''\nno \\escape 'here'\n'''", { a: "no \\escape 'here'\n" }],
 ])('%j', (text, expected) => {
   expect(plain(text)).toEqual(expected);
 });
 
 test.each<[string, number, number]>([
-  ['a = 1\na = 2', 2, 5],
-  ['a', 1, 2],
+  ['a = 1\na = 2', 2, 1],
+  ['a', 1, 1],
   ['a = ', 1, 5],
   ['a = 1 b = 2', 1, 7],
-  ['a = "x', 1, 7],
+  ['a = "x', 1, 5],
   ['a = "x\ny"', 1, 7],
   ['a = 01', 1, 5],
   ['a = 1.', 1, 5],
-  ['a = inf', 1, 5],
-  ['a = 1979-05-27', 1, 5],
+  ['a = 1\r\n\r\nb = x', 3, 5],
   ['a = [1 2]', 1, 8],
-  ['a = {b = 1\n}', 1, 11],
-  ['[a]\n[a]', 2, 4],
-  ['a = {}\n[a.b]', 2, 6],
-  ['a = []\n[[a]]', 2, 6],
+  ['[a]\n[a]', 2, 2],
+  ['a = {}\n[a.b]', 2, 2],
+  ['a = []\n[[a]]', 2, 3],
   ['[a\n', 1, 3],
-  ['a = "\\q"', 1, 8],
+  ['a = "\\q"', 1, 7],
 ])('%j ends at %i:%i', (text, line, column) => {
-  let error: unknown = null;
+  const { line: atLine, column: atColumn, message } = refused(text);
+  expect([atLine, atColumn]).toEqual([line, column]);
+  expect(message).not.toMatch(/Invalid TOML document|\n/);
+});
+
+test.each<[string, string]>([
+  ['a = inf', 'a: must be a finite number'],
+  ['[[points]]\nmax = -nan', 'points[0].max: must be a finite number'],
+  ['[gateway]\nsince = 1979-05-27', 'gateway.since: dates are not used in a configuration'],
+  ['a = [1, [07:32:00]]', 'a[1][0]: dates are not used in a configuration'],
+])('%j is no configuration: %s', (text, message) => {
+  expect(refused(text)).toMatchObject({ message, line: 0 });
+});
+
+function refused(text: string): UnreadableToml {
   try {
     parseToml(text);
   } catch (thrown) {
-    error = thrown;
+    expect(thrown).toBeInstanceOf(UnreadableToml);
+    return thrown as UnreadableToml;
   }
-  expect(error).toBeInstanceOf(TomlError);
-  const { line: atLine, column: atColumn } = error as TomlError;
-  expect([atLine, atColumn]).toEqual([line, column]);
-});
+  throw new Error('it was read');
+}
 
 test('a name of an object is a name as any other', () => {
   const read = parseToml('__proto__ = 1\nconstructor = 2\n[toString]\nx = 3');

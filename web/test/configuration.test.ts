@@ -321,7 +321,9 @@ test('what cannot be read says where', () => {
   expect(readText('{\n  "a": 1,\n}')).toMatchObject({ unread: { line: 3, column: 1 } });
   expect(readText('{"a": ')).toMatchObject({ unread: { line: 1 } });
   expect(readText('[1]')).toMatchObject({ unread: { message: 'object' } });
-  expect(readText('a = 1\nb', 'x.TOML')).toMatchObject({ unread: { line: 2, column: 2 } });
+  expect(readText('a = 1\nb', 'x.TOML')).toMatchObject({ unread: { line: 2, column: 1 } });
+  expect(readText('[[points]]\nmax = inf', 'x.toml')).toMatchObject({ unread: { line: 0 } });
+  expect(readText('[[points]]\nmax = 9007199254740993', 'x.toml')).toEqual({ inexact: 'points[0].max' });
   expect(readText('{"points": [{"max": 9007199254740993}]}')).toEqual({ inexact: 'points[0].max' });
   expect(pathOf('document.points[3].name')).toBe('points[3].name');
   expect(pathOf('document')).toBe('');

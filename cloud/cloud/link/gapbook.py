@@ -19,7 +19,8 @@ from cloud.link.ledger import add_dropped
 from cloud.link.ledger_models import LinkGap, LinkTold
 from cloud.link.models import LinkBatch, LinkStream
 from cloud.link.rows import received_of
-from cloud.link.streams import Range, Received
+from cloud.link.streams import Received
+from edge_contract.ranges import Range
 
 CHUNK = 200
 """Streams in one question."""

@@ -11,12 +11,13 @@ from dataclasses import replace
 from cloud.kit.once import Once
 from cloud.link.allowances import StreamAdmission
 from cloud.link.gapbook import Findings, GapBook, Known, StreamKey, is_unwritable
-from cloud.link.holes import Gap, Reason, Told, classify, overlap, reconcile
+from cloud.link.holes import Gap, Reason, Told, classify, reconcile
 from cloud.link.metrics import LOOKS_GIVEN_UP
-from cloud.link.streams import Received, join
+from cloud.link.streams import Received
 from edge_contract.fields import ControlMessage
 from edge_contract.limits import WINDOW
 from edge_contract.payloads import Hello, Pulse, Resend
+from edge_contract.ranges import join, overlap
 
 log = logging.getLogger(__name__)
 

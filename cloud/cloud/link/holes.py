@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from cloud.link.streams import Range, join
+from edge_contract.ranges import Range, join, overlap, size, without
 
 GIVE_UP_AFTER = 3
 """Questions after which a gateway that holds fewer batches than are missing does not have these."""
@@ -52,46 +52,6 @@ class Gap:
 
 
 Piece = tuple[int, int, Reason]
-
-
-def overlap(these: Iterable[Range], others: Iterable[Range]) -> list[Range]:
-    """Numbers in both; each side disjoint and rising."""
-    found: list[Range] = []
-    left, right = list(these), list(others)
-    i = j = 0
-    while i < len(left) and j < len(right):
-        first, last = max(left[i][0], right[j][0]), min(left[i][1], right[j][1])
-        if first <= last:
-            found.append((first, last))
-        if left[i][1] < right[j][1]:
-            i += 1
-        else:
-            j += 1
-    return found
-
-
-def without(these: Iterable[Range], others: Iterable[Range]) -> list[Range]:
-    """Numbers of the first that are not in the second; each side disjoint and rising."""
-    found: list[Range] = []
-    taken = list(others)
-    j = 0
-    for first, last in these:
-        while j < len(taken) and taken[j][1] < first:
-            j += 1
-        k = j
-        while first <= last and k < len(taken) and taken[k][0] <= last:
-            if first < taken[k][0]:
-                found.append((first, taken[k][0] - 1))
-            first = taken[k][1] + 1
-            k += 1
-        if first <= last:
-            found.append((first, last))
-    return found
-
-
-def size(ranges: Iterable[Range]) -> int:
-    """How many numbers."""
-    return sum(last - first + 1 for first, last in ranges)
 
 
 def classify(

@@ -30,13 +30,13 @@ from cloud.link.metrics import (
     LANDING_FAILURES,
     LIMITED,
 )
-from cloud.link.streams import join
 from cloud.link.turns import Turns
 from edge_contract.batch import Header, read_header
 from edge_contract.errors import BatchError
 from edge_contract.fields import ControlMessage
 from edge_contract.limits import MAX_BATCH_BYTES, WINDOW
 from edge_contract.payloads import Ack
+from edge_contract.ranges import join
 from edge_contract.topics import Message
 
 log = logging.getLogger(__name__)

@@ -15,9 +15,10 @@ from cloud.link.gapbook import book_damaged
 from cloud.link.metrics import QUARANTINE_DROPPED, QUARANTINED
 from cloud.link.models import LinkBatch, LinkQuarantine, LinkStream
 from cloud.link.rows import BatchRow, Head, received_of, rows_of
-from cloud.link.streams import Range, Received
+from cloud.link.streams import Received
 from edge_contract.batch import Header
 from edge_contract.limits import MAX_BATCH_BYTES
+from edge_contract.ranges import Range
 
 QUARANTINE_ROWS = 1000
 QUARANTINE_EACH = 100

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
-Range = tuple[int, int]
+from edge_contract.ranges import Range, join
 
 MAX_RANGES = 2000
 """Ranges remembered above the contiguous part. Beyond it the lowest is forgotten: its batches would be taken
@@ -43,14 +43,3 @@ class Received:
         gaps = ((low[1] + 1, high[0] - 1) for low, high in pairwise(edges))
         clipped = ((max(a, first), min(b, last)) for a, b in gaps)
         return [(a, b) for a, b in clipped if a <= b]
-
-
-def join(ranges: Iterable[Range]) -> list[Range]:
-    """Disjoint rising ranges that cover the same numbers."""
-    joined: list[Range] = []
-    for first, last in sorted(ranges):
-        if joined and first <= joined[-1][1] + 1:
-            joined[-1] = (joined[-1][0], max(joined[-1][1], last))
-        else:
-            joined.append((first, last))
-    return joined

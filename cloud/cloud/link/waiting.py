@@ -14,8 +14,8 @@ from cloud.db import Database
 from cloud.kit.whole import whole
 from cloud.link.gapbook import book_given_up
 from cloud.link.models import LinkBatch
-from cloud.link.streams import join
 from edge_contract.limits import WAITING_BATCHES, WAITING_BYTES, WAITING_CATALOGS, WAITING_MS
+from edge_contract.ranges import join
 
 CHUNK = 500
 """Batches given up in one transaction, so that landing waits for a few milliseconds."""

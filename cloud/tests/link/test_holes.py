@@ -7,8 +7,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cloud.link.holes import Gap, Reason, Told, classify, overlap, reconcile, size, without
-from cloud.link.streams import Range, join
+from cloud.link.holes import Gap, Reason, Told, classify, reconcile
+from edge_contract.ranges import Range, join
 
 NUMBERS = st.sets(st.integers(1, 40), max_size=25)
 TOLD = Told("aa" * 8, "bb" * 8, 41)
@@ -16,17 +16,6 @@ TOLD = Told("aa" * 8, "bb" * 8, 41)
 
 def ranges(numbers: set[int]) -> list[Range]:
     return join((number, number) for number in numbers)
-
-
-def numbers(these: list[Range]) -> set[int]:
-    return {number for first, last in these for number in range(first, last + 1)}
-
-
-@given(NUMBERS, NUMBERS)
-def test_ranges_are_sets(left: set[int], right: set[int]) -> None:
-    assert numbers(overlap(ranges(left), ranges(right))) == left & right
-    assert numbers(without(ranges(left), ranges(right))) == left - right
-    assert size(ranges(left)) == len(left)
 
 
 def gap(first: int, last: int, reason: Reason, number: int = 1, **changes: int) -> Gap:

@@ -28,9 +28,10 @@ from cloud.link.ingest import BatchMessage, Ingest
 from cloud.link.landing import LandingRepository
 from cloud.link.metrics import INVALID
 from cloud.link.retention import BETWEEN_CHUNKS_S, KEEP_MS, Retention
-from cloud.link.streams import MAX_RANGES, Received, join
+from cloud.link.streams import MAX_RANGES, Received
 from cloud.timeseries.embedded import EmbeddedTimeSeries
 from edge_contract.payloads import ControlMessage, Pulse, Resend
+from edge_contract.ranges import join
 from edge_contract.topics import Message, topic
 
 from .equipment import STREAM, T0, BrokerUnderTest, Domain, authenticator, batch, to_store

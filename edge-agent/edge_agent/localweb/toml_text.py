@@ -1,13 +1,12 @@
-"""A configuration's document as TOML, for people; the standard library only reads it. Pure."""
+"""A configuration's document as TOML, for people. Pure."""
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
+import tomli_w
 
 from edge_agent.config.model import (
     Cloud,
@@ -21,9 +20,8 @@ from edge_agent.config.model import (
     Script,
     Slave,
 )
-from edge_contract.deployment import Document
+from edge_contract.deployment import Document, canonical
 
-BARE = re.compile(r"[A-Za-z0-9_-]+")
 STRUCTS: dict[str, type[msgspec.Struct]] = {
     "gateway": Gateway,
     "cloud": Cloud,
@@ -43,72 +41,41 @@ class NoToml(ValueError):
 
 def toml_of(document: Document) -> str:
     """Text that reads back as the document; fields in the order of the model. NoToml, RecursionError."""
-    return "\n".join(_lines(document)).lstrip("\n") + "\n"
+    try:
+        return "\n".join(_parts(document))
+    except TypeError as error:
+        raise NoToml(str(error)) from error
 
 
-def _lines(document: Document) -> Iterator[str]:
-    names = _ordered(document, Configuration)
-    tables = {name for name in names if isinstance(document[name], dict) or _is_tables(document[name])}
-    for name in names:
-        if name not in tables:
-            yield f"{_key(name)} = {_value(document[name])}"
-    for name in names:
-        if name not in tables:
-            continue
-        several = isinstance(document[name], list)
-        for table in document[name] if several else [document[name]]:
-            yield ""
-            yield f"[[{_key(name)}]]" if several else f"[{_key(name)}]"
-            for field in _ordered(table, STRUCTS.get(name)):
-                yield f"{_key(field)} = {_text(table[field])}"
+def _parts(document: Document) -> Iterator[str]:
+    """First what is no table, for behind a header it would belong to that; then a text for each table.
 
-
-def _is_tables(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(one, dict) for one in value)
+    Rows come one by one, so that each has its [[header]]: tomli-w makes an array of short ones, below which
+    no [[header]] may be added.
+    """
+    lines = b"\\r\\n" not in canonical(document)  # in a text of several lines tomli-w makes \r\n a \n
+    tables: dict[str, list[Any]] = {}
+    others: dict[str, Any] = {}
+    for name in _ordered(document, Configuration):
+        value = document[name]
+        if isinstance(value, dict):
+            tables[name] = [value]
+        elif isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
+            tables[name] = value
+        else:
+            others[name] = value
+    if others or not tables:
+        yield tomli_w.dumps(others, multiline_strings=lines)
+    for name, rows in tables.items():
+        header = tomli_w.dumps({name: {}})
+        for row in rows:
+            fields = {field: row[field] for field in _ordered(row, STRUCTS.get(name))}
+            text = tomli_w.dumps({name: fields}, multiline_strings=lines)
+            if isinstance(document[name], list):
+                text = f"[{header.rstrip()}]\n{text.removeprefix(header)}"
+            yield text
 
 
 def _ordered(table: Mapping[str, Any], struct: type[msgspec.Struct] | None) -> list[str]:
     known = {} if struct is None else {name: at for at, name in enumerate(struct.__struct_fields__)}
     return sorted(table, key=lambda name: (known.get(name, len(known)), name))
-
-
-def _text(value: Any) -> str:
-    """A value; a text of several lines as such where nothing in it needs to be escaped."""
-    if isinstance(value, str) and "\n" in value and _plain(value):
-        return f'"""\n{value}"""'
-    return _value(value)
-
-
-def _plain(text: str) -> bool:
-    printable = all(sign == "\n" or sign == "\t" or sign.isprintable() for sign in text)
-    return printable and "\\" not in text and '"""' not in text and not text.endswith('"')
-
-
-def _value(value: Any) -> str:
-    match value:
-        case None:
-            raise NoToml("null")
-        case bool():
-            return "true" if value else "false"
-        case int():
-            return str(value)
-        case float():
-            return repr(value)
-        case str():
-            return _string(value)
-        case list():
-            return f"[{', '.join(_value(one) for one in value)}]"
-        case dict():
-            pairs = [f"{_key(name)} = {_value(one)}" for name, one in value.items()]
-            return f"{{ {', '.join(pairs)} }}" if pairs else "{}"
-        case _:
-            raise NoToml(type(value).__name__)
-
-
-def _key(name: str) -> str:
-    return name if BARE.fullmatch(name) else _string(name)
-
-
-def _string(text: str) -> str:
-    """JSON's escapes are TOML's; JSON leaves one sign as it is that TOML does not."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -11,12 +13,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from edge_agent.config.documents import document_of
 from edge_agent.config.standing import Record
 from edge_agent.localweb.configuration import MOST_REQUEST_BYTES
 from edge_agent.localweb.differences import MOST_ROWS, differences
 from edge_agent.localweb.toml_text import NoToml, toml_of
 from edge_contract.deployment import Origin, Step, document_hash
 
+ROOT = Path(__file__).parents[3]
+FILES = sorted(
+    [
+        *ROOT.glob("edge-agent/edge_agent/protocols/*/sample.toml"),
+        *ROOT.glob("firmware-sim/firmware_sim/scenarios/*/gateway.toml"),
+    ]
+)
 NONE = "0" * 64
 NOW = 1_800_000_000_000
 TEXTS = st.text(max_size=30)
@@ -37,18 +47,39 @@ def test_toml_reads_back_as_the_document(document: dict[str, Any]) -> None:
     assert document_hash(read) == document_hash(document), "7 and 7.0 differ"
 
 
+@pytest.mark.parametrize(
+    "text", ["a\r\nb\n", "\r\n", 'say "x"\n"""\n', "a\\\n  b", "\n", "\r", "\x7f\x00\n", "'''\n"]
+)
+def test_a_script_is_read_back_to_its_last_sign(text: str) -> None:
+    document = {"scripts": [{"name": "s", "text": text}, {"name": "t", "text": "a = 1\nb = 2\n"}]}
+    assert tomllib.loads(toml_of(document)) == document
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.name}")
+def test_every_configuration_keeps_its_hash(file: Path) -> None:
+    text = re.sub(r"^\$\{\w+\}$", "", file.read_text(), flags=re.MULTILINE)
+    document = document_of(re.sub(r"\$\{\w+\}", "1", text))
+    assert len(document) > 1
+    assert document_hash(document_of(toml_of(document))) == document_hash(document)
+
+
 def test_toml_is_written_as_a_person_would() -> None:
     document = {
         "points": [{"slave": "a", "address": {"offset": 1, "reg_type": "4X"}, "name": "t"}],
         "gateway": {"title": "锅炉", "id": "gw-1"},
-        "scripts": [{"name": "s", "text": 'a = 1\nb = "x"\n'}],
+        "scripts": [{"name": "s", "text": "a = 1\nb = max(a, 2)\n"}],
         "slaves": [],
     }
     assert toml_of(document) == (
-        'slaves = []\n\n[gateway]\nid = "gw-1"\ntitle = "锅炉"\n\n[[points]]\nslave = "a"\nname = "t"\n'
-        'address = { offset = 1, reg_type = "4X" }\n\n'
-        '[[scripts]]\nname = "s"\ntext = """\na = 1\nb = "x"\n"""\n'
+        'slaves = []\n\n[gateway]\nid = "gw-1"\ntitle = "锅炉"\n\n[[points]]\nslave = "a"\nname = "t"\n\n'
+        '[points.address]\noffset = 1\nreg_type = "4X"\n\n'
+        '[[scripts]]\nname = "s"\ntext = """\na = 1\nb = max(a, 2)\n"""\n'
     )
+    for several in ({"slaves": [{"name": "a"}, {}]}, {"points": [{"address": {}}, {"name": "p"}]}):
+        more = {name: [*rows, {"name": "added below"}] for name, rows in several.items()}
+        (name,) = several
+        added = toml_of(several) + f'\n[[{name}]]\nname = "added below"\n'
+        assert tomllib.loads(added) == more
     with pytest.raises(NoToml):
         toml_of({"gateway": {"title": None}})
 

@@ -1,4 +1,4 @@
-"""Alarm events as a workbook, in the reader's language and time. 10,000 take half a second of one core."""
+"""Alarm events as a workbook, in the reader's language and time. 10,000 take two seconds of one core."""
 
 from __future__ import annotations
 

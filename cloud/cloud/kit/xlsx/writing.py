@@ -1,39 +1,34 @@
-"""Workbooks written row by row: plain .xlsx with a head, texts that stay texts, and lists to choose from.
-
-It writes the few parts of ECMA-376 that a sheet needs, with the texts in their cells; libraries that do more
-take four to eight times as long, all of it under the interpreter's lock.
-"""
+"""Workbooks written row by row with XlsxWriter: a head, texts that stay texts, and lists to choose from."""
 
 from __future__ import annotations
 
 import math
 import re
-import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+import tempfile
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import BinaryIO
-from xml.sax.saxutils import escape
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from xlsxwriter import Workbook
+from xlsxwriter.format import Format
+from xlsxwriter.worksheet import Worksheet
 
 from cloud.kit.xlsx.cells import ERRORS, EXACT, MOST_TEXT, NOT_AVAILABLE, Cell, NoValue
-from cloud.kit.xlsx.parts import HEAD, surroundings
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 """Characters that no XML may have; a sheet shows the replacement character in their place."""
 
-PLAIN = re.compile(r"[\w .,:;/()%*°·，。：（）-]*")
 LIKE_FORMULA = ("=", "+", "-", "@", "#", "\t", "\r")
-BOLD, TEXT, QUOTED, TIME = 1, 2, 3, 4
-"""Styles, by their place in parts.STYLES. QUOTED stays text also when somebody edits the cell."""
-
-EXCEL_EPOCH = datetime(1899, 12, 30)  # noqa: DTZ001 -- cells know no zone
 FIRST_DAY = datetime(1900, 3, 1)  # noqa: DTZ001 -- before it spreadsheets disagree
-MOST_NAME = 31
-MOST_CHOICES = 255
-"""Characters of a list to choose from."""
+MAX_ROWS = 1_048_576
+"""Of a sheet, its head included; XlsxWriter drops what is beyond without a word."""
 
-ROWS_A_WRITE = 200
+MAX_NAME = 31
+MAX_CHOICES = 255
+"""Characters of a list to choose from."""
 
 
 @dataclass(frozen=True)
@@ -56,106 +51,124 @@ class Sheet:
     frozen: int = 0
 
 
+class TooManyRows(ValueError):
+    """A sheet cannot hold more than MAX_ROWS."""
+
+
+class _Formats(NamedTuple):
+    """quoted: stays text also when somebody edits the cell."""
+
+    head: Format
+    text: Format
+    quoted: Format
+    time: Format
+
+
+class _AllDigits(float):
+    """XlsxWriter writes 16 digits of a number; some doubles need 17 to be read back as they were."""
+
+    def __format__(self, _spec: str) -> str:
+        return float.__repr__(self)
+
+
 def write_workbook(file: BinaryIO, sheets: Sequence[Sheet]) -> None:
-    """Write an .xlsx. A text is never a formula nor an error, whatever it begins with."""
-    names = [_name(sheet.name) for sheet in sheets]
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=4) as archive:
-        for number, sheet in enumerate(sheets, 1):
-            with archive.open(f"xl/worksheets/sheet{number}.xml", "w") as part:
-                for text in _sheet(sheet, is_first=number == 1):
-                    part.write(text.encode())
-        for name, text in surroundings(names):
-            archive.writestr(name, text)
+    """Write an .xlsx. A text is never a formula nor an error, whatever it begins with. TooManyRows.
+
+    Until it is made of them, rows lie unpacked beside the file, about ten times its size; those of a file
+    without a name in the system's folder for such.
+    """
+    with tempfile.TemporaryDirectory(prefix="workbook-", dir=_folder_of(file)) as folder:
+        book = Workbook(file, {"constant_memory": True, "tmpdir": folder, "remove_timezone": True})
+        formats = _Formats(
+            head=book.add_format({"bold": True, "bg_color": "#E7EEF7"}),
+            text=book.add_format({"num_format": "@"}),
+            quoted=book.add_format({"num_format": "@", "quote_prefix": True}),
+            time=book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss"}),
+        )
+        used: set[str] = set()
+        for sheet in sheets:
+            _put_sheet(book.add_worksheet(_name(sheet.name, used)), sheet, formats)
+        book.close()
 
 
-def letters(place: int) -> str:
-    """Of a column, from 1: A, B ... Z, AA."""
-    found = ""
-    while place:
-        place, rest = divmod(place - 1, 26)
-        found = chr(65 + rest) + found
+def _folder_of(file: BinaryIO) -> Path | None:
+    name = getattr(file, "name", None)
+    return Path(name).parent if isinstance(name, str) else None
+
+
+def _put_sheet(page: Worksheet, sheet: Sheet, formats: _Formats) -> None:
+    for place, column in enumerate(sheet.columns):
+        page.set_column(place, place, column.width, formats.text if column.is_text else None)
+        page.write_string(0, place, _readable(column.title), formats.head)
+        _offer(page, place, column.choices)
+    page.freeze_panes(1, sheet.frozen)
+    places = range(len(sheet.columns))
+    number = 0
+    for number, cells in enumerate(sheet.rows, 1):
+        if number == MAX_ROWS:
+            raise TooManyRows(f"{sheet.name}: at most {MAX_ROWS} rows in a sheet, with its head")
+        for place, cell in zip(places, cells, strict=False):
+            if cell is not None and cell != "":
+                _put_cell(page, number, place, cell, formats)
+    if sheet.columns:
+        page.autofilter(0, 0, number, len(sheet.columns) - 1)
+
+
+def _offer(page: Worksheet, place: int, choices: Sequence[str]) -> None:
+    listed = ",".join(choices)
+    if listed and len(listed) <= MAX_CHOICES and '"' not in listed:
+        rule = {"validate": "list", "source": list(choices), "show_error": False}
+        page.data_validation(1, place, MAX_ROWS - 1, place, rule)
+
+
+def _put_cell(page: Worksheet, row: int, place: int, cell: Cell, formats: _Formats) -> None:
+    if isinstance(cell, str):
+        _put_text(page, row, place, cell, formats)
+    elif isinstance(cell, bool):
+        page.write_boolean(row, place, cell)
+    elif isinstance(cell, datetime):
+        if cell.replace(tzinfo=None) < FIRST_DAY:
+            _put_text(page, row, place, cell.isoformat(" ", "seconds"), formats)
+        else:
+            page.write_datetime(row, place, cell, formats.time)
+    elif isinstance(cell, NoValue):
+        error = cell.text if cell.text in ERRORS else NOT_AVAILABLE
+        page.write_formula(row, place, f"={error}", None, error)
+    elif cell is not None:
+        if not math.isfinite(cell) or (isinstance(cell, int) and abs(cell) >= EXACT):
+            _put_text(page, row, place, str(cell), formats)
+        else:
+            is_short = isinstance(cell, int) or float(f"{cell:.16G}") == cell
+            page.write_number(row, place, cell if is_short else _AllDigits(cell))
+
+
+def _put_text(page: Worksheet, row: int, place: int, text: str, formats: _Formats) -> None:
+    style = formats.quoted if text.startswith(LIKE_FORMULA) else None
+    text = _readable(text)
+    if text.startswith("<r>") and text.endswith("</r>"):
+        # XlsxWriter would take it for its own markup and write it as it is.
+        page.write_rich_string(row, place, text[0], text[1], text[2:])
+    else:
+        page.write_string(row, place, text, style)
+
+
+def _readable(text: str) -> str:
+    text = text[:MOST_TEXT]
+    return text if text.isprintable() else NO_XML.sub("\ufffd", text)
+
+
+def _name(name: str, used: set[str]) -> str:
+    """As a sheet may be called, unlike those before it."""
+    plain = re.sub(r"[\\/*?:\[\]\x00-\x1f]", "_", NO_XML.sub("_", name)).strip("'") or "Sheet"
+    found, number = _cut(plain, MAX_NAME), 1
+    while found.lower() in used:
+        number += 1
+        end = f" {number}"
+        found = _cut(plain, MAX_NAME - len(end)) + end
+    used.add(found.lower())
     return found
 
 
-def _sheet(sheet: Sheet, *, is_first: bool) -> Iterator[str]:
-    columns = [letters(place) for place in range(1, len(sheet.columns) + 1)]
-    yield HEAD + _view(sheet, is_first) + "<cols>"
-    for place, column in enumerate(sheet.columns, 1):
-        style = f' style="{TEXT}"' if column.is_text else ""
-        yield f'<col min="{place}" max="{place}" width="{column.width}" customWidth="1"{style}/>'
-    yield "</cols><sheetData>"
-    yield _row(1, columns, [column.title for column in sheet.columns], BOLD)
-    number = 1
-    texts: list[str] = []
-    for number, cells in enumerate(sheet.rows, 2):
-        texts.append(_row(number, columns, cells))
-        if len(texts) == ROWS_A_WRITE:
-            yield "".join(texts)
-            texts.clear()
-    yield "".join(texts) + "</sheetData>"
-    if columns:
-        yield f'<autoFilter ref="A1:{columns[-1]}{number}"/>'
-    yield _validations(sheet, columns) + "</worksheet>"
-
-
-def _view(sheet: Sheet, is_first: bool) -> str:
-    corner = f"{letters(sheet.frozen + 1)}2"
-    pane, at_left = ("bottomRight", f'xSplit="{sheet.frozen}" ') if sheet.frozen else ("bottomLeft", "")
-    selected = ' tabSelected="1"' if is_first else ""
-    return (
-        f'<sheetViews><sheetView{selected} workbookViewId="0"><pane {at_left}ySplit="1" '
-        f'topLeftCell="{corner}" activePane="{pane}" state="frozen"/></sheetView></sheetViews>'
-    )
-
-
-def _row(number: int, columns: Sequence[str], cells: Sequence[Cell], style: int = 0) -> str:
-    found = [
-        _cell(f"{column}{number}", cell, style)
-        for column, cell in zip(columns, cells, strict=False)
-        if cell is not None and cell != ""
-    ]
-    return f'<row r="{number}">{"".join(found)}</row>'
-
-
-def _cell(place: str, cell: Cell, style: int) -> str:
-    if isinstance(cell, str):
-        return _text(place, cell, style)
-    if isinstance(cell, bool):
-        return f'<c r="{place}" t="b"><v>{int(cell)}</v></c>'
-    if isinstance(cell, datetime):
-        if cell < FIRST_DAY:
-            return _text(place, cell.isoformat(" ", "seconds"), style)
-        days = (cell.replace(tzinfo=None) - EXCEL_EPOCH).total_seconds() / 86_400
-        return f'<c r="{place}" s="{TIME}"><v>{days!r}</v></c>'
-    if cell is None:
-        return ""
-    if isinstance(cell, NoValue):
-        return f'<c r="{place}" t="e"><v>{cell.text if cell.text in ERRORS else NOT_AVAILABLE}</v></c>'
-    if not math.isfinite(cell) or (isinstance(cell, int) and abs(cell) >= EXACT):
-        return _text(place, str(cell), style)
-    return f'<c r="{place}"><v>{cell!r}</v></c>'
-
-
-def _text(place: str, text: str, style: int) -> str:
-    style, text = style or (QUOTED if text.startswith(LIKE_FORMULA) else 0), text[:MOST_TEXT]
-    styled = f' s="{style}"' if style else ""
-    if PLAIN.fullmatch(text) is None:
-        text = escape(NO_XML.sub("\ufffd", text), {"\r": "&#13;"})
-    return f'<c r="{place}"{styled} t="inlineStr"><is><t xml:space="preserve">{text}</t></is></c>'
-
-
-def _validations(sheet: Sheet, columns: Sequence[str]) -> str:
-    found = []
-    for letter, column in zip(columns, sheet.columns, strict=True):
-        listed = ",".join(column.choices)
-        if column.choices and len(listed) <= MOST_CHOICES and '"' not in listed:
-            formula = escape(f'"{listed}"')
-            found.append(
-                f'<dataValidation type="list" allowBlank="1" sqref="{letter}2:{letter}1048576">'
-                f"<formula1>{formula}</formula1></dataValidation>"
-            )
-    return f'<dataValidations count="{len(found)}">{"".join(found)}</dataValidations>' if found else ""
-
-
-def _name(name: str) -> str:
-    return re.sub(r"[\\/*?:\[\]\x00-\x1f]", "_", name)[:MOST_NAME] or "Sheet"
+def _cut(text: str, units: int) -> str:
+    """The beginning of a text, at most so many UTF-16 units."""
+    return text.encode("utf-16-le")[: 2 * units].decode("utf-16-le", "ignore").rstrip("'") or "Sheet"

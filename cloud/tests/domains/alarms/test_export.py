@@ -24,7 +24,7 @@ from .conftest import Scene
 
 AT_MS = 1_790_000_000_999
 MOST_S = 60.0
-"""Of processor time for the most events: half a second as a rule; more than this would be no bound."""
+"""Of processor time for the most events: two seconds as a rule; more than this would be no bound."""
 
 
 def row(**changes: object) -> AlarmRow:

@@ -18,6 +18,7 @@ from edge_agent.transports.mqtt import MqttClient
 from edge_contract.deployment import ConfigurationReport, Receipt
 from edge_contract.limits import RESEND_AFTER_S
 from edge_contract.payloads import encode
+from edge_contract.ranges import join
 from edge_contract.topics import Message, topic
 
 log = logging.getLogger(__name__)
@@ -82,7 +83,7 @@ class BatchSender:
     def acknowledged(self, ranges: list[tuple[int, int]]) -> None:
         """The only way in which a batch comes to be forgotten. Room for the next one is there at once."""
         self._release()
-        self._forget = merged([*self._forget, *self._window.acknowledged(ranges)])
+        self._forget = join([*self._forget, *self._window.acknowledged(ranges)])
         self._wake.set()
         self._forgettable.set()
         self._link.in_flight = self._window.in_flight
@@ -101,7 +102,7 @@ class BatchSender:
                 self._link.acknowledged_batches += await self._outbox.forget(ranges)
                 refused = False
             except StoreFull as error:
-                self._forget = merged([*ranges, *self._forget])
+                self._forget = join([*ranges, *self._forget])
                 if not refused:
                     log.warning("confirmed batches cannot be deleted yet: %s", error)
                 refused = True

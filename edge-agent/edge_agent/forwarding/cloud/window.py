@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from edge_contract.limits import RESEND_AFTER_S, WINDOW
+from edge_contract.ranges import without
 
 HISTORY_MOST = WINDOW * 3 // 4
 """History never takes the whole window, so a live batch never waits for an acknowledgement of history."""
@@ -133,7 +134,7 @@ class Window:
         for first, last in forget:
             for seq in [seq for seq in self._in_flight if first <= seq <= last]:
                 newest = max(newest, self._in_flight.pop(seq))
-            self._live = _without(self._live, first, last)
+            self._live = without(self._live, [(first, last)])
             self._history = deque(seq for seq in self._history if not first <= seq <= last)
         self._overtaken(newest)
         return forget
@@ -161,12 +162,3 @@ class Window:
     def gone(self, seq: int) -> None:
         """The store no longer holds this batch: it was evicted, or forgotten after an earlier answer."""
         self._in_flight.pop(seq, None)
-
-
-def _without(ranges: list[tuple[int, int]], first: int, last: int) -> list[tuple[int, int]]:
-    kept: list[tuple[int, int]] = []
-    for low, high in ranges:
-        kept += [
-            part for part in ((low, min(high, first - 1)), (max(low, last + 1), high)) if part[0] <= part[1]
-        ]
-    return kept

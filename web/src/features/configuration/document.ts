@@ -1,6 +1,6 @@
 import { ROW_SECTIONS } from '@/lib/document/rows';
 import type { Document } from './api';
-import { parseToml, TomlError } from './toml';
+import { parseToml, UnreadableToml } from './toml';
 
 /** Where a text cannot be read, from 1. line 0: the place is not known. */
 export interface Unread {
@@ -55,7 +55,7 @@ export function readText(text: string, name = ''): Read {
     const inexact = firstInexact(value, '');
     return inexact === null ? { document: value } : { inexact };
   } catch (error) {
-    if (error instanceof TomlError)
+    if (error instanceof UnreadableToml)
       return { unread: { line: error.line, column: error.column, message: error.message } };
     if (error instanceof SyntaxError) return { unread: placeOf(error.message, text) };
     throw error;
@@ -76,6 +76,7 @@ function placeOf(message: string, text: string): Unread {
 
 /** Path of the first whole number that a browser cannot hold exactly; null when there is none. */
 export function firstInexact(value: unknown, path: string): string | null {
+  if (typeof value === 'bigint') return path;
   if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value) ? path : null;
   if (Array.isArray(value)) return firstOf(value.map((item, at) => [`${path}[${at}]`, item]));
   return isTable(value)
