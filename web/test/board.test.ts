@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { HIGHLIGHT_MS, LiveBoard } from '@/components/live/board';
-import type { BoardPoint, BoardWords, Part } from '@/components/live/board';
+import { HIGHLIGHT_MS, LiveBoard } from '@/blocks/live/board';
+import type { BoardPoint, BoardWords, Part } from '@/blocks/live/board';
 import type { LastValue } from '@/lib/quality';
 
 /** An element as a board uses it: it counts what is written. */

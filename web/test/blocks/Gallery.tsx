@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
-import { AlarmLevelTag } from '@/components/AlarmLevelTag';
+import { AlarmLevelTag } from '@/blocks/alarms/AlarmLevelTag';
 import { CopyText } from '@/components/CopyText';
 import { DateRangePicker } from '@/components/DateRangePicker';
 import { ExpiryText } from '@/components/ExpiryText';

@@ -1,5 +1,5 @@
 import type { DeviceBody, DeviceDetail } from '@/api/generated/types.gen';
-import { isPlace } from '@/components/map/isPlace';
+import { isPlace } from '@/blocks/map/isPlace';
 import type { Choice } from '@/components/UserPicker';
 
 export const TEXTS = [

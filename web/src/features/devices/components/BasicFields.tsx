@@ -3,7 +3,7 @@ import type { InputWrapperProps } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiForm } from '@/components/form/useApiForm';
-import { branded, useGatewayBrand } from '@/components/useGatewayBrand';
+import { branded, useGatewayBrand } from '@/blocks/devices/useGatewayBrand';
 import { AsyncPicker } from '@/components/UserPicker';
 import { findProducts, findProjects, GATEWAY_TYPES, MODBUS_TYPES, PROTOCOLS } from '../api';
 import classes from '../devices.module.css';

@@ -8,7 +8,7 @@ import { FormDrawer } from '@/components/form/FormDrawer';
 import { NumberField } from '@/components/form/NumberField';
 import { useApiForm } from '@/components/form/useApiForm';
 import type { ApiForm } from '@/components/form/useApiForm';
-import { branded, useGatewayBrand } from '@/components/useGatewayBrand';
+import { branded, useGatewayBrand } from '@/blocks/devices/useGatewayBrand';
 import { AsyncPicker } from '@/components/UserPicker';
 import {
   changeDevices,

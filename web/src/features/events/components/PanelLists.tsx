@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { MouseEvent, ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { AlarmLevelTag } from '@/components/AlarmLevelTag';
+import { AlarmLevelTag } from '@/blocks/alarms/AlarmLevelTag';
 import { Empty } from '@/components/Empty';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { StatusBadge } from '@/components/StatusBadge';

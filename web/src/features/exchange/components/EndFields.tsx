@@ -2,7 +2,7 @@ import { Fieldset, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { findDevices } from '@/components/devicePicker';
+import { findDevices } from '@/blocks/devices/devicePicker';
 import type { ApiForm } from '@/components/form/useApiForm';
 import { errorText } from '@/components/notices';
 import { AsyncPicker } from '@/components/UserPicker';

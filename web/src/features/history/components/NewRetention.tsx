@@ -2,7 +2,7 @@ import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { FOR_EVER } from '@/components/retention/api';
+import { FOR_EVER } from '@/blocks/retention/api';
 import { UserPicker } from '@/components/UserPicker';
 import type { Choice } from '@/components/UserPicker';
 import type { Setting } from './RetentionForm';

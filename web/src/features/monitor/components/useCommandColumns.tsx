@@ -2,7 +2,7 @@ import { UnstyledButton } from '@mantine/core';
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSwitchWords, useTimeWords } from '@/components/live/useWords';
+import { useSwitchWords, useTimeWords } from '@/blocks/live/useWords';
 import type { Column } from '@/components/table/columns';
 import { ToneText } from '@/components/Tone';
 import { formatValue } from '@/lib/numbers';

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { findDevices } from '@/components/devicePicker';
+import { findDevices } from '@/blocks/devices/devicePicker';
 import { AsyncPicker } from '@/components/UserPicker';
 import { useGo } from '@/lib/navigation';
 

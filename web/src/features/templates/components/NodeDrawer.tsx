@@ -8,7 +8,7 @@ import type { ApiForm } from '@/components/form/useApiForm';
 import type { Choice } from '@/components/UserPicker';
 import { changeTemplate, createTemplate, protocolsQuery, readyQuery } from '../api';
 import type { Category, CreateTemplate, TemplateRow } from '../api';
-import { protocolWord } from '@/components/templates/protocolWord';
+import { protocolWord } from '@/blocks/templates/protocolWord';
 import { groupsFor } from '../model/tree';
 import { GatewayFields } from './GatewayFields';
 
