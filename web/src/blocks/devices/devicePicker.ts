@@ -1,7 +1,7 @@
 import * as sdk from '@/api/generated/sdk.gen';
 import { call } from '@/api/http';
 import { deviceTitle } from '@/lib/deviceTitle';
-import type { Choice } from '@/components/UserPicker';
+import type { Choice } from '@/components/AsyncPicker';
 
 const MOST_FOUND = 20;
 

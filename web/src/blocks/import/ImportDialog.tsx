@@ -7,7 +7,7 @@ import { useTab } from '@/lib/tab';
 import { useJob } from '../jobs/useJob';
 import { usePhone } from '@/components/table/usePhone';
 import { useConfirm } from '@/components/useConfirm';
-import type { Choice } from '@/components/UserPicker';
+import type { Choice } from '@/components/AsyncPicker';
 import { leftImport } from './endpoints';
 import type { ImportEndpoints, ImportState, Mode, SheetMapping } from './endpoints';
 import { guessedOf } from './mapping';

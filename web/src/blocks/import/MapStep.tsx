@@ -3,7 +3,8 @@ import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorText } from '@/components/notices';
 import { refusalText } from '@/components/refusal';
-import type { ImportSheet, ImportState, Mode, SheetKind, SheetMapping } from './endpoints';
+import type { ImportSheet, ImportState, Mode, SheetMapping } from './endpoints';
+import type { SheetKind } from './mapping';
 import classes from './import.module.css';
 import { missingKeys, SHEET_KINDS, withField, withKind } from './mapping';
 

@@ -1,8 +1,8 @@
 import { Stack, Switch } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { AsyncPicker } from '@/components/UserPicker';
-import type { Choice } from '@/components/UserPicker';
+import { AsyncPicker } from '@/components/AsyncPicker';
+import type { Choice } from '@/components/AsyncPicker';
 import type { ImportEndpoints } from './endpoints';
 
 interface Props {

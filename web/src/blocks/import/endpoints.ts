@@ -10,14 +10,13 @@ import type {
   SheetMapping,
 } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
-import type { Choice } from '@/components/UserPicker';
+import type { Choice } from '@/components/AsyncPicker';
 import { projectChoices } from './mapping';
+import type { RowKind, SheetKind } from './mapping';
 
 export type { ImportPreview, ImportRow, ImportSheet, ImportState, Job, RemoveDevices, SheetMapping };
 
 export type Mode = ImportPreview['mode'];
-export type RowKind = ImportRow['kind'];
-export type SheetKind = ImportRow['sheet'];
 type Language = 'zh' | 'en';
 
 /** What rows of a preview are asked for; '' for all. */

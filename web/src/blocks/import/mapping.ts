@@ -1,6 +1,9 @@
 import { formatDateTime } from '@/lib/time';
-import type { Choice } from '@/components/UserPicker';
-import type { ImportPreview, ImportRow, ImportSheet, RowKind, SheetKind, SheetMapping } from './endpoints';
+import type { Choice } from '@/components/AsyncPicker';
+import type { ImportPreview, ImportRow, ImportSheet, SheetMapping } from '@/api/generated/types.gen';
+
+export type RowKind = ImportRow['kind'];
+export type SheetKind = ImportRow['sheet'];
 
 export const MOST_FILE_MIB = 20;
 export const SHEET_KINDS: readonly SheetKind[] = ['devices', 'ports', 'slaves', 'points'];

@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { codeKey } from '@/blocks/deployment/reason';
 import { Empty } from '@/components/Empty';
-import { useTimeWords } from '@/blocks/live/useWords';
+import { useTimeWords } from '@/components/useTimeWords';
 import { Paging } from '@/components/Paging';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { ToneText } from '@/components/Tone';

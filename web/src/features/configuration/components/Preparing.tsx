@@ -6,7 +6,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { codeKey } from '@/blocks/deployment/reason';
 import { useReasonWords } from '@/blocks/deployment/useReasonWords';
-import { useTimeWords } from '@/blocks/live/useWords';
+import { useTimeWords } from '@/components/useTimeWords';
 import { errorText } from '@/components/notices';
 import { ToneText } from '@/components/Tone';
 import { formatDateTime } from '@/lib/time';

@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiForm } from '@/components/form/useApiForm';
 import { branded, useGatewayBrand } from '@/blocks/devices/useGatewayBrand';
-import { AsyncPicker } from '@/components/UserPicker';
+import { AsyncPicker } from '@/components/AsyncPicker';
 import { findProducts, findProjects, GATEWAY_TYPES, MODBUS_TYPES, PROTOCOLS } from '../api';
 import classes from '../devices.module.css';
 import { MODBUS } from '../draft';

@@ -9,7 +9,7 @@ import { NumberField } from '@/components/form/NumberField';
 import { useApiForm } from '@/components/form/useApiForm';
 import type { ApiForm } from '@/components/form/useApiForm';
 import { branded, useGatewayBrand } from '@/blocks/devices/useGatewayBrand';
-import { AsyncPicker } from '@/components/UserPicker';
+import { AsyncPicker } from '@/components/AsyncPicker';
 import {
   changeDevices,
   findProducts,

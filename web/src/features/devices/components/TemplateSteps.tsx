@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { ApiForm } from '@/components/form/useApiForm';
 import { usePerm } from '@/components/permission';
 import { NoTemplates } from '@/blocks/templates/NoTemplates';
-import { AsyncPicker } from '@/components/UserPicker';
+import { AsyncPicker } from '@/components/AsyncPicker';
 import { findTemplates } from '../api';
 import type { WizardDraft } from '../wizard';
 

@@ -3,8 +3,8 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FOR_EVER } from '@/blocks/retention/api';
-import { UserPicker } from '@/components/UserPicker';
-import type { Choice } from '@/components/UserPicker';
+import { UserPicker } from '@/blocks/access/UserPicker';
+import type { Choice } from '@/components/AsyncPicker';
 import type { Setting } from './RetentionForm';
 
 interface Props {

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCut } from '@/blocks/live/useCut';
-import { useTimeWords } from '@/blocks/live/useWords';
+import { useTimeWords } from '@/components/useTimeWords';
 import { DeviceStar } from '@/blocks/devices/Star';
 import { ToneText } from '@/components/Tone';
 import { useServerNow } from '@/components/useNow';

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from 'react';
 import type { ReactElement, RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCut } from '@/blocks/live/useCut';
-import { useTimeWords } from '@/blocks/live/useWords';
+import { useTimeWords } from '@/components/useTimeWords';
 import { useServerNow } from '@/components/useNow';
 import { bus } from '@/lib/live';
 import type { LastValue } from '@/lib/quality';

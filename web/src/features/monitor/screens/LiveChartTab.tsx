@@ -7,7 +7,7 @@ import { changeView, following, rangeOf } from '@/charts/follow';
 import { TimeChart } from '@/charts/TimeChart';
 import { Empty } from '@/components/Empty';
 import { ChartNotes } from '@/blocks/history/ChartNotes';
-import { useTimeWords } from '@/blocks/live/useWords';
+import { useTimeWords } from '@/components/useTimeWords';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { Trouble } from '@/components/Trouble';
 import { PRESET_TIMES_S } from '@/lib/interval';

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useTimeWords } from '@/blocks/live/useWords';
+import { useTimeWords } from '@/components/useTimeWords';
 import { Paging } from '@/components/Paging';
 import { RangePicker } from '@/components/RangePicker';
 import type { Column } from '@/components/table/columns';

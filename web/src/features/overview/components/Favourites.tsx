@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useTimeWords } from '@/blocks/live/useWords';
+import { useTimeWords } from '@/components/useTimeWords';
 import { ScreenLink } from '@/components/ScreenLink';
 import { DeviceStar } from '@/blocks/devices/Star';
 import { StatusBadge } from '@/components/StatusBadge';

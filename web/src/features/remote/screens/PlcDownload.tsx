@@ -6,7 +6,7 @@ import { findDevices } from '@/blocks/devices/devicePicker';
 import { Empty } from '@/components/Empty';
 import { Trouble } from '@/components/Trouble';
 import { useHindrance } from '@/blocks/devices/useHindrance';
-import { AsyncPicker } from '@/components/UserPicker';
+import { AsyncPicker } from '@/components/AsyncPicker';
 import { deviceTitle } from '@/lib/deviceTitle';
 import { useTab } from '@/lib/tab';
 import { gatewayQuery, leasesQuery, portsQuery } from '../api';

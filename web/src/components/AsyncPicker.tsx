@@ -3,8 +3,6 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import * as sdk from '@/api/generated/sdk.gen';
-import { call } from '@/api/http';
 import { SEARCH_DEBOUNCE_MS, useDebounced } from '@/lib/useDebounced';
 
 export interface Choice {
@@ -14,7 +12,7 @@ export interface Choice {
   note?: string;
 }
 
-interface Props {
+export interface AsyncPickerProps {
   label: string;
   /** In a bar beside buttons: the label stands in the field. */
   inBar?: boolean;
@@ -40,7 +38,7 @@ interface Props {
 }
 
 /** One of many that are looked for in the cloud: users, devices, projects. */
-export function AsyncPicker(props: Props): ReactElement {
+export function AsyncPicker(props: AsyncPickerProps): ReactElement {
   const {
     value,
     onChange,
@@ -100,24 +98,4 @@ export function AsyncPicker(props: Props): ReactElement {
       {...rest}
     />
   );
-}
-
-const MOST_FOUND = 20;
-
-type UserPickerProps = Omit<Props, 'load' | 'queryKey' | 'label'> & {
-  /** 'User' without one. */
-  label?: string;
-};
-
-/** One of the users that the signed-in one may see; its value is the user's id. */
-export function UserPicker({ label, ...rest }: UserPickerProps): ReactElement {
-  const { t } = useTranslation();
-  return <AsyncPicker label={label ?? t('base:picker.user')} load={findUsers} queryKey={['user', 'pick']} {...rest} />;
-}
-
-async function findUsers(search: string, signal: AbortSignal): Promise<readonly Choice[]> {
-  const { rows } = await call(
-    sdk.listUsers({ query: { search: search || undefined, page: 1, limit: MOST_FOUND }, signal }),
-  );
-  return rows.map((user) => ({ value: String(user.user_id), label: user.user_name, note: user.nick_name }));
 }

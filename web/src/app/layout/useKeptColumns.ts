@@ -1,17 +1,17 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { ApiError } from '@/api/errors';
 import * as sdk from '@/api/generated/sdk.gen';
 import { call } from '@/api/http';
 import { useColumnChoices } from '@/lib/columnChoice';
-import type { ColumnChoice, Tables } from '@/lib/columnChoice';
+import type { Tables } from '@/lib/columnChoice';
+import { useSession } from '@/lib/session';
 
 /** A drag of an edge or a row of clicks is one change. */
 const SAVE_AFTER_MS = 800;
 
-let timer: ReturnType<typeof setTimeout> | undefined;
-
 /** Once for each user: what the cloud has is taken over, unless this browser still has a change to send. */
-export function keptColumnsQuery(user: string) {
+function keptColumnsQuery(user: string) {
   return queryOptions({
     queryKey: ['user', 'option', 'columns', user],
     queryFn: async ({ signal }) => {
@@ -28,11 +28,19 @@ export function keptColumnsQuery(user: string) {
   });
 }
 
-/** Keep a user's choice here at once, and in the cloud a moment later. Null: as the program has it. */
-export function chooseColumns(user: string, table: string, choice: ColumnChoice | null): void {
-  useColumnChoices.getState().choose(user, table, choice);
-  clearTimeout(timer);
-  timer = setTimeout(() => void save(user), SAVE_AFTER_MS);
+/** The user's choice of columns is the cloud's when the session begins, and the cloud's a moment after each change. */
+export function useKeptColumns(): void {
+  const user = useSession((state) => String(state.user?.id ?? ''));
+  useQuery(keptColumnsQuery(user));
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const end = useColumnChoices.subscribe((now, before) => {
+      if (now.choices[user] === before.choices[user] || !now.unsaved.includes(user)) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => void save(user), SAVE_AFTER_MS);
+    });
+    return end;
+  }, [user]);
 }
 
 /** Did the cloud take it? If not, the browser still has it and tries again with its next page. */
