@@ -4,7 +4,7 @@ import { API_BASE } from '@/api/http';
 import { CLOCK_MS } from '@/app/layout/clockPeriod';
 import { AFTER_PX, DURATION_MS } from '@/app/layout/toTop';
 import { MOST_TABS } from '@/app/opened';
-import { COPIED_MS } from '@/components/CopyText';
+import { COPIED_MS } from '@/components/useCopied';
 import { DIALOG_TABLE_PX } from '@/components/table/DataTable';
 import { currentLanguage, usePreferences } from '@/lib/preferences';
 import { NO_FLAGS } from '@/lib/screens';

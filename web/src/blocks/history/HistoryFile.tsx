@@ -1,17 +1,15 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy, IconDownload } from '@tabler/icons-react';
-import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { copyText, saveText } from '@/components/clipboard';
+import { saveText } from '@/components/clipboard';
+import { useCopied } from '@/components/useCopied';
 import { useSwitchWords } from '../live/useWords';
 import { showError } from '@/components/notices';
 import { csvOf, tableRows } from './series';
 import type { Series } from './api';
 import type { DeviceSource } from './useSources';
 
-/** 'copied' is shown this long. */
-const COPIED_MS = 1500;
 /** Tells spreadsheets that the text is UTF-8. */
 const MARK = '\uFEFF';
 
@@ -27,7 +25,8 @@ interface Props {
 /** What is seen as comma separated values. */
 export function HistoryFile({ load, chosen, isEmpty, name }: Props): ReactElement {
   const { t } = useTranslation();
-  const [copied, setCopied] = useState(false);
+  const { state, copy } = useCopied();
+  const copied = state === 'done';
   const words = useSwitchWords();
   const make = async (): Promise<string> => {
     const series = await load();
@@ -44,13 +43,8 @@ export function HistoryFile({ load, chosen, isEmpty, name }: Props): ReactElemen
       head,
     );
   };
-  const copy = async (): Promise<void> => {
-    if (!(await copyText(await make()))) {
-      showError(new Error(t('base:copy.failed')));
-      return;
-    }
-    setCopied(true);
-    setTimeout(() => setCopied(false), COPIED_MS);
+  const copyAll = async (): Promise<void> => {
+    if (!(await copy(await make()))) showError(new Error(t('base:copy.failed')));
   };
   const save = async (): Promise<void> => saveText(`${name}.csv`, 'text/csv;charset=utf-8', `${MARK}${await make()}`);
   return (
@@ -60,7 +54,7 @@ export function HistoryFile({ load, chosen, isEmpty, name }: Props): ReactElemen
           variant="default"
           size={32}
           disabled={isEmpty}
-          onClick={() => void copy().catch(showError)}
+          onClick={() => void copyAll().catch(showError)}
           aria-label={t('base:history.copyCsv')}
           data-testid="copy-csv"
         >
