@@ -38,7 +38,7 @@ const POINT: BoardPoint = {
   format: (value) => (value === null ? '–' : String(value)),
 };
 const WORDS = {
-  trust: new Proxy({}, { get: (_, name) => `is ${String(name)}` }),
+  trust: (state: string) => `is ${state}`,
   age: (last: LastValue, now: number) => `${(now - last.t_ms) / 1000} s`,
 } as unknown as BoardWords;
 

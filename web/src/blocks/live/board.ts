@@ -1,6 +1,6 @@
 import { followed, isChange } from '@/lib/live/changes';
 import { brokenLimit, stays, toneOf, trust } from '@/lib/quality';
-import type { Contact, LastValue, PointValue, Trust } from '@/lib/quality';
+import type { Contact, LastValue, LimitSide, PointValue, Trust } from '@/lib/quality';
 
 /** A changed value is marked this long: a switch of an attribute, never an animation. */
 export const HIGHLIGHT_MS = 600;
@@ -19,7 +19,7 @@ export interface BoardPoint {
 export type Part = 'value' | 'age' | 'trust' | 'limit';
 
 export interface BoardWords {
-  trust: Readonly<Record<Trust, string>>;
+  trust: (state: Trust) => string;
   age: (last: LastValue, now: number, record: number) => string;
 }
 
@@ -35,12 +35,20 @@ export interface Surroundings {
   textOf: (element: HTMLElement) => { data: string };
 }
 
+/** What of a point a component draws itself: it changes seldom. */
+export interface Told {
+  trust: Trust;
+  limit: LimitSide;
+}
+
 interface Shown {
   part: Part;
   element: HTMLElement;
   text: { data: string };
   /** What stands there: nothing is read from the page. */
   written: string;
+  /** Are trust and limit marked at the element too? */
+  marked: boolean;
 }
 
 interface Line {
@@ -49,6 +57,7 @@ interface Line {
   trust: Trust | null;
   limit: string | null;
   shown: Shown[];
+  followers: Set<(told: Told) => void>;
   leave: () => void;
 }
 
@@ -80,7 +89,10 @@ export class LiveBoard {
     this.#points.clear();
     for (const point of points) this.#points.set(point.dsid, point);
     for (const dsid of this.#known.keys()) if (!this.#points.has(dsid)) this.#known.delete(dsid);
-    for (const line of this.#lines.values()) line.point = this.#points.get(line.point.dsid) ?? line.point;
+    for (const line of this.#lines.values()) {
+      line.point = this.#points.get(line.point.dsid) ?? line.point;
+      this.#writeValue(line);
+    }
     this.know(last);
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -122,16 +134,29 @@ export class LiveBoard {
     this.judge();
   }
 
-  /** Show a part of a point in an element. Returns the function that ends it. */
-  show(dsid: number, part: Part, element: HTMLElement): () => void {
-    const shown: Shown = { part, element, text: this.#around.textOf(element), written: '' };
+  /** Show a part of a point in an element; marked: with its trust and limit as attributes. Returns the function that ends it. */
+  show(dsid: number, part: Part, element: HTMLElement, marked = true): () => void {
+    const shown: Shown = { part, element, text: this.#around.textOf(element), written: '', marked };
     this.#add(dsid, shown);
     return () => {
       this.#waiting = this.#waiting.filter((each) => each.shown !== shown);
       const line = this.#lines.get(dsid);
       if (line === undefined) return;
       line.shown = line.shown.filter((each) => each !== shown);
-      if (line.shown.length === 0) this.#close(line);
+      this.#closeUnused(line);
+    };
+  }
+
+  /** Tell trust and limit of a point that the board was told of, now and at each change. Returns the function that ends it. */
+  follow(dsid: number, listener: (told: Told) => void): () => void {
+    const line = this.#lines.get(dsid) ?? this.#open(dsid);
+    if (line === null) throw new RangeError(`board: no point ${dsid}`);
+    line.followers.add(listener);
+    line.trust = null;
+    this.#judge(line, this.#around.now(), this.#around.isCut());
+    return () => {
+      line.followers.delete(listener);
+      this.#closeUnused(line);
     };
   }
 
@@ -168,6 +193,7 @@ export class LiveBoard {
       trust: null,
       limit: null,
       shown: [],
+      followers: new Set(),
       leave: () => undefined,
     };
     this.#lines.set(dsid, line);
@@ -181,7 +207,8 @@ export class LiveBoard {
     return line;
   }
 
-  #close(line: Line): void {
+  #closeUnused(line: Line): void {
+    if (line.shown.length > 0 || line.followers.size > 0 || this.#lines.get(line.point.dsid) !== line) return;
     line.leave();
     if (line.last !== undefined) this.#known.set(line.point.dsid, line.last);
     this.#lines.delete(line.point.dsid);
@@ -244,14 +271,17 @@ export class LiveBoard {
     for (const shown of line.shown) {
       if (shown.part === 'age') write(shown, age);
       else if (shown.part === 'limit' && isMoved) place(shown.element, limit);
-      else if (shown.part === 'trust' && isOther) write(shown, this.#words.trust[state]);
-      if (isOther && shown.part !== 'age') {
+      else if (shown.part === 'trust' && isOther) write(shown, this.#words.trust(state));
+      if (isOther && shown.marked && shown.part !== 'age') {
         shown.element.setAttribute('data-tone', toneOf(state));
         shown.element.setAttribute('data-trust', state);
       }
-      if (isMoved && shown.part === 'value')
+      if (isMoved && shown.marked && shown.part === 'value')
         shown.element.setAttribute('data-limit', limit === 'high' || limit === 'low' ? limit : '');
     }
+    if (!isOther && !isMoved) return;
+    const told: Told = { trust: state, limit: limit === 'high' || limit === 'low' ? limit : null };
+    for (const follower of line.followers) follower(told);
   }
 }
 

@@ -2,7 +2,6 @@ import { createContext, memo, useCallback, useContext, useLayoutEffect, useMemo,
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { bus, heardMs, isCutOff } from '@/lib/live';
-import { QUALITY } from '@/lib/quality';
 import type { Trust } from '@/lib/quality';
 import { serverNow } from '@/lib/serverClock';
 import { ageOf } from '@/lib/time';
@@ -12,7 +11,6 @@ import { LiveBoard } from './board';
 import type { BoardWords, Part } from './board';
 import classes from './live.module.css';
 
-const TRUSTS: readonly Trust[] = [...QUALITY, 'none', 'gatewayOffline', 'cut', 'portLent', 'unknown'];
 const JUST_NOW_MS = 3_000;
 
 /** The words of a board; an age is put together once. */
@@ -36,8 +34,7 @@ function useBoardWords(): BoardWords {
       }
       return text;
     };
-    const words = Object.fromEntries(TRUSTS.map((state) => [state, t(`base:trust.${state}`)])) as Record<Trust, string>;
-    return { trust: words, age };
+    return { trust: (state: Trust) => t(`base:trust.${state}`), age };
   }, [t]);
 }
 

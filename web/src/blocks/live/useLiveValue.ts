@@ -1,14 +1,10 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { RefObject } from 'react';
-import { bus, heardMs, isCutOff } from '@/lib/live';
-import { followed, isChange } from '@/lib/live/changes';
-import { brokenLimit, countsAsOnline, reportMsOf, trust } from '@/lib/quality';
-import type { KnownLink, LastValue, LimitSide, PointValue, Trust } from '@/lib/quality';
-import { serverNow } from '@/lib/serverClock';
-import { onTick } from '@/components/useNow';
-
-/** A changed value is marked this long; a switch of a class, never an animation. */
-const HIGHLIGHT_MS = 600;
+import { useCallback, useEffect, useLayoutEffect, useState } from 'react';
+import type { RefCallback } from 'react';
+import { bus, noteHeard } from '@/lib/live';
+import { countsAsOnline, reportMsOf } from '@/lib/quality';
+import type { KnownLink, LastValue, PointValue } from '@/lib/quality';
+import type { LiveBoard, Part, Told } from './board';
+import { useBoard } from './useBoard';
 
 export interface LivePoint {
   dsid: number;
@@ -18,12 +14,10 @@ export interface LivePoint {
   max: number | null;
 }
 
-export interface LiveCell {
-  valueRef: RefObject<HTMLSpanElement | null>;
-  ageRef: RefObject<HTMLSpanElement | null>;
-  /** Changes seldom, therefore React state; value and age are written into the DOM. */
-  trust: Trust;
-  limit: LimitSide;
+/** Elements that are written past React, and what changes seldom, as state. */
+export interface LiveCell extends Told {
+  valueRef: RefCallback<HTMLElement>;
+  ageRef: RefCallback<HTMLElement>;
 }
 
 /** The gateway of a point, as the cloud told it. */
@@ -38,72 +32,46 @@ interface Source {
   initial: LastValue | undefined;
   gateway: LiveGateway;
   format: (value: PointValue) => string;
-  age: (last: LastValue, now: number) => string;
 }
 
-/** Keeps two elements up to date with a point's live value and its age. */
-export function useLiveValue(source: Source): LiveCell {
-  const valueRef = useRef<HTMLSpanElement>(null);
-  const ageRef = useRef<HTMLSpanElement>(null);
-  const [told, setTold] = useState<{ trust: Trust; limit: LimitSide }>({ trust: 'none', limit: null });
-  const current = useRef(source);
+const NOTHING: Told = { trust: 'none', limit: null };
+
+/** One point's live value and age, for a component that draws its own row: a board of one point. */
+export function useLiveValue({ point, initial, gateway, format }: Source): LiveCell {
+  const { id, last_ms, link } = gateway;
+  const { dsid } = point;
+  const isOnline = countsAsOnline(link);
+  const reportMs = reportMsOf(link);
+  const board = useBoard(
+    useCallback(() => isOnline, [isOnline]),
+    useCallback(() => reportMs, [reportMs]),
+  );
+  const [told, setTold] = useState<Told>(NOTHING);
+  useLayoutEffect(() => noteHeard(id, last_ms ?? 0), [id, last_ms]);
   useLayoutEffect(() => {
-    current.current = source;
-  });
-  const { dsid } = source.point;
-
-  useEffect(() => {
-    let last = bus.get(dsid) ?? current.current.initial;
-    let markedUntil = 0;
-    const judge = (): void => {
-      const { point, gateway, age } = current.current;
-      const now = serverNow();
-      const cut = isCutOff();
-      const next = {
-        trust: trust(last, point, now, {
-          gatewayOnline: countsAsOnline(gateway.link),
-          heardMs: Math.max(gateway.last_ms ?? 0, heardMs(gateway.id)),
-          cut,
-          reportMs: reportMsOf(gateway.link),
-        }),
-        limit: cut ? null : brokenLimit(last?.value ?? null, point.min, point.max),
-      };
-      setTold((known) => (known.trust === next.trust && known.limit === next.limit ? known : next));
-      write(ageRef.current, last === undefined ? '' : age(last, now));
-      if (markedUntil !== 0 && Date.now() >= markedUntil) {
-        markedUntil = 0;
-        valueRef.current?.removeAttribute('data-fresh');
-      }
-    };
-    const show = (now: LastValue, told: LastValue | undefined): void => {
-      const before = told ?? last;
-      last = followed(before, now);
-      write(valueRef.current, current.current.format(now.value));
-      if (isChange(before, now)) {
-        markedUntil = Date.now() + HIGHLIGHT_MS;
-        valueRef.current?.setAttribute('data-fresh', '');
-      }
-      judge();
-    };
-    const leave = bus.watch(dsid, show);
-    write(valueRef.current, current.current.format(last?.value ?? null));
-    judge();
-    const stopTick = onTick(judge);
-    return () => {
-      leave();
-      stopTick();
-    };
-  }, [dsid]);
-
-  const { initial, format } = source;
-  useEffect(() => {
-    if (initial !== undefined) bus.offer(dsid, initial);
-    write(valueRef.current, format((bus.get(dsid) ?? initial)?.value ?? null));
-  }, [dsid, initial, format]);
-
+    board.set([{ ...point, device_id: id, format }], []);
+  }, [board, point, id, format]);
+  useEffect(
+    () =>
+      board.follow(dsid, (next) =>
+        setTold((known) => (known.trust === next.trust && known.limit === next.limit ? known : next)),
+      ),
+    [board, dsid],
+  );
+  useLayoutEffect(() => {
+    if (initial === undefined) return;
+    // What the bus holds was pushed since, unless it takes the answer for newer.
+    if (bus.get(dsid) === undefined) board.know([{ ...initial, dsid }]);
+    bus.offer(dsid, initial);
+  }, [board, dsid, initial]);
+  const valueRef = useShown(board, dsid, 'value');
+  const ageRef = useShown(board, dsid, 'age');
   return { valueRef, ageRef, ...told };
 }
 
-function write(element: HTMLElement | null, text: string): void {
-  if (element !== null && element.textContent !== text) element.textContent = text;
+function useShown(board: LiveBoard, dsid: number, part: Part): RefCallback<HTMLElement> {
+  return useCallback(
+    (element: HTMLElement | null) => (element === null ? undefined : board.show(dsid, part, element, false)),
+    [board, dsid, part],
+  );
 }

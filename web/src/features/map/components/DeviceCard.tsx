@@ -7,7 +7,7 @@ import { TrendLink } from '@/blocks/history/TrendLink';
 import { useLiveValue } from '@/blocks/live/useLiveValue';
 import type { LiveGateway } from '@/blocks/live/useLiveValue';
 import { TrustMark } from '@/blocks/live/TrustMark';
-import { useAgeWords, useSwitchWords } from '@/blocks/live/useWords';
+import { useSwitchWords } from '@/blocks/live/useWords';
 import { degreeText, STATUS_WORD } from '@/blocks/map/model';
 import type { Place } from '@/blocks/map/model';
 import { PermissionGate, usePerm } from '@/components/permission';
@@ -87,10 +87,9 @@ interface ValueProps {
 
 function Value({ source, initial, gateway }: ValueProps): ReactElement {
   const words = useSwitchWords();
-  const { age } = useAgeWords(source.record);
   const format = useCallback((value: PointValue) => formatValue(value, source, words), [source, words]);
   const point = useMemo(() => ({ ...source, min: source.min ?? null, max: source.max ?? null }), [source]);
-  const { valueRef, trust } = useLiveValue({ point, initial, gateway, format, age });
+  const { valueRef, trust } = useLiveValue({ point, initial, gateway, format });
   return (
     <div data-good={trust === 'good'}>
       <dt>{source.ds_title}</dt>
