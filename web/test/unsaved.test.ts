@@ -170,7 +170,6 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'features/configuration/components/SourceText.tsx': 'a filter',
   'features/devices/components/BindForm.tsx': 'a code that is scanned or typed anew',
   'features/devices/components/SlaveCard.tsx': 'fields of the form around them',
-  'features/devices/components/SlaveConnection.tsx': 'fields of the form around them',
   'features/monitor/components/BatchTable.tsx': 'fields of the batch around them',
   'features/monitor/components/ValueEntry.tsx': 'a field of the command around it',
   'features/points/components/PointForm.tsx': 'writes into the sheet around it',

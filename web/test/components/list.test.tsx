@@ -1,10 +1,8 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
-import type { GetUserOptionData, GetUserOptionResponse } from '@/api/generated/types.gen';
 import { usePreferences } from '@/lib/preferences';
 import { ListPage } from '../blocks/ListPage';
 import { resetPeople } from '../blocks/people';
-import { answer } from './network';
 import { show } from './render';
 import type { Rendered } from './render';
 
@@ -14,7 +12,6 @@ const rows = (): HTMLElement[] => screen.queryAllByTestId('people-row');
 beforeEach(() => {
   resetPeople();
   usePreferences.setState({ pageSize: 10 });
-  answer<GetUserOptionData, GetUserOptionResponse>('get', '/api/v1/user/option', { name: 'columns', value: null });
 });
 
 async function opened(permissions: readonly string[] = MAY, at = '/'): Promise<Rendered> {

@@ -1,8 +1,12 @@
 import { http, HttpResponse } from 'msw';
 import { setupServer } from 'msw/node';
 
-/** The cloud of a component test: a call that no test answers is an error of the test. */
-export const network = setupServer();
+/** The cloud of a component test: options of the user are as the program has them, any other call must be answered. */
+export const network = setupServer(
+  http.get('*/api/v1/user/option', ({ request }) =>
+    HttpResponse.json({ code: 0, msg: '', data: { name: new URL(request.url).searchParams.get('name'), value: null } }),
+  ),
+);
 
 interface Operation {
   url: string;

@@ -11,6 +11,7 @@ import type { ReactElement } from 'react';
 import { queryClient } from '@/app/queryClient';
 import { accessibleVariables } from '@/app/theme/contrast';
 import { theme } from '@/app/theme/theme';
+import '@/app/manifest';
 import { loadTexts } from '@/app/texts';
 import { startTexts, switchLanguage } from '@/i18n';
 import type { Language } from '@/lib/preferences';

@@ -15,7 +15,7 @@ class NoObserver {
 }
 
 beforeAll(() => {
-  network.listen({ onUnhandledRequest: 'error' });
+  network.listen({ onUnhandledFrame: 'error' });
   configureClient();
 });
 
@@ -32,6 +32,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  vi.useRealTimers();
   cleanup();
   network.resetHandlers();
   queryClient.clear();
