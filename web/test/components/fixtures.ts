@@ -12,7 +12,7 @@ export function device(changes: Partial<DeviceDetail> = {}): DeviceDetail {
     link: { online: true, since_ms: 0, reason: '' },
     last_ms: Date.now(),
     slaves: [slave()],
-    access: { role: 'owner', writes: true },
+    access: { owner: null, role: 'owner', writes: true },
     ...changes,
   };
   return made as DeviceDetail;

@@ -99,7 +99,7 @@ test.each([
   ['without the permission', true, [], 'no permission'],
   ['a visitor who only reads', false, MAY, 'read'],
 ])('who may not write sees why: %s', async (_who, writes, permissions, why) => {
-  const { user } = await drawer({ to: device({ access: { role: 'visitor', writes } }), permissions });
+  const { user } = await drawer({ to: device({ access: { owner: null, role: 'visitor', writes } }), permissions });
   await user.type(screen.getByTestId('command-value'), '1');
   expect(submit().disabled).toBe(true);
   expect(submit().title).toContain(why);
