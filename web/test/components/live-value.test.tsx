@@ -1,5 +1,5 @@
 import { act, screen } from '@testing-library/react';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { expect, test } from 'vitest';
 import { useLiveValue } from '@/blocks/live/useLiveValue';
@@ -56,12 +56,26 @@ test('a value that changes within its limits is painted without drawing', async 
   expect(drawn).toBe(before);
 });
 
-test('an older answer does not take the place of what was pushed', async () => {
-  const initial = { t_ms: serverNow() - 5_000, value: 1, quality: 0 };
-  const { rerender } = await show(<Cell initial={initial} />);
-  push(9);
-  rerender(<Cell initial={initial} />);
-  expect(seen()[0]).toBe('9 A');
+test('an answer does not take the place of what was pushed since, with the same time', async () => {
+  const initial = { t_ms: serverNow() - 100, value: 1, quality: 0 };
+  function Pair(): ReactElement {
+    const [more, setMore] = useState(false);
+    return (
+      <>
+        <Cell initial={initial} />
+        <button type="button" onClick={() => setMore(true)} />
+        {more ? <Cell initial={initial} /> : null}
+      </>
+    );
+  }
+  const { user } = await show(<Pair />);
+  act(() => bus.flush());
+  act(() => {
+    bus.put(5, { ...initial, value: 9 });
+    bus.flush();
+  });
+  await user.click(screen.getByRole('button'));
+  expect(screen.getAllByTestId('value').map(({ textContent }) => textContent)).toEqual(['9 A', '9 A']);
 });
 
 test('a value of a gateway that fell silent is stale', async () => {
