@@ -11,7 +11,22 @@ const portal: UserConfig = {
   resolve: { alias: { '@': fileURLToPath(new URL('src', import.meta.url)) } },
   build: { target: 'es2023', manifest: 'manifest.json', reportCompressedSize: false, chunkSizeWarningLimit: 900 },
   server: { proxy: { '/api': { target: cloud, ws: true, changeOrigin: false } } },
-  test: { environment: 'node', include: ['test/**/*.test.ts'], testTimeout: 20_000 },
+  test: {
+    testTimeout: 20_000,
+    projects: [
+      { extends: true, test: { name: 'logic', environment: 'node', include: ['test/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'components',
+          environment: 'jsdom',
+          environmentOptions: { jsdom: { url: 'http://portal.test/' } },
+          include: ['test/components/**/*.test.tsx'],
+          setupFiles: ['test/components/setup.ts'],
+        },
+      },
+    ],
+  },
 };
 
 export default defineConfig(async ({ command }) => {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import struct
 import zlib
 from collections.abc import Iterator
@@ -15,26 +14,6 @@ from .conftest import OUTPUT
 from .steps import settle, violations
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
-
-
-TYPE = """async (box, text) => {
-  box.focus();
-  for (const letter of text) {
-    const next = new Promise(resolve => setTimeout(resolve, 20));
-    document.execCommand('insertText', false, letter);
-    await next;
-  }
-}"""
-"""Types by the page's own timers, so that however busy the machine is no letter comes after a later timer."""
-
-TOOLTIPS = """() => {
-  window.tooltips = [];
-  const look = () => window.tooltips.push(
-    ...[...document.querySelectorAll('[role=tooltip]')].map(one => one.innerText));
-  new MutationObserver(look).observe(
-    document.body, { childList: true, subtree: true, characterData: true, attributes: true });
-}"""
-"""Keeps what tooltips said: one of them is gone after a moment."""
 
 
 @pytest.fixture(scope="module")
@@ -84,82 +63,6 @@ def test_a_list_without_a_mouse(people: Page) -> None:
     people.get_by_test_id("undo").focus()
     keys.press("Enter")
     expect(people.get_by_test_id("people-row").first).to_contain_text("aaron")
-
-
-def test_refusals_stand_where_they_belong(people: Page) -> None:
-    people.get_by_test_id("people-create").click()
-    name = people.get_by_test_id("person-name")
-    name.fill("no spaces")
-    people.get_by_test_id("form-save").click()
-    expect(name).to_have_attribute("aria-invalid", "true")
-    expect(name).to_be_focused()
-    name.fill("user00003")
-    people.get_by_test_id("form-save").click()
-    drawer = people.get_by_test_id("form-drawer")
-    expect(drawer).to_contain_text("not taken by another user")
-    expect(name).to_be_focused()
-    expect(people.get_by_test_id("form-failure")).to_have_count(0)
-    name.fill("broken")
-    expect(drawer).not_to_contain_text("not taken by another user")
-    people.get_by_test_id("form-save").click()
-    expect(people.get_by_test_id("form-failure")).to_have_text("The mail server does not answer")
-    people.keyboard.press("Escape")
-    expect(people.get_by_test_id("confirm-dialog")).to_contain_text("Unsaved changes")
-    people.get_by_test_id("confirm-no").click()
-    expect(name).to_have_value("broken")
-    people.keyboard.press("Escape")
-    people.get_by_test_id("confirm-yes").click()
-    expect(drawer).to_have_count(0)
-
-
-def test_the_address_holds_the_list(people: Page) -> None:
-    people.locator('th[data-column="name"] button').click()
-    expect(people.locator('th[data-column="name"]')).to_have_attribute("aria-sort", "descending")
-    expect(people.get_by_test_id("people-row").first).to_contain_text("user00021")
-    people.get_by_label("Page 2", exact=True).click()
-    expect(people.get_by_test_id("people-row").first).to_contain_text("user00011")
-    expect(people.get_by_test_id("people-table")).to_have_attribute("aria-rowcount", "22")
-    expect(people.get_by_test_id("people-row").first).to_have_attribute("aria-rowindex", "12")
-    expect(people).to_have_url(re.compile(r"sort=-name.*page=2|page=2.*sort=-name"))
-    people.reload()
-    expect(people.get_by_test_id("people-row").first).to_contain_text("user00011")
-    people.get_by_test_id("filter-search").fill("  user0001 ")
-    expect(people.get_by_test_id("people-row").first).to_contain_text("user00019")
-    expect(people).not_to_have_url(re.compile("page="))
-    people.get_by_test_id("filter-status").get_by_text("Off").click()
-    expect(people.get_by_test_id("people-row")).to_have_count(1)
-    people.get_by_test_id("filter-search").fill("zzz")
-    expect(people.get_by_test_id("empty-state")).to_contain_text("Nothing matches the filter")
-    people.get_by_test_id("table-clear").click()
-    expect(people.get_by_test_id("people-row")).to_have_count(10)
-
-
-def test_the_last_row_of_a_page_goes(people: Page) -> None:
-    people.get_by_label("Page 3", exact=True).click()
-    expect(people.get_by_test_id("people-row")).to_have_count(1)
-    people.get_by_test_id("row-remove").click()
-    people.get_by_test_id("confirm-yes").click()
-    expect(people.get_by_test_id("people-row")).to_have_count(10)
-    expect(people).to_have_url(re.compile("page=2"))
-
-
-def test_selection_and_what_is_done_with_it(people: Page) -> None:
-    boxes = people.get_by_test_id("people-row").get_by_role("checkbox")
-    boxes.nth(2).click()
-    boxes.nth(5).click(modifiers=["Shift"])
-    bar = people.get_by_test_id("selection-bar")
-    expect(bar).to_contain_text("4 selected")
-    people.get_by_test_id("people-row").first.focus()
-    people.keyboard.press(" ")
-    expect(bar).to_contain_text("5 selected")
-    people.get_by_label("Page 2", exact=True).click()
-    expect(people.get_by_test_id("people-row").first).to_contain_text("user00011")
-    expect(bar).to_contain_text("5 selected")
-    people.get_by_test_id("bulk-remove").click()
-    expect(people.get_by_test_id("confirm-dialog")).to_contain_text("Delete 5?")
-    people.get_by_test_id("confirm-yes").click()
-    expect(bar).to_have_count(0)
-    expect(people.get_by_test_id("paging")).to_contain_text("of 16")
 
 
 def test_rows_are_not_drawn_for_nothing(people: Page) -> None:
@@ -216,75 +119,6 @@ def test_columns_are_the_users(people: Page, server: BlocksServer) -> None:
     people.get_by_test_id("table-columns").click()
     people.get_by_text("Restore defaults").click()
     expect(people.locator('th[data-column="phone"]')).to_be_visible()
-
-
-def test_who_may_not_sees_why(browser: Browser, server: BlocksServer) -> None:
-    with opened(browser, server, "list", "lang=en&may=no") as page:
-        create = page.get_by_test_id("people-create")
-        expect(create).to_have_attribute("aria-disabled", "true")
-        create.click(force=True)
-        expect(page.get_by_test_id("form-drawer")).to_have_count(0)
-        create.focus()
-        expect(page.get_by_role("tooltip")).to_contain_text("Your account has no permission for this")
-        expect(page.get_by_test_id("row-copy")).to_have_count(0)
-        page.get_by_test_id("people-row").first.focus()
-        page.keyboard.press("Enter")
-        page.keyboard.press("Delete")
-        expect(page.get_by_role("dialog")).to_have_count(0)
-    with opened(browser, server, "list") as page:
-        off = page.get_by_test_id("people-row").nth(1).get_by_test_id("row-remove")
-        expect(off).to_have_attribute("aria-label", "Delete: Has users below")
-        off.click(force=True)
-        expect(page.get_by_role("dialog")).to_have_count(0)
-
-
-def test_small_blocks(browser: Browser, server: BlocksServer) -> None:
-    with opened(browser, server, "pieces") as page:
-        expect(page.get_by_test_id("hidden")).to_have_count(0)
-        expect(page.get_by_test_id("secret-part")).to_have_count(0)
-        expect(page.get_by_test_id("fallback")).to_be_visible()
-        expect(page.get_by_test_id("secret")).not_to_contain_text("kT7")
-        page.get_by_test_id("secret-show").click()
-        expect(page.get_by_test_id("secret")).to_have_text("kT7-example-secret")
-
-        page.get_by_test_id("may").click()
-        expect(page.get_by_test_id("confirm-yes")).to_be_disabled()
-        expect(page.get_by_test_id("confirm-typed")).to_be_focused()
-        page.keyboard.type("platform")
-        page.keyboard.press("Enter")
-        expect(page.get_by_test_id("answer")).to_have_text("yes")
-
-        page.evaluate(TOOLTIPS)
-        page.get_by_label("Copy edge/v1/cloud/push").click()
-        page.wait_for_function("window.tooltips.some(text => text.includes('copied'))")
-        expect(page.get_by_role("tooltip").filter(has_text="copied")).to_have_count(0)
-
-        picker = page.get_by_test_id("picker")
-        picker.click()
-        picker.evaluate(TYPE, "  user0002")
-        page.get_by_role("option", name="user00021").click()
-        expect(page.get_by_test_id("chosen")).to_have_text("21")
-        assert page.get_by_test_id("searches").inner_text().split("|")[:2] == ["", "user0002"]
-
-
-def test_trees(browser: Browser, server: BlocksServer) -> None:
-    with opened(browser, server, "pieces") as page:
-        ticks = page.get_by_test_id("ticks")
-        ticks.get_by_label("Map").click()
-        expect(page.get_by_test_id("ticked")).to_have_text("Monitor Monitor.List Monitor.Map")
-        ticks.get_by_role("treeitem").first.focus()
-        page.keyboard.press("Space")
-        expect(page.get_by_test_id("ticked")).to_have_text("")
-        page.get_by_test_id("tree-search").fill("trig")
-        expect(ticks.get_by_test_id("tree-node")).to_have_count(2)
-
-        lazy = page.get_by_test_id("lazy")
-        lazy.get_by_role("treeitem").first.focus()
-        page.keyboard.press("ArrowRight")
-        expect(lazy.get_by_text("Line B")).to_be_visible()
-        page.keyboard.press("ArrowDown")
-        page.keyboard.press("Enter")
-        expect(page.get_by_test_id("selected")).to_have_text("root/a")
 
 
 def png(side: int, padding: int = 0) -> bytes:

@@ -44,14 +44,6 @@ def test_no_template_yet(page: Page, stack: Stack, language: str) -> None:
     expect(page.locator('[data-screen="/device/template"]')).to_be_visible()
 
 
-def test_an_empty_alarm_log_leads_to_the_on_offline_log(page: Page, stack: Stack, language: str) -> None:
-    sign_in(page, stack, language, "/alarm/alarmlog?start=978307200000&end=978310800000")
-    expect(page.get_by_test_id("empty-state")).to_contain_text({"zh": "触发器", "en": "triggers"}[language])
-    picture(page, "no-alarms", language)
-    page.get_by_test_id("alarms-to-onoff").click()
-    expect(page.locator('[data-screen="/alarm/onOffline"]')).to_be_visible()
-
-
 def test_a_write_to_a_silent_slave_is_warned_of_and_still_sent(page: Page, stack: Stack) -> None:
     plant = str(stack.data / "plant")
     sign_in(page, stack, "en", LIVE)

@@ -40,7 +40,7 @@ for (const key of Object.keys(manifest)) {
   const own = [...closure(key)].filter((file) => !shell.has(file));
   lines.push([key.replace(/^src\/features\//, ''), await kilobytes(own, '.js'), BUDGET_KB.screen]);
 }
-const MAP = 'src/components/map/GlMap.tsx';
+const MAP = 'src/blocks/map/GlMap.tsx';
 lines.push([
   'map',
   await kilobytes(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { HIGHLIGHT_MS, LiveBoard } from '@/components/live/board';
-import type { BoardPoint, BoardWords, Part } from '@/components/live/board';
+import { HIGHLIGHT_MS, LiveBoard } from '@/blocks/live/board';
+import type { BoardPoint, BoardWords, Part } from '@/blocks/live/board';
 import type { LastValue } from '@/lib/quality';
 
 /** An element as a board uses it: it counts what is written. */
@@ -38,7 +38,7 @@ const POINT: BoardPoint = {
   format: (value) => (value === null ? '–' : String(value)),
 };
 const WORDS = {
-  trust: new Proxy({}, { get: (_, name) => `is ${String(name)}` }),
+  trust: (state: string) => `is ${state}`,
   age: (last: LastValue, now: number) => `${(now - last.t_ms) / 1000} s`,
 } as unknown as BoardWords;
 

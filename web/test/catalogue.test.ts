@@ -134,7 +134,7 @@ const BESIDE: readonly [item: string, ...places: Place[]][] = [
     'copied, for 1.5 s; Copy failed',
     WORDS,
     by('web/test/constants.test.ts', 'copied is said for 1.5 s'),
-    by('tests/browser/test_blocks.py', 'test_small_blocks'),
+    by('web/test/components/pieces.test.tsx', 'copying that works (%s) is told for 1.5 s'),
   ],
   ['no full-screen support', WORDS],
   ['No Data', WORDS],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ageParts } from '@/components/live/age';
+import { ageParts } from '@/blocks/live/age';
 import { followed, isChange } from '@/lib/live/changes';
 import type { LastValue } from '@/lib/quality';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { codeKey, lostPoints, silentSlaves, withReasons } from '@/components/deployment/reason';
+import { codeKey, lostPoints, silentSlaves, withReasons } from '@/blocks/deployment/reason';
 import type { ConfigurationDifference, ConfigurationState, DeploymentDetail } from '@/features/configuration/api';
 import {
   deadlineOf,

@@ -4,7 +4,7 @@ import { API_BASE } from '@/api/http';
 import { CLOCK_MS } from '@/app/layout/clockPeriod';
 import { AFTER_PX, DURATION_MS } from '@/app/layout/toTop';
 import { MOST_TABS } from '@/app/opened';
-import { COPIED_MS } from '@/components/CopyText';
+import { COPIED_MS } from '@/components/useCopied';
 import { DIALOG_TABLE_PX } from '@/components/table/DataTable';
 import { currentLanguage, usePreferences } from '@/lib/preferences';
 import { NO_FLAGS } from '@/lib/screens';
@@ -21,7 +21,8 @@ const SHELL = 'web/test/shell.test.ts';
 const FIRST_SIGHT = 'tests/browser/test_first_sight.py';
 const CLOUD = 'cloud/tests/test_constants.py';
 const HTTP = 'web/test/http.test.ts';
-/** In the browser, with its clock in the test's hand. */
+const BELL = 'web/test/components/events.test.tsx';
+/** In the browser. */
 const MEASURED = 'tests/browser/test_constants.py';
 
 const SECTION_9: readonly [item: string, ...places: Place[]][] = [
@@ -47,7 +48,7 @@ const SECTION_9: readonly [item: string, ...places: Place[]][] = [
 
   [
     'notification badge caps at 999',
-    by(MEASURED, 'test_badge_ends_at_999'),
+    by(BELL, 'the badge of %i unread events says %s'),
     by(EVENTS, 'the badge of %d unread is %j'),
   ],
   ['popover width 338', by(MEASURED, 'test_notifications_are_338_px_wide_and_their_list_300_px_high')],
@@ -74,7 +75,7 @@ const SECTION_9: readonly [item: string, ...places: Place[]][] = [
   ['request timeout 10000 ms, device list 30 s', by(HTTP, '%s waits %i ms')],
   [
     'error toasts 5000 ms',
-    by(MEASURED, 'test_an_error_is_shown_for_5_s'),
+    by(BELL, 'an error is shown for 5 s'),
     by('web/test/catalogue.test.ts', 'code %s of section 8'),
   ],
   [
@@ -124,7 +125,10 @@ const SECTION_9: readonly [item: string, ...places: Place[]][] = [
     by('cloud/tests/domains/devices/test_positions.py', 'test_gis_devices_have_mst_1000_or_are_shown_in_gis'),
   ],
 
-  ['command status delay 2000 ms', by(MEASURED, 'test_state_of_a_command_is_asked_for_after_2_s')],
+  [
+    'command status delay 2000 ms',
+    by('web/test/components/write.test.tsx', 'the state of a command is asked for 2 s after it was sent'),
+  ],
   ['minimum Modbus interval 5', by('edge-agent/tests/bus/test_bus.py', 'test_pause_is_5_ms_unless_set')],
   ["format start characters '##'", withFolder('edge-agent/edge_agent/forwarding/hj212')],
   ["live player template 'simple'", withScreen('/camera/index')],
@@ -152,7 +156,7 @@ test('a test that is not there, or is skipped, shows nothing', () => {
     by(HERE, 'no such test'),
     by('web/test/none.test.ts', 'x'),
     by(MEASURED, 'test_of_nothing'),
-    by(MEASURED, 'test_badge'),
+    by(MEASURED, 'test_menu'),
   ]) {
     expect(() => expectPlace(place), JSON.stringify(place)).toThrow();
   }

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { summary } from '@/charts/series';
 import type { ChartSeries } from '@/charts/series';
 import { zoomed } from '@/charts/zooming';
-import { chosenOf } from '@/components/history/HistoryView';
-import { joined, MOST_FAVOURITES, toggled } from '@/components/history/favourites';
-import { added, read } from '@/components/history/remembered';
-import { FOR_EVER, MOST_DAYS, wrongField } from '@/components/retention/api';
-import { chartSeries, ghostSeries } from '@/components/history/series';
-import { numbersOf } from '@/components/history/useHistory';
-import type { DeviceSource } from '@/components/history/useSources';
+import { chosenOf } from '@/blocks/history/HistoryView';
+import { joined, MOST_FAVOURITES, toggled } from '@/blocks/history/favourites';
+import { added, read } from '@/blocks/history/remembered';
+import { FOR_EVER, MOST_DAYS, wrongField } from '@/blocks/retention/api';
+import { chartSeries, ghostSeries } from '@/blocks/history/series';
+import { numbersOf } from '@/blocks/history/useHistory';
+import type { DeviceSource } from '@/blocks/history/useSources';
 
 const source = (dsid: number, more: Partial<DeviceSource> = {}): DeviceSource => ({
   dsid,

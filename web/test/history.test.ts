@@ -9,7 +9,7 @@ import {
   silences,
   withPushed,
 } from '@/features/monitor/recent';
-import { chartSeries, csvOf, tableRows } from '@/components/history/series';
+import { chartSeries, csvOf, tableRows } from '@/blocks/history/series';
 
 const source = (dsid: number, more: Partial<DataSource> = {}): DataSource => ({
   dsid,

@@ -11,8 +11,8 @@ import {
   valueText,
   withField,
   withKind,
-} from '@/components/import/mapping';
-import { doingKey } from '@/components/jobs/JobState';
+} from '@/blocks/import/mapping';
+import { doingKey } from '@/blocks/jobs/JobState';
 
 describe('a workbook before it is sent', () => {
   it('is known by its ending and its size', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { trendAddress } from '@/components/history/trend';
+import { trendAddress } from '@/blocks/history/trend';
 import { filtered } from '@/features/monitor/liveFilter';
 import { codeText, failureText, faultKey, responseText } from '@/features/monitor/requests';
 import { merged, SPARK_MS, SparkBoard } from '@/features/monitor/sparks';

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { vectorLayers } from '@/components/map/archiveStyle';
-import { boundsFrom, linesIn, placesIn, pointFrom, pointIn } from '@/components/map/display';
-import { BUILTIN, GROUND, GroundWatch, MOST_FAILED, serviceGround } from '@/components/map/ground';
-import { BORDERS, borderFeature, styleOf } from '@/components/map/style';
-import type { MapColors } from '@/components/map/style';
+import { vectorLayers } from '@/blocks/map/archiveStyle';
+import { boundsFrom, linesIn, placesIn, pointFrom, pointIn } from '@/blocks/map/display';
+import { BUILTIN, GROUND, GroundWatch, MOST_FAILED, serviceGround } from '@/blocks/map/ground';
+import { BORDERS, borderFeature, styleOf } from '@/blocks/map/style';
+import type { MapColors } from '@/blocks/map/style';
 import { arrived, followed, idOf, wrote } from '@/features/map/mapTab';
 import { bordersOf, MOST_VERTICES } from '@/features/platform/borders';
 import { draftOf, isTileUrl, originsOf, PRESETS } from '@/features/platform/mapBase';
-import { listed } from '@/components/ProjectSelect';
+import { listed } from '@/blocks/devices/ProjectSelect';
 
 const COLORS = new Proxy({}, { get: (_target, name) => `#${String(name)}` }) as MapColors;
 const BEIJING = { longitude: 116.397428, latitude: 39.90923 };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { converted, figuresOf, parsedCoordinates, typedAs } from '@/components/map/datum';
-import { landPath, unwound } from '@/components/map/land';
+import { converted, figuresOf, parsedCoordinates, typedAs } from '@/blocks/map/datum';
+import { landPath, unwound } from '@/blocks/map/land';
 import {
   boundsOf,
   degreeText,
@@ -15,9 +15,9 @@ import {
   START,
   unproject,
   WORLD_PX,
-} from '@/components/map/model';
-import type { Place, PlaceStatus } from '@/components/map/model';
-import { gridFeatures } from '@/components/map/style';
+} from '@/blocks/map/model';
+import type { Place, PlaceStatus } from '@/blocks/map/model';
+import { gridFeatures } from '@/blocks/map/style';
 import { placesOf } from '@/features/map/api';
 import type { DataSource } from '@/features/map/api';
 import { shownOnMap } from '@/features/map/cardPoints';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { addressOf, coordinatesOf } from '@/features/monitor/deviceFacts';
 import { deviceTitle } from '@/lib/deviceTitle';
-import { choicesOf, renamed, viewOf, withView } from '@/components/views/keptViews';
+import { choicesOf, renamed, viewOf, withView } from '@/blocks/views/keptViews';
 import { CHOICES, chosenOf, isChosen } from '@/features/monitor/monitorList';
 import { inOrder, TAB_ORDER } from '@/features/monitor/tabOrder';
 import { projectTree } from '@/lib/projectTree';

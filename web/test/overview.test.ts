@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toggledDevice } from '@/components/favouriteDevices';
+import { toggledDevice } from '@/blocks/devices/favouriteDevices';
 import { isBeingCounted } from '@/features/overview/api';
 import type { Overview, Problem } from '@/features/overview/api';
 import { Changes, waitMs } from '@/features/overview/changes';

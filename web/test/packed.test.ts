@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { callBytes } from '@/api/http';
 import { decodePacked } from '@/charts/packed';
 import { summary } from '@/charts/series';
-import type { DataSource } from '@/components/history/api';
-import { packedSeries } from '@/components/history/series';
-import { reaches } from '@/components/history/useHistoryData';
+import type { DataSource } from '@/blocks/history/api';
+import { packedSeries } from '@/blocks/history/series';
+import { reaches } from '@/blocks/history/useHistoryData';
 
 const WORDS = { on: 'on', off: 'off' };
 const source: DataSource = {

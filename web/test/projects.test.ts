@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { percentOf, sizeText } from '@/components/jobs/jobs';
+import { percentOf, sizeText } from '@/blocks/jobs/jobs';
 import { campaignOf, codeKey } from '@/features/projects/campaign';
 import { heirs, mayMove, placeOf, subtree, treeOf, wayOf } from '@/features/projects/projectTree';
 import type { ProjectNode } from '@/features/projects/api';

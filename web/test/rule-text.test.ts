@@ -1,7 +1,7 @@
 import i18next from 'i18next';
 import { beforeAll, describe, expect, it, test } from 'vitest';
 import { ApiError } from '@/api/errors';
-import { faultText } from '@/components/import/faultText';
+import { faultText } from '@/blocks/import/faultText';
 import { errorText } from '@/components/notices';
 import { ruleText } from '@/components/ruleText';
 import en from '@/i18n/locales/en.json';

@@ -1,5 +1,5 @@
 import type uPlot from 'uplot';
-import type { Palette } from './plot';
+import type { Palette } from './palette';
 
 /** A time that is shaded: nothing came. endMs: null while it lasts. */
 export interface ChartSpan {

@@ -2,18 +2,9 @@ import uPlot from 'uplot';
 import { drawMarks, drawSpans, noAnnotations } from './annotations';
 import type { Annotations } from './annotations';
 import { parseColour, visibleOn } from '@/lib/colour';
+import type { Palette } from './palette';
 import { align, tickTexts } from './series';
 import type { ChartSeries } from './series';
-
-export interface Palette {
-  text: string;
-  grid: string;
-  lines: string[];
-  /** Behind the lines. */
-  ground: string;
-  limit: string;
-  limitArea: string;
-}
 
 export interface PlotEvents {
   onZoom: (min: number, max: number) => void;
@@ -22,7 +13,6 @@ export interface PlotEvents {
   onCursor: (index: number | null) => void;
 }
 
-const LINES = 8;
 /** Axes of more units would leave no room for the lines; such units are read in the legend. */
 const MOST_AXES = 4;
 const NARROW_PX = 520;
@@ -32,20 +22,6 @@ const CHARACTER_PX = 6.5;
 const SMALLEST_SELECTION_PX = 5;
 /** Limits of more series than this would hide the lines. */
 const MOST_WITH_LIMITS = 2;
-
-/** Colours of the page's scheme, from its CSS variables. */
-export function paletteOf(element: Element): Palette {
-  const style = getComputedStyle(element);
-  const read = (name: string): string => style.getPropertyValue(name).trim();
-  return {
-    text: read('--mantine-color-dimmed'),
-    grid: read('--line-soft'),
-    lines: Array.from({ length: LINES }, (_, index) => read(`--chart-${index + 1}`)),
-    ground: read('--surface-panel'),
-    limit: read('--tone-bad'),
-    limitArea: read('--tone-bad-surface'),
-  };
-}
 
 /** Of each series: the chosen colour, shifted until it is seen on the ground, or else the palette's by its place. */
 export function strokesOf(series: readonly ChartSeries[], palette: Palette): string[] {

@@ -1,14 +1,9 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy, IconX } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { copyText } from './clipboard';
+import { useCopied } from './useCopied';
 
-/** How long 'copied' is shown, by specification. */
-export const COPIED_MS = 1500;
-
-type State = 'ready' | 'done' | 'failed';
 const ICONS = { ready: IconCopy, done: IconCheck, failed: IconX };
 
 /** Copies a text; says for 1.5 s whether it worked. name: what is copied, for who does not see the text. */
@@ -22,13 +17,7 @@ export function CopyButton({
   testId?: string;
 }): ReactElement {
   const { t } = useTranslation();
-  const [state, setState] = useState<State>('ready');
-  useEffect(() => {
-    if (state === 'ready') return undefined;
-    const timer = setTimeout(() => setState('ready'), COPIED_MS);
-    return () => clearTimeout(timer);
-  }, [state]);
-  const copy = async (): Promise<void> => setState((await copyText(text)) ? 'done' : 'failed');
+  const { state, copy } = useCopied();
   const Icon = ICONS[state];
   const label = state === 'ready' ? t('base:copy.action', { text: name }) : t(`base:copy.${state}`);
   return (
@@ -37,7 +26,7 @@ export function CopyButton({
         variant="subtle"
         color="gray"
         size={28}
-        onClick={() => void copy()}
+        onClick={() => void copy(text)}
         aria-label={label}
         data-testid={testId}
       >

@@ -5,7 +5,7 @@ import { DateTimePicker } from '@mantine/dates';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useTimeWords } from './live/useWords';
+import { useTimeWords } from './useTimeWords';
 import { serverNow } from '@/lib/serverClock';
 import { amountOf, formatDateTime, PRESET_SPANS_MS } from '@/lib/time';
 import type { Span } from '@/lib/time';

@@ -15,18 +15,21 @@ export interface Pages {
 /**
  * Of a list whose page the address does not name: one of several on a page, or below another.
  * filters: what the list is asked for besides, as a text; another one starts at the first page again.
+ * own: rows of a page at first, for a list whose number of rows is not the user's; it is not kept.
  */
-export function usePages(filters = ''): Pages {
+export function usePages(filters = '', own?: number): Pages {
   const [shown, setShown] = useState({ page: 1, filters });
+  const [ownLimit, setOwnLimit] = useState(own);
   if (shown.filters !== filters) setShown({ page: 1, filters });
-  const limit = usePreferences((state) => state.pageSize);
+  const kept = usePreferences((state) => state.pageSize);
   const setPageSize = usePreferences((state) => state.setPageSize);
   const setPage = (page: number): void => setShown({ page, filters });
   const setLimit = (next: number): void => {
-    setPageSize(next);
+    if (ownLimit === undefined) setPageSize(next);
+    else setOwnLimit(next);
     setPage(1);
   };
-  return { page: shown.filters === filters ? shown.page : 1, limit, setPage, setLimit };
+  return { page: shown.filters === filters ? shown.page : 1, limit: ownLimit ?? kept, setPage, setLimit };
 }
 
 interface Answer {

@@ -8,8 +8,8 @@ import uPlot from 'uplot';
 import { decodePacked } from '@/charts/packed';
 import type { PackedHistory } from '@/charts/packed';
 import { TimeChart } from '@/charts/TimeChart';
-import { packedSeries } from '@/components/history/series';
-import type { DataSource } from '@/components/history/api';
+import { packedSeries } from '@/blocks/history/series';
+import type { DataSource } from '@/blocks/history/api';
 
 const STEP_MS = 1000;
 const HEADER_BYTES = 24;

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from 'react';
 import type { ReactElement } from 'react';
-import { BoardContext, LivePart, useBoard } from '@/components/live/useBoard';
+import { BoardContext, LivePart, useBoard } from '@/blocks/live/useBoard';
 import { bus } from '@/lib/live';
 import { formatNumber } from '@/lib/numbers';
 

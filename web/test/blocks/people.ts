@@ -32,8 +32,14 @@ export function person(id: number): Person {
 }
 
 /** A cloud in the page: 21 people, and the rules that a real one would have. */
-let people: Person[] = Array.from({ length: 21 }, (_, at) => person(at + 1));
+const begin = (): Person[] => Array.from({ length: 21 }, (_, at) => person(at + 1));
+let people: Person[] = begin();
 let nextId = 1000;
+
+/** As at the beginning, for the next test. */
+export function resetPeople(): void {
+  people = begin();
+}
 
 export async function listPeople(asked: Asked): Promise<Page<Person>> {
   await new Promise((resolve) => setTimeout(resolve, 30));

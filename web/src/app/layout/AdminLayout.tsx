@@ -23,6 +23,7 @@ import { titlesOf } from './tabTitles';
 import { LanguageSelector, TopBar } from './TopBar';
 import { useAskLeave } from './useAskLeave';
 import { useLiveWhileSignedIn } from './useLiveWhileSignedIn';
+import { useKeptColumns } from './useKeptColumns';
 import { useKeptSize } from './useSize';
 import { useTitle } from './useTitle';
 import { PHONE, RAIL } from './widths';
@@ -47,6 +48,7 @@ function Shell(): ReactElement {
   const question = useAskLeave((tab) => titlesOf(useOpened.getState().tabs, t).get(tab) ?? '');
   useLiveWhileSignedIn();
   useKeptSize();
+  useKeptColumns();
   useKeptTabs();
 
   return (

@@ -1,15 +1,12 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { IconCopy } from '@tabler/icons-react';
-import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { copyText } from '@/components/clipboard';
+import { useCopied } from '@/components/useCopied';
 import { useErrorLog } from '@/lib/errorLog';
 import type { CapturedError } from '@/lib/errorLog';
 import { formatDateTime } from '@/lib/time';
 import classes from './layout.module.css';
-
-const COPIED_MS = 1_500;
 
 /** What went wrong on this page: message, component and info, address, stack. */
 export default function ErrorLogDialog({ onClose }: { onClose: () => void }): ReactElement {
@@ -68,14 +65,14 @@ function Entry({ error }: { error: CapturedError }): ReactElement {
 /** The whole log as text, for who reports a fault. */
 function CopyButton({ errors }: { errors: readonly CapturedError[] }): ReactElement {
   const { t } = useTranslation();
-  const [told, setTold] = useState<'done' | 'failed' | null>(null);
-  const copy = async (): Promise<void> => {
-    setTold((await copyText(JSON.stringify(errors, null, 2))) ? 'done' : 'failed');
-    setTimeout(() => setTold(null), COPIED_MS);
-  };
+  const { state, copy } = useCopied();
   return (
-    <Button variant="default" leftSection={<IconCopy size={16} />} onClick={() => void copy()}>
-      {told === null ? t('base:errorLog.copy') : t(`base:copy.${told}`)}
+    <Button
+      variant="default"
+      leftSection={<IconCopy size={16} />}
+      onClick={() => void copy(JSON.stringify(errors, null, 2))}
+    >
+      {state === 'ready' ? t('base:errorLog.copy') : t(`base:copy.${state}`)}
     </Button>
   );
 }

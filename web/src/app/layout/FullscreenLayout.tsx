@@ -17,6 +17,7 @@ import classes from './fullscreen.module.css';
 import { FullscreenToggle } from './FullscreenToggle';
 import { NotificationSlot } from './NotificationSlot';
 import { useAskLeave } from './useAskLeave';
+import { useKeptColumns } from './useKeptColumns';
 import { useKeepFresh } from './useKeepFresh';
 import { useLiveWhileSignedIn } from './useLiveWhileSignedIn';
 import { useTitle } from './useTitle';
@@ -42,6 +43,7 @@ function Wall(): ReactElement {
   const title = useTitle();
   const question = useAskLeave(() => '');
   useLiveWhileSignedIn();
+  useKeptColumns();
   useKeepFresh(location.pathname.startsWith(KEPT_FRESH));
   return (
     <div className={classes.wall}>

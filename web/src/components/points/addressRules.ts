@@ -1,6 +1,5 @@
 import type { Area, FormField, ProtocolForm } from '@/api/generated/types.gen';
-import type { Cell } from './rules';
-import type { Fields } from './point';
+import type { Cell, Fields } from './point';
 
 /** Fields of an address by their names in a protocol's form. */
 export const ADDRESS_FIELDS: Readonly<Record<string, string>> = {

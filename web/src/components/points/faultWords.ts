@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next';
 import type { CellFault, SheetFaults } from '@/components/sheet/types';
 import type { Point } from './point';
-import type { Cell } from './rules';
+import type { Cell } from './point';
 
 interface Said {
   cells: readonly Cell[];

@@ -1,7 +1,6 @@
 import type { ProtocolForm } from '@/api/generated/types.gen';
 import { ADDRESS_FIELDS, ALL_TYPES } from './addressRules';
-import type { Fields } from './point';
-import type { Cell } from './rules';
+import type { Cell, Fields } from './point';
 
 /** How the two numbers of a location lie in the device. */
 export const COORDINATES = ['lat_lon', 'lon_lat', 'lat_lon_minutes', 'lon_lat_minutes'];

@@ -1,5 +1,13 @@
 export type Fields = Readonly<Record<string, unknown>>;
 
+/** A fault of a field; code with arguments: 'fault.<code>' has the words. */
+export interface Cell {
+  field: string;
+  code: string;
+  args?: Readonly<Record<string, string | number>>;
+  level?: 'error' | 'warning';
+}
+
 /** A row of the sheet. key stays while it is edited; was: the identifier that the cloud knows it by, null for a new one. */
 export interface Point {
   key: number;

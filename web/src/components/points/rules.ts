@@ -1,15 +1,7 @@
 import type { ProtocolForm } from '@/api/generated/types.gen';
 import { addressFaults, overlaps, PAIRS } from './addressRules';
 import { wrongKinds } from './kinds';
-import type { Fields, Point } from './point';
-
-/** A fault of a field; code with arguments: 'fault.<code>' has the words. */
-export interface Cell {
-  field: string;
-  code: string;
-  args?: Readonly<Record<string, string | number>>;
-  level?: 'error' | 'warning';
-}
+import type { Cell, Fields, Point } from './point';
 
 /** The slave whose points are judged; form: of its protocol, undefined for one that is not known. */
 export interface Judged {

@@ -1,11 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
 import { useContext, useMemo } from 'react';
 import { AS_MADE, isShown, moved, ordered, toggled, useColumnChoices, widened } from '@/lib/columnChoice';
 import type { ColumnChoice } from '@/lib/columnChoice';
 import { useSession } from '@/lib/session';
 import { AddressColumnsContext, choiceOfIds, idsOfChoice } from './addressColumns';
 import type { Column } from './columns';
-import { chooseColumns, keptColumnsQuery } from './keptColumns';
 
 export interface Columns<Row> {
   /** In the user's order, shown ones only. */
@@ -24,14 +22,14 @@ export interface Columns<Row> {
 /** Columns of a table as its user wants them, or as its address names them. */
 export function useColumns<Row>(table: string, columns: readonly Column<Row>[]): Columns<Row> {
   const user = useSession((state) => String(state.user?.id ?? ''));
-  useQuery(keptColumnsQuery(user));
+  const choose = useColumnChoices((state) => state.choose);
   const kept = useColumnChoices((state) => state.choices[user]?.[table]);
   const address = useContext(AddressColumnsContext);
   return useMemo(() => {
     const own = kept ?? AS_MADE;
     const named = address?.ids ? choiceOfIds(columns, address.ids, own) : null;
     const keep = (next: ColumnChoice | null): void => {
-      if (named === null || address === null) chooseColumns(user, table, next);
+      if (named === null || address === null) choose(user, table, next);
       else address.set(next === null ? null : idsOfChoice(columns, next));
     };
     const choice = named ?? own;
@@ -44,12 +42,12 @@ export function useColumns<Row>(table: string, columns: readonly Column<Row>[]):
       toggle: (id) => keep(toggled(columns, choice, id)),
       move: (id, by) => keep(moved(columns, choice, id, by)),
       setWidths: (widths) =>
-        chooseColumns(
+        choose(
           user,
           table,
           Object.entries(widths).reduce((sum, [id, px]) => widened(sum, id, px), own),
         ),
       reset: () => keep(null),
     };
-  }, [kept, columns, user, table, address]);
+  }, [kept, columns, user, table, address, choose]);
 }

@@ -1,5 +1,5 @@
 import type { Tone } from '@/lib/quality';
-import type { ConfigurationState, DeploymentDetail, DeploymentStatus } from './api';
+import type { ConfigurationState, DeploymentDetail, DeploymentStatus } from '@/api/generated/types.gen';
 
 /** States after which nothing is done any more. */
 const FINAL = ['checked', 'refused', 'unchanged', 'confirmed', 'reverted', 'expired', 'networkError', 'cancelled'];

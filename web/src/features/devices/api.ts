@@ -19,7 +19,7 @@ import type {
 } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
 import type { Asked, Page } from '@/components/resource/resource';
-import type { Choice } from '@/components/UserPicker';
+import type { Choice } from '@/components/AsyncPicker';
 import { EXPIRY_AHEAD_DAYS } from '@/lib/expiry';
 import { serverNow } from '@/lib/serverClock';
 import { beginOf, dayOf } from './draft';

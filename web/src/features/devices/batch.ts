@@ -1,5 +1,5 @@
 import type { DeviceBody } from '@/api/generated/types.gen';
-import type { Choice } from '@/components/UserPicker';
+import type { Choice } from '@/components/AsyncPicker';
 import { beginOf, NUMBERS, SWITCHES } from './draft';
 import type { NumberName, SwitchName } from './draft';
 

@@ -1,6 +1,6 @@
 import type { DeviceBody, DeviceDetail } from '@/api/generated/types.gen';
-import { isPlace } from '@/components/map/isPlace';
-import type { Choice } from '@/components/UserPicker';
+import { isPlace } from '@/blocks/map/isPlace';
+import type { Choice } from '@/components/AsyncPicker';
 
 export const TEXTS = [
   'device_title',

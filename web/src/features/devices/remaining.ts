@@ -1,5 +1,5 @@
 import type { PortBody, SlaveBody } from '@/api/generated/types.gen';
-import type { Choice } from '@/components/UserPicker';
+import type { Choice } from '@/components/AsyncPicker';
 import { freeName } from './wizardSlaves';
 import type { Plan, Taken } from './wizardSlaves';
 

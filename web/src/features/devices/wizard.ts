@@ -1,4 +1,4 @@
-import type { Choice } from '@/components/UserPicker';
+import type { Choice } from '@/components/AsyncPicker';
 import { EMPTY } from './draft';
 import type { Draft } from './draft';
 import type { WizardSlave } from './wizardSlaves';

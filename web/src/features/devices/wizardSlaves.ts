@@ -1,5 +1,5 @@
 import type { FormField, PortBody, ProtocolForm, SlaveBody } from '@/api/generated/types.gen';
-import type { Choice } from '@/components/UserPicker';
+import type { Choice } from '@/components/AsyncPicker';
 
 /** How a port is reached. Choices and what is typed are texts. */
 export interface WizardPort {

@@ -1,4 +1,4 @@
-import type { Choice } from '@/components/UserPicker';
+import type { Choice } from '@/components/AsyncPicker';
 import type { ExchangeBody, ExchangePoint, ExchangeRow } from './api';
 
 /** What the form of a rule holds. The numbers are as they are typed. */

@@ -1,6 +1,6 @@
 import * as sdk from '@/api/generated/sdk.gen';
 import { call } from '@/api/http';
-import type { Job } from '@/components/jobs/jobs';
+import type { Job } from '@/blocks/jobs/jobs';
 import type { Asked, Page } from '@/components/resource/resource';
 
 export const STATES = ['generating', 'completed', 'failed', 'cancelled'] as const;

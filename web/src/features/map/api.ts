@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import * as sdk from '@/api/generated/sdk.gen';
 import type { AlarmRow, DataSource, DeviceDetail, Location, Positions } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
-import type { Place, PlaceStatus } from '@/components/map/model';
+import type { Place, PlaceStatus } from '@/blocks/map/model';
 import type { AlarmLevel } from '@/lib/alarmTypes';
 import type { LastValue } from '@/lib/quality';
 

@@ -1,5 +1,5 @@
-import { badness, isWithin } from '@/components/map/model';
-import type { Bounds, Place, PlaceStatus } from '@/components/map/model';
+import { badness, isWithin } from '@/blocks/map/model';
+import type { Bounds, Place, PlaceStatus } from '@/blocks/map/model';
 
 /** Places of the part in view, the worst first, then by title. Without bounds all. */
 export function inView(places: readonly Place[], bounds: Bounds | null, language: string): Place[] {

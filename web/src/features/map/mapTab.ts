@@ -1,5 +1,5 @@
-import { positionOf } from '@/components/map/model';
-import type { MapPosition } from '@/components/map/model';
+import { positionOf } from '@/blocks/map/model';
+import type { MapPosition } from '@/blocks/map/model';
 
 /** Own positions on their way to the address. */
 const MOST_WRITTEN = 20;

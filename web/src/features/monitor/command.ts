@@ -1,7 +1,7 @@
 import { decimalsOf, typedNumber } from '@/lib/decimal';
 import { choicesOf } from '@/lib/numbers';
 import type { PointValue } from '@/lib/quality';
-import type { CommandStatus, DataSource, Write } from './api';
+import type { CommandStatus, DataSource, Write } from '@/api/generated/types.gen';
 
 export const STATES = ['create', 'send', 'resp', 'fail', 'networkError', 'notAuthorized', 'error'] as const;
 export type CommandState = (typeof STATES)[number];

@@ -1,6 +1,6 @@
 import type { ChartSpan } from '@/charts/annotations';
-import type { GrowingSeries } from '@/components/history/series';
-import { isTrusted, plotted } from '@/components/history/series';
+import type { GrowingSeries } from '@/blocks/history/series';
+import { isTrusted, plotted } from '@/blocks/history/series';
 import { staleAfterMs } from '@/lib/quality';
 import type { LastValue } from '@/lib/quality';
 import type { DataSource } from './api';

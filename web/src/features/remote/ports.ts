@@ -1,4 +1,4 @@
-import type { VcomBody } from './api';
+import type { VcomBody } from '@/api/generated/types.gen';
 
 export interface Line {
   baud: number;

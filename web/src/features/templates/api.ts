@@ -14,7 +14,7 @@ import type {
   UsageRow,
 } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
-import { blobOf } from '@/components/import/endpoints';
+import { blobOf } from '@/blocks/import/endpoints';
 
 export type {
   CreateTemplate,

@@ -18,7 +18,7 @@ import type {
 } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
 import type { Asked, Page } from '@/components/resource/resource';
-import type { Choice } from '@/components/UserPicker';
+import type { Choice } from '@/components/AsyncPicker';
 import { transformed } from '@/lib/password';
 
 export type {

@@ -1,4 +1,4 @@
-import type { Choice } from '@/components/UserPicker';
+import type { Choice } from '@/components/AsyncPicker';
 import { beginOf, changed, dayOf } from './account';
 import type { UserBody, UserChange, UserRow } from './api';
 

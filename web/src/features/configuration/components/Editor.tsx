@@ -5,7 +5,7 @@ import type { ReactElement, RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '@/api/errors';
 import { saveText } from '@/components/clipboard';
-import { codeKey } from '@/components/deployment/reason';
+import { codeKey } from '@/blocks/deployment/reason';
 import { useUnsavedChanges } from '@/components/form/useUnsavedChanges';
 import { errorText, showSuccess } from '@/components/notices';
 import { ruleText } from '@/components/ruleText';

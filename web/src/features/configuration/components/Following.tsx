@@ -10,8 +10,8 @@ import {
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useReasonWords } from '@/components/deployment/useReasonWords';
-import { useTimeWords } from '@/components/live/useWords';
+import { useReasonWords } from '@/blocks/deployment/useReasonWords';
+import { useTimeWords } from '@/components/useTimeWords';
 import { errorText } from '@/components/notices';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { Trouble } from '@/components/Trouble';

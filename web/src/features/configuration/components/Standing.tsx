@@ -3,7 +3,7 @@ import { IconEdit, IconPlayerPlay, IconTable, IconUpload } from '@tabler/icons-r
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useReasonWords } from '@/components/deployment/useReasonWords';
+import { useReasonWords } from '@/blocks/deployment/useReasonWords';
 import { showSuccess } from '@/components/notices';
 import { ToneText } from '@/components/Tone';
 import { useScreenLink } from '@/lib/navigation';

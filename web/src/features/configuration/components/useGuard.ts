@@ -1,5 +1,5 @@
-import { useHindrance } from '@/components/useHindrance';
-import { useTabDevice } from '@/components/useTabDevice';
+import { useHindrance } from '@/blocks/devices/useHindrance';
+import { useTabDevice } from '@/blocks/devices/useTabDevice';
 
 /** Properties of every control that changes the gateway's configuration: off, with the reason, when the user may not change the gateway. */
 export interface Guard {

@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { Trouble } from '@/components/Trouble';
-import { useTabDevice } from '@/components/useTabDevice';
+import { useTabDevice } from '@/blocks/devices/useTabDevice';
 import { useMay } from '@/lib/session';
 import { DeployDrawer } from '../components/DeployDrawer';
 import { DeploymentsView } from '../components/DeploymentsView';

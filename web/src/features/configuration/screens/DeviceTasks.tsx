@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { codeKey } from '@/components/deployment/reason';
-import { useTimeWords } from '@/components/live/useWords';
+import { codeKey } from '@/blocks/deployment/reason';
+import { useTimeWords } from '@/components/useTimeWords';
 import type { Filter } from '@/components/resource/filters';
 import { ResourcePage } from '@/components/resource/ResourcePage';
 import type { Resource } from '@/components/resource/resource';

@@ -8,8 +8,8 @@ import { FormDrawer } from '@/components/form/FormDrawer';
 import { NumberField } from '@/components/form/NumberField';
 import { useApiForm } from '@/components/form/useApiForm';
 import type { ApiForm } from '@/components/form/useApiForm';
-import { branded, useGatewayBrand } from '@/components/useGatewayBrand';
-import { AsyncPicker } from '@/components/UserPicker';
+import { branded, useGatewayBrand } from '@/blocks/devices/useGatewayBrand';
+import { AsyncPicker } from '@/components/AsyncPicker';
 import {
   changeDevices,
   findProducts,

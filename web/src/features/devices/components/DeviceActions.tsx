@@ -15,7 +15,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { datedName, saveBlob } from '@/components/clipboard';
-import { exportOf } from '@/components/import/endpoints';
+import { exportOf } from '@/blocks/import/endpoints';
 import { showSuccess } from '@/components/notices';
 import { usePerm } from '@/components/permission';
 import { RowButton } from '@/components/resource/RowButton';

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { FormDrawer } from '@/components/form/FormDrawer';
 import { useApiForm } from '@/components/form/useApiForm';
 import { showError, showSuccess } from '@/components/notices';
-import { SecretDialog } from '@/components/secret/SecretDialog';
+import { SecretDialog } from '@/blocks/secret/SecretDialog';
 import { deviceTitle } from '@/lib/deviceTitle';
 import { changeDevice, createDevice, deviceQuery, renewDevices } from '../api';
 import type { DeviceDetail, NewDevice } from '../api';

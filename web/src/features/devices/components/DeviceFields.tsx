@@ -13,7 +13,7 @@ import { ReportingNote, ReportingNumbers } from './ReportingFields';
 
 /** The map is large: it comes when a place is chosen. */
 const LocationPicker = lazy(() =>
-  import('@/components/map/LocationPicker').then((part) => ({ default: part.LocationPicker })),
+  import('@/blocks/map/LocationPicker').then((part) => ({ default: part.LocationPicker })),
 );
 
 interface Props {

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Secret } from '@/components/secret/Secret';
+import { Secret } from '@/blocks/secret/Secret';
 import { Trouble } from '@/components/Trouble';
 import { useServerNow } from '@/components/useNow';
 import { onDevice, watchDevice } from '@/lib/live';

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiForm } from '@/components/form/useApiForm';
-import { protocolWord } from '@/components/templates/protocolWord';
+import { protocolWord } from '@/blocks/templates/protocolWord';
 import type { Draft } from '../draft';
 import type { WizardDraft } from '../wizard';
 import { ProjectField } from './BasicFields';

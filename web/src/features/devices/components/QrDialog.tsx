@@ -5,7 +5,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyText } from '@/components/CopyText';
 import { Trouble } from '@/components/Trouble';
-import { branded, useGatewayBrand } from '@/components/useGatewayBrand';
+import { branded, useGatewayBrand } from '@/blocks/devices/useGatewayBrand';
 import { deviceTitle } from '@/lib/deviceTitle';
 import { bindCodeQuery } from '../api';
 import type { DeviceRow } from '../api';

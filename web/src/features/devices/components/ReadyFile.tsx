@@ -5,7 +5,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { saveText } from '@/components/clipboard';
 import { CopyButton, CopyText } from '@/components/CopyText';
-import { SecretSteps } from '@/components/secret/Secret';
+import { SecretSteps } from '@/blocks/secret/Secret';
 import { Trouble } from '@/components/Trouble';
 import { brokerQuery } from '../api';
 import classes from '../devices.module.css';

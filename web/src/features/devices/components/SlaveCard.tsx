@@ -3,28 +3,18 @@ import { IconCopy, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ApiForm } from '@/components/form/useApiForm';
-import { NoTemplates } from '@/components/templates/NoTemplates';
-import { protocolWord } from '@/components/templates/protocolWord';
-import { AsyncPicker } from '@/components/UserPicker';
-import type { Choice } from '@/components/UserPicker';
+import { NoTemplates } from '@/blocks/templates/NoTemplates';
+import { protocolWord } from '@/blocks/templates/protocolWord';
+import { AsyncPicker } from '@/components/AsyncPicker';
+import type { Choice } from '@/components/AsyncPicker';
 import { findPointTemplates } from '../api';
 import classes from '../devices.module.css';
-import type { WizardDraft } from '../wizard';
 import { formOf, withProtocol } from '../wizardSlaves';
-import type { Forms, WizardSlave } from '../wizardSlaves';
+import type { WizardSlave } from '../wizardSlaves';
 import { HINT_BELOW } from './BasicFields';
 import { OptionField } from './OptionField';
 import { SlaveConnection } from './SlaveConnection';
-
-export interface SlaveProps {
-  form: ApiForm<WizardDraft>;
-  /** Its place in the list. */
-  at: number;
-  slave: WizardSlave;
-  forms: Forms;
-  onChange: (slaves: readonly WizardSlave[]) => void;
-}
+import type { SlaveProps } from './SlaveConnection';
 
 /** One device behind the gateway. */
 export function SlaveCard(

@@ -2,11 +2,21 @@ import { Select, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { NumberField } from '@/components/form/NumberField';
+import type { ApiForm } from '@/components/form/useApiForm';
 import classes from '../devices.module.css';
+import type { WizardDraft } from '../wizard';
 import { BAUDS, formOf, hostOf, PARITIES, sharable } from '../wizardSlaves';
-import type { WizardPort } from '../wizardSlaves';
+import type { Forms, WizardPort, WizardSlave } from '../wizardSlaves';
 import { HINT_BELOW } from './BasicFields';
-import type { SlaveProps } from './SlaveCard';
+
+export interface SlaveProps {
+  form: ApiForm<WizardDraft>;
+  /** Its place in the list. */
+  at: number;
+  slave: WizardSlave;
+  forms: Forms;
+  onChange: (slaves: readonly WizardSlave[]) => void;
+}
 
 /** How the gateway reaches a device: by a port of its own, or that of another device of the protocol. */
 export function SlaveConnection({ form, at, slave, forms, onChange }: SlaveProps): ReactElement {

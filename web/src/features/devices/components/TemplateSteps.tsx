@@ -3,8 +3,8 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiForm } from '@/components/form/useApiForm';
 import { usePerm } from '@/components/permission';
-import { NoTemplates } from '@/components/templates/NoTemplates';
-import { AsyncPicker } from '@/components/UserPicker';
+import { NoTemplates } from '@/blocks/templates/NoTemplates';
+import { AsyncPicker } from '@/components/AsyncPicker';
 import { findTemplates } from '../api';
 import type { WizardDraft } from '../wizard';
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useReasonWords } from '@/components/deployment/useReasonWords';
+import { useReasonWords } from '@/blocks/deployment/useReasonWords';
 import { ruleText } from '@/components/ruleText';
 import { ScreenLink } from '@/components/ScreenLink';
 import { endedDeploymentQuery } from '../api';

@@ -6,7 +6,7 @@ import page from '@/components/page.module.css';
 import { ScreenLink } from '@/components/ScreenLink';
 import { StatusBadge } from '@/components/StatusBadge';
 import type { Column } from '@/components/table/columns';
-import { branded, useGatewayBrand } from '@/components/useGatewayBrand';
+import { branded, useGatewayBrand } from '@/blocks/devices/useGatewayBrand';
 import { deviceTitle } from '@/lib/deviceTitle';
 import { formatDateTime } from '@/lib/time';
 import type { DeviceRow } from '../api';

@@ -1,16 +1,16 @@
 import { ActionIcon, Select } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { MouseEvent, ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { AlarmLevelTag } from '@/components/AlarmLevelTag';
+import { AlarmLevelTag } from '@/blocks/alarms/AlarmLevelTag';
 import { Empty } from '@/components/Empty';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { StatusBadge } from '@/components/StatusBadge';
 import { DIALOG_TABLE_PX } from '@/components/table/DataTable';
 import { Trouble } from '@/components/Trouble';
-import { useStepBack } from '@/components/usePages';
+import { usePages, useStepBack } from '@/components/usePages';
+import type { Pages } from '@/components/usePages';
 import { onAlarm, onOnOff } from '@/lib/live';
 import { useScreenLink } from '@/lib/navigation';
 import { PAGE_SIZES } from '@/lib/preferences';
@@ -29,26 +29,10 @@ interface ListQuery<Row> {
   refetch: () => unknown;
 }
 
-/** Page and size of a list that has no address. */
-function usePages() {
-  const [limit, setLimit] = useState(EVENT_PAGE);
-  const [page, setPage] = useState(1);
-  return {
-    page,
-    limit,
-    setPage: (next: number) => setPage(next),
-    setLimit: (next: number) => {
-      setLimit(next);
-      setPage(1);
-    },
-  };
-}
-
-type Pages = ReturnType<typeof usePages>;
-
 export function PanelAlarms({ onFollow }: { onFollow: () => void }): ReactElement {
-  const pages = usePages();
+  const pages = usePages('', EVENT_PAGE);
   const query = useQuery(panelAlarmsQuery(pages.page, pages.limit));
+  useStepBack(pages, query);
   const { data: levels = [] } = useQuery(levelsQuery);
   const words = useEventWords();
   useFresh(onAlarm, ALARMS);
@@ -69,8 +53,9 @@ export function PanelAlarms({ onFollow }: { onFollow: () => void }): ReactElemen
 }
 
 export function PanelOnOffs({ onFollow }: { onFollow: () => void }): ReactElement {
-  const pages = usePages();
+  const pages = usePages('', EVENT_PAGE);
   const query = useQuery(panelOnOffsQuery(pages.page, pages.limit));
+  useStepBack(pages, query);
   const words = useEventWords();
   useFresh(onOnOff, ON_OFFS);
   return (
@@ -128,7 +113,6 @@ function List<Row>({
 }): ReactElement {
   const { t } = useTranslation();
   const { data, error, isFetching, refetch } = query;
-  useStepBack(pages, query);
   return (
     <>
       <div className={classes.list} style={{ height: DIALOG_TABLE_PX }} aria-busy={isFetching}>

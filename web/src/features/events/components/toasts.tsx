@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import i18next from 'i18next';
 import type { ReactElement } from 'react';
-import { AlarmLevelTag } from '@/components/AlarmLevelTag';
+import { AlarmLevelTag } from '@/blocks/alarms/AlarmLevelTag';
 import { StatusBadge } from '@/components/StatusBadge';
 import type { AlarmLevel } from '@/lib/alarmTypes';
 import { formatClock } from '@/lib/time';

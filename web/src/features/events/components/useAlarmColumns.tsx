@@ -1,7 +1,8 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { AlarmLevelTag } from '@/components/AlarmLevelTag';
-import { useSwitchWords, useTimeWords } from '@/components/live/useWords';
+import { AlarmLevelTag } from '@/blocks/alarms/AlarmLevelTag';
+import { useSwitchWords } from '@/blocks/live/useWords';
+import { useTimeWords } from '@/components/useTimeWords';
 import { StatusBadge } from '@/components/StatusBadge';
 import type { Column } from '@/components/table/columns';
 import { alarmLook } from '@/lib/alarmTypes';

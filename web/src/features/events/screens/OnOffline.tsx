@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useTimeWords } from '@/components/live/useWords';
+import { useTimeWords } from '@/components/useTimeWords';
 import type { Filter } from '@/components/resource/filters';
 import { ResourcePage } from '@/components/resource/ResourcePage';
 import type { Resource } from '@/components/resource/resource';

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useTimeWords } from '@/components/live/useWords';
+import { useTimeWords } from '@/components/useTimeWords';
 import { READY } from '@/components/table/columns';
 import type { Column } from '@/components/table/columns';
 import { DataTable } from '@/components/table/DataTable';

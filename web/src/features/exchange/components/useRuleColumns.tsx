@@ -6,7 +6,7 @@ import { ScreenLink } from '@/components/ScreenLink';
 import { StatusBadge } from '@/components/StatusBadge';
 import type { Column } from '@/components/table/columns';
 import { ToneText } from '@/components/Tone';
-import { useSwitchWords } from '@/components/live/useWords';
+import { useSwitchWords } from '@/blocks/live/useWords';
 import { formatValue } from '@/lib/numbers';
 import type { SwitchWords } from '@/lib/numbers';
 import { formatDateTime } from '@/lib/time';

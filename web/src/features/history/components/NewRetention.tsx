@@ -2,9 +2,9 @@ import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { FOR_EVER } from '@/components/retention/api';
-import { UserPicker } from '@/components/UserPicker';
-import type { Choice } from '@/components/UserPicker';
+import { FOR_EVER } from '@/blocks/retention/api';
+import { UserPicker } from '@/blocks/access/UserPicker';
+import type { Choice } from '@/components/AsyncPicker';
 import type { Setting } from './RetentionForm';
 
 interface Props {

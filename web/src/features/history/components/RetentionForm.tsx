@@ -2,9 +2,9 @@ import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FormDrawer } from '@/components/form/FormDrawer';
-import type { KeptDays } from '@/components/retention/api';
-import { KeptFields } from '@/components/retention/KeptFields';
-import { useKeptForm } from '@/components/retention/useKeptForm';
+import type { KeptDays } from '@/blocks/retention/api';
+import { KeptFields } from '@/blocks/retention/KeptFields';
+import { useKeptForm } from '@/blocks/retention/useKeptForm';
 
 /** user: null for the platform. isSet: there is one that can be taken back. */
 export interface Setting {

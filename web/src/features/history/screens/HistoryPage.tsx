@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { gatewayQuery } from '@/components/history/api';
-import { HistoryView } from '@/components/history/HistoryView';
+import { gatewayQuery } from '@/blocks/history/api';
+import { HistoryView } from '@/blocks/history/HistoryView';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { Trouble } from '@/components/Trouble';
 import { useTab } from '@/lib/tab';

@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { TrendLink } from '@/components/history/TrendLink';
-import { useLiveValue } from '@/components/live/useLiveValue';
-import type { LiveGateway } from '@/components/live/useLiveValue';
-import { TrustMark } from '@/components/live/TrustMark';
-import { useAgeWords, useSwitchWords } from '@/components/live/useWords';
-import { degreeText, STATUS_WORD } from '@/components/map/model';
-import type { Place } from '@/components/map/model';
+import { TrendLink } from '@/blocks/history/TrendLink';
+import { useLiveValue } from '@/blocks/live/useLiveValue';
+import type { LiveGateway } from '@/blocks/live/useLiveValue';
+import { TrustMark } from '@/blocks/live/TrustMark';
+import { useSwitchWords } from '@/blocks/live/useWords';
+import { degreeText, STATUS_WORD } from '@/blocks/map/model';
+import type { Place } from '@/blocks/map/model';
 import { PermissionGate, usePerm } from '@/components/permission';
 import { StatusBadge } from '@/components/StatusBadge';
 import { useScreenLink } from '@/lib/navigation';
@@ -87,10 +87,9 @@ interface ValueProps {
 
 function Value({ source, initial, gateway }: ValueProps): ReactElement {
   const words = useSwitchWords();
-  const { age } = useAgeWords(source.record);
   const format = useCallback((value: PointValue) => formatValue(value, source, words), [source, words]);
   const point = useMemo(() => ({ ...source, min: source.min ?? null, max: source.max ?? null }), [source]);
-  const { valueRef, trust } = useLiveValue({ point, initial, gateway, format, age });
+  const { valueRef, trust } = useLiveValue({ point, initial, gateway, format });
   return (
     <div data-good={trust === 'good'}>
       <dt>{source.ds_title}</dt>

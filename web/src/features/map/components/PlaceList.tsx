@@ -2,8 +2,8 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { STATUS_WORD } from '@/components/map/model';
-import type { Place } from '@/components/map/model';
+import { STATUS_WORD } from '@/blocks/map/model';
+import type { Place } from '@/blocks/map/model';
 import { StatusBadge } from '@/components/StatusBadge';
 import classes from '../map.module.css';
 

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { STATUS_WORD } from '@/components/map/model';
+import { STATUS_WORD } from '@/blocks/map/model';
 import { StatusBadge } from '@/components/StatusBadge';
 import type { Counts } from '../inView';
 import classes from '../map.module.css';

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { fitted, positionOf, positionText } from '@/components/map/model';
-import type { Bounds, MapPosition, Place } from '@/components/map/model';
+import { fitted, positionOf, positionText } from '@/blocks/map/model';
+import type { Bounds, MapPosition, Place } from '@/blocks/map/model';
 import { useTab } from '@/lib/tab';
 import { arrived, followed, idOf, wrote } from '../mapTab';
 

@@ -5,9 +5,9 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiForm } from '@/components/form/useApiForm';
 import type { Filter } from '@/components/resource/filters';
-import { isPlace } from '@/components/map/isPlace';
-import { degreeText, STATUS_WORD } from '@/components/map/model';
-import type { LngLat, PlaceStatus } from '@/components/map/model';
+import { isPlace } from '@/blocks/map/isPlace';
+import { degreeText, STATUS_WORD } from '@/blocks/map/model';
+import type { LngLat, PlaceStatus } from '@/blocks/map/model';
 import { ResourcePage } from '@/components/resource/ResourcePage';
 import type { Resource } from '@/components/resource/resource';
 import { ScreenLink } from '@/components/ScreenLink';
@@ -19,7 +19,7 @@ import type { Location } from '../api';
 import classes from '../map.module.css';
 
 const LocationPicker = lazy(() =>
-  import('@/components/map/LocationPicker').then((part) => ({ default: part.LocationPicker })),
+  import('@/blocks/map/LocationPicker').then((part) => ({ default: part.LocationPicker })),
 );
 
 type Draft = { longitude: number | null; latitude: number | null; auto: boolean };

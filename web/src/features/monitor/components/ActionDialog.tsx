@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorText } from '@/components/notices';
-import { useHindrance } from '@/components/useHindrance';
+import { useHindrance } from '@/blocks/devices/useHindrance';
 import { act } from '../api';
 import type { Action, CommandStatus, DeviceDetail } from '../api';
 import { signalOf } from '../command';

@@ -3,9 +3,8 @@ import { IconSearch } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { TrendLink } from '@/components/history/TrendLink';
-import { useLiveValue } from '@/components/live/useLiveValue';
-import { useAgeWords } from '@/components/live/useWords';
+import { TrendLink } from '@/blocks/history/TrendLink';
+import { useLiveValue } from '@/blocks/live/useLiveValue';
 import type { LastValue } from '@/lib/quality';
 import type { DataSource, DeviceDetail, Preset } from '../api';
 import type { Entered } from '../command';
@@ -82,9 +81,8 @@ function Row({ source, isShown, entered, initial, device, last, onEnter }: RowPr
   const { t } = useTranslation();
   const [generation, setGeneration] = useState(0);
   const format = useFormat(source);
-  const { age } = useAgeWords(source.record);
   const point = useMemo(() => ({ ...source, min: source.min ?? null, max: source.max ?? null }), [source]);
-  const { valueRef } = useLiveValue({ point, initial: last.get(source.dsid), gateway: device, format, age });
+  const { valueRef } = useLiveValue({ point, initial: last.get(source.dsid), gateway: device, format });
   const clear = (): void => {
     onEnter(source.dsid, null);
     setGeneration(generation + 1);

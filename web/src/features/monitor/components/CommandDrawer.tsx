@@ -3,12 +3,12 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { TrendLink } from '@/components/history/TrendLink';
-import { TrustMark } from '@/components/live/TrustMark';
-import { useLiveValue } from '@/components/live/useLiveValue';
-import { useAgeWords } from '@/components/live/useWords';
+import { TrendLink } from '@/blocks/history/TrendLink';
+import { TrustMark } from '@/blocks/live/TrustMark';
+import { useLiveValue } from '@/blocks/live/useLiveValue';
+import { useAgeHint } from '@/blocks/live/useWords';
 import { errorText } from '@/components/notices';
-import { useHindrance } from '@/components/useHindrance';
+import { useHindrance } from '@/blocks/devices/useHindrance';
 import { explained, toneOf } from '@/lib/quality';
 import type { LastValue, PointValue } from '@/lib/quality';
 import { sendWrites } from '../api';
@@ -125,10 +125,10 @@ function Current({
   initial,
 }: Omit<Props, 'source' | 'onClose'> & { source: DataSource }): ReactElement {
   const { t } = useTranslation();
-  const { age, hint } = useAgeWords(source.record);
+  const hint = useAgeHint(source.record);
   const format = useFormat(source);
   const point = useMemo(() => ({ ...source, min: source.min ?? null, max: source.max ?? null }), [source]);
-  const { valueRef, ageRef, trust: told } = useLiveValue({ point, initial, gateway: device, format, age });
+  const { valueRef, ageRef, trust: told } = useLiveValue({ point, initial, gateway: device, format });
   const trust = explained(told, lentSlave(device, source.slave) !== null);
   return (
     <div>

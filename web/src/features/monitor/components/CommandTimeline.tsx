@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { IconCircle, IconCircleCheck, IconCircleX, IconHelpCircle, IconLoader2 } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useTimeWords } from '@/components/live/useWords';
+import { useTimeWords } from '@/components/useTimeWords';
 import { ToneText } from '@/components/Tone';
 import type { PointValue } from '@/lib/quality';
 import { formatClock } from '@/lib/time';

@@ -4,7 +4,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ExpiryText } from '@/components/ExpiryText';
 import { ScreenLink } from '@/components/ScreenLink';
-import { branded, useGatewayBrand } from '@/components/useGatewayBrand';
+import { branded, useGatewayBrand } from '@/blocks/devices/useGatewayBrand';
 import { deviceTitle } from '@/lib/deviceTitle';
 import { expiryOf } from '@/lib/expiry';
 import { presetParts } from '@/lib/interval';

@@ -5,7 +5,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useUnsavedChanges } from '@/components/form/useUnsavedChanges';
 import { errorText, showSuccess } from '@/components/notices';
-import { useHindrance } from '@/components/useHindrance';
+import { useHindrance } from '@/blocks/devices/useHindrance';
 import { changeDevice } from '../api';
 import type { DeviceBody, DeviceDetail } from '../api';
 import classes from '../monitor.module.css';

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useCut } from '@/components/live/useCut';
-import { useTimeWords } from '@/components/live/useWords';
+import { useCut } from '@/blocks/live/useCut';
+import { useTimeWords } from '@/components/useTimeWords';
 import { ToneText } from '@/components/Tone';
 import { useServerNow } from '@/components/useNow';
 import { countsAsOnline } from '@/lib/quality';

@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useTimeWords } from '@/components/live/useWords';
+import { useTimeWords } from '@/components/useTimeWords';
 import { useServerNow } from '@/components/useNow';
 import { deviceTitle } from '@/lib/deviceTitle';
 import { useScreenLink } from '@/lib/navigation';

@@ -11,7 +11,7 @@ import {
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useHindrance } from '@/components/useHindrance';
+import { useHindrance } from '@/blocks/devices/useHindrance';
 import type { Action, DeviceDetail } from '../api';
 import { useModems } from '../modems';
 import { ActionDialog } from './ActionDialog';

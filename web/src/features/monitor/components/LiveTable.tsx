@@ -3,13 +3,13 @@ import { IconPencil } from '@tabler/icons-react';
 import { memo, useCallback, useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { labelOf } from '@/components/history/remembered';
-import { TrendLink } from '@/components/history/TrendLink';
-import { TrustMark } from '@/components/live/TrustMark';
-import { useLiveValue } from '@/components/live/useLiveValue';
-import { useAgeWords, useSwitchWords } from '@/components/live/useWords';
-import { PointStar } from '@/components/Star';
-import { useHindrance } from '@/components/useHindrance';
+import { labelOf } from '@/blocks/history/remembered';
+import { TrendLink } from '@/blocks/history/TrendLink';
+import { TrustMark } from '@/blocks/live/TrustMark';
+import { useLiveValue } from '@/blocks/live/useLiveValue';
+import { useAgeHint, useSwitchWords } from '@/blocks/live/useWords';
+import { PointStar } from '@/blocks/devices/Star';
+import { useHindrance } from '@/blocks/devices/useHindrance';
 import { formatValue } from '@/lib/numbers';
 import { explained, toneOf } from '@/lib/quality';
 import type { LastValue, PointValue } from '@/lib/quality';
@@ -135,10 +135,10 @@ interface RowProps {
 
 const Row = memo(function Row({ source, initial, gateway, lent, hindrance, onWrite }: RowProps): ReactElement {
   const { t } = useTranslation();
-  const { age, hint } = useAgeWords(source.record);
+  const hint = useAgeHint(source.record);
   const format = useFormat(source);
   const point = useMemo(() => ({ ...source, min: source.min ?? null, max: source.max ?? null }), [source]);
-  const { valueRef, ageRef, trust: told, limit: broken } = useLiveValue({ point, initial, gateway, format, age });
+  const { valueRef, ageRef, trust: told, limit: broken } = useLiveValue({ point, initial, gateway, format });
   const trust = explained(told, lent !== '');
   const isAbnormal = source.rw !== 'writeonly' && (toneOf(trust) !== 'ok' || broken !== null);
   const limit = broken === 'high' ? source.max : source.min;

@@ -2,7 +2,7 @@ import { memo, useLayoutEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MonitorPoints } from '@/api/generated/types.gen';
-import { LivePart } from '@/components/live/useBoard';
+import { LivePart } from '@/blocks/live/useBoard';
 import { useRowWindow } from '@/components/table/useRowWindow';
 import type { MonitorPoint } from '../monitorList';
 import list from '../monitorList.module.css';

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
-import { SavedViews } from '@/components/views/SavedViews';
-import { choicesOf, viewOf } from '@/components/views/keptViews';
+import { SavedViews } from '@/blocks/views/SavedViews';
+import { choicesOf, viewOf } from '@/blocks/views/keptViews';
 import { useTab } from '@/lib/tab';
 import { CHOICES } from '../monitorList';
 

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DataSource } from '../api';
-import { MOST_SERIES } from '@/components/history/series';
+import { MOST_SERIES } from '@/blocks/history/series';
 
 interface Props {
   sources: readonly DataSource[];

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorText } from '@/components/notices';
-import { useHindrance } from '@/components/useHindrance';
+import { useHindrance } from '@/blocks/devices/useHindrance';
 import { deletePreset, sendWrites } from '../api';
 import type { DataSource, DeviceDetail, Preset } from '../api';
 import { lentOf } from './BatchDrawer';

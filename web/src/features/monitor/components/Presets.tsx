@@ -6,7 +6,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Trouble } from '@/components/Trouble';
 import { ToneText } from '@/components/Tone';
-import { useHindrance } from '@/components/useHindrance';
+import { useHindrance } from '@/blocks/devices/useHindrance';
 import { useMay } from '@/lib/session';
 import { presetsQuery } from '../api';
 import type { DataSource, DeviceDetail, Preset } from '../api';

@@ -2,11 +2,11 @@ import { Button, Text } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useHindrance } from '@/components/useHindrance';
+import { useHindrance } from '@/blocks/devices/useHindrance';
 import type { DeviceDetail } from '../api';
 import classes from '../monitor.module.css';
 
-const RenewSecret = lazy(() => import('@/components/secret/RenewSecret'));
+const RenewSecret = lazy(() => import('@/blocks/secret/RenewSecret'));
 
 /** A new secret for the gateway, for who may save devices; the cloud refuses who has it by a share. */
 export function SecretSettings({ device }: { device: DeviceDetail }): ReactElement | null {

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useCut } from '@/components/live/useCut';
+import { useCut } from '@/blocks/live/useCut';
 import { ToneText } from '@/components/Tone';
 import { reasonKey } from '@/lib/reasons';
 import type { DeviceDetail } from '../api';

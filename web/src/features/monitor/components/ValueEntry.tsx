@@ -2,7 +2,7 @@ import { SegmentedControl, Select, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSwitchWords } from '@/components/live/useWords';
+import { useSwitchWords } from '@/blocks/live/useWords';
 import { positionText } from '@/lib/numbers';
 import type { PointValue } from '@/lib/quality';
 import type { DataSource } from '../api';

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { useBoard } from '@/components/live/useBoard';
-import type { LiveBoard } from '@/components/live/board';
-import { useSwitchWords } from '@/components/live/useWords';
+import { useBoard } from '@/blocks/live/useBoard';
+import type { LiveBoard } from '@/blocks/live/board';
+import { useSwitchWords } from '@/blocks/live/useWords';
 import { onTick } from '@/components/useNow';
 import { noteHeard, onDevice, watchDevice } from '@/lib/live';
 import { countsAsOnline } from '@/lib/quality';

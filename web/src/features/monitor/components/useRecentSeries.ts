@@ -1,9 +1,9 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import type { ChartSpan } from '@/charts/annotations';
-import { chartSeries } from '@/components/history/series';
-import type { GrowingSeries } from '@/components/history/series';
-import { useSwitchWords } from '@/components/live/useWords';
+import { chartSeries } from '@/blocks/history/series';
+import type { GrowingSeries } from '@/blocks/history/series';
+import { useSwitchWords } from '@/blocks/live/useWords';
 import { onTick } from '@/components/useNow';
 import { bus, onOnOff, onResume, onShown } from '@/lib/live';
 import { countsAsOnline, reportMsOf } from '@/lib/quality';

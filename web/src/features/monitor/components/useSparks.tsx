@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import * as sdk from '@/api/generated/sdk.gen';
 import { callBytes } from '@/api/http';
 import { decodePacked } from '@/charts/packed';
-import { isTrusted, lineGapMs, plotted } from '@/components/history/series';
+import { isTrusted, lineGapMs, plotted } from '@/blocks/history/series';
 import { usePerm } from '@/components/permission';
 import { onTick } from '@/components/useNow';
 import { bus } from '@/lib/live';

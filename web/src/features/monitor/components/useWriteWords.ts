@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useSwitchWords } from '@/components/live/useWords';
+import { useSwitchWords } from '@/blocks/live/useWords';
 import { formatValue } from '@/lib/numbers';
 import type { DataSource, Write } from '../api';
 

@@ -3,7 +3,7 @@ import { IconListCheck } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useHindrance } from '@/components/useHindrance';
+import { useHindrance } from '@/blocks/devices/useHindrance';
 import type { DataSource, Preset } from '../api';
 import { BatchDrawer } from '../components/BatchDrawer';
 import { Presets } from '../components/Presets';

@@ -4,7 +4,7 @@ import { lazy, Suspense, useEffect } from 'react';
 import type { ComponentType, LazyExoticComponent, ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isNotFound } from '@/api/errors';
-import { DeviceGone } from '@/components/DeviceGone';
+import { DeviceGone } from '@/blocks/devices/DeviceGone';
 import { Empty } from '@/components/Empty';
 import { ErrorBoundary } from '@/components/ErrorBoundary';
 import { PageSkeleton } from '@/components/PageSkeleton';

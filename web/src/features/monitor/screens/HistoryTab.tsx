@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { HistoryView } from '@/components/history/HistoryView';
+import { HistoryView } from '@/blocks/history/HistoryView';
 import { useDevice } from '../components/useDevice';
 
 /** History of the gateway's own points. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { AlarmLevelTag } from '@/components/AlarmLevelTag';
+import { AlarmLevelTag } from '@/blocks/alarms/AlarmLevelTag';
 import { ScreenLink } from '@/components/ScreenLink';
 import { StatusBadge } from '@/components/StatusBadge';
 import type { AlarmLevel } from '@/lib/alarmTypes';

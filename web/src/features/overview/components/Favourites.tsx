@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useTimeWords } from '@/components/live/useWords';
+import { useTimeWords } from '@/components/useTimeWords';
 import { ScreenLink } from '@/components/ScreenLink';
-import { DeviceStar } from '@/components/Star';
+import { DeviceStar } from '@/blocks/devices/Star';
 import { StatusBadge } from '@/components/StatusBadge';
 import { useServerNow } from '@/components/useNow';
 import type { DeviceRow } from '../api';

@@ -1,11 +1,11 @@
 import { useCallback, useLayoutEffect, useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { labelOf } from '@/components/history/remembered';
-import { BoardContext, LivePart, useBoard } from '@/components/live/useBoard';
-import { useSwitchWords } from '@/components/live/useWords';
+import { labelOf } from '@/blocks/history/remembered';
+import { BoardContext, LivePart, useBoard } from '@/blocks/live/useBoard';
+import { useSwitchWords } from '@/blocks/live/useWords';
 import { ScreenLink } from '@/components/ScreenLink';
-import { PointStar } from '@/components/Star';
+import { PointStar } from '@/blocks/devices/Star';
 import { noteHeard, onDevice } from '@/lib/live';
 import { formatValue } from '@/lib/numbers';
 import type { KeyValues as Values, MonitorPoint, Trend } from '../api';

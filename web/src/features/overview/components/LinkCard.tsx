@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useTimeWords } from '@/components/live/useWords';
+import { useTimeWords } from '@/components/useTimeWords';
 import { ScreenLink } from '@/components/ScreenLink';
 import { useServerNow } from '@/components/useNow';
 import type { LinkAge } from '../api';

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { sizeText } from '@/components/jobs/jobs';
-import { useTimeWords } from '@/components/live/useWords';
+import { sizeText } from '@/blocks/jobs/jobs';
+import { useTimeWords } from '@/components/useTimeWords';
 import { ScreenLink } from '@/components/ScreenLink';
 import { ToneText } from '@/components/Tone';
 import { useServerNow } from '@/components/useNow';

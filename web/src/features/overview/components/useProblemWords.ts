@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useTimeWords } from '@/components/live/useWords';
+import { useTimeWords } from '@/components/useTimeWords';
 import { reasonKey } from '@/lib/reasons';
 import type { Problem } from '../api';
 import { shareText } from '../share';

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { PermissionGate } from '@/components/permission';
 import { Trouble } from '@/components/Trouble';
-import { useCut } from '@/components/live/useCut';
+import { useCut } from '@/blocks/live/useCut';
 import { formatClock } from '@/lib/time';
 import type { Overview as Answer } from '../api';
 import { CompletenessCard, CountingCard } from '../components/CompletenessCard';

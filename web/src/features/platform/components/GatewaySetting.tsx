@@ -6,7 +6,7 @@ import { useApiForm } from '@/components/form/useApiForm';
 import { showSuccess } from '@/components/notices';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { Trouble } from '@/components/Trouble';
-import { gatewayBrandQuery } from '@/components/useGatewayBrand';
+import { gatewayBrandQuery } from '@/blocks/devices/useGatewayBrand';
 import { putGatewayBrand } from '../api';
 import classes from '../platform.module.css';
 import { useMaySet } from './useMaySet';

@@ -2,7 +2,7 @@ import { ActionIcon, ColorInput, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { AlarmLevelTag } from '@/components/AlarmLevelTag';
+import { AlarmLevelTag } from '@/blocks/alarms/AlarmLevelTag';
 import { NumberField } from '@/components/form/NumberField';
 import type { ApiForm } from '@/components/form/useApiForm';
 import { CUSTOM_ABOVE } from '@/lib/alarmTypes';

@@ -6,7 +6,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MapBorders } from '@/api/generated/types.gen';
 import { useApiForm } from '@/components/form/useApiForm';
-import { bordersQuery } from '@/components/map/mapOptions';
+import { bordersQuery } from '@/blocks/map/mapOptions';
 import { showSuccess } from '@/components/notices';
 import { putMapBorders } from '../api';
 import { bordersOf, MOST_FILE_BYTES, MOST_VERTICES } from '../borders';

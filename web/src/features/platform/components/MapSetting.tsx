@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { bordersQuery, mapBaseQuery } from '@/components/map/mapOptions';
-import { MapView } from '@/components/map/MapView';
+import { bordersQuery, mapBaseQuery } from '@/blocks/map/mapOptions';
+import { MapView } from '@/blocks/map/MapView';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { Trouble } from '@/components/Trouble';
 import classes from '../platform.module.css';

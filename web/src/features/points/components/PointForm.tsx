@@ -8,7 +8,7 @@ import { allColumns } from '@/components/points/columns';
 import type { Slave } from '@/components/points/columns';
 import { DEFAULTS, nameOf } from '@/components/points/point';
 import type { Point } from '@/components/points/point';
-import type { Cell } from '@/components/points/rules';
+import type { Cell } from '@/components/points/point';
 import { formulaOf, referencesOf } from '../model/script';
 import classes from '../points.module.css';
 import { Trial } from './Trial';

@@ -4,7 +4,7 @@ import type { TFunction } from 'i18next';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSwitchWords } from '@/components/live/useWords';
+import { useSwitchWords } from '@/blocks/live/useWords';
 import { showError } from '@/components/notices';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { makeWithNotes } from '@/components/sheet/model/notes';

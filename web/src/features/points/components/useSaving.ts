@@ -3,7 +3,7 @@ import { useTab } from '@/lib/tab';
 import { GROUPS } from '@/components/points/columns';
 import { isNeverKept } from '@/components/points/kinds';
 import type { Point } from '@/components/points/point';
-import type { Cell } from '@/components/points/rules';
+import type { Cell } from '@/components/points/point';
 import type { Sought } from '@/components/sheet/types';
 import type { PointEdit } from './usePointEdit';
 

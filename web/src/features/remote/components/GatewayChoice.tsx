@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { findDevices } from '@/components/devicePicker';
-import { AsyncPicker } from '@/components/UserPicker';
+import { findDevices } from '@/blocks/devices/devicePicker';
+import { AsyncPicker } from '@/components/AsyncPicker';
 import { useGo } from '@/lib/navigation';
 
 /** Leads to the page of a gateway where its ports are lent. */

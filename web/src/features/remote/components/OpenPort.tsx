@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useTimeWords } from '@/components/live/useWords';
+import { useTimeWords } from '@/components/useTimeWords';
 import { useSession } from '@/lib/session';
 import { keepAddress } from '../addresses';
 import { openPort } from '../api';

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty } from '@/components/Empty';
-import { useTimeWords } from '@/components/live/useWords';
+import { useTimeWords } from '@/components/useTimeWords';
 import { formatDateTime } from '@/lib/time';
 import type { LeaseRow } from '../api';
 import { bytesText, endKey } from '../ports';

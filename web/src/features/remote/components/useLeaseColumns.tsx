@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useTimeWords } from '@/components/live/useWords';
+import { useTimeWords } from '@/components/useTimeWords';
 import page from '@/components/page.module.css';
 import { ScreenLink } from '@/components/ScreenLink';
 import type { Column } from '@/components/table/columns';

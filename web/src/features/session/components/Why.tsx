@@ -6,7 +6,7 @@ import { why } from '@/api/generated/sdk.gen';
 import type { WhyAnswer } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
 import { errorText } from '@/components/notices';
-import { whyWords } from '@/components/whyWords';
+import { whyWords } from '@/blocks/access/whyWords';
 import { useScreenLink } from '@/lib/navigation';
 import { codesOf } from '@/lib/screens';
 import type { Screen } from '@/lib/screens';

@@ -1,7 +1,7 @@
 import { Drawer } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApplyPanel } from '@/components/templates/ApplyPanel';
+import { ApplyPanel } from '@/blocks/templates/ApplyPanel';
 import type { TemplateRow } from '../api';
 
 interface Props {

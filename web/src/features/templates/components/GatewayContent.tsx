@@ -14,7 +14,7 @@ import { nameFaults, nameOf } from '../model/lines';
 import type { Fields } from '../model/lines';
 import { faultyPoints } from '../model/points';
 import { optionsOf, withProtocolDefaults } from '../model/protocolDefaults';
-import { protocolWord } from '@/components/templates/protocolWord';
+import { protocolWord } from '@/blocks/templates/protocolWord';
 import { LineSheet } from './LineSheet';
 import { OwnPoints } from './OwnPoints';
 import type { ContentProps } from './PointContent';

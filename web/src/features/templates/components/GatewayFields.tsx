@@ -2,10 +2,10 @@ import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { findDevices } from '@/components/devicePicker';
+import { findDevices } from '@/blocks/devices/devicePicker';
 import type { ApiForm } from '@/components/form/useApiForm';
-import { AsyncPicker } from '@/components/UserPicker';
-import type { Choice } from '@/components/UserPicker';
+import { AsyncPicker } from '@/components/AsyncPicker';
+import type { Choice } from '@/components/AsyncPicker';
 import { slavesQuery } from '../api';
 
 /** A gateway and, for a point template, one of its slaves. The form's values have device and slave. */

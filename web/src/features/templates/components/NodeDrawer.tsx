@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next';
 import { FormDrawer } from '@/components/form/FormDrawer';
 import { useApiForm } from '@/components/form/useApiForm';
 import type { ApiForm } from '@/components/form/useApiForm';
-import type { Choice } from '@/components/UserPicker';
+import type { Choice } from '@/components/AsyncPicker';
 import { changeTemplate, createTemplate, protocolsQuery, readyQuery } from '../api';
 import type { Category, CreateTemplate, TemplateRow } from '../api';
-import { protocolWord } from '@/components/templates/protocolWord';
+import { protocolWord } from '@/blocks/templates/protocolWord';
 import { groupsFor } from '../model/tree';
 import { GatewayFields } from './GatewayFields';
 

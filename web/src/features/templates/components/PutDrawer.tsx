@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { FormDrawer } from '@/components/form/FormDrawer';
 import { useApiForm } from '@/components/form/useApiForm';
 import { showSuccess } from '@/components/notices';
-import type { Choice } from '@/components/UserPicker';
+import type { Choice } from '@/components/AsyncPicker';
 import { putTemplate } from '../api';
 import type { TemplateRow } from '../api';
 import { GatewayFields } from './GatewayFields';

@@ -22,7 +22,7 @@ import { useConfirm } from '@/components/useConfirm';
 import { useTab } from '@/lib/tab';
 import type { TemplateRow } from '../api';
 import { useEdits } from '../model/edits';
-import { protocolWord } from '@/components/templates/protocolWord';
+import { protocolWord } from '@/blocks/templates/protocolWord';
 import { placeBeside } from '../model/tree';
 import classes from '../templates.module.css';
 import type { useNodeActions } from './useNodeActions';

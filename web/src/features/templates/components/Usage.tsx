@@ -11,8 +11,8 @@ import { Trouble } from '@/components/Trouble';
 import { usePages, useStepBack } from '@/components/usePages';
 import { overridesQuery, usageQuery } from '../api';
 import type { Override, TemplateRow, UsageRow } from '../api';
-import { fieldWord, valueWord } from '@/components/templates/fieldWords';
-import table from '@/components/templates/rows.module.css';
+import { fieldWord, valueWord } from '@/blocks/templates/fieldWords';
+import table from '@/blocks/templates/rows.module.css';
 import classes from '../templates.module.css';
 
 /** Gateways that use a template, and what each of them has otherwise. */

@@ -6,7 +6,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiForm } from '@/components/form/useApiForm';
 import type { FormMode } from '@/components/resource/resource';
-import { AsyncPicker } from '@/components/UserPicker';
+import { AsyncPicker } from '@/components/AsyncPicker';
 import { findGroups, findUsers } from '../api';
 import { typesBelow } from '../account';
 import type { UserChoice, UserDraft } from '../userDraft';

@@ -3,8 +3,8 @@ import { useCallback, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '@/api/errors';
-import { AsyncPicker } from '@/components/UserPicker';
-import type { Choice } from '@/components/UserPicker';
+import { AsyncPicker } from '@/components/AsyncPicker';
+import type { Choice } from '@/components/AsyncPicker';
 import { deleteUser, findUsers } from '../api';
 import type { UserRow } from '../api';
 

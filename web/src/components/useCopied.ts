@@ -1,0 +1,23 @@
+import { useCallback, useEffect, useState } from 'react';
+import { copyText } from './clipboard';
+
+/** How long 'copied' is shown, by specification. */
+export const COPIED_MS = 1500;
+
+export type CopyState = 'ready' | 'done' | 'failed';
+
+/** Copies a text; state says for COPIED_MS whether it worked. copy resolves to whether it did. */
+export function useCopied(): { state: CopyState; copy: (text: string) => Promise<boolean> } {
+  const [told, setTold] = useState<{ state: CopyState }>({ state: 'ready' });
+  useEffect(() => {
+    if (told.state === 'ready') return undefined;
+    const timer = setTimeout(() => setTold({ state: 'ready' }), COPIED_MS);
+    return () => clearTimeout(timer);
+  }, [told]);
+  const copy = useCallback(async (text: string): Promise<boolean> => {
+    const isDone = await copyText(text);
+    setTold({ state: isDone ? 'done' : 'failed' });
+    return isDone;
+  }, []);
+  return { state: told.state, copy };
+}

@@ -1,0 +1,65 @@
+import { http, HttpResponse } from 'msw';
+import { setupServer } from 'msw/node';
+
+/** The cloud of a component test: options of the user are as the program has them, any other call must be answered. */
+export const network = setupServer(
+  http.get('*/api/v1/user/option', ({ request }) =>
+    HttpResponse.json({ code: 0, msg: '', data: { name: new URL(request.url).searchParams.get('name'), value: null } }),
+  ),
+);
+
+interface Operation {
+  url: string;
+}
+interface Envelope {
+  data?: unknown;
+}
+type Method = 'get' | 'post' | 'put' | 'delete';
+
+/** What a call was asked with. */
+export interface Asked {
+  query: URLSearchParams;
+  body: unknown;
+}
+
+const pathOf = (url: string): string => `*${url.replaceAll(/\{(\w+)\}/g, ':$1')}`;
+
+/**
+ * The cloud answers an operation of the generated client, e.g.
+ * answer<ListUsersData, ListUsersResponse>('get', '/api/v1/auth/user', { rows, total }).
+ * Returns the calls that came, the first one first.
+ */
+export function answer<Data extends Operation, Reply extends Envelope>(
+  method: Method,
+  url: Data['url'],
+  data: Reply['data'] | ((asked: Asked) => Reply['data']),
+): Asked[] {
+  const calls: Asked[] = [];
+  network.use(
+    http[method](pathOf(url), async ({ request }) => {
+      const text = await request.text();
+      const asked = {
+        query: new URL(request.url).searchParams,
+        body: text === '' ? null : (JSON.parse(text) as unknown),
+      };
+      calls.push(asked);
+      const told = typeof data === 'function' ? (data as (asked: Asked) => Reply['data'])(asked) : data;
+      return HttpResponse.json({ code: 0, msg: '', data: told ?? null });
+    }),
+  );
+  return calls;
+}
+
+/** What the cloud says of a call that it refuses. */
+interface Refusal {
+  status: number;
+  code?: number;
+  msg?: string;
+  data?: { field?: string; rule?: string; reason?: string; message?: string };
+}
+
+/** The cloud refuses an operation. */
+export function refuse<Data extends Operation>(method: Method, url: Data['url'], refusal: Refusal): void {
+  const { status, code = 10_002, msg = '', data = {} } = refusal;
+  network.use(http[method](pathOf(url), () => HttpResponse.json({ code, msg, data }, { status })));
+}

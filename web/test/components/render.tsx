@@ -1,0 +1,67 @@
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { createMemoryHistory, createRootRoute, createRouter, RouterContextProvider } from '@tanstack/react-router';
+import { render } from '@testing-library/react';
+import type { RenderResult } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import type { UserEvent } from '@testing-library/user-event';
+import i18next from 'i18next';
+import type { ReactElement } from 'react';
+import { queryClient } from '@/app/queryClient';
+import { accessibleVariables } from '@/app/theme/contrast';
+import { theme } from '@/app/theme/theme';
+import '@/app/manifest';
+import { loadTexts } from '@/app/texts';
+import { startTexts, switchLanguage } from '@/i18n';
+import type { Language } from '@/lib/preferences';
+import { usePreferences } from '@/lib/preferences';
+import { PLAIN_PLATFORM, session } from '@/lib/session';
+import type { CloudFlags } from '@/lib/screens';
+import { FakeTab } from '../blocks/FakeTab';
+
+interface Surroundings {
+  language?: Language;
+  /** Of the signed-in user. */
+  permissions?: readonly string[];
+  userType?: number;
+  flags?: Partial<CloudFlags>;
+  /** Address of the page, with its search. */
+  at?: string;
+}
+
+export interface Rendered extends RenderResult {
+  user: UserEvent;
+  /** Where the page has gone by its links. */
+  went: () => string;
+}
+
+/** A component as it stands in an opened page of the portal: theme, texts, session, router, queries, toasts. */
+export async function show(element: ReactElement, surroundings: Surroundings = {}): Promise<Rendered> {
+  const { language = 'en', permissions = [], userType = 1, flags = {}, at = '/' } = surroundings;
+  usePreferences.setState({ language });
+  session.setState({
+    user: { id: 1, name: 'tester', nickName: 'Tester', type: userType, bigscreenTitle: '' },
+    permissions,
+    platform: { ...PLAIN_PLATFORM, flags: { ...PLAIN_PLATFORM.flags, ...flags } },
+  });
+  if (i18next.isInitialized) await switchLanguage(language);
+  else await startTexts(loadTexts);
+  window.history.replaceState(null, '', at);
+  const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory({ initialEntries: [at] }) });
+  const shown = render(
+    <MantineProvider theme={theme} cssVariablesResolver={accessibleVariables} env="test">
+      <QueryClientProvider client={queryClient}>
+        <RouterContextProvider router={router}>
+          <Notifications transitionDuration={0} />
+          <FakeTab>{element}</FakeTab>
+        </RouterContextProvider>
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+  return {
+    ...shown,
+    user: userEvent.setup({ delay: null }),
+    went: () => router.history.location.href,
+  };
+}

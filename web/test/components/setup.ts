@@ -1,0 +1,43 @@
+import { cleanup, configure } from '@testing-library/react';
+import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest';
+import { configureClient } from '@/api/client';
+import { queryClient } from '@/app/queryClient';
+import { network } from './network';
+
+/** On a busy machine a page takes its time. */
+configure({ asyncUtilTimeout: 10_000, getElementError: (message) => new Error(message ?? '') });
+
+/** What jsdom lacks and Mantine asks for. The page is a desktop: no media query matches. */
+class NoObserver {
+  observe(): void {}
+  unobserve(): void {}
+  disconnect(): void {}
+}
+
+beforeAll(() => {
+  network.listen({ onUnhandledFrame: 'error' });
+  configureClient();
+});
+
+beforeEach(() => {
+  vi.stubGlobal('ResizeObserver', NoObserver);
+  vi.stubGlobal('matchMedia', (media: string) => ({
+    media,
+    matches: false,
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+  }));
+  Element.prototype.scrollIntoView = () => undefined;
+  Element.prototype.scrollTo = () => undefined;
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  cleanup();
+  network.resetHandlers();
+  queryClient.clear();
+  localStorage.clear();
+  window.history.replaceState(null, '', '/');
+});
+
+afterAll(() => network.close());
