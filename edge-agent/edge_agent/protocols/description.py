@@ -15,8 +15,9 @@ of a port: port.type, port.min_interval_ms
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from edge_agent.config.model import Section
@@ -62,7 +63,7 @@ class Connection:
     min_interval_ms: int = MIN_INTERVAL_MS
     multidrop: bool = False
     capture_cycle_ms: int = 1000
-    choices: Mapping[str, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
+    choices: Mapping[str, Mapping[str, Mapping[str, Any]]] = dataclasses.field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ class Rule:
     field: str
     code: str
     when: Condition
-    args: Mapping[str, Condition] = field(default_factory=dict)
+    args: Mapping[str, Condition] = dataclasses.field(default_factory=dict)
     level: Level = "error"
 
 
@@ -155,8 +156,8 @@ class Description:
     options: type[Section]
     address: type[Section]
     reads_pairs: bool = False
-    missing_types: Mapping[str, Level] = field(default_factory=dict)
-    choice_titles: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    missing_types: Mapping[str, Level] = dataclasses.field(default_factory=dict)
+    choice_titles: Mapping[str, Mapping[str, str]] = dataclasses.field(default_factory=dict)
     variant: Variant | None = None
     extent: Extent | None = None
     areas: Callable[[], dict[str, dict[str, Area]]] = dict
@@ -165,4 +166,4 @@ class Description:
     address_checks: tuple[Check, ...] = ()
     slave_checks: tuple[Check, ...] = ()
     point_checks: tuple[Check, ...] = ()
-    fault_words: Mapping[str, Words] = field(default_factory=dict)
+    fault_words: Mapping[str, Words] = dataclasses.field(default_factory=dict)

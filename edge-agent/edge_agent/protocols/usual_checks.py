@@ -12,7 +12,6 @@ from edge_agent.protocols.conditions import (
     equal,
     given,
     matches,
-    missing,
     negation,
     var,
 )
@@ -36,12 +35,12 @@ def pattern_check(pattern: str, code: str) -> Check:
     return (Rule("address", code, negation(matches(var("address"), pattern))),)
 
 
-def length_check(*sized: str, where: Condition = True) -> Check:
-    """A length stands with these data types, and with no other."""
+def length_check(*sized: str, where: Condition, present: Condition) -> Check:
+    """A length stands with these data types, and with no other. present: whether there is one."""
     is_sized = among(var("data_type"), *sized)
     return (
-        Rule("address.length", "length_needed", both(where, is_sized, missing("length"))),
-        Rule("address.length", "length_excess", both(where, negation(is_sized), given("length"))),
+        Rule("address.length", "length_needed", both(where, is_sized, negation(present))),
+        Rule("address.length", "length_excess", both(where, negation(is_sized), present)),
     )
 
 
@@ -54,7 +53,7 @@ def area_checks() -> tuple[Check, ...]:
     return (
         (Rule("address.area", "area_of_model", unknown, told),),
         (Rule("rw", "area_read_only", refused, {"area": var("address.area")}),),
-        length_check("string", where=KNOWN_AREA),
+        length_check("string", where=KNOWN_AREA, present=given("length")),
     )
 
 

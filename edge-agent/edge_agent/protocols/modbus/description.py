@@ -85,7 +85,7 @@ def _point_checks() -> tuple[Check, ...]:
         ),
         (Rule("address.length", "bits_type", both(coils, above(length, 1), too_wide)),),
         (
-            *length_check("string", "var", where=registers),
+            *length_check("string", "var", where=registers, present=negation(equal(length, None))),
             Rule("address.length", "range", long_var, {"min": 1, "max": VAR_REGISTERS}),
         ),
         (

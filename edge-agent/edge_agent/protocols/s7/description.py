@@ -109,6 +109,8 @@ ISO = Description(
 )  # fmt: skip
 """Rack and slot are those of the CPU of each model in its usual place."""
 
+OWN_ADDRESS = both(negation(equal(var("station"), None)), equal(var("option.master"), var("station")))
+
 PPI = Description(
     name="ppi",
     title=Words("西门子 PPI", "Siemens PPI"),
@@ -125,7 +127,7 @@ PPI = Description(
     missing_types={"var": "error", "string": "warning"},
     areas=lambda: {"": _areas(PPI_FAMILY)},
     address_checks=(station_check(1, 126),),
-    slave_checks=((Rule("options.master", "own_address", equal(var("option.master"), var("station"))),),),
+    slave_checks=((Rule("options.master", "own_address", OWN_ADDRESS),),),
     point_checks=_point_checks(),
 )
 """PPI carries texts, though its points are offered none: a string is a warning."""
