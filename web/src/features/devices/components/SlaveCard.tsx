@@ -5,6 +5,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiForm } from '@/components/form/useApiForm';
 import { NoTemplates } from '@/components/templates/NoTemplates';
+import { descriptionOf, inLanguage } from '@/components/points/protocols';
 import { protocolWord } from '@/components/templates/protocolWord';
 import { AsyncPicker } from '@/components/UserPicker';
 import type { Choice } from '@/components/UserPicker';
@@ -36,6 +37,7 @@ export function SlaveCard(
   const { fields } = form;
   const { slaves } = fields.getValues();
   const own = formOf(forms, slave.protocol);
+  const asked = descriptionOf(slave.protocol)?.slave_address;
   const put = (next: WizardSlave): void => onChange(slaves.map((each) => (each.key === slave.key ? next : each)));
   const toProtocol = (name: string | null): void => {
     const wanted = formOf(forms, name ?? '');
@@ -80,7 +82,7 @@ export function SlaveCard(
       <div className={classes.pairs}>
         <Select
           label={t('devices:wizard.protocol')}
-          data={forms.map(({ name }) => ({ value: name, label: protocolWord(name, t) }))}
+          data={forms.map(({ name }) => ({ value: name, label: protocolWord(name) }))}
           value={slave.protocol}
           onChange={toProtocol}
           allowDeselect={false}
@@ -97,7 +99,7 @@ export function SlaveCard(
               findPointTemplates(search, i18n.language.startsWith('zh') ? 'zh' : 'en', slave.protocol, signal)
             }
             queryKey={['template', 'pick', 'point', slave.protocol]}
-            noteText={(protocol) => protocolWord(protocol, t)}
+            noteText={(protocol) => protocolWord(protocol)}
             empty={<NoTemplates category="point" />}
             clearable
             testId="wizard-point-template"
@@ -110,8 +112,8 @@ export function SlaveCard(
           {...fields.getInputProps(`slaves.${at}.name`)}
         />
         <TextInput
-          label={t(`devices:wizard.addressOf.${addressKind(slave.protocol)}`)}
-          description={t(`devices:wizard.addressHint.${addressKind(slave.protocol)}`)}
+          label={asked === undefined ? slave.protocol : inLanguage(asked.label, i18n.language)}
+          description={asked === undefined ? undefined : inLanguage(asked.hint, i18n.language)}
           inputWrapperOrder={HINT_BELOW}
           maxLength={12}
           data-testid="wizard-address"
@@ -138,14 +140,6 @@ export function SlaveCard(
       </div>
     </li>
   );
-}
-
-/** Which words tell what the address is. */
-function addressKind(protocol: string): 'meter' | 'ppi' | 'fx' | 'modbus' | 'modbusTcp' | 'name' {
-  if (protocol.startsWith('dlt645')) return 'meter';
-  if (protocol === 'ppi' || protocol === 'fx') return protocol;
-  if (protocol.startsWith('modbus')) return protocol === 'modbus_tcp' ? 'modbusTcp' : 'modbus';
-  return 'name';
 }
 
 function Tool({
