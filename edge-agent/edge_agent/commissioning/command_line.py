@@ -76,10 +76,10 @@ def _port_table(chosen: argparse.Namespace) -> dict[str, Any]:
     """A port as [[ports]] has it; what is not given is as devices of the protocol are delivered."""
     room = PROTOCOLS.get(chosen.protocol or "")
     if chosen.host:
-        usual = {"port": room.connection.tcp_port} if room else {}
+        usual = {"port": room.description.connection.tcp_port} if room else {}
         table = {"type": "NET", "host": chosen.host, "port": chosen.tcp_port}
     else:
-        framing = room.connection.serial if room else None
+        framing = room.description.connection.serial if room else None
         usual = asdict(framing) if framing else {}
         table = {
             "type": "COM", "device": chosen.device, "baud": chosen.baud, "parity": chosen.parity,
@@ -122,7 +122,7 @@ def _target(chosen: argparse.Namespace, configuration: Configuration | None, por
 
 def _usual_address(protocol: str) -> str:
     room = PROTOCOLS.get(protocol)
-    return room.connection.address if room else "1"
+    return room.description.connection.address if room else "1"
 
 
 def _options(

@@ -53,8 +53,9 @@ def room_of(protocol: str, port: Port) -> Room:
     room = PROTOCOLS.get(protocol)
     if room is None:
         raise ConfigError("protocol", f"must be one of {', '.join(PROTOCOLS)}")
-    if port.type not in room.port_types:
-        raise ConfigError("port", f"{protocol} needs a port of type {' or '.join(sorted(room.port_types))}")
+    types = room.description.port_types
+    if port.type not in types:
+        raise ConfigError("port", f"{protocol} needs a port of type {' or '.join(sorted(types))}")
     return room
 
 

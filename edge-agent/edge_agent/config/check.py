@@ -189,10 +189,9 @@ def _line_faults(slave: Slave, port: Port, field: Field, doubtful: bool) -> Iter
     if spoken != slave.protocol:
         yield ConfigError("protocol", f"must be {spoken}, which the first slave of port {port.name} speaks")
     known = port.name not in field.doubt.ports
-    if known and port.type not in room.port_types:
-        yield ConfigError(
-            "port", f"{slave.protocol} needs a port of type {' or '.join(sorted(room.port_types))}"
-        )
+    types = room.description.port_types
+    if known and port.type not in types:
+        yield ConfigError("port", f"{slave.protocol} needs a port of type {' or '.join(sorted(types))}")
     for fault in caught(lambda: room.validate_slave(slave, port)):
         if known or fault.field != "port":
             yield fault

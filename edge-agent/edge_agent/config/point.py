@@ -32,7 +32,7 @@ def room_faults(point: Point, slave: Slave) -> Iterator[ConfigError]:
     """Faults for the slave's protocol, without those of the slave's own options."""
     if point.type is PointKind.CALCULATED:
         return
-    if point.is_pair and not PROTOCOLS[slave.protocol].reads_pairs:
+    if point.is_pair and not PROTOCOLS[slave.protocol].description.reads_pairs:
         yield ConfigError("data_type", f"must be string for a point of type loc of protocol {slave.protocol}")
         return
     for fault in caught(lambda: PROTOCOLS[slave.protocol].validate_point(point, slave)):

@@ -108,10 +108,10 @@ class Tools:
                 ],
                 "protocols": [
                     {
-                        "name": room.name, "port_types": sorted(room.port_types),
+                        "name": room.name, "port_types": sorted(room.description.port_types),
                         "raw": room.raw_rule is not None, "schema": room.schema()["address"],
                         "options": room.schema()["options"],
-                        "connection": msgspec.to_builtins(room.connection),
+                        "connection": msgspec.to_builtins(room.description.connection),
                         "items": room.schema().get("items", []),
                     }
                     for room in PROTOCOLS.values()

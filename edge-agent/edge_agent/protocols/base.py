@@ -7,7 +7,7 @@ the bytes are no value of the point's type (a nibble above 9, no such tariff).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeVar
 
 import msgspec
@@ -17,12 +17,10 @@ from edge_agent.config.shape import shape_faults
 from edge_agent.errors import ConfigError, ConfigErrors, DeviceRefused
 from edge_agent.model import Direction as Direction
 from edge_agent.model import Seen as Seen
+from edge_agent.protocols.description import Description
 from edge_agent.rules import fault_of
 
 Raw = float | int | str | None
-
-MIN_INTERVAL_MS = 5
-"""Least pause between two requests that forms propose; the port's own default."""
 
 S = TypeVar("S", bound=Section)
 
@@ -72,35 +70,6 @@ class RawRule:
     base: Callable[[Slave, Mapping[str, Any]], int] = decimal
 
 
-@dataclass(frozen=True)
-class SerialFraming:
-    """How a serial line is set."""
-
-    baud: int
-    parity: Literal["N", "O", "E"]
-    data_bits: Literal[7, 8] = 8
-    stop_bits: Literal[1, 2] = 1
-
-
-@dataclass(frozen=True)
-class Connection:
-    """How a device of a protocol is reached as delivered: what a form of a new port or slave begins with.
-
-    tcp_port: None where a serial server in between has its own; serial: None where there is no line;
-    capture_cycle_ms: in which a whole device is read at that speed;
-    multidrop: whether several devices, told apart by their addresses, stand on one port.
-    choices: options that follow from another one, by its name and value.
-    """
-
-    address: str
-    tcp_port: int | None = None
-    serial: SerialFraming | None = None
-    min_interval_ms: int = MIN_INTERVAL_MS
-    multidrop: bool = False
-    capture_cycle_ms: int = 1000
-    choices: Mapping[str, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
-
-
 class Driver(Protocol):
     """The wire of one port. One request at a time; a request ends in a value or an error, never hangs."""
 
@@ -130,17 +99,14 @@ class Room(Protocol):
     """One entry of PROTOCOLS."""
 
     name: str
-    port_types: frozenset[str]
     gap_rule: GapRule | None
     """None where holes are never read along."""
     raw_rule: RawRule | None
     """None where there is no memory to look into."""
-    reads_pairs: bool
-    """Whether it reads a location of two numbers (Point.is_pair) as the text "first,second"."""
     scan_addresses: Sequence[str]
     """Addresses that a search for devices tries when nobody names any."""
-    connection: Connection
-    """What forms, searches and the command line propose."""
+    description: Description
+    """What forms, searches, the cloud and the portal know of it."""
 
     def validate_slave(self, slave: Slave, port: Port) -> None:
         """ConfigError with a field relative to the slave."""

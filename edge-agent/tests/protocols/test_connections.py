@@ -60,7 +60,7 @@ def test_every_protocol_is_in_the_table() -> None:
 @pytest.mark.parametrize("protocol", TRUE)
 def test_the_package_and_the_export_say_what_is_true(protocol: str) -> None:
     address, tcp_port, framing = TRUE[protocol]
-    own = PROTOCOLS[protocol].connection
+    own = PROTOCOLS[protocol].description.connection
     assert (own.address, own.tcp_port) == (address, tcp_port)
     assert (astuple(own.serial) if own.serial else None) == framing
     assert own.min_interval_ms >= 5
@@ -74,7 +74,7 @@ def test_the_agent_takes_what_is_proposed(protocol: str) -> None:
     room, (address, tcp_port, framing) = PROTOCOLS[protocol], TRUE[protocol]
     options = NEEDED.get(protocol, {})
     slave = Slave(name="d", port="p", protocol=protocol, address=address, options=options)
-    for kind in room.port_types:
+    for kind in room.description.port_types:
         if kind == "NET":
             port = Port(name="p", type="NET", host="192.0.2.1", port=tcp_port or 4001)
         else:
@@ -92,7 +92,7 @@ def test_the_agent_takes_what_is_proposed(protocol: str) -> None:
 
 @pytest.mark.parametrize("model", ["300", "400", "1200", "1500"])
 def test_rack_and_slot_of_a_model(model: str) -> None:
-    chosen = PROTOCOLS["s7"].connection.choices["model"][model]
+    chosen = PROTOCOLS["s7"].description.connection.choices["model"][model]
     assert chosen == {"rack": 0, "slot": {"300": 2, "400": 3}.get(model, 1)}
     assert exported("s7")["choices"]["model"][model] == chosen
 
@@ -130,6 +130,6 @@ def test_the_command_line_begins_with_it(protocol: str) -> None:
         assert framing_of(chosen_port(*words, "--baud", "19200"))[0] == 19_200
     if tcp_port is not None:
         assert chosen_port("--host", "h", "--protocol", protocol).port == tcp_port
-    elif "NET" in PROTOCOLS[protocol].port_types:
+    elif "NET" in PROTOCOLS[protocol].description.port_types:
         with pytest.raises(ConfigError, match="--tcp-port: must be given: a serial server has its own"):
             chosen_port("--host", "h", "--protocol", protocol)

@@ -46,6 +46,6 @@ def test_schema_has_words_in_both_languages(room: Room) -> None:
 
 def test_drivers_are_made_without_opening_anything() -> None:
     for room in PROTOCOLS.values():
-        kind = min(room.port_types)
+        kind = min(room.description.port_types)
         port = Port(name="p", type=kind, device="/dev/does-not-exist", host="192.0.2.1")  # type: ignore[arg-type]
         assert room.driver(port).gap_s >= 0.005

@@ -8,11 +8,12 @@ from functools import cache
 from importlib import resources
 
 from cloud.domains.importing.columns import Language
+from cloud.domains.points.forms import fault_word, forms
 
 
 def why(code: str, arguments: Mapping[str, object], language: Language) -> str:
     """A fault in words; its code where there are none."""
-    words = _words().get(code, {}).get(language, code)
+    words = _words().get(code, {}).get(language) or fault_word(code, language) or code
     for name, value in arguments.items():
         words = words.replace(f"{{{name}}}", str(value))
     return words
@@ -26,4 +27,4 @@ def _words() -> dict[str, dict[str, str]]:
 
 def codes() -> frozenset[str]:
     """Of which there are words."""
-    return frozenset(_words())
+    return frozenset(_words()) | {code for form in forms().values() for code in form.fault_words}

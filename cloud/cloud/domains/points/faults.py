@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from cloud.domains.points.conditions import Checks, Facts, broken
 from cloud.domains.points.forms import FormField
 
 Shown = Mapping[str, Any]
@@ -64,3 +65,10 @@ def formed(row: Shown, fields: Mapping[str, FormField]) -> Iterator[Cell]:
             yield from chosen(row, name, form.choices or [])
         elif form.kind == "integer" and form.min is not None and form.max is not None:
             yield from ranged(row, name, form.min, form.max)
+
+
+def checked(checks: Checks, facts: Facts, names: Mapping[str, str] | None = None) -> Iterator[Cell]:
+    """Faults by the rules of a protocol. names: of the editor's fields by the agent's, where they differ."""
+    for rule in broken(checks, facts):
+        told: Arguments = {name: value(facts) for name, value in rule.args.items()}
+        yield Cell((names or {}).get(rule.field, rule.field), rule.code, told, rule.level)

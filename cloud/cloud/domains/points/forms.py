@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
 from importlib import resources
 from typing import Any, Literal
 
 from pydantic import BaseModel
+
+from cloud.domains.points.conditions import Checks, Compiled, compiled, compiled_checks
 
 
 class FormField(BaseModel):
@@ -92,12 +95,63 @@ class ProtocolForm(BaseModel):
     items: dict[str, Item]
 
 
+class Words(BaseModel):
+    """A text in both languages."""
+
+    zh: str
+    en: str
+
+
+class Variant(BaseModel):
+    """An option whose value names the protocol that describes the slave's points."""
+
+    option: str
+    protocols: dict[str, str]
+
+
+@dataclass(frozen=True)
+class CompiledChecks:
+    """Of a port, the address and options of a slave, a point. extent: space, start and size of a point."""
+
+    port: Checks
+    address: Checks
+    slave: Checks
+    point: Checks
+    extent: Mapping[str, Compiled] | None
+
+
+class ProtocolDescription(ProtocolForm):
+    """What the cloud judges drafts by, beside what its API tells of a protocol."""
+
+    reads_pairs: bool
+    missing_types: dict[str, Literal["error", "warning"]]
+    variant: Variant | None
+    fault_words: dict[str, Words]
+    extent: dict[str, Any] | None
+    port_checks: list[Any]
+    address_checks: list[Any]
+    slave_checks: list[Any]
+    point_checks: list[Any]
+
+    @cached_property
+    def compiled(self) -> CompiledChecks:
+        """The checks as functions of facts."""
+        extent = None if self.extent is None else {key: compiled(each) for key, each in self.extent.items()}
+        return CompiledChecks(
+            port=compiled_checks(self.port_checks),
+            address=compiled_checks(self.address_checks),
+            slave=compiled_checks(self.slave_checks),
+            point=compiled_checks(self.point_checks),
+            extent=extent,
+        )
+
+
 @cache
-def forms() -> dict[str, ProtocolForm]:
-    """By name of the protocol. scripts/generate protocols makes the table from the gateway's own rooms."""
+def forms() -> dict[str, ProtocolDescription]:
+    """By name of the protocol; scripts/generate makes the document from the agent's descriptions."""
     text = (resources.files(__package__) / "protocols.json").read_text(encoding="utf-8")
     read: dict[str, dict[str, Any]] = json.loads(text)
-    return {name: ProtocolForm(name=name, **form) for name, form in read.items()}
+    return {name: ProtocolDescription(name=name, **form) for name, form in read.items()}
 
 
 @cache
@@ -108,10 +162,16 @@ def secret_names() -> frozenset[str]:
     )
 
 
-def form_of(protocol: str, options: Mapping[str, Any]) -> ProtocolForm | None:
-    """The form of a slave's protocol; of a meter that of its own statute. None for an unknown protocol."""
+def fault_word(code: str, language: Literal["zh", "en"]) -> str | None:
+    """Words of a code that one protocol alone has, arguments as {name}."""
+    found = next((form.fault_words[code] for form in forms().values() if code in form.fault_words), None)
+    return None if found is None else getattr(found, language)
+
+
+def form_of(protocol: str, options: Mapping[str, Any]) -> ProtocolDescription | None:
+    """The form of a slave's protocol, or of the variant that its options choose. None for an unknown one."""
     form = forms().get(protocol)
-    statute = options.get("statute")
-    if form is not None and form.items and statute is not None:
-        return forms().get(f"dlt645_{statute}", form)
+    if form is not None and form.variant is not None:
+        chosen = form.variant.protocols.get(str(options.get(form.variant.option)))
+        return forms().get(chosen or protocol, form)
     return form

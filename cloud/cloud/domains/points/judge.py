@@ -7,7 +7,7 @@ from typing import Any
 
 from cloud.domains.points.faults import Cell, Shown, text
 from cloud.domains.points.fields import shown
-from cloud.domains.points.forms import ProtocolForm, form_of
+from cloud.domains.points.forms import ProtocolDescription, form_of, forms
 from cloud.domains.points.rules import points_faults, port_faults, slave_faults
 from cloud.domains.points.schemas import CellFault
 from edge_contract.document.rows import rows_of
@@ -22,7 +22,7 @@ def of_ports(document: Document) -> list[CellFault]:
     return _told(
         ("", text(port, "name"), cell)
         for port in (shown("ports", row) for row in rows_of(document, "ports"))
-        for cell in port_faults(port, spoken.get(text(port, "name"), ""))
+        for cell in port_faults(port, forms().get(spoken.get(text(port, "name"), "")))
     )
 
 
@@ -65,7 +65,7 @@ def _points(document: Document, slaves: Collection[str] | None) -> Iterator[tupl
                 yield name, text(point, "ds_name"), cell
 
 
-def form_of_slave(slave: Shown) -> ProtocolForm | None:
+def form_of_slave(slave: Shown) -> ProtocolDescription | None:
     options = slave.get("options")
     return form_of(text(slave, "protocol"), options if isinstance(options, Mapping) else {})
 

@@ -8,28 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from cloud.domains.points.address_rules import PAIRS, address_faults, overlaps
-from cloud.domains.points.faults import Cell, Level, Shown, chosen, formed, number, ranged, text, whole
-from cloud.domains.points.forms import ProtocolForm
+from cloud.domains.points.address_rules import AddressJudge, make_address_judge, overlaps
+from cloud.domains.points.conditions import Facts
+from cloud.domains.points.facts import make_point_facts, port_facts, slave_facts
+from cloud.domains.points.faults import Cell, Shown, checked, chosen, formed, number, ranged, text, whole
+from cloud.domains.points.forms import ProtocolDescription
 from edge_contract.hosts import LONGEST_HOST, host_fault
 
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 POINT_NAME = re.compile(r"[A-Za-z0-9_]{1,64}")
-STATION = re.compile(r"[0-9]{1,3}")
-METER = re.compile(r"(?=.{12}$)(AA)*[0-9]*")
-
-MODBUS_INTERVAL_MS = 5
-"""Least pause between two requests of a Modbus line; over TCP a shorter one works."""
-
-STATIONS = {
-    "modbus_rtu": (1, 247), "modbus_rtu_tcp": (1, 247), "modbus_tcp": (1, 247), "ppi": (1, 126),
-    "s7": (0, 255), "fx": (0, 0), "mc_1e": (0, 255), "mc_3e": (0, 255),
-}  # fmt: skip
-"""Lowest and highest slave address."""
-
-HIGHEST_UNIT = 255
-"""Of Modbus TCP: a server that wants another unit than 1 to 247 has it as options.unit_id."""
-
 PORT_RANGES = {"baud": (300, 921_600), "port": (1, 65_535), "capture_cycle_ms": (10, 86_400_000)}
 SLAVE_RANGES = {"capture_cycle_ms": (10, 86_400_000), "response_timeout_ms": (10, 60_000), "retries": (0, 10)}
 POINT_RANGES = {"tofixed": (0, 9), "capture_freq": (1, 100_000), "collect_delay_ms": (0, 86_400_000)}
@@ -42,11 +29,14 @@ DATA_TYPES = (
     "string",
 )  # fmt: skip
 
+PAIRS = ("int32", "uint32", "int64", "uint64", "float", "double")
+"""Data types of which two, one behind the other, are a location."""
+
 COORDINATES = ("lat_lon", "lon_lat", "lat_lon_minutes", "lon_lat_minutes")
 
 
-def port_faults(port: Shown, protocol: str = "") -> Iterator[Cell]:
-    """protocol: that its slaves speak, empty without any."""
+def port_faults(port: Shown, form: ProtocolDescription | None = None) -> Iterator[Cell]:
+    """form: of the protocol that its slaves speak, None without any."""
     yield from _named(port, NAME)
     yield from chosen(port, "type", ("COM", "NET"))
     yield from chosen(port, "parity", ("N", "O", "E"))
@@ -61,14 +51,12 @@ def port_faults(port: Shown, protocol: str = "") -> Iterator[Cell]:
     for field, (lowest, highest) in PORT_RANGES.items():
         yield from ranged(port, field, lowest, highest)
     yield from ranged(port, "min_interval_ms", 0, 10_000)
-    pause_ms = number(port, "min_interval_ms")
-    if protocol.startswith("modbus") and pause_ms is not None and 0 <= pause_ms < MODBUS_INTERVAL_MS:
-        level: Level = "error" if text(port, "type") == "COM" else "warning"
-        yield Cell("min_interval_ms", "modbus_interval", {"min": MODBUS_INTERVAL_MS}, level)
+    if form is not None:
+        yield from checked(form.compiled.port, port_facts(port))
 
 
 def slave_faults(
-    slave: Shown, port: Shown | None, form: ProtocolForm | None, spoken: str = ""
+    slave: Shown, port: Shown | None, form: ProtocolDescription | None, spoken: str = ""
 ) -> Iterator[Cell]:
     """port: that it names; form: of its protocol; spoken: what the first slave of that port speaks."""
     yield from _named(slave, NAME)
@@ -81,39 +69,43 @@ def slave_faults(
         yield Cell("port", "port_type", {"types": ", ".join(form.port_types)})
     if spoken and spoken != text(slave, "protocol"):
         yield Cell("protocol", "port_protocol", {"protocol": spoken})
-    yield from _station(slave, form.name)
+    options = slave.get("options")
+    given = options if isinstance(options, Mapping) else {}
+    yield from _station(slave, form, given)
     for field, (lowest, highest) in SLAVE_RANGES.items():
         yield from ranged(slave, field, lowest, highest)
     storage_s = whole(slave, "storage_cycle_s")
     if storage_s is not None and (storage_s < 0 or storage_s > 86_400 or storage_s % STORAGE_STEP_S):
         yield Cell("storage_cycle_s", "multiple", {"of": STORAGE_STEP_S})
-    options = slave.get("options")
-    given = options if isinstance(options, Mapping) else {}
     for cell in formed(given, {field.name: field for field in form.options}):
         yield Cell(f"options.{cell.field}", cell.code, cell.arguments, cell.level)
-    if form.name == "ppi" and str(given.get("master", 0)) == text(slave, "address"):
-        yield Cell("options.master", "own_address")
+    yield from checked(form.compiled.slave, slave_facts(text(slave, "address"), form, given))
 
 
 def points_faults(
-    points: Sequence[Shown], form: ProtocolForm | None, options: Mapping[str, object]
+    points: Sequence[Shown], form: ProtocolDescription | None, options: Mapping[str, object]
 ) -> list[list[Cell]]:
     """Faults of each point of one slave, in their order; form and options are the slave's."""
     names: dict[str, int] = {}
     for point in points:
         names[text(point, "ds_name")] = names.get(text(point, "ds_name"), 0) + 1
-    found = [[*_point_faults(point, form, options)] for point in points]
+    facts_of = make_point_facts(form, options) if form is not None else lambda _: {}
+    facts = [facts_of(point) for point in points]
+    judge = make_address_judge(form) if form is not None else None
+    found = [[*_point_faults(point, form, told, judge)] for point, told in zip(points, facts, strict=True)]
     for cells, point in zip(found, points, strict=True):
         if names[text(point, "ds_name")] > 1:
             cells.append(Cell("ds_name", "twice"))
     if form is not None:
-        for at, other in overlaps(points, form.name):
+        for at, other in overlaps(points, facts, form):
             cell = Cell("addroffset", "overlap", {"other": text(points[other], "ds_name")}, "warning")
             found[at].append(cell)
     return found
 
 
-def _point_faults(point: Shown, form: ProtocolForm | None, options: Mapping[str, object]) -> Iterator[Cell]:
+def _point_faults(
+    point: Shown, form: ProtocolDescription | None, facts: Facts, judge: AddressJudge | None
+) -> Iterator[Cell]:
     yield from _named(point, POINT_NAME, "ds_name")
     kind, data_type = text(point, "ds_type", "num"), text(point, "data_type", "uint16")
     yield from chosen(point, "ds_type", TYPES)
@@ -148,8 +140,8 @@ def _point_faults(point: Shown, form: ProtocolForm | None, options: Mapping[str,
     for field in ("formula", "script"):
         if point.get(field):
             yield Cell(field, "only_calculated")
-    if form is not None:
-        yield from address_faults(point, form, options)
+    if judge is not None:
+        yield from judge(point, facts)
 
 
 def _positions(point: Shown, kind: str) -> Iterator[Cell]:
@@ -163,7 +155,7 @@ def _positions(point: Shown, kind: str) -> Iterator[Cell]:
         yield Cell("on_text", "same_text")
 
 
-def _location(point: Shown, data_type: str, form: ProtocolForm | None) -> Iterator[Cell]:
+def _location(point: Shown, data_type: str, form: ProtocolDescription | None) -> Iterator[Cell]:
     if text(point, "rw", "readonly") != "readonly":
         yield Cell("rw", "read_only")
     yield from chosen(point, "coordinates", COORDINATES)
@@ -171,7 +163,7 @@ def _location(point: Shown, data_type: str, form: ProtocolForm | None) -> Iterat
         return
     if data_type not in PAIRS:
         yield Cell("data_type", "location_type", {"types": ", ".join(("string", *PAIRS))})
-    elif form is not None and not form.name.startswith("modbus"):
+    elif form is not None and not form.reads_pairs:
         yield Cell("data_type", "location_text", {"protocol": form.name})
 
 
@@ -187,24 +179,12 @@ def _calculated(point: Shown) -> Iterator[Cell]:
             yield Cell(field, "not_calculated")
 
 
-def _station(slave: Shown, protocol: str) -> Iterator[Cell]:
+def _station(slave: Shown, form: ProtocolDescription, options: Mapping[str, object]) -> Iterator[Cell]:
     address = text(slave, "address")
     if not address:
         yield Cell("address", "required")
-    elif protocol.startswith("dlt645"):
-        if not METER.fullmatch(address):
-            yield Cell("address", "meter_address")
-    elif protocol in STATIONS:
-        lowest, highest = STATIONS[protocol]
-        is_number = STATION.fullmatch(address) is not None
-        if (
-            protocol == "modbus_tcp"
-            and is_number
-            and (int(address) == 0 or highest < int(address) <= HIGHEST_UNIT)
-        ):
-            yield Cell("address", "unit_id", {"min": lowest, "max": highest})
-        elif not is_number or not lowest <= int(address) <= highest:
-            yield Cell("address", "range", {"min": lowest, "max": highest})
+    else:
+        yield from checked(form.compiled.address, slave_facts(address, form, options))
 
 
 def _named(row: Shown, pattern: re.Pattern[str], field: str = "name") -> Iterator[Cell]:

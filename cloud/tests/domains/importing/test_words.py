@@ -21,6 +21,7 @@ from cloud.domains.importing.sheets import template_workbook
 from cloud.domains.importing.words import codes, why
 from cloud.domains.importing.workfile import Workfile
 from cloud.domains.points import address_rules, rules
+from cloud.domains.points.forms import forms
 from cloud.kit.constraints import CODES, KINDS, broken
 from cloud.kit.xlsx import read_workbook
 
@@ -44,6 +45,9 @@ def test_every_code_has_words() -> None:
     said = set(CODES)
     for room in (rules, address_rules):
         said |= set(re.findall(r'Cell\(\s*[^,()]+,\s*"([a-z_]+)"', Path(room.__file__).read_text()))
+    for form in forms().values():
+        for checks in (form.port_checks, form.address_checks, form.slave_checks, form.point_checks):
+            said |= {rule["code"] for rules in checks for rule in rules}
     for room in (difference, laying, values):
         text = Path(room.__file__).read_text()
         said |= set(re.findall(r'(?:Fault|WrongValue)\("([a-z_]+)"', text))

@@ -46,7 +46,10 @@ def port(**fields: Any) -> dict[str, Any]:
     ],
 )
 def test_ports(fields: dict[str, Any], protocol: str, faults: list[tuple[str, str]]) -> None:
-    assert sorted((cell.field, cell.code) for cell in port_faults(port(**fields), protocol)) == faults
+    assert (
+        sorted((cell.field, cell.code) for cell in port_faults(port(**fields), forms().get(protocol)))
+        == faults
+    )
 
 
 @pytest.mark.parametrize(

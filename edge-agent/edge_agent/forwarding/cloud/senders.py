@@ -12,7 +12,6 @@ from edge_agent.forwarding.cloud.pace import Pace
 from edge_agent.forwarding.cloud.window import Sending, Window
 from edge_agent.forwarding.link import LinkState
 from edge_agent.store.base import CommandJournal, Store
-from edge_agent.store.ranges import merged
 from edge_agent.system.clock import Clock, wait
 from edge_agent.transports.mqtt import MqttClient
 from edge_contract.deployment import ConfigurationReport, Receipt

@@ -8,16 +8,9 @@ import msgspec
 
 from edge_agent.config.model import Point, Section, Slave
 from edge_agent.errors import ConfigError
-from edge_agent.protocols.base import Connection, SerialFraming, label, section
-from edge_agent.protocols.dlt645.codec import WILDCARD
+from edge_agent.protocols.base import label, section
 from edge_agent.protocols.dlt645.items import Item, items
 from edge_agent.protocols.dlt645.statutes import STATUTES, Statute
-
-USUAL_CONNECTIONS = {
-    "2007": Connection(WILDCARD, serial=SerialFraming(2400, "E"), multidrop=True, capture_cycle_ms=30_000),
-    "1997": Connection(WILDCARD, serial=SerialFraming(1200, "E"), multidrop=True, capture_cycle_ms=60_000),
-}
-"""By statute. The wildcard reads the only meter on a line, without its number."""
 
 StatuteName = Annotated[Literal["2007", "1997"], label("规约", "Standard")]
 Password = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{6}$(?!\n)"), label("密码", "Password", secret=True)]

@@ -12,6 +12,7 @@ from edge_agent.model import Direction
 from edge_agent.protocols.base import Block, Driver, GapRule, RawRule, form_schema
 from edge_agent.protocols.dlt645 import config, describe, planner
 from edge_agent.protocols.dlt645.codec import BROADCAST, WILDCARD
+from edge_agent.protocols.dlt645.description import DESCRIPTIONS
 from edge_agent.protocols.dlt645.items import items
 
 ADDRESS = re.compile(r"(AA){0,6}[0-9]*")
@@ -20,16 +21,14 @@ ADDRESS = re.compile(r"(AA){0,6}[0-9]*")
 class Dlt645Room:
     """Meters on a serial line or behind a converter. statute: of those that do not say theirs."""
 
-    port_types = frozenset({"COM", "NET"})
     gap_rule: GapRule | None = None
     raw_rule: RawRule | None = None
-    reads_pairs = False
     scan_addresses: Sequence[str] = (WILDCARD,)
 
     def __init__(self, statute: str) -> None:
         self.name = f"dlt645_{statute}"
         self._statute = statute
-        self.connection = config.USUAL_CONNECTIONS[statute]
+        self.description = DESCRIPTIONS[self.name]
 
     def validate_slave(self, slave: Slave, port: Port) -> None:
         if len(slave.address) != 12 or not ADDRESS.fullmatch(slave.address):

@@ -10,7 +10,8 @@ import msgspec
 
 from edge_agent.config.model import Point, Port, Section, Slave
 from edge_agent.errors import ConfigError
-from edge_agent.protocols.base import Connection, SerialFraming, label, section
+from edge_agent.protocols.base import label, section
+from edge_agent.protocols.description import SerialFraming
 from edge_agent.protocols.fx.areas import Area, areas
 from edge_agent.protocols.fx.values import Field
 from edge_agent.protocols.packing import SIZES
@@ -19,15 +20,15 @@ ADDRESS = "0"
 """The port has no station numbers: every controller stands alone at its end."""
 
 FRAMING = SerialFraming(9600, "E", data_bits=7)
-USUAL_CONNECTION = Connection(ADDRESS, serial=FRAMING)
 
+ModelName = Literal["FX1S", "FX2N", "FX3S", "FX3U"]
 AreaName = Literal["X", "Y", "S", "M", "T", "C", "D", "TV", "CV", "CN"]
 
 
 class Options(Section, frozen=True, kw_only=True):
     """Of a controller. max_bytes: of memory in a request; max_gap: bytes read along to save a request."""
 
-    model: Annotated[Literal["FX1S", "FX2N", "FX3S", "FX3U"], label("型号", "Model")]
+    model: Annotated[ModelName, label("型号", "Model")]
     max_bytes: Annotated[int, msgspec.Meta(ge=8, le=255), label("单次最大字节数", "Bytes per request")] = 64
     max_gap: (
         Annotated[int, msgspec.Meta(ge=0, le=254), label("合并读取的最大间隔", "Largest gap read along")]

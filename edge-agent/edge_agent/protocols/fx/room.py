@@ -10,18 +10,17 @@ from edge_agent.errors import ConfigError
 from edge_agent.protocols.base import Block, Direction, Driver, GapRule, RawRule, form_schema
 from edge_agent.protocols.fx import config, planner
 from edge_agent.protocols.fx.describe import describe
+from edge_agent.protocols.fx.description import DESCRIPTION
 
 
 class FxRoom:
     """The programming port, on a serial line or behind a serial device server."""
 
     name = "fx"
-    port_types = frozenset({"COM", "NET"})
     gap_rule: GapRule | None = GapRule(unit_bytes=2, request_bytes=planner.REQUEST_CHARS, most=64)
     raw_rule: RawRule | None = RawRule(count="offset", data_type="uint16", base=config.base_of)
-    reads_pairs = False
     scan_addresses: Sequence[str] = (config.ADDRESS,)
-    connection = config.USUAL_CONNECTION
+    description = DESCRIPTION
 
     def validate_slave(self, slave: Slave, port: Port) -> None:
         if slave.address != config.ADDRESS:

@@ -8,7 +8,7 @@ from typing import Any
 
 from edge_agent.config.model import Point, Slave
 from edge_agent.errors import ConfigError
-from edge_agent.protocols.base import Connection, section
+from edge_agent.protocols.base import section
 from edge_agent.protocols.mc import options_1e, options_3e
 from edge_agent.protocols.mc.codec import Code, Frame, Route
 from edge_agent.protocols.mc.frame_1e import Frame1E
@@ -21,9 +21,6 @@ Options = options_1e.Options | options_3e.Options
 Address = options_1e.Address | options_3e.Address
 
 FRAME_OF: dict[str, FrameName] = {"mc_1e": "1e", "mc_3e": "3e"}
-
-USUAL_CONNECTION = Connection("0", tcp_port=5007)
-"""The port that GX Works proposes for MC protocol; each connection of the module has its own."""
 
 TIMER_UNIT_MS = 250
 TIMER_LEAD_MS = 100

@@ -10,6 +10,7 @@ from edge_agent.errors import BadFrame, ConfigError
 from edge_agent.protocols.base import Block, Direction, Driver, GapRule, RawRule, form_schema
 from edge_agent.protocols.mc import config, options_1e, options_3e, planner
 from edge_agent.protocols.mc.codec import HEX
+from edge_agent.protocols.mc.description import DESCRIPTIONS
 from edge_agent.protocols.mc.tables import areas
 
 GAP_RULES = {
@@ -21,14 +22,12 @@ GAP_RULES = {
 class McRoom:
     """One frame type."""
 
-    port_types = frozenset({"NET"})
     raw_rule: RawRule | None = RawRule(count="offset", data_type="uint16", base=config.base_of)
-    reads_pairs = False
     scan_addresses: Sequence[str] = ("0",)
-    connection = config.USUAL_CONNECTION
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self.description = DESCRIPTIONS[name]
         self._frame = config.FRAME_OF[name]
         self.gap_rule: GapRule | None = GAP_RULES[self._frame]
 

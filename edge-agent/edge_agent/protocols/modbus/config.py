@@ -8,14 +8,7 @@ import msgspec
 
 from edge_agent.config.model import Point, Section, Slave
 from edge_agent.errors import ConfigError
-from edge_agent.protocols.base import Connection, SerialFraming, label, section
-
-USUAL_CONNECTIONS = {
-    "modbus_tcp": Connection("1", tcp_port=502, multidrop=True),
-    "modbus_rtu": Connection("1", serial=SerialFraming(9600, "N"), multidrop=True),
-    "modbus_rtu_tcp": Connection("1", multidrop=True),
-}
-"""By protocol. Frames of RTU over TCP go to a serial server, whose port is its own."""
+from edge_agent.protocols.base import label, section
 
 RTU_GAP = 10
 """Registers worth reading along rather than asking twice: at 9600 baud a request costs about 10 of them."""

@@ -10,9 +10,7 @@ from edge_agent.errors import ConfigError
 from edge_agent.protocols.base import Block, Direction, Driver, GapRule, RawRule, form_schema
 from edge_agent.protocols.modbus import config, planner
 from edge_agent.protocols.modbus.describe import describe_rtu, describe_tcp
-
-PORT_TYPE = {"modbus_tcp": "NET", "modbus_rtu": "COM", "modbus_rtu_tcp": "NET"}
-LOWEST, HIGHEST = 1, 247
+from edge_agent.protocols.modbus.description import DESCRIPTIONS, HIGHEST, LOWEST
 
 
 class ModbusRoom:
@@ -20,11 +18,9 @@ class ModbusRoom:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.port_types = frozenset({PORT_TYPE[name]})
         self.gap_rule: GapRule | None = GapRule(unit_bytes=2, request_bytes=planner.REQUEST_BYTES, most=120)
         self.raw_rule: RawRule | None = RawRule(count="offset", data_type="uint16")
-        self.reads_pairs = True
-        self.connection = config.USUAL_CONNECTIONS[name]
+        self.description = DESCRIPTIONS[name]
         self.scan_addresses: Sequence[str] = [str(unit) for unit in range(LOWEST, HIGHEST + 1)]
 
     def validate_slave(self, slave: Slave, port: Port) -> None:

@@ -9,30 +9,11 @@ import msgspec
 
 from edge_agent.config.model import Point, Section, Slave
 from edge_agent.errors import ConfigError
-from edge_agent.protocols.base import Connection, SerialFraming, label, section
+from edge_agent.protocols.base import label, section
 from edge_agent.protocols.packing import SIZES
 from edge_agent.protocols.s7.ppi_options import AreaCode, Encoding, MaxGap
 from edge_agent.protocols.s7.ppi_options import Options as PpiOptions
 from edge_agent.protocols.s7.tables import Area, Model, areas, models
-
-ISO_ON_TCP = 102
-"""RFC 1006."""
-
-USUAL_CONNECTIONS = {
-    "s7": Connection(
-        "1",
-        tcp_port=ISO_ON_TCP,
-        choices={
-            "model": {
-                name: {"rack": model.rack, "slot": model.slot}
-                for name, model in models().items()
-                if model.connection and model.remote_tsap is None
-            }
-        },
-    ),
-    "ppi": Connection("2", serial=SerialFraming(9600, "E"), multidrop=True),
-}
-"""By protocol. Rack and slot are those of the CPU of each model in its usual place."""
 
 READ_HEAD, WRITE_HEAD = 18, 28
 """Bytes of a PDU beside the data of its only item."""

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from edge_agent.config.model import Point, Port, Section, Slave
+from edge_agent.config.model import Point, Port, Slave
 from edge_agent.errors import ConfigError
 from edge_agent.protocols.base import Block, Direction, Driver, GapRule, RawRule, form_schema
-from edge_agent.protocols.s7 import config, describe, planner, ppi_options
+from edge_agent.protocols.s7 import config, describe, planner
+from edge_agent.protocols.s7.description import DESCRIPTIONS
 
-PORT_TYPE = {"s7": "NET", "ppi": "COM"}
-OPTIONS: dict[str, type[Section]] = {"s7": config.Options, "ppi": ppi_options.Options}
 STATIONS = {"s7": (0, 255), "ppi": (1, 126)}
 SCANNED = {"s7": ("1",), "ppi": tuple(map(str, range(1, 127)))}
 """Over TCP the address is a name only: one PLC stands behind one host."""
@@ -22,14 +21,12 @@ class S7Room:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.port_types = frozenset({PORT_TYPE[name]})
         self.gap_rule: GapRule | None = GapRule(
             unit_bytes=1, request_bytes=planner.EMPTY_BYTES, most=planner.REQUEST_COSTS["s7"]
         )
 
         self.raw_rule: RawRule | None = RawRule(count="offset", data_type="uint8")
-        self.reads_pairs = False
-        self.connection = config.USUAL_CONNECTIONS[name]
+        self.description = DESCRIPTIONS[name]
         self.scan_addresses: Sequence[str] = SCANNED[name]
 
     def validate_slave(self, slave: Slave, port: Port) -> None:
@@ -47,7 +44,7 @@ class S7Room:
         config.check_point(point, slave)
 
     def schema(self) -> dict[str, Any]:
-        return form_schema(OPTIONS[self.name], config.Address)
+        return form_schema(self.description.options, self.description.address)
 
     def plan(self, slave: Slave, points: Sequence[Point], gap: int | None = None) -> list[Block]:
         return planner.plan(slave, points, gap)

@@ -1,4 +1,5 @@
-import type { TFunction } from 'i18next';
+import i18next from 'i18next';
+import { protocolTitle } from '@/components/points/protocols';
 
 /** A protocol in the user's words; its name when there are none. */
-export const protocolWord = (name: string, t: TFunction): string => t(`base:protocol.${name}`, { defaultValue: name });
+export const protocolWord = (name: string): string => protocolTitle(name, i18next.language ?? 'zh');

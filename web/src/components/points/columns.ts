@@ -3,7 +3,8 @@ import type { Column, Option, Written } from '@/components/sheet/types';
 import type { FormField, ProtocolForm } from '@/api/generated/types.gen';
 import { itemTypes, withItem } from './item';
 import { COORDINATES } from './kinds';
-import { ADDRESS_FIELDS, areasOf, typesOf } from './addressRules';
+import { typesOf } from './addressRules';
+import { ADDRESS_FIELDS, areasOf } from './facts';
 import { DEFAULTS, withField } from './point';
 import type { Fields, Point } from './point';
 

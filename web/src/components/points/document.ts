@@ -1,4 +1,4 @@
-import { ADDRESS_FIELDS } from './addressRules';
+import { ADDRESS_FIELDS } from './facts';
 import type { Fields } from './point';
 
 /** Names of a document's row that a point calls otherwise. */

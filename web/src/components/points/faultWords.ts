@@ -1,7 +1,16 @@
+import i18next from 'i18next';
 import type { TFunction } from 'i18next';
 import type { CellFault, SheetFaults } from '@/components/sheet/types';
 import type { Point } from './point';
 import type { Cell } from './point';
+import { faultDefault } from './protocols';
+
+/** A fault in words: the portal's, or those of the protocol that alone has the code. */
+export function faultText(t: TFunction, code: string, args: Readonly<Record<string, unknown>> = {}): string {
+  const key = `base:point.fault.${code}`;
+  const own = faultDefault(code, i18next.language ?? 'zh');
+  return own === undefined ? t(key, { ...args }) : t(key, { ...args, defaultValue: own });
+}
 
 interface Said {
   cells: readonly Cell[];
@@ -37,7 +46,7 @@ function wordsOf(cells: readonly Cell[], t: TFunction): ReadonlyMap<string, Cell
   for (const { field, code, args = {}, level = 'error' } of cells) {
     const known = map.get(field)?.level;
     if (known === 'error' || known === level) continue;
-    map.set(field, { level, text: t(`base:point.fault.${code}`, { ...args }) });
+    map.set(field, { level, text: faultText(t, code, args) });
   }
   return map;
 }

@@ -1,5 +1,6 @@
 import type { ProtocolForm } from '@/api/generated/types.gen';
-import { ADDRESS_FIELDS, ALL_TYPES } from './addressRules';
+import { ALL_TYPES } from './addressRules';
+import { ADDRESS_FIELDS } from './facts';
 import type { Cell, Fields } from './point';
 
 /** How the two numbers of a location lie in the device. */

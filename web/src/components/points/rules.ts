@@ -1,7 +1,8 @@
 import type { ProtocolForm } from '@/api/generated/types.gen';
-import { addressFaults, overlaps, PAIRS } from './addressRules';
+import { makeAddressJudge, makeOverlaps, PAIRS } from './addressRules';
 import { wrongKinds } from './kinds';
 import type { Cell, Fields, Point } from './point';
+import { descriptionOf } from './protocols';
 
 /** The slave whose points are judged; form: of its protocol, undefined for one that is not known. */
 export interface Judged {
@@ -23,6 +24,8 @@ const number = (row: Fields, name: string): number | null => (typeof row[name] =
 /** Faults of each row, in their order. Rows that did not change are not judged again. */
 export function makeJudge(judged: Judged): (points: readonly Point[]) => readonly (readonly Cell[])[] {
   const known = new WeakMap<Fields, readonly Cell[]>();
+  const judgeAddress = judged.form === undefined ? null : makeAddressJudge(judged.form, judged.options);
+  const overlaps = makeOverlaps(judged.form);
   return (points) => {
     const counts = new Map<string, number>();
     for (const { fields } of points)
@@ -30,17 +33,14 @@ export function makeJudge(judged: Judged): (points: readonly Point[]) => readonl
     const found = points.map(({ fields }) => {
       let cells = known.get(fields);
       if (cells === undefined) {
-        cells = pointFaults(fields, judged);
+        cells = faultsOf(fields, judged.form, judgeAddress);
         known.set(fields, cells);
       }
       return (counts.get(String(fields.ds_name ?? '')) ?? 0) > 1
         ? [...cells, { field: 'ds_name', code: 'twice' }]
         : cells;
     });
-    for (const [at, other] of overlaps(
-      points.map(({ fields }) => fields),
-      judged.form?.name ?? '',
-    )) {
+    for (const [at, other] of overlaps(points.map(({ fields }) => fields))) {
       const args = { other: String(points[other]?.fields.ds_name ?? '') };
       found[at] = [...(found[at] ?? []), { field: 'addroffset', code: 'overlap', args, level: 'warning' }];
     }
@@ -49,6 +49,10 @@ export function makeJudge(judged: Judged): (points: readonly Point[]) => readonl
 }
 
 export function pointFaults(row: Fields, { form, options }: Judged): Cell[] {
+  return faultsOf(row, form, form === undefined ? null : makeAddressJudge(form, options));
+}
+
+function faultsOf(row: Fields, form: Judged['form'], judgeAddress: ((row: Fields) => Cell[]) | null): Cell[] {
   const cells: Cell[] = [];
   const kind = String(row.ds_type ?? 'num');
   const name = String(row.ds_name ?? '');
@@ -80,7 +84,7 @@ export function pointFaults(row: Fields, { form, options }: Judged): Cell[] {
   for (const field of ['formula', 'script']) {
     if (row[field]) cells.push({ field, code: 'only_calculated' });
   }
-  if (form !== undefined) cells.push(...addressFaults(row, form, options));
+  if (judgeAddress !== null) cells.push(...judgeAddress(row));
   return cells;
 }
 
@@ -104,7 +108,7 @@ function location(row: Fields, protocol: string | undefined, cells: Cell[]): voi
   if (type === 'string') return;
   if (!PAIRS.includes(type))
     cells.push({ field: 'data_type', code: 'location_type', args: { types: ['string', ...PAIRS].join(', ') } });
-  else if (protocol !== undefined && !protocol.startsWith('modbus'))
+  else if (protocol !== undefined && descriptionOf(protocol)?.reads_pairs !== true)
     cells.push({ field: 'data_type', code: 'location_text', args: { protocol } });
 }
 

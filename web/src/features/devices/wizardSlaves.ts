@@ -1,5 +1,7 @@
 import type { FormField, PortBody, ProtocolForm, SlaveBody } from '@/api/generated/types.gen';
 import type { Choice } from '@/components/AsyncPicker';
+import { isMatch } from '@/components/points/conditions';
+import { descriptionOf, STEMS } from '@/components/points/protocols';
 
 /** How a port is reached. Choices and what is typed are texts. */
 export interface WizardPort {
@@ -66,9 +68,10 @@ export function freeName(wanted: string, taken: ReadonlySet<string>): string {
 }
 
 /** meter1, plc1, slave1: what such a device is called. */
-function stemOf({ items, name }: ProtocolForm): string {
-  if (Object.keys(items).length > 0) return 'meter';
-  return name.startsWith('modbus') ? 'slave' : 'plc';
+const stemOf = ({ name }: ProtocolForm): string => descriptionOf(name)?.stem ?? 'slave';
+
+function isStemmed(name: string): boolean {
+  return STEMS.has(name.replace(/\d+$/, '')) && /\d$/.test(name);
 }
 
 /** A port as devices of the protocol are delivered, on a serial device that no other has. */
@@ -152,7 +155,7 @@ export function withProtocol(
   forms: Forms,
 ): readonly WizardSlave[] {
   const others = without(slaves, slave.key);
-  const isNamed = /^(meter|plc|slave)\d+$/.test(slave.name);
+  const isNamed = isStemmed(slave.name);
   const name = isNamed ? freeName(`${stemOf(form)}1`, new Set(others.map((each) => each.name))) : slave.name;
   const template = slave.template?.note === form.name ? slave.template : null;
   const changed = settled({ ...slave, name, template }, form, others, forms);
@@ -210,7 +213,7 @@ export function hostOf(slaves: readonly WizardSlave[], slave: WizardSlave): Wiza
 }
 
 const WHOLE = /^\d+$/;
-const METER = /^(AA){0,6}\d*$/;
+const ANY_NUMBER = '[0-9]+';
 
 function optionFault(field: FormField, value: string | boolean | undefined): SlaveFault | null {
   if (value === undefined || value === '') return field.required ? 'required' : null;
@@ -261,8 +264,8 @@ export function slaveFaults(slaves: readonly WizardSlave[], forms: Forms): Reado
     const faults: Partial<Record<SlaveField, SlaveFault>> = slave.shares === null ? portFaults(slave, devices) : {};
     if (!/^[A-Za-z0-9_-]{1,64}$/.test(slave.name)) faults.name = 'slave';
     else if (slaves.some((each) => each !== slave && each.name === slave.name)) faults.name = 'twice';
-    const isMeter = Object.keys(form?.items ?? {}).length > 0;
-    if (isMeter ? address.length !== 12 || !METER.test(address) : !WHOLE.test(address)) faults.address = 'address';
+    const pattern = descriptionOf(slave.protocol)?.slave_address.pattern ?? ANY_NUMBER;
+    if (!isMatch(address, pattern)) faults.address = 'address';
     else if (
       slaves.some(
         (each) => each !== slave && hostOf(slaves, each) === hostOf(slaves, slave) && each.address.trim() === address,

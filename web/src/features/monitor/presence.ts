@@ -1,3 +1,4 @@
+import { descriptionOf } from '@/components/points/protocols';
 import type { Tone } from '@/lib/quality';
 import { DEVICE_STATUSES } from '@/lib/statusCodes';
 import type { DeviceDetail, DeviceRow } from './api';
@@ -150,23 +151,9 @@ export function completeness(received: number, missing: number): number | null {
   return received + missing === 0 ? null : received / (received + missing);
 }
 
-/** Protocols by the name that their makers give them. */
-const PROTOCOLS: Readonly<Record<string, string>> = {
-  modbus_tcp: 'Modbus TCP',
-  modbus_rtu: 'Modbus RTU',
-  modbus_rtu_tcp: 'Modbus RTU over TCP',
-  dlt645_1997: 'DL/T 645-1997',
-  dlt645_2007: 'DL/T 645-2007',
-  s7: 'S7',
-  ppi: 'PPI',
-  fx: 'FX',
-  mc_1e: 'MC 1E',
-  mc_3e: 'MC 3E',
-};
-
 /** A protocol that this portal does not know is shown by its code. */
 export function protocolName(code: string): string {
-  return PROTOCOLS[code] ?? code;
+  return descriptionOf(code)?.short ?? code;
 }
 
 /** What a gateway speaks to its slaves, each once, in the order of the slaves; empty while it has none. */

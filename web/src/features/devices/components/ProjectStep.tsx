@@ -27,7 +27,7 @@ export function ProjectStep({ form }: { form: ApiForm<WizardDraft> }): ReactElem
         <Text key={key} size="sm" c="dimmed" data-testid="wizard-sum-slave">
           {t('devices:wizard.sumSlave', {
             name,
-            protocol: protocolWord(protocol, t),
+            protocol: protocolWord(protocol),
             template: template?.label ?? t('devices:wizard.pointsLater'),
           })}
         </Text>

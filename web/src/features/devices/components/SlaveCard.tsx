@@ -7,6 +7,7 @@ import { NoTemplates } from '@/blocks/templates/NoTemplates';
 import { protocolWord } from '@/blocks/templates/protocolWord';
 import { AsyncPicker } from '@/components/AsyncPicker';
 import type { Choice } from '@/components/AsyncPicker';
+import { descriptionOf, inLanguage } from '@/components/points/protocols';
 import { findPointTemplates } from '../api';
 import classes from '../devices.module.css';
 import { formOf, withProtocol } from '../wizardSlaves';
@@ -26,6 +27,7 @@ export function SlaveCard(
   const { fields } = form;
   const { slaves } = fields.getValues();
   const own = formOf(forms, slave.protocol);
+  const asked = descriptionOf(slave.protocol)?.slave_address;
   const put = (next: WizardSlave): void => onChange(slaves.map((each) => (each.key === slave.key ? next : each)));
   const toProtocol = (name: string | null): void => {
     const wanted = formOf(forms, name ?? '');
@@ -70,7 +72,7 @@ export function SlaveCard(
       <div className={classes.pairs}>
         <Select
           label={t('devices:wizard.protocol')}
-          data={forms.map(({ name }) => ({ value: name, label: protocolWord(name, t) }))}
+          data={forms.map(({ name }) => ({ value: name, label: protocolWord(name) }))}
           value={slave.protocol}
           onChange={toProtocol}
           allowDeselect={false}
@@ -87,7 +89,7 @@ export function SlaveCard(
               findPointTemplates(search, i18n.language.startsWith('zh') ? 'zh' : 'en', slave.protocol, signal)
             }
             queryKey={['template', 'pick', 'point', slave.protocol]}
-            noteText={(protocol) => protocolWord(protocol, t)}
+            noteText={(protocol) => protocolWord(protocol)}
             empty={<NoTemplates category="point" />}
             clearable
             testId="wizard-point-template"
@@ -100,8 +102,8 @@ export function SlaveCard(
           {...fields.getInputProps(`slaves.${at}.name`)}
         />
         <TextInput
-          label={t(`devices:wizard.addressOf.${addressKind(slave.protocol)}`)}
-          description={t(`devices:wizard.addressHint.${addressKind(slave.protocol)}`)}
+          label={asked === undefined ? slave.protocol : inLanguage(asked.label, i18n.language)}
+          description={asked === undefined ? undefined : inLanguage(asked.hint, i18n.language)}
           inputWrapperOrder={HINT_BELOW}
           maxLength={12}
           data-testid="wizard-address"
@@ -128,14 +130,6 @@ export function SlaveCard(
       </div>
     </li>
   );
-}
-
-/** Which words tell what the address is. */
-function addressKind(protocol: string): 'meter' | 'ppi' | 'fx' | 'modbus' | 'modbusTcp' | 'name' {
-  if (protocol.startsWith('dlt645')) return 'meter';
-  if (protocol === 'ppi' || protocol === 'fx') return protocol;
-  if (protocol.startsWith('modbus')) return protocol === 'modbus_tcp' ? 'modbusTcp' : 'modbus';
-  return 'name';
 }
 
 function Tool({

@@ -13,8 +13,6 @@ import { duplicate, MOST_SLAVES, newSlave, without } from '../wizardSlaves';
 import type { WizardSlave } from '../wizardSlaves';
 import { SlaveCard } from './SlaveCard';
 
-const FIRST_PROTOCOL = 'modbus_tcp';
-
 /** The devices behind the gateway: each with protocol, connection, and a point template or none. */
 export function SlaveStep({ form }: { form: ApiForm<WizardDraft> }): ReactElement {
   const { t } = useTranslation();
@@ -28,7 +26,7 @@ export function SlaveStep({ form }: { form: ApiForm<WizardDraft> }): ReactElemen
     fields.clearErrors();
     fields.setFieldValue('slaves', next);
   };
-  const first = forms.find(({ name }) => name === (slaves.at(-1)?.protocol ?? FIRST_PROTOCOL)) ?? forms[0];
+  const first = forms.find(({ name }) => name === slaves.at(-1)?.protocol) ?? forms[0];
   return (
     <>
       <Text mb="md">{t('devices:wizard.pointsText')}</Text>

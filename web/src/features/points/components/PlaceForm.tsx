@@ -75,7 +75,8 @@ function proposed(
   const on = String(origin?.port ?? port ?? ports.rows[0]?.fields.name ?? '');
   const beside = slaves.rows.filter(({ fields }) => fields.port === on).map(({ fields }) => fields as Fields);
   const portType = ports.rows.find(({ fields }) => fields.name === on)?.fields.type;
-  const protocol = origin?.protocol ?? beside[0]?.protocol ?? (portType === 'NET' ? 'modbus_tcp' : 'modbus_rtu');
+  const first = protocols.find(({ port_types }) => port_types.includes(String(portType ?? 'COM'))) ?? protocols[0];
+  const protocol = origin?.protocol ?? beside[0]?.protocol ?? first?.name;
   const used = new Set(beside.map(({ address }) => String(address)));
   const usual = protocols.find((each) => each.name === protocol)?.connection.address ?? '1';
   let address: string | number = usual;

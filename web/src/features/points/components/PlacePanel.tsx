@@ -3,6 +3,8 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty } from '@/components/Empty';
 import type { CellFault, Ports, ProtocolForm, Slaves } from '../api';
+import { faultText } from '@/components/points/faultWords';
+import { pointProtocol } from '@/components/points/protocols';
 import type { Fields } from '@/components/points/point';
 import classes from '../points.module.css';
 import { PointSheet } from './PointSheet';
@@ -104,8 +106,8 @@ function OfSlave({
 }: Pick<Props, 'deviceId' | 'slaves' | 'protocols' | 'hindrance'> & { name: string }): ReactElement {
   const fields = slaves.rows.find((row) => row.fields.name === name)?.fields;
   const options = (fields?.options as Fields | undefined) ?? NO_OPTIONS;
-  const statute = options.statute === undefined ? null : `dlt645_${String(options.statute)}`;
-  const form = protocols.find((each) => each.name === (statute ?? fields?.protocol));
+  const wanted = pointProtocol(String(fields?.protocol ?? ''), options);
+  const form = protocols.find(({ name: each }) => each === wanted);
   return (
     <div className={classes.sheetSide} style={{ padding: 0 }}>
       <Faults faults={slaves.faults.filter((fault) => fault.name === name)} words="slave" />
@@ -121,7 +123,7 @@ function Faults({ faults, words }: { faults: readonly CellFault[]; words: 'port'
     <ul className={classes.faults} data-testid="place-faults">
       {faults.map(({ field, code, arguments: args }) => (
         <li key={`${field}/${code}`}>
-          {t(`points:${words}.${field}`, { defaultValue: field })}: {t(`base:point.fault.${code}`, { ...args })}
+          {t(`points:${words}.${field}`, { defaultValue: field })}: {faultText(t, code, args)}
         </li>
       ))}
     </ul>

@@ -9,6 +9,7 @@ import type { Slave } from '@/components/points/columns';
 import { DEFAULTS, nameOf } from '@/components/points/point';
 import type { Point } from '@/components/points/point';
 import type { Cell } from '@/components/points/point';
+import { faultText } from '@/components/points/faultWords';
 import { formulaOf, referencesOf } from '../model/script';
 import classes from '../points.module.css';
 import { Trial } from './Trial';
@@ -111,7 +112,7 @@ function FormulaTrial({
 
 function faultOf(cells: readonly Cell[], field: string, t: TFunction): string {
   const cell = cells.find((each) => each.field === field);
-  return cell === undefined ? '' : t(`base:point.fault.${cell.code}`, { ...cell.args });
+  return cell === undefined ? '' : faultText(t, cell.code, cell.args);
 }
 
 interface FieldProps {

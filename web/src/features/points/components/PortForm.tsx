@@ -2,6 +2,7 @@ import { Select, SimpleGrid, Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { protocolTitle } from '@/components/points/protocols';
 import { FormDrawer } from '@/components/form/FormDrawer';
 import { NumberField } from '@/components/form/NumberField';
 import { useApiForm } from '@/components/form/useApiForm';
@@ -52,7 +53,7 @@ const DEFAULTS: Fields = {
 };
 
 export function PortForm({ deviceId, protocols, port, onSaved, onClose }: Props): ReactElement {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const [protocol, setProtocol] = useState<string | null>(null);
   const was = port === null ? null : String(port.name);
   const form = useApiForm<Values>({
@@ -102,7 +103,7 @@ export function PortForm({ deviceId, protocols, port, onSaved, onClose }: Props)
           description={t('points:port.protocolHint')}
           data={protocols.map(({ name }) => ({
             value: name,
-            label: t(`points:protocol.${name}`, { defaultValue: name }),
+            label: protocolTitle(name, i18n.language),
           }))}
           value={protocol}
           onChange={propose}

@@ -8,7 +8,9 @@ import { useApiForm } from '@/components/form/useApiForm';
 import { saveSlave } from '../api';
 import type { FormField, Ports, ProtocolForm, SlaveValues } from '../api';
 import { changedFields, withoutDefaults } from '../model/point';
+import { isMatch } from '@/components/points/conditions';
 import type { Fields } from '@/components/points/point';
+import { descriptionOf, inLanguage, protocolTitle } from '@/components/points/protocols';
 
 interface Props {
   deviceId: number;
@@ -29,18 +31,11 @@ type Values = Record<string, string | number | boolean>;
 const NUMBERS = ['capture_cycle_ms', 'response_timeout_ms', 'retries', 'storage_cycle_s'];
 const TEXTS = ['name', 'title', 'port', 'protocol', 'address'];
 const OPTION = 'option_';
-/** Names of Siemens. */
-const MODELS: Readonly<Record<string, string>> = {
-  1200: 'S7-1200',
-  1500: 'S7-1500',
-  '200_smart': 'S7-200 SMART',
-  300: 'S7-300',
-  400: 'S7-400',
-  logo: 'LOGO!',
+/** A text that is no address of the protocol's own form, such as a meter's number. */
+const isForeign = (protocol: string, address: string): boolean => {
+  const pattern = descriptionOf(protocol)?.slave_address.pattern ?? null;
+  return pattern !== null && !isMatch(address, pattern);
 };
-/** Of a meter: its number, with A for digits that any may be. */
-const METER = /^[0-9Aa]{12}$/;
-const isMeter = (protocol: string): boolean => protocol.startsWith('dlt645');
 /** What a document need not say. */
 const DEFAULTS: Fields = { response_timeout_ms: 1000, retries: 1, storage_cycle_s: 0, enable: true };
 const STORAGE_STEP_S = 10;
@@ -58,7 +53,7 @@ export function SlaveForm({ deviceId, ports, protocols, slave, was, copyOf, onSa
       address: (address, { protocol: of }) =>
         address === ''
           ? t('base:point.fault.required')
-          : isMeter(String(of)) && !METER.test(String(address))
+          : isForeign(String(of), String(address))
             ? t('points:slave.meterAddress')
             : null,
       storage_cycle_s: (cycle) =>
@@ -89,7 +84,7 @@ export function SlaveForm({ deviceId, ports, protocols, slave, was, copyOf, onSa
     // What nobody has entered follows the protocol; an address that is no meter's is nobody's meter.
     const isUsual =
       values.address === '' || values.address === slave.address || values.address === protocol?.connection.address;
-    if (isMeter(name ?? '') && !METER.test(String(values.address))) setFieldValue('address', '');
+    if (isForeign(name ?? '', String(values.address))) setFieldValue('address', '');
     else if (was === null && usual !== undefined && isUsual) setFieldValue('address', usual);
   };
   const toChoice = (field: FormField, value: string | null): void => {
@@ -115,6 +110,9 @@ export function SlaveForm({ deviceId, ports, protocols, slave, was, copyOf, onSa
     was === null
       ? t(copyOf === undefined ? 'points:tree.addSlave' : 'points:slave.copy', { name: copyOf })
       : t('points:slave.edit', { name: was });
+  const described = descriptionOf(String(values.protocol));
+  const choiceTitles = described?.choice_titles ?? {};
+  const hint = described?.slave_address.hint;
   const option = (field: FormField): ReactElement => {
     const shared = {
       label: isChinese ? field.zh : field.en,
@@ -128,7 +126,7 @@ export function SlaveForm({ deviceId, ports, protocols, slave, was, copyOf, onSa
           key={field.name}
           data={(field.choices ?? []).map((value) => ({
             value,
-            label: (protocol?.name === 's7' && field.name === 'model' ? MODELS[value] : undefined) ?? value,
+            label: choiceTitles[field.name]?.[value] ?? value,
           }))}
           clearable={!field.required}
           clearButtonProps={{ 'aria-label': t('base:table.clear') }}
@@ -180,7 +178,7 @@ export function SlaveForm({ deviceId, ports, protocols, slave, was, copyOf, onSa
           label={label('protocol')}
           data={fitting.map(({ name }) => ({
             value: name,
-            label: t(`points:protocol.${name}`, { defaultValue: name }),
+            label: protocolTitle(name, i18n.language),
           }))}
           allowDeselect={false}
           {...getInputProps('protocol')}
@@ -189,7 +187,7 @@ export function SlaveForm({ deviceId, ports, protocols, slave, was, copyOf, onSa
         />
         <TextInput
           label={label('address')}
-          description={t(`points:addressHint.${hintOf(String(values.protocol))}`)}
+          description={hint === undefined ? undefined : inLanguage(hint, i18n.language)}
           {...getInputProps('address')}
           maxLength={64}
           data-testid="slave-address"
@@ -256,14 +254,6 @@ function followsNot(protocol: ProtocolForm | undefined, values: Values): Readonl
     }
   }
   return hidden;
-}
-
-function hintOf(protocol: string): string {
-  if (protocol.startsWith('dlt645')) return 'meter';
-  if (protocol === 'ppi') return 'ppi';
-  if (protocol === 'fx') return 'fx';
-  if (protocol === 's7' || protocol.startsWith('mc_')) return 'unused';
-  return protocol.startsWith('modbus_rtu') ? 'modbus' : 'station';
 }
 
 function valuesOf(slave: Fields, protocols: readonly ProtocolForm[]): Values {

@@ -50,7 +50,7 @@ export default function GatewayContent({ node, number }: ContentProps): ReactEle
       options,
       isChinese: i18n.language.startsWith('zh'),
       ports: ports.split('\n'),
-      protocols: (protocols ?? []).map(({ name }) => ({ value: name, label: protocolWord(name, t) })),
+      protocols: (protocols ?? []).map(({ name }) => ({ value: name, label: protocolWord(name) })),
       templates: pinned,
     });
   }, [part, t, i18n.language, ports, protocols, pinned, options]);

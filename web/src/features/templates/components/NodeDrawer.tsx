@@ -147,7 +147,7 @@ function SourceFields({ form, isPoint }: { form: ApiForm<Values>; isPoint: boole
           label={t('templates:field.protocol')}
           required
           searchable
-          data={(protocols ?? []).map(({ name }) => ({ value: name, label: protocolWord(name, t) }))}
+          data={(protocols ?? []).map(({ name }) => ({ value: name, label: protocolWord(name) }))}
           data-testid="node-protocol"
           {...fields.getInputProps('protocol')}
         />

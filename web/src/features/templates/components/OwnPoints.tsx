@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { ProtocolForm } from '@/api/generated/types.gen';
 import { Empty } from '@/components/Empty';
 import type { Fields, Point } from '@/components/points/point';
+import { pointProtocol } from '@/components/points/protocols';
 import { useTab } from '@/lib/tab';
 import { nameOf } from '../model/lines';
 import type { Line } from '../model/lines';
@@ -75,7 +76,7 @@ function OfSlave({
   const own = useMemo(() => points.filter((point) => slaveOf(point) === slave), [points, slave]);
   const fields = slaves.find((line) => nameOf(line) === slave)?.fields ?? {};
   const options = (fields.options as Fields | undefined) ?? NO_OPTIONS;
-  const wanted = options.statute === undefined ? fields.protocol : `dlt645_${String(options.statute)}`;
+  const wanted = pointProtocol(String(fields.protocol ?? ''), options);
   return (
     <PointRows
       name="template-points"

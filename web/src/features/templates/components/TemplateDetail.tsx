@@ -97,7 +97,7 @@ export function TemplateDetail({ node, rows, actions }: Props): ReactElement {
       </div>
       <Text size="sm" c="dimmed" px="sm" pb="xs">
         {[
-          node.protocol === '' ? '' : protocolWord(node.protocol, t),
+          node.protocol === '' ? '' : protocolWord(node.protocol),
           t('templates:ownedBy', { name: node.owner }),
           node.writes ? '' : t('templates:readOnly'),
           node.remark,
