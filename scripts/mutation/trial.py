@@ -1,53 +1,36 @@
-"""One mutant in a process of its own: the tests of its module see it instead of the file on disk.
+"""One mutant in a process of its own, where the tests of its module see it. No file is changed.
 
-The process is forked from one that has the libraries in memory and no module of the product: a test run
-then costs its tests, and not a start of pytest with its plugins.
+Two ways. In place: a process that has libraries and product in memory is forked, and the changed function
+gets its new code; that costs the tests and nothing else. Fresh: a new process imports the module with the
+change. It is used for what runs at the import (constants, defaults, tables), and to confirm that a mutant
+survives: a value that was computed at the import does not change in place.
 """
 
 from __future__ import annotations
 
 import contextlib
-import importlib
-import importlib.abc
-import importlib.machinery
-import importlib.util
 import os
 import signal
+import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from types import CodeType, ModuleType
+from typing import NoReturn
 
-from _environment import ROOT
+import pytest
+from _environment import PYTHON, ROOT, SCRIPTS
 
-from mutation.operators import mutated
+from mutation.loading import NOT_IMPORTED, Finder, Loaded, module_name
 
-LIBRARIES = (
-    "pytest",
-    "_pytest.assertion.rewrite",
-    "hypothesis",
-    "pytest_asyncio",
-    "pytest_timeout",
-    "msgspec",
-)
-HEAVY = (
-    "numpy",
-    "sqlalchemy.ext.asyncio",
-    "fastapi",
-    "aiosqlite",
-    "asyncpg",
-    "httpx",
-    "alembic",
-    "pydantic",
-    "paho.mqtt.client",
-)
-NOT_IMPORTED = 77
-"""Exit code of a run whose tests never import the module."""
 LOOK_S = 0.05
+HOLDS, UNCHANGEABLE = 0, 78
+"""Exit codes: no test failed; the change cannot be made in place."""
+FAULTS = {1, 2, 3, 4}
+"""pytest's exit codes: a test failed, or a test file or the module did not import."""
 
 
 class Verdict(StrEnum):
@@ -56,7 +39,7 @@ class Verdict(StrEnum):
     NOTICED = "noticed"
     TIMED_OUT = "timed out"
     SURVIVED = "SURVIVED"
-    NOT_RUN = "not run"
+    NOT_RUN = "NOT RUN"
 
 
 @dataclass(frozen=True)
@@ -68,121 +51,96 @@ class Outcome:
     output: str
 
 
-class _Loader(importlib.machinery.SourceFileLoader):
-    """Loads a file with one change; nothing is cached."""
-
-    number: int | None = None
-    used = False
-
-    def get_code(self, fullname: str) -> CodeType:
-        self.used = True
-        return compile(
-            mutated(Path(self.path).read_text(), self.number), self.path, "exec", dont_inherit=True
-        )
-
-
-class _Finder(importlib.abc.MetaPathFinder):
-    """Finds one module, by its full name."""
-
-    def __init__(self, name: str, path: Path, number: int | None) -> None:
-        self._name, self._path = name, path
-        self.loader = _Loader(name, str(path))
-        self.loader.number = number
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
-        if fullname != self._name:
-            return None
-        folder = [str(self._path.parent)] if self._path.name == "__init__.py" else None
-        return importlib.util.spec_from_file_location(
-            fullname, self._path, loader=self.loader, submodule_search_locations=folder
-        )
-
-
-def preload() -> None:
-    """Import what the tests need and what is no part of the product."""
-    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # a process with threads cannot be forked
-    for name in (*LIBRARIES, *HEAVY):
-        if importlib.util.find_spec(name.split(".")[0]) is not None:
-            importlib.import_module(name)
-
-
-def attempt(module: Path, tests: Sequence[str], number: int | None, most_s: float) -> Outcome:
-    """Run tests with one mutant, or with none. most_s: then the run is ended and counts as noticed."""
-    with tempfile.TemporaryDirectory(prefix="mutant") as folder:
-        printed = Path(folder, "output")
-        begin = time.monotonic()
-        child = os.fork()
-        if child == 0:
-            _run(module, tests, number, Path(folder), printed)
-        code = _wait(child, begin + most_s)
-        seconds = time.monotonic() - begin
-        output = printed.read_text(errors="replace") if printed.exists() else ""
+def attempt(loaded: Loaded, module: Path, tests: Sequence[str], number: int | None, most_s: float) -> Outcome:
+    """Run tests with one mutant, or with none. most_s: of wall time; then the run is ended."""
+    begin = time.monotonic()
+    code, output = _in_folder(most_s, lambda folder: _forked(loaded, module, tests, number, folder))
+    if code == UNCHANGEABLE or (code == HOLDS and number is not None):
+        words = [str(module), str(number), *tests]
+        code, output = _in_folder(most_s + 20, lambda folder: _spawned(words, folder))
     if code is None:
-        return Outcome(Verdict.TIMED_OUT, seconds, output)
-    if code == 0:
-        return Outcome(Verdict.SURVIVED, seconds, output)
-    # 1: a test failed; 2, 4: a test file or a conftest did not import
-    return Outcome(Verdict.NOTICED if code in {1, 2, 3, 4} else Verdict.NOT_RUN, seconds, output)
+        verdict = Verdict.TIMED_OUT
+    elif code == HOLDS:
+        verdict = Verdict.SURVIVED
+    else:  # below 0: ended by a signal, as a crash is
+        verdict = Verdict.NOTICED if code in FAULTS or code < 0 else Verdict.NOT_RUN
+    return Outcome(verdict, time.monotonic() - begin, output)
+
+
+def _in_folder(most_s: float, start: Callable[[Path], int]) -> tuple[int | None, str]:
+    """Exit code (None when the time was over) and output of a process that is given a folder."""
+    with tempfile.TemporaryDirectory(prefix="mutant", ignore_cleanup_errors=True) as folder:
+        code = _wait(start(Path(folder)), time.monotonic() + most_s)
+        return code, Path(folder, "output").read_text(errors="replace")
 
 
 def _wait(child: int, until: float) -> int | None:
-    """Exit code of the child, or None when it had to be ended; its own children end with it."""
+    """Exit code of a child with a process group of its own, all of which is ended."""
     code: int | None = None
-    while time.monotonic() < until:
+    while code is None and time.monotonic() < until:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
             code = os.waitstatus_to_exitcode(status)
-            break
-        time.sleep(LOOK_S)
+        else:
+            time.sleep(LOOK_S)
     with contextlib.suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)
     if code is None:
         os.waitpid(child, 0)
-        return None
-    return code if code >= 0 else 1  # a crash is noticed
+    return code
 
 
-def _run(module: Path, tests: Sequence[str], number: int | None, folder: Path, printed: Path) -> None:
-    """In the child: never returns."""
+def _forked(loaded: Loaded, module: Path, tests: Sequence[str], number: int | None, folder: Path) -> int:
+    sys.stdout.flush()
+    output = os.open(folder / "output", os.O_WRONLY | os.O_CREAT)
+    child = os.fork()
+    if child:
+        os.close(output)
+        return child
     code = 3
     try:
         os.setsid()
-        output = os.open(printed, os.O_WRONLY | os.O_CREAT)
         os.dup2(output, 1)
         os.dup2(output, 2)
-        os.chdir(ROOT)
-        os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(
-            folder
-        )  # examples of one mutant are not the next one's
-        finder = _Finder(module_name(module), module, number)
-        sys.meta_path.insert(0, finder)
-        import pytest
-
-        words = [
-            "-x",
-            "-q",
-            "--no-header",
-            "--hypothesis-seed=0",
-            "--tb=line",
-            "-k",
-            "not postgres",
-            "-o",
-            f"cache_dir={folder}/cache",
-        ]
-        code = int(pytest.main([*words, f"--basetemp={folder}/tests", *tests]))
-        if code == 0 and not finder.loader.used:
-            code = NOT_IMPORTED
+        changed = number is None or loaded.change(module, number)
+        code = _pytest(tests, folder) if changed else UNCHANGEABLE
     finally:
-        sys.stdout.flush()
-        os._exit(code)
+        _end(code)
 
 
-def module_name(path: Path) -> str:
-    """edge_agent.bus.schedule of .../edge-agent/edge_agent/bus/schedule.py."""
-    for root in ("broker-config/contract", "edge-agent", "cloud"):
-        if path.is_relative_to(ROOT / root):
-            parts = path.relative_to(ROOT / root).with_suffix("").parts
-            return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-    raise ValueError(f"{path} is in none of the three programs")
+def _spawned(words: Sequence[str], folder: Path) -> int:
+    with Path(folder, "output").open("w") as output:
+        return subprocess.Popen(
+            [PYTHON, "-m", "mutation.trial", str(folder), *words],
+            cwd=SCRIPTS,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+            env={name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"},
+        ).pid
+
+
+def _pytest(tests: Sequence[str], folder: Path, plugins: Sequence[object] = ()) -> int:
+    os.chdir(ROOT)
+    os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(folder)  # examples of one mutant are not the next one's
+    words = ["-x", "-q", "--no-header", "--tb=line", "--hypothesis-seed=0", "-k", "not postgres"]
+    words += ["-o", f"cache_dir={folder}/cache", f"--basetemp={folder}/tests"]
+    return int(pytest.main([*words, *tests], list(plugins)))
+
+
+def _end(code: int) -> NoReturn:
+    sys.stdout.flush()
+    os._exit(code)
+
+
+def main() -> NoReturn:
+    """In a process of its own: FOLDER MODULE NUMBER TEST ..."""
+    folder, module, number, *tests = sys.argv[1:]
+    finder = Finder(module_name(Path(module)), Path(module), int(number))
+    code = _pytest(tests, Path(folder), [finder])
+    _end(NOT_IMPORTED if code == HOLDS and not finder.loader.used else code)
+
+
+if __name__ == "__main__":
+    main()
