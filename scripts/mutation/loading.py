@@ -89,12 +89,12 @@ class Loaded:
         pairs = _functions(was, new)
         if not pairs:
             return False
-        for function in self._functions.get(module_name(path), []):
-            for old, code in pairs:
-                if function.__code__ == old:
-                    if code.co_freevars != old.co_freevars:
-                        return False
-                    function.__code__ = code
+        for old, code in pairs:
+            live = [one for one in self._functions.get(module_name(path), []) if one.__code__ == old]
+            if not live or code.co_freevars != old.co_freevars:
+                return False
+            for function in live:
+                function.__code__ = code
         return True
 
 

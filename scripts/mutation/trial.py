@@ -23,6 +23,7 @@ from typing import NoReturn
 
 import pytest
 from _environment import PYTHON, ROOT, SCRIPTS
+from hypothesis import Phase, settings
 
 from mutation.loading import NOT_IMPORTED, Finder, Loaded, module_name
 
@@ -124,6 +125,8 @@ def _spawned(words: Sequence[str], folder: Path) -> int:
 def _pytest(tests: Sequence[str], folder: Path, plugins: Sequence[object] = ()) -> int:
     os.chdir(ROOT)
     os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(folder)  # examples of one mutant are not the next one's
+    settings.register_profile("no shrinking", phases=[Phase.explicit, Phase.generate])
+    settings.load_profile("no shrinking")  # the profile of the tests begins with these
     words = ["-x", "-q", "--no-header", "--tb=line", "--hypothesis-seed=0", "-k", "not postgres"]
     words += ["-o", f"cache_dir={folder}/cache", f"--basetemp={folder}/tests"]
     return int(pytest.main([*words, *tests], list(plugins)))

@@ -113,6 +113,25 @@ def test_among_the_urgent_the_most_overdue_goes_first(
     assert taken.what == first
 
 
+def test_of_a_class_its_most_overdue_cycle_counts() -> None:
+    trends = [Cycle(name, 1.0, delay_s=delay_s) for name, delay_s in (("first", 0.0), ("second", 1.1))]
+    schedule = Schedule([*trends, Cycle("alarm", 1.0, Urgency.ALARM, delay_s=0.5)], now=0.0)
+    order = [taken.what for _ in range(3) if (taken := schedule.take(1.2)) is not None]
+    assert order == ["first", "alarm", "second"]
+
+
+def test_the_next_time_is_the_earliest_of_all_classes() -> None:
+    cycles = [
+        Cycle(one.name, 10.0, one, delay_s=delay_s)
+        for one, delay_s in zip(Urgency, (3, 1, 0, 2), strict=True)
+    ]
+    schedule = Schedule(cycles, now=0.0)
+    times = []
+    while schedule.take(9.0) is not None:
+        times.append(schedule.next_due)
+    assert times == [0, 0, 2, None]
+
+
 def test_a_suspect_waits_for_half_a_minute_whatever_its_period_is() -> None:
     suspect = Cycle("suspect", 1.0, Urgency.SUSPECT)
     schedule = Schedule([suspect], now=100.0)
@@ -141,6 +160,8 @@ def test_what_was_missed_in_the_period_under_way_is_due_again() -> None:
         cycle = schedule.take(100.0)
         assert cycle is not None
         schedule.done(cycle, 100.2)
+    schedule.again(lambda what: what == "good", 101.0)
+    assert cycles[1].due == 101.0, "its period is over"
     schedule.again(lambda what: what != "good", 100.5)
     assert [cycle.due for cycle in cycles] == [100.0, 101.0, 100.0], "what is due already is not moved"
     assert schedule.next_due == 100.0
