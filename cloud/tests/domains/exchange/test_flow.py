@@ -133,6 +133,10 @@ def test_what_did_not_change_goes_on_and_what_changed_begins_anew() -> None:
         (1e308, 0, 1e10, "number", None),
         (1, 0, 2**60, "number", 2**60),
         (1, 5, 2, "number", 7),
+        (2, 0, 2, "number", 4),
+        (0, 0, 2, "number", 0),
+        (1, 1, 2, "number", 3),
+        (1, -1, 2, "number", 1),
         (3, 0, 2, "number", 6),
     ],
 )
