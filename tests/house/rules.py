@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -21,6 +22,13 @@ IMPURE = {
     "asyncio", "socket", "serial", "serial_asyncio_fast", "logging", "time", "os", "pathlib", "subprocess",
     "threading", "sqlite3", "aiosqlite", "aiohttp", "paho", "httpx", "sqlalchemy", "fastapi", "pymodbus",
 }  # fmt: skip
+
+IMPURE_CALLS = {
+    "open", "input", "print", "datetime.now", "datetime.utcnow", "datetime.today", "date.today", "sys.exit",
+}  # fmt: skip
+
+PURE = re.compile(r"\bpure\b", re.IGNORECASE)
+PURE_NAMES = {"codec.py", "planner.py", "grouping.py", "packing.py", "states.py", "window.py"}
 
 CONTRACT_MAY_IMPORT_OUTSIDE_STANDARD_LIBRARY = {"msgspec", "edge_contract"}
 
@@ -50,21 +58,60 @@ def imported(source: str) -> set[str]:
 
 
 def impurities(source: str) -> set[str]:
-    """What a pure module imports although it may not do I/O, wait, log or ask the time."""
-    return imported(source) & IMPURE
+    """What a pure module imports or calls although it may not do I/O, wait, log or ask the time.
+
+    Imports for annotations only (TYPE_CHECKING) do nothing and do not count.
+    """
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            node.body = [ast.Pass()]
+    return (imported(ast.unparse(tree)) & IMPURE) | (_called(tree) & IMPURE_CALLS)
 
 
+def _called(tree: ast.AST) -> set[str]:
+    """Names of what is called: of functions, and of methods with what stands before them."""
+    calls = (ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return {".".join(name.split(".")[-2:]) for name in calls}
+
+
+def says_pure(source: str) -> bool:
+    """Whether a module says in its docstring that it is pure."""
+    if not PURE.search(source):
+        return False
+    return PURE.search(ast.get_docstring(ast.parse(source)) or "") is not None
+
+
+def named_pure(readme: str) -> set[str]:
+    """What a README calls pure: `name.py` (pure), `name.py` is pure, and all of a sentence "Pure: ...".
+
+    Gives words: those without backticks need not be modules.
+    """
+    direct = re.findall(r"`([\w/]+)\.py`(?: is|,)? \(?pure", readme)
+    sentences = re.findall(r"\bPure: (.*?)(?:\.\s|\.$|\Z)", readme.replace(".py`", "`"), re.DOTALL)
+    return {*direct, *(word for sentence in sentences for word in re.findall(r"\w+", sentence))}
+
+
+@cache
 def pure_files() -> list[Path]:
-    """Modules that must be pure."""
+    """Modules that must be pure: by name, by their own word, by their package's, by its README's."""
     agent, cloud = ROOT / "edge-agent" / "edge_agent", ROOT / "cloud" / "cloud"
-    by_name = [
-        path
-        for folder in (agent, cloud, ROOT / "firmware-sim" / "firmware_sim")
-        for path in folder.rglob("*.py")
-        if path.name in {"codec.py", "planner.py", "grouping.py", "packing.py", "states.py", "window.py"}
-    ]
-    contract = (ROOT / "broker-config" / "contract" / "edge_contract").rglob("*.py")
-    return [*by_name, agent / "model.py", *(agent / "points").rglob("*.py"), *contract]
+    contract = ROOT / "broker-config" / "contract" / "edge_contract"
+    found = {agent / "model.py", *(agent / "points").rglob("*.py")}
+    for folder in (agent, cloud, contract, ROOT / "firmware-sim" / "firmware_sim"):
+        for path in folder.rglob("*.py"):
+            if path.name in PURE_NAMES or says_pure(path.read_text()):
+                found |= set(path.parent.rglob("*.py")) if _speaks_for_package(path) else {path}
+        for readme in folder.rglob("README.md"):
+            named = (readme.parent / f"{name}.py" for name in named_pure(readme.read_text()))
+            found |= {path for path in named if path.is_file()}
+    return sorted(found)
+
+
+def _speaks_for_package(path: Path) -> bool:
+    """Whether a package's docstring says "Pure" in a sentence of its own, for every module in it."""
+    doc = ast.get_docstring(ast.parse(path.read_text())) or ""
+    return path.name == "__init__.py" and re.search(r"(?:^|\.\s+)Pure[.:]", doc) is not None
 
 
 def foreign_top_level(names: Iterable[str]) -> set[str]:

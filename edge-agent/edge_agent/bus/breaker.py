@@ -1,4 +1,4 @@
-"""Circuit breaker of one slave on one port: a silent slave costs one probe at growing intervals."""
+"""Circuit breaker of one slave on one port: a silent slave costs one probe at growing intervals. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The language of scripts: Python's assignments, if, while and for over numbers, texts and flat rows.
+"""The language of scripts: Python's assignments, if, while and for over numbers, texts and flat rows. Pure.
 
 An allow-list over Python's ast, as in formulas. The tree that comes out is built anew as one function,
 `script(inputs..., state...)`, which gives the outputs and the state; every operation in it is one of

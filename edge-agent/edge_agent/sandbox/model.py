@@ -1,4 +1,4 @@
-"""Words of the sandbox: a script, what a run of it gave, and what has been counted."""
+"""Words of the sandbox: a script, what a run of it gave, and what has been counted. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A first look at a script's text: its words are counted and judged before Python's parser reads it."""
+"""A first look at a script's text: its words are counted and judged before Python's parser reads it. Pure."""
 
 from __future__ import annotations
 

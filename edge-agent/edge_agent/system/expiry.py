@@ -1,4 +1,4 @@
-"""Which samples have outlived their retention.
+"""Which samples have outlived their retention. Pure.
 
 A clock that has just jumped is not believed: one that shows 2099 would empty the store.
 """

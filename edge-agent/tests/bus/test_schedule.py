@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from edge_agent.bus.breaker import FAILURES_TO_OPEN, Breaker
-from edge_agent.bus.schedule import Cycle, Schedule, Urgency
+from edge_agent.bus.schedule import SUSPECT_WAITS_S, Cycle, Schedule, Urgency, keeps_beat, next_beat
 from edge_agent.bus.state import BUSY_WINDOW_S, BusyMeter
 
 
@@ -92,6 +92,93 @@ def test_only_what_is_more_urgent_interrupts() -> None:
     assert schedule.take(0.5, before=Urgency.TREND) is alarm
     schedule.done(alarm, 0.6)
     assert alarm.due == 1.5
+
+
+@pytest.mark.parametrize(
+    ("alarm_due", "trend_due", "now", "first"),
+    [
+        (0.5, 0.0, 0.9, "alarm"),  # the more urgent class, however overdue the other is
+        (0.5, 0.0, 1.0, "trend"),  # late by exactly its period: urgent too, and more overdue
+        (0.5, 0.6, 1.6, "alarm"),
+        (0.5, 0.5, 1.5, "alarm"),  # equally overdue: the class that was urgent from the beginning
+    ],
+)
+def test_among_the_urgent_the_most_overdue_goes_first(
+    alarm_due: float, trend_due: float, now: float, first: str
+) -> None:
+    alarm = Cycle("alarm", 1.0, Urgency.ALARM, delay_s=alarm_due)
+    schedule = Schedule([Cycle("trend", 1.0, delay_s=trend_due), alarm], now=0.0)
+    taken = schedule.take(now)
+    assert taken is not None
+    assert taken.what == first
+
+
+def test_of_a_class_its_most_overdue_cycle_counts() -> None:
+    trends = [Cycle(name, 1.0, delay_s=delay_s) for name, delay_s in (("first", 0.0), ("second", 1.1))]
+    schedule = Schedule([*trends, Cycle("alarm", 1.0, Urgency.ALARM, delay_s=0.5)], now=0.0)
+    order = [taken.what for _ in range(3) if (taken := schedule.take(1.2)) is not None]
+    assert order == ["first", "alarm", "second"]
+
+
+def test_the_next_time_is_the_earliest_of_all_classes() -> None:
+    cycles = [
+        Cycle(one.name, 10.0, one, delay_s=delay_s)
+        for one, delay_s in zip(Urgency, (3, 1, 0, 2), strict=True)
+    ]
+    schedule = Schedule(cycles, now=0.0)
+    times = []
+    while schedule.take(9.0) is not None:
+        times.append(schedule.next_due)
+    assert times == [0, 0, 2, None]
+
+
+def test_a_suspect_waits_for_half_a_minute_whatever_its_period_is() -> None:
+    suspect = Cycle("suspect", 1.0, Urgency.SUSPECT)
+    schedule = Schedule([suspect], now=100.0)
+    assert SUSPECT_WAITS_S == 30.0
+    assert schedule.take(129.9, before=Urgency.SUSPECT) is None
+    assert schedule.take(130.0, before=Urgency.TREND) is suspect
+    assert suspect.worst_late_s == 30.0
+
+
+def test_whether_and_when_something_is_due() -> None:
+    cycle = Cycle("a", 1.0)
+    schedule = Schedule([cycle], now=100.0)
+    assert [schedule.waits(now) for now in (99.9, 100.0, 100.1)] == [False, True, True]
+    assert cycle.missed_at == 101.0
+    assert schedule.take(100.0) is cycle
+    assert schedule.next_due is None
+    assert not schedule.waits(1e9)
+    schedule.done(cycle, 101.0)  # its next period begins now: that one is missed
+    assert (schedule.next_due, cycle.missed) == (102.0, 1)
+
+
+def test_what_was_missed_in_the_period_under_way_is_due_again() -> None:
+    cycles = [Cycle("missed", 1.0), Cycle("good", 1.0), Cycle("waits", 1.0)]
+    schedule = Schedule(cycles, now=100.0)
+    for _ in cycles[:2]:
+        cycle = schedule.take(100.0)
+        assert cycle is not None
+        schedule.done(cycle, 100.2)
+    schedule.again(lambda what: what == "good", 101.0)
+    assert cycles[1].due == 101.0, "its period is over"
+    schedule.again(lambda what: what != "good", 100.5)
+    assert [cycle.due for cycle in cycles] == [100.0, 101.0, 100.0], "what is due already is not moved"
+    assert schedule.next_due == 100.0
+    taken = [schedule.take(100.5) for _ in range(3)]
+    assert sorted(cycle.what for cycle in taken if cycle is not None) == ["missed", "waits"]
+
+
+@pytest.mark.parametrize(("periods_s", "keeps"), [([1.0, 5.0], True), ([1.0, 0.999], False), ([], True)])
+def test_a_port_of_long_cycles_keeps_the_beat(periods_s: list[float], keeps: bool) -> None:
+    assert keeps_beat([Cycle("a", period_s) for period_s in periods_s]) is keeps
+
+
+@pytest.mark.parametrize(
+    ("due", "beat"), [(0.0, 0.0), (0.001, 0.01), (0.01, 0.01), (0.0100005, 0.0100005), (0.011, 0.02)]
+)
+def test_beats(due: float, beat: float) -> None:
+    assert next_beat(due) == pytest.approx(beat, abs=1e-12)
 
 
 def test_busy_percent() -> None:

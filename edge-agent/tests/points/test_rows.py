@@ -27,6 +27,7 @@ SCALINGS = [
     {"ratio": 0.1},
     {"ratio": 10.0},
     {"bias": 2.0, "tofixed": 1},
+    {"ratio": 0.5, "bias": 3.0},
     {"tofixed": 0},
     {"data_type": "float"},
 ]
@@ -46,6 +47,25 @@ def test_a_block_gives_what_its_points_give_one_by_one(members: list[tuple[dict[
         assert sample == Sample(number, NOW, expected, quality)
         assert type(sample.value) is type(expected)
     assert row.good is all(sample.quality is Quality.GOOD for sample in samples)
+
+
+@pytest.mark.parametrize(
+    ("members", "raw", "values"),
+    [
+        ([{"ratio": 0.5, "bias": 3.0}] * 2, [5, 7], [5.5, 6.5]),
+        ([{"ratio": 4.0, "bias": -1.0}, {"bias": 2.0}], [5, 7], [19, 9]),
+        ([{"ratio": 0.5, "bias": 3.0}, {"ratio": 0.5, "bias": 3.0, "tofixed": 0}], [6, 6], [6.0, 6.0]),
+        ([{"ratio": 0.5, "bias": 3.0}, {"ratio": 0.25, "bias": 1.0, "tofixed": 1}], [5, 7], [5.5, 2.8]),
+        ([{"ratio": 4.0}, {}], [5, 7], [20, 7]),
+        ([{"bias": 4.0}, {}], [5, 7], [9, 7]),
+    ],
+)
+def test_ratio_and_bias_with_and_without_rounding(
+    members: list[dict[str, Any]], raw: list[Any], values: list[Any]
+) -> None:
+    row = PointBlock(points(*members), [1, 2]).row(raw, NOW)
+    assert list(row.values) == values
+    assert row.good
 
 
 def test_values_of_an_unset_clock_are_uncertain() -> None:

@@ -123,6 +123,29 @@ def test_a_clock_that_is_set_in_steps() -> None:
     assert sink.samples() == true
 
 
+def test_an_unset_clock_that_is_put_back_moves_no_sample() -> None:
+    """Of the two offsets that the time may be of, it is the one that gives the moment of reading."""
+    clock, sink = Clock(offset_ms=-NOW + 40_000), Sink()
+    gate = ClockGate(sink, clock)
+    clock.seconds += 1
+    clock.offset_ms = -NOW + 10_000
+    true_ms = clock.true_ms()
+    read(gate, clock, 1)
+    clock.seconds += 1
+    clock.offset_ms = 0
+    gate.look()
+    assert sink.samples() == [(1, true_ms, 1)]
+
+
+def test_a_held_row_that_says_nothing_of_its_quality_becomes_uncertain() -> None:
+    clock, sink = Clock(offset_ms=-NOW), Sink()
+    gate = ClockGate(sink, clock)
+    gate.put(Row((1, 2), clock.now_ms(), (5, 6)))
+    clock.offset_ms = 0
+    gate.look()
+    assert [row.qualities for row in sink.rows] == [(Quality.UNCERTAIN_TIME,) * 2]
+
+
 def test_a_row_whose_clock_was_set_between_reading_and_storing() -> None:
     clock, sink = Clock(offset_ms=-NOW), Sink()
     gate = ClockGate(sink, clock)

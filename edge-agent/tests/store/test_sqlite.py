@@ -154,6 +154,26 @@ async def test_evicted_ranges_are_kept_as_evidence(tmp_path: Path) -> None:
     assert (tmp_path / FILE).stat().st_size <= 1 << 20
 
 
+async def test_eviction_is_said_once_and_again_after_the_outbox_was_empty(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with open_sqlite(tmp_path, 1 << 20, now_ms, time.monotonic) as store:
+
+        async def fill_outbox(first: int) -> int:
+            for seq in range(first, first + 100):
+                await store.outbox.append(StoredBatch(seq, seq, 1, bytes(20_000)), CATALOG)
+            return caplog.text.count("the oldest batches are dropped unsent")
+
+        assert await fill_outbox(1) == 1
+        held = await store.outbox.numbers(0, 1000)
+        await store.outbox.forget([(held[0], held[-2])])
+        assert await fill_outbox(101) == 1, "it was never empty"
+        await store.outbox.forget([(1, 200)])
+        state = store.outbox.state()
+        assert (state.batches, state.first_seq, state.payload_bytes) == (0, 201, 0)
+        assert await fill_outbox(201) == 2
+
+
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of 32 MB."""

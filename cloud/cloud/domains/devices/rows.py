@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
-
-from sqlalchemy import Row
+from typing import TYPE_CHECKING, Any
 
 from cloud.domains.devices import states
 from cloud.domains.devices.forms import column_of
@@ -16,6 +14,9 @@ from cloud.domains.devices.repository import Counts
 from cloud.domains.devices.schemas import DeviceFacts, DeviceRow, Link, Presence, Slave
 from cloud.domains.devices.slave_schemas import SlaveRequests
 from cloud.domains.devices.visibility import OWNER, VISITOR
+
+if TYPE_CHECKING:
+    from sqlalchemy import Row
 
 EVER_MS = 2**53
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cloud.domains.devices.values import Sort
-from cloud.domains.exchange.flow import Flow, Rule, closes_circle, converted
+from cloud.domains.exchange.flow import Flow, Rule, closes_circle, converted, takes
 from edge_contract.model import Quality, Value
 
 GOOD = int(Quality.GOOD)
@@ -66,6 +66,31 @@ def test_what_did_not_arrive_goes_again_after_a_minute_unless_something_newer_di
     assert flowing.due(300_000) == []
 
 
+@pytest.mark.parametrize(
+    ("every_ms", "missed", "rest_ms"),
+    [(0, False, 1000), (5000, False, 5000), (0, True, 60_000), (5000, True, 60_000), (90_000, True, 90_000)],
+)
+def test_the_rest_between_two_values_is_the_longer_of_the_rules_and_what_always_holds(
+    every_ms: int, missed: bool, rest_ms: int
+) -> None:
+    flowing = flow(rule(every_ms=every_ms))
+    flowing.take(10, 1, GOOD)
+    flowing.due(7)
+    if missed:
+        flowing.miss(1)
+    flowing.take(10, 2, GOOD)
+    assert flowing.due(7 + rest_ms - 1) == []
+    assert [value for _, value in flowing.due(7 + rest_ms)] == [2]
+
+
+def test_a_rule_that_is_gone_misses_nothing() -> None:
+    flowing = flow(rule())
+    flowing.take(10, 1, GOOD)
+    flowing.due(0)
+    flowing.miss(2)
+    assert flowing.due(60_000) == []
+
+
 @pytest.mark.parametrize(("value", "quality"), [(None, GOOD), (1, int(Quality.OUT_OF_RANGE))])
 def test_only_good_values_go(value: Value, quality: int) -> None:
     flowing = flow(rule())
@@ -107,6 +132,12 @@ def test_what_did_not_change_goes_on_and_what_changed_begins_anew() -> None:
         (0.1, 0, "3", "number", None),
         (1e308, 0, 1e10, "number", None),
         (1, 0, 2**60, "number", 2**60),
+        (1, 5, 2, "number", 7),
+        (2, 0, 2, "number", 4),
+        (0, 0, 2, "number", 0),
+        (1, 1, 2, "number", 3),
+        (1, -1, 2, "number", 1),
+        (3, 0, 2, "number", 6),
     ],
 )
 def test_converted(ratio: float, bias: float, value: Value, target: Sort, sent: Value) -> None:
@@ -122,8 +153,28 @@ def test_converted(ratio: float, bias: float, value: Value, target: Sort, sent: 
         ([(2, 3), (3, 1)], True),
         ([(1, 3), (2, 4)], False),
         ([(2, 3), (3, 2)], False),
+        ([(2, 3), (2, 1)], True),
+        ([(2, 3), (2, 4), (3, 5), (4, 5), (5, 1)], True),
     ],
 )
 def test_circles(edges: list[tuple[int, int]], closes: bool) -> None:
     assert closes_circle(edges, 1, 2) is closes
     assert closes_circle(edges, 5, 5)
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "source_sort", "taken"),
+    [
+        ("num", "number", "number", True),
+        ("swh", "number", "switch", True),
+        ("str", "number", "text", False),
+        ("str", "text", "text", True),
+        ("num", "text", "number", False),
+        ("swh", "switch", "switch", True),
+        ("num", "switch", "number", False),
+        ("cal", "switch", "number", True),
+        ("cal", "text", "number", False),
+    ],
+)
+def test_what_may_feed_what(source: str, target: Sort, source_sort: Sort, taken: bool) -> None:
+    assert takes(source, target, source_sort) is taken

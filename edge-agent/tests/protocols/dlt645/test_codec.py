@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edge_agent.protocols.dlt645.codec import Decoder, Frame, bcd_to_int, encode, int_to_bcd
+from edge_agent.protocols.dlt645.codec import Decoder, Frame, alone, bcd_to_int, encode, int_to_bcd
 
 HERE = Path(__file__).parent
 
@@ -39,6 +39,8 @@ def test_golden_frame(row: dict[str, str]) -> None:
     assert encode(frame, int(row["wake_up"])) == wire
     assert Decoder().feed(wire) == [frame]
     assert one_by_one(wire) == [frame]
+    assert alone(wire) == frame, "the quick way takes it, too"
+    assert alone(wire + b"\x16") is None
     for tail in (b"\x16", b"\x68", b"\xfe\xfe\x68\x01", wire[:-1]):
         decoder = Decoder()
         assert decoder.feed(wire + tail) == [frame]

@@ -126,6 +126,8 @@ def test_poll(station: int, control: int, wire: str) -> None:
     decoder = ppi.Decoder()
     assert decoder.feed(b"\xdc\x02\x00\xe5") == [ppi.ACKNOWLEDGE]  # a token is skipped, and is no noise
     assert decoder.discarded_bytes == 0
+    assert decoder.feed(b"\x01\x02\x03" + bytes.fromhex(wire)) == [poll]
+    assert decoder.discarded_bytes == 3
 
 
 def test_a_wrong_checksum_or_length_gives_no_telegram() -> None:
