@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from functools import wraps
 
+from cloud.core.clock import every
 from cloud.domains.audit.service import FORGET_S as AUDIT_S
 from cloud.domains.commands.service import CHECK_S as COMMANDS_S
 from cloud.domains.deploy.configurations import ASK_S
@@ -23,7 +24,6 @@ from cloud.domains.jobs.service import CLEAN_S as JOBS_S
 from cloud.domains.overview.platform import NOTE_S
 from cloud.domains.retention.service import APPLY_S as RETENTION_S
 from cloud.domains.tunnels.service import CHECK_S as TUNNELS_S
-from cloud.kit.clock import every
 from cloud.services import Services
 from cloud.wires import Wires
 

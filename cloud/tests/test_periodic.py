@@ -9,12 +9,12 @@ import pytest
 from sqlalchemy import func, select
 
 from cloud import migrations
+from cloud.core import clock
 from cloud.db import Base
 from cloud.domains.alarms.models import AlarmEvent
 from cloud.domains.audit.models import AuditEntry
 from cloud.domains.devices.models import OnOfflineLog
 from cloud.domains.identity.models import LoginLog
-from cloud.kit import clock
 from cloud.link.ledger import HOUR_MS
 from cloud.link.ledger_models import LinkHour
 from cloud.link.models import LinkBatch

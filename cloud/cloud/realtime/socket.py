@@ -13,12 +13,12 @@ from urllib.parse import urlsplit
 from fastapi import WebSocket, WebSocketDisconnect
 from pydantic import BaseModel, Field, ValidationError
 
+from cloud.core.clock import now_ms
+from cloud.core.secret import Secret
 from cloud.domains.identity.addresses import network_of
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.errors import CloudError
-from cloud.kit.clock import now_ms
-from cloud.kit.secret import Secret
 from cloud.realtime.hub import Client, Hub, HubFull
 from cloud.realtime.pace import Pace
 

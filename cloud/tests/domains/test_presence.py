@@ -6,9 +6,9 @@ import msgspec
 import pytest
 from sqlalchemy import event
 
+from cloud.core.allowance import KIB, Allowance
 from cloud.domains.devices import presence as module
 from cloud.domains.devices.presence import PresenceService
-from cloud.kit.allowance import KIB, Allowance
 from edge_contract.payloads import (
     Catalog,
     FaultCount,

@@ -14,6 +14,7 @@ from typing import Any
 
 from sqlalchemy import select
 
+from cloud.core.clock import now_ms
 from cloud.db import Database
 from cloud.domains.alarms.models import AlarmEvent
 from cloud.domains.commands.models import CommandPreset, CommandRow
@@ -30,7 +31,6 @@ from cloud.domains.products.models import Product
 from cloud.domains.projects.models import Project
 from cloud.domains.templates.models import TemplateNode, TemplateVersion
 from cloud.domains.tunnels.models import TunnelLease
-from cloud.kit.clock import now_ms
 from edge_contract.deployment import canonical, document_hash
 
 from ..application import PASSWORD

@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 
+from cloud.core.envelope import Envelope, Page, Rows, ok
+from cloud.core.paging import PageNumber, PageSize
 from cloud.domains.access.answers import WhyService
 from cloud.domains.access.schemas import (
     GroupBody,
@@ -19,8 +21,6 @@ from cloud.domains.access.schemas import (
 from cloud.domains.access.service import AccessService
 from cloud.domains.identity.access import Signed, requires, signed_in
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.kit.envelope import Envelope, Page, Rows, ok
-from cloud.kit.paging import PageNumber, PageSize
 
 router = APIRouter(tags=["access"])
 

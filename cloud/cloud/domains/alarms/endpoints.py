@@ -6,6 +6,8 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
+from cloud.core.envelope import Envelope, Page, ok
+from cloud.core.paging import Millis, PageNumber, PageSize
 from cloud.domains.alarms.schemas import (
     EVER_MS,
     AlarmQuery,
@@ -20,8 +22,6 @@ from cloud.domains.devices.outages import OutageService
 from cloud.domains.devices.schemas import OnOfflineEvent
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.kit.envelope import Envelope, Page, ok
-from cloud.kit.paging import Millis, PageNumber, PageSize
 
 router = APIRouter(tags=["events"])
 

@@ -7,14 +7,14 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import StreamingResponse
 
+from cloud.core.envelope import Envelope, Page, ok
+from cloud.core.paging import Millis, PageNumber, PageSize
 from cloud.domains.audit.kinds import Kind
 from cloud.domains.audit.results import Outcome
 from cloud.domains.audit.schemas import AuditFilter, AuditRow
 from cloud.domains.audit.service import AuditService
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.kit.envelope import Envelope, Page, ok
-from cloud.kit.paging import Millis, PageNumber, PageSize
 
 router = APIRouter(tags=["audit"])
 

@@ -6,6 +6,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 
+from cloud.core.envelope import Envelope, Page, Rows, ok
+from cloud.core.paging import PageNumber, PageSize
 from cloud.domains.commands.schemas import (
     BatchStatus,
     CommandBody,
@@ -20,8 +22,6 @@ from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.errors import ParameterError
-from cloud.kit.envelope import Envelope, Page, Rows, ok
-from cloud.kit.paging import PageNumber, PageSize
 from edge_contract.payloads import CommandState
 
 router = APIRouter(tags=["commands"])

@@ -6,6 +6,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 
+from cloud.core.envelope import Envelope, Page, ok
+from cloud.core.paging import Millis, PageNumber, PageSize
 from cloud.domains.completeness.schemas import (
     Collection,
     CollectionGap,
@@ -17,8 +19,6 @@ from cloud.domains.completeness.service import CompletenessService, Width
 from cloud.domains.completeness.slaves import CollectionService
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.kit.envelope import Envelope, Page, ok
-from cloud.kit.paging import Millis, PageNumber, PageSize
 from cloud.link import MissedReason, Reason
 
 router = APIRouter(tags=["completeness"])

@@ -6,6 +6,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 
+from cloud.core.envelope import Envelope, Page, ok
+from cloud.core.large_json import LargeJsonRoute
+from cloud.core.paging import PageNumber, PageSize
 from cloud.domains.commands.endpoints import Address
 from cloud.domains.commands.endpoints import Service as Commands
 from cloud.domains.commands.schemas import CommandRef
@@ -30,9 +33,6 @@ from cloud.domains.deploy.schemas import (
 from cloud.domains.deploy.service import DeployService
 from cloud.domains.identity.access import CHANGES, requires
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.kit.envelope import Envelope, Page, ok
-from cloud.kit.large_json import LargeJsonRoute
-from cloud.kit.paging import PageNumber, PageSize
 from edge_contract.payloads import CommandAction
 
 router = APIRouter(tags=["deploy"], route_class=LargeJsonRoute)

@@ -7,6 +7,7 @@ import hmac
 import secrets
 from collections.abc import Awaitable, Callable
 
+from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
 from cloud.domains.devices.models import Device
 from cloud.domains.devices.repository import DeviceRepository
@@ -15,7 +16,6 @@ from cloud.domains.devices.states import DISABLED, LINK_LOST
 from cloud.domains.identity.limits import Limits
 from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict, NotFound, ParameterError
-from cloud.kit.clock import NowMs, now_ms
 from edge_contract.access import Principal, Role
 from edge_contract.errors import TopicError
 from edge_contract.topics import GATEWAY_ID, check_gateway

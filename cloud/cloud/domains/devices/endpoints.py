@@ -6,15 +6,15 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
+from cloud.core.envelope import Envelope, Page, Rows, ok
+from cloud.core.paging import Millis, PageNumber, PageSize
+from cloud.core.pieces import rows_reply
 from cloud.domains.devices.filters import DeviceFilter
 from cloud.domains.devices.outages import EVER_MS, OutageService
 from cloud.domains.devices.schemas import DataSource, DeviceBody, DeviceDetail, DeviceRow, OnOfflineEntry
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.kit.envelope import Envelope, Page, Rows, ok
-from cloud.kit.paging import Millis, PageNumber, PageSize
-from cloud.kit.pieces import rows_reply
 
 router = APIRouter(tags=["devices"])
 

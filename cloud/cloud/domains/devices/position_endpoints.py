@@ -7,14 +7,14 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 
+from cloud.core.envelope import Envelope, Page, ok
+from cloud.core.paging import PageNumber, PageSize
 from cloud.domains.devices.endpoints import DeviceId, Keeper, Text
 from cloud.domains.devices.position_repository import PlaceFilter
 from cloud.domains.devices.position_schemas import Location, PositionBody, Positions
 from cloud.domains.devices.positions import PositionService
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.kit.envelope import Envelope, Page, ok
-from cloud.kit.paging import PageNumber, PageSize
 
 router = APIRouter(tags=["devices"])
 

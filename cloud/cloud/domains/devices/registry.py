@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.clock import NowMs, now_ms
 from cloud.domains.deploy.general import FIELDS
 from cloud.domains.devices.claim_limits import HOUR_MS, limits_of, refuse_too_many
 from cloud.domains.devices.claims import NEW_DELAY_S, hash_of
@@ -20,7 +21,6 @@ from cloud.domains.identity.limits import Limits
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.projects.models import Project
 from cloud.errors import Conflict, NoPermission, NotFound, ParameterError
-from cloud.kit.clock import NowMs, now_ms
 from edge_contract.errors import TopicError
 from edge_contract.topics import check_gateway
 

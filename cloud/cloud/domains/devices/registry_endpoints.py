@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
 
+from cloud.core.envelope import Envelope, Rows, ok
 from cloud.domains.devices.binding import BindService
 from cloud.domains.devices.endpoints import DeviceId, Keeper, Watcher
 from cloud.domains.devices.registry_service import RegistryService
@@ -24,7 +25,6 @@ from cloud.domains.devices.schemas import (
 from cloud.domains.identity.access import CHANGES, requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.errors import ParameterError
-from cloud.kit.envelope import Envelope, Rows, ok
 
 router = APIRouter(tags=["devices"])
 

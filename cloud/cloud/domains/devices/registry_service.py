@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
 from cloud.domains.audit.changes import tell
 from cloud.domains.deploy.document import read, written
@@ -42,7 +43,6 @@ from cloud.domains.devices.visibility import not_owner
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.errors import CloudError, Conflict, NotFound, ParameterError, Unavailable
-from cloud.kit.clock import NowMs, now_ms
 from cloud.link import LinkError
 
 log = logging.getLogger(__name__)

@@ -9,6 +9,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.envelope import Page
+from cloud.core.pieces import PIECE
 from cloud.db import Database
 from cloud.domains.audit.changes import tell
 from cloud.domains.devices import rows
@@ -36,8 +38,6 @@ from cloud.domains.devices.visibility import Audience, read_only
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.errors import NotFound, ParameterError
-from cloud.kit.envelope import Page
-from cloud.kit.pieces import PIECE
 from cloud.link import StreamState
 
 log = logging.getLogger(__name__)

@@ -6,11 +6,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Request
 
+from cloud.core.envelope import Envelope, Rows, ok
 from cloud.domains.devices.endpoints import DeviceId, Keeper, Watcher
 from cloud.domains.devices.schemas import DeviceAccess
 from cloud.domains.devices.share_schemas import OwnerBody, Share, ShareBody
 from cloud.domains.devices.shares import ShareService
-from cloud.kit.envelope import Envelope, Rows, ok
 
 router = APIRouter(tags=["devices"])
 

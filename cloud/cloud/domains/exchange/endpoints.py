@@ -6,12 +6,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 
+from cloud.core.envelope import Envelope, Page, ok
+from cloud.core.paging import PageNumber, PageSize
 from cloud.domains.exchange.schemas import ExchangeBody, ExchangeRow
 from cloud.domains.exchange.service import ExchangeService
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.kit.envelope import Envelope, Page, ok
-from cloud.kit.paging import PageNumber, PageSize
 
 router = APIRouter(tags=["exchange"])
 

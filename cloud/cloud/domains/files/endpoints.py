@@ -6,6 +6,8 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Path, Request, Response
 
+from cloud.core.envelope import Envelope, ok
+from cloud.core.multipart import BODY, received_file
 from cloud.domains.files.kinds import MEDIA_TYPES, Kind
 from cloud.domains.files.schemas import FileInfo
 from cloud.domains.files.service import FileService
@@ -13,8 +15,6 @@ from cloud.domains.identity.access import Signed, identity
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.service import IdentityService
 from cloud.errors import NotFound, SessionExpired
-from cloud.kit.envelope import Envelope, ok
-from cloud.kit.multipart import BODY, received_file
 
 router = APIRouter(tags=["files"])
 

@@ -6,11 +6,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Request
 
+from cloud.core.envelope import Envelope, ok
 from cloud.domains.identity.access import Signed, identity
 from cloud.domains.identity.schemas import LoginBody, RefreshBody, Tokens, UserInfo
 from cloud.domains.identity.service import IdentityService
 from cloud.domains.identity.signin import SignInService
-from cloud.kit.envelope import Envelope, ok
 
 router = APIRouter(tags=["identity"])
 

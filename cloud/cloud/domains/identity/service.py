@@ -9,6 +9,7 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 
+from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
 from cloud.domains.identity import passwords as rules
 from cloud.domains.identity.addresses import network_of
@@ -22,7 +23,6 @@ from cloud.domains.identity.repository import IdentityRepository
 from cloud.domains.identity.schemas import CurrentUser, Tokens, UserInfo
 from cloud.domains.identity.scope import Scope
 from cloud.errors import Busy, Conflict, NotFound, ParameterError, SessionExpired
-from cloud.kit.clock import NowMs, now_ms
 
 log = logging.getLogger(__name__)
 

@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 
+from cloud.core.envelope import Envelope, Page, ok
+from cloud.core.paging import Millis, PageNumber, PageSize
 from cloud.domains.identity.access import Signed, requires
 from cloud.domains.identity.limits import LimitService
 from cloud.domains.identity.profile import ProfileService
@@ -29,8 +31,6 @@ from cloud.domains.identity.user_schemas import (
     UserRow,
 )
 from cloud.domains.identity.users import MOST_AT_ONCE, REGISTERED, UserService
-from cloud.kit.envelope import Envelope, Page, ok
-from cloud.kit.paging import Millis, PageNumber, PageSize
 
 router = APIRouter(tags=["users"])
 

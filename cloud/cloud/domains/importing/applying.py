@@ -12,6 +12,8 @@ from typing import Any
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.clock import NowMs, now_ms
+from cloud.core.xlsx import WrongFile, read_table
 from cloud.db import Database
 from cloud.domains.deploy.draft_batches import DraftBatch, KeptOne
 from cloud.domains.devices.claims import hash_of
@@ -32,8 +34,6 @@ from cloud.domains.jobs.run import JobFailed, Run
 from cloud.domains.points.models import PointSetting
 from cloud.domains.templates.batch import may_lay
 from cloud.errors import CloudError, Conflict
-from cloud.kit.clock import NowMs, now_ms
-from cloud.kit.xlsx import WrongFile, read_table
 from cloud.link import LinkError
 
 log = logging.getLogger(__name__)

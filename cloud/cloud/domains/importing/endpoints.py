@@ -7,6 +7,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
+from cloud.core.envelope import Envelope, Page, ok
+from cloud.core.multipart import BODY, received_file
+from cloud.core.paging import PageNumber, PageSize
+from cloud.core.xlsx import MEDIA_TYPE
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.importing.columns import Language
@@ -30,10 +34,6 @@ from cloud.domains.importing.schemas import (
 )
 from cloud.domains.importing.service import ImportService
 from cloud.domains.jobs.schemas import Job
-from cloud.kit.envelope import Envelope, Page, ok
-from cloud.kit.multipart import BODY, received_file
-from cloud.kit.paging import PageNumber, PageSize
-from cloud.kit.xlsx import MEDIA_TYPE
 
 router = APIRouter(tags=["import"])
 

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
 from cloud.domains.deploy.difference import masked
 from cloud.domains.deploy.document import read
@@ -33,7 +34,6 @@ from cloud.domains.points.models import PointSetting
 from cloud.domains.points.settings import NAMES
 from cloud.domains.templates.batch import TemplateBatch
 from cloud.errors import Busy, Conflict, ParameterError
-from cloud.kit.clock import NowMs, now_ms
 
 EXPORT = "device_export"
 TITLES: Mapping[Language, str] = {"zh": "设备配置", "en": "Device configurations"}

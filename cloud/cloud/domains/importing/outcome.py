@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from cloud.core.xlsx import Cell
 from cloud.domains.importing.columns import SECTIONS, SheetKind
 from cloud.domains.importing.names import Names
 from cloud.domains.points.rows import Document, Key, rows_of
 from cloud.domains.templates.content import Reference
-from cloud.kit.xlsx import Cell
 
 RowKind = Literal["added", "changed", "removed", "wrong"]
 Mode = Literal["merge", "replace"]

@@ -7,13 +7,13 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Path, Request, Response
 from fastapi.responses import FileResponse
 
+from cloud.core.envelope import Envelope, Page, ok
+from cloud.core.paging import PageNumber, PageSize
 from cloud.domains.identity.access import Signed, requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.jobs.schemas import Job, JobDetail
 from cloud.domains.jobs.service import JobService
 from cloud.domains.jobs.states import State
-from cloud.kit.envelope import Envelope, Page, ok
-from cloud.kit.paging import PageNumber, PageSize
 
 router = APIRouter(tags=["jobs"])
 

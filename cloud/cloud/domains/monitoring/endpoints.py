@@ -6,12 +6,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
 
+from cloud.core.envelope import Envelope, ok
+from cloud.core.paging import identifiers
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.monitoring.schemas import MonitorPoints, PointQuery
 from cloud.domains.monitoring.service import MOST_POINTS, MonitoringService
-from cloud.kit.envelope import Envelope, ok
-from cloud.kit.paging import identifiers
 
 router = APIRouter(tags=["monitoring"])
 

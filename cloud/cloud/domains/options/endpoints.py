@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Body, Depends, Header, Path, Request, Response
 
+from cloud.core.envelope import Envelope, ok
 from cloud.domains.identity.access import Signed, requires, signed_in
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.options.map_files import MapFile, MapFiles
@@ -18,7 +19,6 @@ from cloud.domains.options.schemas import (
     UserOptionName,
 )
 from cloud.domains.options.service import OptionService
-from cloud.kit.envelope import Envelope, ok
 
 router = APIRouter(tags=["options"])
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
 from cloud.domains.audit.changes import tell
 from cloud.domains.identity.permissions import PLATFORM, CloudFlags
@@ -26,7 +27,6 @@ from cloud.domains.options.schemas import (
     UserOptionBody,
 )
 from cloud.errors import NoPermission, ParameterError
-from cloud.kit.clock import NowMs, now_ms
 
 log = logging.getLogger(__name__)
 

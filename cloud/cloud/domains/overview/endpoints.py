@@ -6,11 +6,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
 
+from cloud.core.envelope import Envelope, ok
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.overview.schemas import Overview
 from cloud.domains.overview.service import OverviewService
-from cloud.kit.envelope import Envelope, ok
 
 router = APIRouter(tags=["overview"])
 

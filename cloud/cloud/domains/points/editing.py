@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
 from cloud.domains.deploy.difference import masked, unmasked
 from cloud.domains.deploy.document import read, written
@@ -18,7 +19,6 @@ from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.points.rows import Document, empty
 from cloud.errors import Conflict
-from cloud.kit.clock import NowMs, now_ms
 
 log = logging.getLogger(__name__)
 

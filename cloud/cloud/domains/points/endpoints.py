@@ -7,15 +7,15 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.responses import Response
 
+from cloud.core.envelope import Envelope, ok
+from cloud.core.envelope import Rows as Listed
+from cloud.core.xlsx import MEDIA_TYPE
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.points.export import Language
 from cloud.domains.points.forms import ProtocolForm, forms
 from cloud.domains.points.schemas import PortBody, Ports, Saved, SlaveBatchBody, SlaveBody, Slaves
 from cloud.domains.points.service import PortService
-from cloud.kit.envelope import Envelope, ok
-from cloud.kit.envelope import Rows as Listed
-from cloud.kit.xlsx import MEDIA_TYPE
 
 router = APIRouter(tags=["points"])
 

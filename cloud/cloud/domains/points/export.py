@@ -6,9 +6,9 @@ import io
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from cloud.core.xlsx import Cell, Column, Sheet, write_workbook
 from cloud.domains.points.fields import FIELDS, Row, shown
 from cloud.domains.points.rows import Document, rows_of
-from cloud.kit.xlsx import Cell, Column, Sheet, write_workbook
 
 Language = Literal["zh", "en"]
 

@@ -6,14 +6,14 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
 
+from cloud.core.envelope import Envelope, ok
+from cloud.core.large_json import LargeJsonRoute
 from cloud.domains.commands.endpoints import Address
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.points.endpoints import DeviceId, Editor, NameFilter, Watcher
 from cloud.domains.points.point_service import PointService
 from cloud.domains.points.schemas import PointBatchBody, PointReads, Points, ReadBody, Saved
-from cloud.kit.envelope import Envelope, ok
-from cloud.kit.large_json import LargeJsonRoute
 
 router = APIRouter(tags=["points"], route_class=LargeJsonRoute)
 

@@ -6,12 +6,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Request
 
+from cloud.core.envelope import Envelope, ok
 from cloud.domains.commands.endpoints import Address
 from cloud.domains.commands.schemas import CommandStatus
 from cloud.domains.points.endpoints import DeviceId, Editor, Watcher
 from cloud.domains.points.schemas import Saved
 from cloud.domains.points.scripts import ScriptBody, Scripts, ScriptService, TryBody
-from cloud.kit.envelope import Envelope, ok
 
 router = APIRouter(tags=["points"])
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
 from cloud.domains.deploy.renames import Renaming, renamed_in_place
 from cloud.domains.devices.point_display import PointDisplay
@@ -18,7 +19,6 @@ from cloud.domains.points.fields import FIELDS, Row
 from cloud.domains.points.models import PointSetting
 from cloud.domains.points.repository import PointRepository
 from cloud.domains.points.rows import Document, rows_of
-from cloud.kit.clock import NowMs, now_ms
 
 NAMES = tuple(name.field for name in FIELDS["settings"])
 NOTHING: Row = dict.fromkeys(NAMES)

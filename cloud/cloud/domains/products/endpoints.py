@@ -6,6 +6,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 
+from cloud.core.envelope import Envelope, Page, ok
+from cloud.core.paging import PageNumber, PageSize
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.products.schemas import (
@@ -17,8 +19,6 @@ from cloud.domains.products.schemas import (
     ProductRow,
 )
 from cloud.domains.products.service import ProductService
-from cloud.kit.envelope import Envelope, Page, ok
-from cloud.kit.paging import PageNumber, PageSize
 
 router = APIRouter(tags=["products"])
 

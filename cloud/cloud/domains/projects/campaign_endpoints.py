@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
 
+from cloud.core.envelope import Envelope, ok
 from cloud.domains.commands.endpoints import Address
 from cloud.domains.identity.access import CHANGES, requires
 from cloud.domains.identity.schemas import CurrentUser
@@ -13,7 +14,6 @@ from cloud.domains.jobs.schemas import Job
 from cloud.domains.projects.campaigns import CampaignService
 from cloud.domains.projects.endpoints import ProjectId
 from cloud.domains.projects.schemas import CampaignPreview, DeployCampaign, RebootCampaign
-from cloud.kit.envelope import Envelope, ok
 
 router = APIRouter(tags=["projects"])
 

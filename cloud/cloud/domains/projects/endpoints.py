@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 
+from cloud.core.envelope import Envelope, ok
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.projects.assignments import AssignmentService
@@ -20,7 +21,6 @@ from cloud.domains.projects.schemas import (
     ProjectTree,
 )
 from cloud.domains.projects.service import ProjectService
-from cloud.kit.envelope import Envelope, ok
 
 router = APIRouter(tags=["projects"])
 

@@ -6,12 +6,12 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 
+from cloud.core.envelope import Envelope, ok
+from cloud.core.paging import Millis, PageNumber, PageSize
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.reports.schemas import Language, ReportQuery, StatisticalReport
 from cloud.domains.reports.service import ReportService
-from cloud.kit.envelope import Envelope, ok
-from cloud.kit.paging import Millis, PageNumber, PageSize
 
 router = APIRouter(tags=["reports"])
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
 
+from cloud.core.envelope import Envelope, ok
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.retention.schemas import (
@@ -19,7 +20,6 @@ from cloud.domains.retention.schemas import (
 )
 from cloud.domains.retention.service import RetentionService
 from cloud.errors import ParameterError
-from cloud.kit.envelope import Envelope, ok
 
 router = APIRouter(tags=["retention"])
 

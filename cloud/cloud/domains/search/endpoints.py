@@ -6,10 +6,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
 
+from cloud.core.envelope import Envelope, ok
 from cloud.domains.identity.access import Signed
 from cloud.domains.search.schemas import Found
 from cloud.domains.search.service import SearchService
-from cloud.kit.envelope import Envelope, ok
 
 router = APIRouter(tags=["search"])
 

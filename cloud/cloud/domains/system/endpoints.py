@@ -10,11 +10,11 @@ from fastapi import APIRouter, Header, Request, Response
 from fastapi.responses import JSONResponse
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
+from cloud.core.envelope import Envelope, ok
 from cloud.domains.identity.access import Signed, requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.system.service import GatewayBroker, SystemService
 from cloud.errors import NoPermission
-from cloud.kit.envelope import Envelope, ok
 
 router = APIRouter(tags=["system"])
 

@@ -6,6 +6,8 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 
+from cloud.core.envelope import Envelope, ok
+from cloud.core.paging import Millis, identifiers
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.jobs.schemas import Job
@@ -13,8 +15,6 @@ from cloud.domains.telemetry.charts import ChartService
 from cloud.domains.telemetry.exporting import HistoryExport
 from cloud.domains.telemetry.schemas import HistoryExportBody, Spans
 from cloud.errors import ParameterError
-from cloud.kit.envelope import Envelope, ok
-from cloud.kit.paging import Millis, identifiers
 
 router = APIRouter(tags=["telemetry"])
 

@@ -6,14 +6,14 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 
+from cloud.core.envelope import Envelope, Rows, ok
+from cloud.core.paging import Millis, identifiers
+from cloud.core.pieces import pieces, rows_reply
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.telemetry.schemas import History, HistoryRows, LastValue
 from cloud.domains.telemetry.service import TelemetryService
 from cloud.errors import NotFound, ParameterError
-from cloud.kit.envelope import Envelope, Rows, ok
-from cloud.kit.paging import Millis, identifiers
-from cloud.kit.pieces import pieces, rows_reply
 
 router = APIRouter(tags=["telemetry"])
 

@@ -6,6 +6,11 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
+from cloud.core.envelope import Envelope, Page, Rows, ok
+from cloud.core.large_json import large_reply
+from cloud.core.multipart import BODY, received_file
+from cloud.core.paging import PageNumber, PageSize
+from cloud.core.xlsx import MEDIA_TYPE
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.importing.columns import Language
@@ -27,11 +32,6 @@ from cloud.domains.templates.schemas import (
 )
 from cloud.domains.templates.service import TemplateService
 from cloud.domains.templates.sheets import SheetService
-from cloud.kit.envelope import Envelope, Page, Rows, ok
-from cloud.kit.large_json import large_reply
-from cloud.kit.multipart import BODY, received_file
-from cloud.kit.paging import PageNumber, PageSize
-from cloud.kit.xlsx import MEDIA_TYPE
 
 router = APIRouter(tags=["templates"])
 

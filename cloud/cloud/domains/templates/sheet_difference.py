@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from cloud.core.xlsx import Cell, Table
 from cloud.domains.importing.columns import SheetKind, column_of
 from cloud.domains.importing.outcome import CellChange, Fault, RowChange
 from cloud.domains.importing.sections import put
@@ -18,7 +19,6 @@ from cloud.domains.points.rules import points_faults, port_faults, slave_faults
 from cloud.domains.templates.content import POINT, checked, rows_of
 from cloud.domains.templates.workbook import KINDS, at, exported, keys_of, recognised
 from cloud.errors import ParameterError
-from cloud.kit.xlsx import Cell, Table
 
 Document = dict[str, Any]
 Found = dict[Key, dict[str, Any]]

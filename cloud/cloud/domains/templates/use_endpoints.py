@@ -6,6 +6,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 
+from cloud.core.envelope import Envelope, Page, Rows, ok
+from cloud.core.paging import PageNumber, PageSize
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.jobs.schemas import Job
@@ -26,8 +28,6 @@ from cloud.domains.templates.schemas import (
     UsePointTemplate,
 )
 from cloud.domains.templates.using import UsingService
-from cloud.kit.envelope import Envelope, Page, Rows, ok
-from cloud.kit.paging import PageNumber, PageSize
 
 router = APIRouter(tags=["templates"])
 

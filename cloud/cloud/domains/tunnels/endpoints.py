@@ -6,13 +6,13 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 
+from cloud.core.envelope import Envelope, Page, Rows, ok
+from cloud.core.paging import PageNumber, PageSize
 from cloud.domains.audit.changes import only_looked
 from cloud.domains.identity.access import CHANGES, requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.tunnels.schemas import GatewayLease, LeaseRow, ProxyState, VcomBody, VcomLease
 from cloud.domains.tunnels.service import TunnelService
-from cloud.kit.envelope import Envelope, Page, Rows, ok
-from cloud.kit.paging import PageNumber, PageSize
 
 router = APIRouter(tags=["tunnels"])
 

@@ -128,7 +128,7 @@ def test_whatever_smells_of_a_secret_is_marked_as_one(app: FastAPI) -> None:
         for field in operation.fields
         if field.smells and not field.is_secret
     }
-    assert smelling == set(NO_SECRET), "give it the type cloud.kit.secret.Secret, or say why it is none"
+    assert smelling == set(NO_SECRET), "give it the type cloud.core.secret.Secret, or say why it is none"
     secret = {
         (operation.id, ".".join(field.path))
         for operation in document(app).operations

@@ -12,7 +12,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from cloud.kit.once import Once
+from cloud.core.once import Once
 from edge_contract.deployment import document_hash
 from edge_contract.payloads import Pulse, Running, Welcome
 from edge_contract.topics import Message, topic

@@ -8,7 +8,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from cloud.kit.clock import now_ms
+from cloud.core.clock import now_ms
 from cloud.timeseries.base import SeriesColumn
 from edge_contract.payloads import State
 

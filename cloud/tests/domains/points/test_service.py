@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
+from cloud.core.xlsx import Limits, read_workbook
 from cloud.domains.deploy.difference import MASK
 from cloud.domains.devices.point_display import PointDisplay
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.points.schemas import NewSlave, PortBody, ReadBody, SlaveBatchBody, SlaveBody, SlaveChange
 from cloud.errors import Conflict, NotFound, ParameterError
-from cloud.kit.xlsx import Limits, read_workbook
 
 from ...conftest import catalog
 from .conftest import ALICE, BOB, Site

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cloud.core.multipart import only_file
 from cloud.errors import ParameterError
-from cloud.kit.multipart import only_file
 
 
 def form(

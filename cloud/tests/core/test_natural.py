@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cloud.kit.natural import MOST_BYTES, natural_key
+from cloud.core.natural import MOST_BYTES, natural_key
 
 SORTED = (
     ("泵 2", "泵 10", "泵 10b", "泵 100"),

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from cloud.kit.xlsx.cells import Cell, NoValue
+from cloud.core.xlsx.cells import Cell, NoValue
 
 Frame = tuple[str, Any]
 Row = tuple[int, list[Cell]]
@@ -102,7 +102,7 @@ def stream(content: bytes, filename: str, limits: Limits) -> Iterator[SheetBegin
         raise WrongFile("xlsx.form", "an Excel workbook, .xls or .xlsx")
     if not 1 <= len(content) <= limits.most_bytes:
         raise WrongFile("xlsx.size", f"1 to {limits.most_bytes} bytes")
-    command = [sys.executable, "-P", "-m", "cloud.kit.xlsx.child", msgspec.json.encode(limits).decode()]
+    command = [sys.executable, "-P", "-m", "cloud.core.xlsx.child", msgspec.json.encode(limits).decode()]
     environment = {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}
     environment["PYTHONPATH"] = str(Path(__file__).resolve().parents[3])
     with subprocess.Popen(  # noqa: S603 -- this interpreter, and no word of the caller's but the limits

@@ -7,7 +7,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 
-from cloud.kit.whole import whole
+from cloud.core.whole import whole
 
 log = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import IO
 from xml.parsers import expat
 
-from cloud.kit.xlsx.cells import FORMULA, NOT_AVAILABLE
+from cloud.core.xlsx.cells import FORMULA, NOT_AVAILABLE
 
 Valueless = dict[int, dict[int, str]]
 """What the cell shows, by row and column from 0."""

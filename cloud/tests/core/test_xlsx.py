@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from openpyxl import Workbook, load_workbook
 
-from cloud.kit.xlsx import (
+from cloud.core.xlsx import (
     Column,
     Limits,
     NoValue,
@@ -23,8 +23,8 @@ from cloud.kit.xlsx import (
     read_workbook,
     write_workbook,
 )
-from cloud.kit.xlsx.cells import Cell
-from cloud.kit.xlsx.writing import letters
+from cloud.core.xlsx.cells import Cell
+from cloud.core.xlsx.writing import letters
 
 AT = datetime(2026, 9, 21, 22, 13, 20)  # noqa: DTZ001
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 
-from cloud.kit.xlsx.cells import NOT_AVAILABLE
-from cloud.kit.xlsx.valueless import Valueless
+from cloud.core.xlsx.cells import NOT_AVAILABLE
+from cloud.core.xlsx.valueless import Valueless
 
 ERRORS = {
     0x00: "#NULL!", 0x07: "#DIV/0!", 0x0F: "#VALUE!", 0x17: "#REF!", 0x1D: "#NAME?", 0x24: "#NUM!",

@@ -1,4 +1,4 @@
-"""The process that reads one workbook: `python -m cloud.kit.xlsx.child <limits>`, the file on standard input.
+"""Reads one workbook: `python -m cloud.core.xlsx.child <limits>`, the file on standard input.
 
 Its memory and processor time are bounded, because a file of a few kilobytes may name cells that are gigabytes
 apart or unpack without end. It writes frames: four bytes of length, then MessagePack of [kind, value].
@@ -17,10 +17,10 @@ from typing import Any
 import msgspec
 import python_calamine as calamine
 
-from cloud.kit.xlsx.cells import EXACT, MOST_TEXT
-from cloud.kit.xlsx.reading import NO_VALUE, Frame, Limits, WrongFile
-from cloud.kit.xlsx.valueless import Valueless, in_xlsx
-from cloud.kit.xlsx.valueless_xls import in_xls
+from cloud.core.xlsx.cells import EXACT, MOST_TEXT
+from cloud.core.xlsx.reading import NO_VALUE, Frame, Limits, WrongFile
+from cloud.core.xlsx.valueless import Valueless, in_xlsx
+from cloud.core.xlsx.valueless_xls import in_xls
 
 ROWS_A_FRAME = 500
 FRAME_BYTES = 4 * 1024 * 1024

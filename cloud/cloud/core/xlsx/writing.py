@@ -15,8 +15,8 @@ from datetime import datetime
 from typing import BinaryIO
 from xml.sax.saxutils import escape
 
-from cloud.kit.xlsx.cells import ERRORS, EXACT, MOST_TEXT, NOT_AVAILABLE, Cell, NoValue
-from cloud.kit.xlsx.parts import HEAD, surroundings
+from cloud.core.xlsx.cells import ERRORS, EXACT, MOST_TEXT, NOT_AVAILABLE, Cell, NoValue
+from cloud.core.xlsx.parts import HEAD, surroundings
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")

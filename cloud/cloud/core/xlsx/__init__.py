@@ -1,8 +1,8 @@
 """Workbooks: read .xls and .xlsx of strangers within limits, and write .xlsx row by row."""
 
-from cloud.kit.xlsx.cells import Cell, NoValue
-from cloud.kit.xlsx.reading import Limits, SheetBegins, Table, WrongFile, read_table, read_workbook, stream
-from cloud.kit.xlsx.writing import MEDIA_TYPE, Column, Sheet, write_workbook
+from cloud.core.xlsx.cells import Cell, NoValue
+from cloud.core.xlsx.reading import Limits, SheetBegins, Table, WrongFile, read_table, read_workbook, stream
+from cloud.core.xlsx.writing import MEDIA_TYPE, Column, Sheet, write_workbook
 
 __all__ = [
     "MEDIA_TYPE",
