@@ -35,3 +35,10 @@ async def every(interval_s: float, work: Callable[[], Awaitable[None]], sleep: S
         except Exception:
             # A job that stops for one failure stays stopped for days; the next round may succeed.
             log.exception("periodic job %s failed", getattr(work, "__qualname__", work))
+
+
+class DeletionTime:
+    """read: UTC milliseconds by which is told what is old enough to be deleted, whatever the clock says."""
+
+    def __init__(self, read: Callable[[], Awaitable[int]]) -> None:
+        self.read = read

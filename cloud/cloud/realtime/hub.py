@@ -200,11 +200,11 @@ class Hub:
     database for a socket. doubts: how often access has changed; who asked before a change asks again.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, forget: Callable[[], None] = _nobody) -> None:
         self._clients: set[Client] = set()
         self.elsewhere: Elsewhere = Nowhere()
         self.changed: Callable[[], None] = _nobody
-        self.forget: Callable[[], None] = _nobody
+        self._forget = forget
         self.doubts = 0
         self.checks = asyncio.Semaphore(MOST_CHECKS)
         self._arriving: Numbers[str] = Numbers()
@@ -305,7 +305,7 @@ class Hub:
 
     def doubt_here(self, device: int | None, user_id: int | None) -> None:
         self.doubts += 1
-        self.forget()
+        self._forget()
         for client in self._clients:
             concerned = user_id is None or client.user.id == user_id
             # To which gateway a data point belongs a client does not know.

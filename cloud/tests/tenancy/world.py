@@ -21,6 +21,7 @@ from cloud.domains.commands.models import CommandPreset, CommandRow
 from cloud.domains.deploy.models import ConfigurationVersion, Deployment, Standing
 from cloud.domains.devices.catalog import CatalogService
 from cloud.domains.devices.claims import ClaimService
+from cloud.domains.devices.lease_models import TunnelLease
 from cloud.domains.devices.models import DataPoint, Device, DeviceShare, OnOfflineLog, SlaveDevice
 from cloud.domains.exchange.models import ExchangeRule
 from cloud.domains.identity.models import AuthGroup
@@ -30,7 +31,6 @@ from cloud.domains.jobs.models import JobRecord
 from cloud.domains.products.models import Product
 from cloud.domains.projects.models import Project
 from cloud.domains.templates.models import TemplateNode, TemplateVersion
-from cloud.domains.tunnels.models import TunnelLease
 from edge_contract.deployment import canonical, document_hash
 
 from ..application import PASSWORD

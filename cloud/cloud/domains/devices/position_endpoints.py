@@ -5,10 +5,11 @@ from __future__ import annotations
 import gzip
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, Query, Request, Response
+from fastapi import APIRouter, Depends, Header, Query, Response
 
 from cloud.core.envelope import Envelope, Page, ok
 from cloud.core.paging import PageNumber, PageSize
+from cloud.core.services import service
 from cloud.domains.devices.endpoints import DeviceId, Keeper, Text
 from cloud.domains.devices.position_repository import PlaceFilter
 from cloud.domains.devices.position_schemas import Location, PositionBody, Positions
@@ -24,11 +25,6 @@ PACKING = 5
 SMALLEST_PACKED_BYTES = 2000
 
 
-def positions(request: Request) -> PositionService:
-    service: PositionService = request.app.state.services.positions
-    return service
-
-
 def _wanted(
     project_id: Annotated[int | None, Query(ge=0, le=2**31 - 1)] = None,
     product_id: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
@@ -40,7 +36,7 @@ def _wanted(
     return PlaceFilter(project_id, product_id, status, search.strip(), gis, placed)
 
 
-Service = Annotated[PositionService, Depends(positions)]
+Service = Annotated[PositionService, service(PositionService)]
 MapReader = Annotated[CurrentUser, requires("Monitor.DeviceMap")]
 Locator = Annotated[CurrentUser, requires("Monitor.DeviceLocation")]
 Wanted = Annotated[PlaceFilter, Depends(_wanted)]

@@ -9,8 +9,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.clock import NowMs, now_ms
 from cloud.domains.deploy.general import FIELDS
+from cloud.domains.devices.authentication import hash_of
 from cloud.domains.devices.claim_limits import HOUR_MS, limits_of, refuse_too_many
-from cloud.domains.devices.claims import NEW_DELAY_S, hash_of
+from cloud.domains.devices.claims import NEW_DELAY_S
 from cloud.domains.devices.forms import IDENTITY, SERVED_PROTOCOLS, DeviceFields, column_of, values_of
 from cloud.domains.devices.general import GeneralDrafts
 from cloud.domains.devices.models import Device

@@ -17,7 +17,8 @@ from cloud.db import Database
 from cloud.domains.audit.changes import tell
 from cloud.domains.deploy.document import read, written
 from cloud.domains.deploy.drafts import Drafts, Kept
-from cloud.domains.devices.claims import Disconnect, PutGateway, hash_of
+from cloud.domains.devices.authentication import hash_of
+from cloud.domains.devices.claims import Disconnect, PutGateway
 from cloud.domains.devices.forms import DeviceFields, values_of
 from cloud.domains.devices.models import Device
 from cloud.domains.devices.positions import MOST_TOLD, Placed

@@ -341,6 +341,9 @@ class DeviceService:
             self._ids[gateway] = device.id
         return self._ids[gateway]
 
+    async def is_claimed(self, gateway: str) -> bool:
+        return await self.id_of(gateway) is not None
+
     def forget(self, gateway: str) -> None:
         """A gateway is no more; one with the same serial number has another number."""
         self._ids.pop(gateway, None)

@@ -17,6 +17,7 @@ from cloud.domains.deploy.general import fields_of
 from cloud.domains.devices.filters import DeviceFilter
 from cloud.domains.devices.forms import values_of
 from cloud.domains.devices.models import Device
+from cloud.domains.devices.setting_models import PointSetting
 from cloud.domains.devices.states import FILTERS
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.importing.columns import SHEETS, TEMPLATE, Language, SheetKind
@@ -30,7 +31,6 @@ from cloud.domains.importing.workfile import packed, unpacked
 from cloud.domains.jobs.run import JobFailed, Run
 from cloud.domains.jobs.schemas import Job
 from cloud.domains.jobs.service import JobService
-from cloud.domains.points.models import PointSetting
 from cloud.domains.points.settings import NAMES
 from cloud.domains.templates.batch import TemplateBatch
 from cloud.errors import Busy, Conflict, ParameterError

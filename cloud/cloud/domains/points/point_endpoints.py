@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter
 
 from cloud.core.envelope import Envelope, ok
 from cloud.core.large_json import LargeJsonRoute
+from cloud.core.services import service
 from cloud.domains.commands.endpoints import Address
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
@@ -18,12 +19,7 @@ from cloud.domains.points.schemas import PointBatchBody, PointReads, Points, Rea
 router = APIRouter(tags=["points"], route_class=LargeJsonRoute)
 
 
-def points(request: Request) -> PointService:
-    service: PointService = request.app.state.services.points
-    return service
-
-
-Service = Annotated[PointService, Depends(points)]
+Service = Annotated[PointService, service(PointService)]
 Commander = Annotated[CurrentUser, requires("Device/cmd")]
 
 POINT = "/device/{device_id:int}/point"

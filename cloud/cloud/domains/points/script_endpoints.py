@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Request
+from fastapi import APIRouter, Path
 
 from cloud.core.envelope import Envelope, ok
+from cloud.core.services import service
 from cloud.domains.commands.endpoints import Address
 from cloud.domains.commands.schemas import CommandStatus
 from cloud.domains.points.endpoints import DeviceId, Editor, Watcher
@@ -16,12 +17,7 @@ from cloud.domains.points.scripts import ScriptBody, Scripts, ScriptService, Try
 router = APIRouter(tags=["points"])
 
 
-def scripts(request: Request) -> ScriptService:
-    service: ScriptService = request.app.state.services.scripts
-    return service
-
-
-Service = Annotated[ScriptService, Depends(scripts)]
+Service = Annotated[ScriptService, service(ScriptService)]
 ScriptName = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 
 SCRIPT = "/device/{device_id:int}/script"

@@ -16,7 +16,7 @@ from cloud.core.xlsx import Cell, Column, Sheet, read_table, read_workbook, writ
 from cloud.domains.deploy.configurations import ConfigurationService
 from cloud.domains.deploy.document import read, written
 from cloud.domains.deploy.drafts import Drafts, Kept
-from cloud.domains.devices.claims import hash_of
+from cloud.domains.devices.authentication import hash_of
 from cloud.domains.devices.models import Device
 from cloud.domains.devices.registry import Registry
 from cloud.domains.identity.schemas import CurrentUser

@@ -15,35 +15,10 @@ from starlette.routing import compile_path
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from cloud import web
-from cloud.domains.all import Domain
+from cloud.domains.base import Domain
 from cloud.errors import Unavailable
 
 log = logging.getLogger(__name__)
-
-OPERATIONS = frozenset(
-    {
-        # a refresh token's successor and the count of attempts are remembered by one process
-        *("login", "loginDemo", "refreshToken", "logout"),
-        # a tunnel's listener is a TCP port of the process that has its gateway's frames
-        *("openVirtualPort", "closeVirtualPort", "gatewayPage"),
-        # who may not change a gateway any more loses the tunnels that he has open
-        *("putShare", "deleteShare", "leaveDevice", "changeOwner"),
-        # what is remembered of a gateway must not meet the next one with its serial number; of two who add
-        # the same one at once the broker would have the secret of whoever told it last
-        *("createDevice", "deleteDevice", "renewSecret"),
-        # what its gateway has of it is remembered
-        *("deploy", "deployDraft"),
-        # the answer waits for a receipt, which comes to the full process
-        "checkConfiguration",
-        # its periodic work begins anew with what is set
-        *("putRetention", "putPointRetention"),
-        # the bytes lie in its folder
-        *("uploadFile", "getFile", "getJobFile", "deleteJob", "listMapFiles", "getMapFile"),
-        *("uploadImport", "getImport", "deleteImport", "previewImport", "listImportRows", "getImportErrors"),
-        "applyImport",
-    }
-)
-"""By operation id."""
 
 CONNECT_S = 3.0
 ANSWER_S = 30.0
@@ -71,19 +46,24 @@ class Route:
 
 
 def routes(domains: Sequence[Domain]) -> tuple[Route, ...]:
-    """Of OPERATIONS; ValueError names one that no domain has."""
-    found = {
-        route.operation_id: Route(compile_path(domain.prefix + route.path)[0], frozenset(route.methods or ()))
-        for domain in domains
-        for route in domain.router.routes
-        if isinstance(route, APIRoute) and route.operation_id in OPERATIONS
-    }
-    if missing := OPERATIONS - found.keys():
-        raise ValueError(f"no domain has {', '.join(sorted(missing))}")
-    return tuple(found.values())
+    """Of the domains' leader_only; ValueError names one that its domain does not have."""
+    found: list[Route] = []
+    for domain in domains:
+        own = {
+            route.operation_id: Route(
+                compile_path(domain.prefix + route.path)[0], frozenset(route.methods or ())
+            )
+            for router in domain.routers
+            for route in router.routes
+            if isinstance(route, APIRoute) and route.operation_id in domain.leader_only
+        }
+        if missing := domain.leader_only - own.keys():
+            raise ValueError(f"{domain.name} has no {', '.join(sorted(missing))}")
+        found += own.values()
+    return tuple(found)
 
 
-class HandOver:
+class LeaderProxy:
     """ASGI middleware, the outermost: the full process checks, answers and records for the audit.
 
     It must trust this process' address (EDGE_TRUSTED_PROXIES), because the caller's comes in X-Forwarded-For.
@@ -92,16 +72,16 @@ class HandOver:
     def __init__(self, app: ASGIApp, *, routes: Sequence[Route], client: httpx.AsyncClient) -> None:
         self._app = app
         self._routes = routes
-        self._counter = counter(client)
+        self._proxy = proxy(client)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        handed_over = scope["type"] == "http" and any(
+        is_leaders = scope["type"] == "http" and any(
             scope["method"] in route.methods and route.path.match(scope["path"]) for route in self._routes
         )
-        await (self._counter if handed_over else self._app)(scope, receive, send)
+        await (self._proxy if is_leaders else self._app)(scope, receive, send)
 
 
-def counter(client: httpx.AsyncClient) -> FastAPI:
+def proxy(client: httpx.AsyncClient) -> FastAPI:
     """Passes every call on, within the limits and with the headers and errors of this process' own API."""
     app = FastAPI(openapi_url=None)
     web.install(app)

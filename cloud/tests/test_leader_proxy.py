@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import socket
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import httpx
 import pytest
@@ -13,7 +14,7 @@ import uvicorn
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse
 
-from cloud import handover, web
+from cloud import leader_proxy, web
 from cloud.domains.all import DOMAINS
 
 STARTED_S = 30.0
@@ -63,8 +64,8 @@ async def api(url: str) -> AsyncIterator[httpx.AsyncClient]:
     """A caller of a process that answers 'here' to whatever it does not hand over."""
     app = FastAPI()
     web.install(app)
-    async with handover.client(url) as client:
-        app.add_middleware(handover.HandOver, routes=handover.routes(DOMAINS), client=client)
+    async with leader_proxy.client(url) as client:
+        app.add_middleware(leader_proxy.LeaderProxy, routes=leader_proxy.routes(DOMAINS), client=client)
 
         @app.api_route("/{path:path}", methods=["GET", "POST", "PUT", "DELETE"])
         def here(path: str) -> str:
@@ -131,7 +132,7 @@ async def test_limits_count_before_anything_is_passed_on() -> None:
 
 
 async def test_a_full_process_that_is_away_or_silent(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(handover, "ANSWER_S", 0.2)
+    monkeypatch.setattr(leader_proxy, "ANSWER_S", 0.2)
     with socket.create_server(("127.0.0.1", 0)) as silent, socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
         for listening in (silent, nobody):
@@ -143,5 +144,6 @@ async def test_a_full_process_that_is_away_or_silent(monkeypatch: pytest.MonkeyP
 
 
 def test_an_operation_that_nobody_has_is_named() -> None:
-    with pytest.raises(ValueError, match="gatewayPage"):
-        handover.routes([domain for domain in DOMAINS if domain.name != "tunnels"])
+    wrong = replace(DOMAINS[0], leader_only=frozenset({"gatewayPage"}))
+    with pytest.raises(ValueError, match="identity has no gatewayPage"):
+        leader_proxy.routes([wrong])
