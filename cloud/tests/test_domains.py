@@ -60,7 +60,7 @@ async def test_every_periodic_job_has_its_interval(tmp_path: Path) -> None:
     cloud = Cloud(settings)
     found = jobs(DOMAINS, cloud.services)
     expected = {(name, seconds) for _, name, seconds in PERIODIC}
-    assert {(job.work.__name__, job.interval_s) for job in found} == expected  # type: ignore[attr-defined]
+    assert {(job.work.__name__, job.interval_s) for job in found} == expected
     assert len(found) == len(PERIODIC)
     await cloud.database.close()
 

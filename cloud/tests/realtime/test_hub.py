@@ -7,9 +7,9 @@ import contextlib
 
 import pytest
 
-from cloud.domains.devices.visibility import Audience
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
+from cloud.realtime.audience import Audience
 from cloud.realtime.hub import (
     MOST_ARRIVING,
     MOST_ARRIVING_OF_ADDRESS,

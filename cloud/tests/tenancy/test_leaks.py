@@ -13,9 +13,9 @@ from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.live_endpoints import SOCKET
 from cloud.domains.devices.loan_book import LoanBook
 from cloud.domains.devices.service import DeviceService
-from cloud.domains.devices.visibility import Audience
 from cloud.domains.identity.service import IdentityService
 from cloud.domains.tunnels.service import TunnelService
+from cloud.realtime.audience import Audience
 from cloud.realtime.hub import Hub
 
 from .conftest import World

@@ -13,7 +13,7 @@ from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.whole import whole
-from cloud.domains.devices.visibility import Audience
+from cloud.realtime.audience import Audience
 
 log = logging.getLogger(__name__)
 

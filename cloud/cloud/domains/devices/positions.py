@@ -12,7 +12,8 @@ from cloud.db import Database
 from cloud.domains.audit.changes import tell
 from cloud.domains.devices.datums import to_wgs84
 from cloud.domains.devices.models import Device
-from cloud.domains.devices.position_repository import Judged, PlaceFilter, PositionRepository
+from cloud.domains.devices.place_filter import PlaceFilter
+from cloud.domains.devices.position_repository import Judged, PositionRepository
 from cloud.domains.devices.position_schemas import (
     ALARM,
     NEW,

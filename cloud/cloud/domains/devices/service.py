@@ -34,11 +34,12 @@ from cloud.domains.devices.share_repository import ShareRepository
 from cloud.domains.devices.shares import access_of
 from cloud.domains.devices.states import FILTERS
 from cloud.domains.devices.targets import Freshness, Target
-from cloud.domains.devices.visibility import Audience, read_only
+from cloud.domains.devices.visibility import read_only
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.errors import NotFound, ParameterError
 from cloud.link import StreamState
+from cloud.realtime.audience import Audience
 
 log = logging.getLogger(__name__)
 

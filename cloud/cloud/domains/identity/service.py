@@ -9,10 +9,10 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 
+from cloud.core.addresses import network_of
 from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
 from cloud.domains.identity import passwords as rules
-from cloud.domains.identity.addresses import network_of
 from cloud.domains.identity.attempts import Attempts
 from cloud.domains.identity.grants import Grants
 from cloud.domains.identity.models import User, UserSession
