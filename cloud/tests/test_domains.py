@@ -10,9 +10,10 @@ from fastapi.routing import APIRoute
 
 from cloud import migrations
 from cloud.core.services import Services
-from cloud.domains.all import DOMAINS, NAMES
+from cloud.domains.all import DOMAINS
 from cloud.domains.base import Domain
 from cloud.domains.identity.access import permissions_of
+from cloud.domains.names import NAMES
 from cloud.main import Cloud
 from cloud.periodic import jobs
 from cloud.settings import Settings

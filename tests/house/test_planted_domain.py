@@ -163,7 +163,7 @@ def plant(folder: Path) -> Path:
         "__init__": "", "endpoints": ENDPOINTS, "service": SERVICE, "models": MODELS, "domain": DOMAIN
     }.items():  # fmt: skip
         (planted / f"{name}.py").write_text(text)
-    listed = copy / "domains" / "all.py"
+    listed = copy / "domains" / "names.py"
     text = listed.read_text()
     assert text.count(LINE) == 1
     listed.write_text(text.replace(LINE, f'{LINE}    "planted",\n'))
@@ -178,7 +178,7 @@ def changed(compared: filecmp.dircmp[str]) -> list[str]:
 
 def test_a_planted_domain_works(tmp_path: Path) -> None:
     copy = plant(tmp_path / "source")
-    assert sorted(changed(filecmp.dircmp(PACKAGE, copy, ignore=["__pycache__"]))) == ["all.py", "planted"]
+    assert sorted(changed(filecmp.dircmp(PACKAGE, copy, ignore=["__pycache__"]))) == ["names.py", "planted"]
     data = tmp_path / "data"
     data.mkdir()
     path = os.pathsep.join([str(copy.parent), str(rules.ROOT / "broker-config" / "contract")])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
 from alembic import context
@@ -10,13 +12,17 @@ from sqlalchemy import Connection, Engine, event
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from cloud.db import Base
-from cloud.domains.all import DOMAINS
+from cloud.domains.names import NAMES
 from cloud.link import collection_models as collection
 from cloud.link import ledger_models as ledger
 from cloud.link import models as link
 
-# importing them fills Base.metadata; a domain's models are imported by its services
-TABLES = (DOMAINS, collection, ledger, link)
+TABLES = (collection, ledger, link)
+for name in NAMES:
+    package = import_module(f"cloud.domains.{name}")
+    for module in iter_modules(package.__path__):
+        if module.name.endswith("models"):
+            import_module(f"cloud.domains.{name}.{module.name}")  # which fills Base.metadata
 
 WAIT_MS = 120_000
 """For another process that migrates the same database."""

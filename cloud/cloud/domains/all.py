@@ -1,41 +1,11 @@
-"""The domains by name, the lowest layer first. One is built from those above its line here, and its event
-handlers run after theirs.
-"""
+"""The domains themselves, in the order of their names."""
 
 from __future__ import annotations
 
 from importlib import import_module
 
 from cloud.domains.base import Domain
-
-NAMES = (
-    "identity",
-    "options",
-    "audit",
-    "access",
-    "devices",
-    "jobs",
-    "products",
-    "files",
-    "customize",
-    "alarms",
-    "telemetry",
-    "retention",
-    "completeness",
-    "monitoring",
-    "search",
-    "commands",
-    "deploy",
-    "points",
-    "templates",
-    "importing",
-    "projects",
-    "tunnels",
-    "exchange",
-    "overview",
-    "reports",
-    "system",
-)
+from cloud.domains.names import NAMES
 
 
 def _domain(name: str) -> Domain:
