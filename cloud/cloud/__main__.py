@@ -19,6 +19,7 @@ from sqlalchemy.exc import DBAPIError
 
 from cloud import logs, migrations, timeseries
 from cloud.alone import Alone, holds
+from cloud.core.whole import whole
 from cloud.db import Database
 from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.filters import DeviceFilter
@@ -30,7 +31,6 @@ from cloud.domains.identity.service import IdentityService
 from cloud.domains.identity.user_schemas import UserQuery
 from cloud.domains.identity.users import UserService
 from cloud.errors import CloudError, Conflict
-from cloud.kit.whole import whole
 from cloud.link import LinkError, StreamState, dynsec
 from cloud.settings import Settings, SettingsError, load
 

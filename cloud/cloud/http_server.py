@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from cloud.domains.identity.addresses import network_of
-from cloud.kit.unidentified import Connection, Unidentified
+from cloud.core.addresses import network_of
+from cloud.core.unidentified import Connection, Unidentified
 
 BODY_TIMERS = ("stall", "body", "rate")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fastapi import Request
 from starlette.requests import HTTPConnection
 
+from cloud.core.text import WHOLE, is_suspect, refusal
 from cloud.errors import ParameterError
-from cloud.kit.text import WHOLE, is_suspect, refusal
 
 
 async def readable_texts(connection: HTTPConnection) -> None:

@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 
-from cloud.domains.all import Domain
+from cloud.domains.base import Domain
 from cloud.domains.identity.access import signed_in
 
 REFUSALS = {
@@ -51,6 +51,7 @@ def document(app: FastAPI, domains: Sequence[Domain]) -> dict[str, Any]:
     }
     components["securitySchemes"] = {SCHEME: _TOKEN}
     signed = _signed(domains)
+    made["paths"] = dict(sorted(made["paths"].items()))  # whatever the order of the domains
     for operations in made["paths"].values():
         for operation in operations.values():
             if operation.get("operationId") in signed:
@@ -70,7 +71,8 @@ def _signed(domains: Sequence[Domain]) -> set[str]:
     return {
         route.operation_id
         for domain in domains
-        for route in domain.router.routes
+        for router in domain.routers
+        for route in router.routes
         if isinstance(route, APIRoute) and route.operation_id and _asks(route.dependant)
     }
 

@@ -20,10 +20,10 @@ from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from cloud.core.constraints import broken
+from cloud.core.xlsx import Limits
 from cloud.domains.files.kinds import KIB, MOST_BYTES
 from cloud.errors import CloudError, Code
-from cloud.kit.constraints import broken
-from cloud.kit.xlsx import Limits
 from cloud.logs import request_id
 
 log = logging.getLogger(__name__)

@@ -9,9 +9,12 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from cloud import migrations
+from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.share_schemas import ShareBody
+from cloud.domains.devices.shares import ShareService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
+from cloud.domains.identity.service import IdentityService
 from cloud.main import create_app
 from cloud.settings import Settings
 
@@ -35,11 +38,11 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> FastAPI:
 @pytest.fixture(scope="session")
 def client(app: FastAPI) -> Iterator[TestClient]:
     with TestClient(app, base_url="http://testserver") as made:
-        made.portal.call(app.state.services.identity.add_user, "admin", PASSWORD, 0)  # type: ignore[union-attr]
-        made.portal.call(app.state.services.identity.add_user, "viewer", PASSWORD, 4)  # type: ignore[union-attr]
-        made.portal.call(app.state.services.claims.claim, "gw-1", "Gateway 1")  # type: ignore[union-attr]
+        made.portal.call(app.state.services[IdentityService].add_user, "admin", PASSWORD, 0)  # type: ignore[union-attr]
+        made.portal.call(app.state.services[IdentityService].add_user, "viewer", PASSWORD, 4)  # type: ignore[union-attr]
+        made.portal.call(app.state.services[ClaimService].claim, "gw-1", "Gateway 1")  # type: ignore[union-attr]
         platform = CurrentUser(1, "admin", 0, frozenset(), "", Scope.system())
-        made.portal.call(app.state.services.shares.put, platform, 1, ShareBody(user_name="viewer"))  # type: ignore[union-attr]
+        made.portal.call(app.state.services[ShareService].put, platform, 1, ShareBody(user_name="viewer"))  # type: ignore[union-attr]
         yield made
 
 

@@ -13,6 +13,7 @@ from sqlalchemy import update
 from cloud.db import Database
 from cloud.domains.commands.schemas import CommandStatus
 from cloud.domains.commands.service import CommandService
+from cloud.domains.devices.authentication import Authenticator
 from cloud.domains.devices.catalog import CatalogService
 from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.models import Device
@@ -70,6 +71,7 @@ class Rooms:
         self.outages = OutageService(self.database, clock=self.clock)
         self.catalogs = CatalogService(self.database, clock=self.clock)
         self.claims = ClaimService(self.database, self._put, self._disable, clock=self.clock)
+        self.authenticator = Authenticator(self.database, clock=self.clock)
         self.devices = DeviceService(self.database, self.presence, self._streams)
         self.commands = CommandService(
             self.database, self.devices, self._send, self._pushed, clock=self.clock

@@ -13,6 +13,9 @@ from fastapi.routing import APIRoute, APIWebSocketRoute
 from fastapi.testclient import TestClient
 from pydantic import ValidationError
 
+from cloud.domains.devices.service import DeviceService
+from cloud.domains.system.service import SystemService
+from cloud.link import Link
 from cloud.main import create_app
 from cloud.settings import Settings
 
@@ -59,8 +62,10 @@ def routes_of(app: FastAPI) -> Iterator[tuple[str, APIRoute]]:
         elif (router := getattr(route, "original_router", None)) is not None:
             prefix = route.include_context.prefix  # type: ignore[attr-defined]
             for inner in router.routes:
-                assert isinstance(inner, APIRoute), inner
-                yield prefix + inner.path, inner
+                if isinstance(inner, APIRoute):
+                    yield prefix + inner.path, inner
+                else:
+                    assert isinstance(inner, APIWebSocketRoute), inner
         else:
             assert isinstance(route, APIWebSocketRoute), route
 
@@ -186,7 +191,7 @@ def test_failure_inside_is_answered_in_form(
     async def fail(*words: object) -> None:
         raise failure
 
-    monkeypatch.setattr(app.state.services.devices, "page", fail)
+    monkeypatch.setattr(app.state.services[DeviceService], "page", fail)
     reply = client.get("/api/v1/device", headers=headers)
     assert (reply.status_code, reply.json()["code"]) == (status, 20000)
     assert reply.json()["data"]["request_id"] == reply.headers["X-Request-Id"] != ""
@@ -196,7 +201,7 @@ def test_failure_inside_is_answered_in_form(
 
 def test_where_a_gateway_finds_the_broker(app: FastAPI, client: TestClient) -> None:
     headers = {"X-Token": token(client)}
-    port = app.state.services.link.port
+    port = app.state.services[Link].port
     own = {"url": f"mqtt://127.0.0.1:{port}", "is_local": True, "is_set": False}
     assert client.get("/api/v1/device/broker", headers=headers).json()["data"] == own
     assert client.get("/api/v1/device/broker").status_code == 401
@@ -205,7 +210,7 @@ def test_where_a_gateway_finds_the_broker(app: FastAPI, client: TestClient) -> N
 def test_the_brokers_address_is_a_setting(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path, gateway_url="mqtts://cloud.example.org:8883")
     services = create_app(settings).state.services
-    answer = services.system.gateway_broker().model_dump()
+    answer = services[SystemService].gateway_broker().model_dump()
     assert answer == {"url": settings.gateway_url, "is_local": False, "is_set": True}
     for wrong in ("http://cloud.example.org", "mqtts://user:pass@cloud.example.org", "mqtts://a/b"):
         with pytest.raises(ValidationError, match="gateway_url"):

@@ -13,6 +13,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from cloud.domains.devices.service import DeviceService
 from cloud.domains.options.schemas import CloudConfig, Notifications, Preferences
 from cloud.errors import (
     Busy,
@@ -79,7 +80,7 @@ def test_code_over_the_wire(
     async def fail(*words: object) -> None:
         raise error
 
-    monkeypatch.setattr(app.state.services.devices, "page", fail)
+    monkeypatch.setattr(app.state.services[DeviceService], "page", fail)
     reply = client.get("/api/v1/device", headers=headers)
     body: dict[str, Any] = reply.json()
     assert (reply.status_code, body["code"], body["msg"]) == (status, code, error.message)

@@ -14,6 +14,7 @@ import pytest
 from benchmarks.hostile import HOSTILE, WAITS, Times, arena, attacking, compared
 from benchmarks.hostile_attacks import ATTACKS, large_catalog
 
+from cloud.domains.devices.catalog import CatalogService
 from cloud.link import filing
 from cloud.link.rows import Head
 from edge_contract.collection import Collection
@@ -98,6 +99,6 @@ async def test_others_wait_no_longer(message: Message, name: str) -> None:
 @pytest.mark.clause("C-138")
 async def test_others_wait_no_longer_beside_long_lists() -> None:
     async with arena(time.process_time) as made:
-        await made.services.catalogs.apply(HOSTILE, decode(Catalog, large_catalog("long_")))
+        await made.services[CatalogService].apply(HOSTILE, decode(Catalog, large_catalog("long_")))
         without, beside = await compared(made, partial(made.read_long_lists, SECONDS), SECONDS, ROUNDS)
     assert judge(without, beside) == {}

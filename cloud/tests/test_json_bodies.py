@@ -12,8 +12,8 @@ from fastapi import Depends, FastAPI
 from fastapi.responses import StreamingResponse
 
 from cloud import web
+from cloud.core.text import READABLE, WHOLE, is_suspect, refusal, storable
 from cloud.json_bodies import readable_texts
-from cloud.kit.text import READABLE, WHOLE, is_suspect, refusal, storable
 
 from .real_server import serving
 

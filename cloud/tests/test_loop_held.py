@@ -20,6 +20,7 @@ from cloud.db import Database
 from cloud.domains.deploy.models import ConfigurationVersion, Standing
 from cloud.domains.devices.catalog import CatalogService
 from cloud.domains.devices.models import DataPoint
+from cloud.domains.telemetry.service import TelemetryService
 from cloud.domains.templates.models import TemplateVersion
 from cloud.main import create_app
 from cloud.settings import Settings
@@ -131,7 +132,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Large]:
     with TestClient(app, base_url="http://testserver") as client:
         columns = [SeriesColumn(dsid, [1_790_000_000_000], [1.5], [0]) for dsid in dsids]
         assert client.portal is not None
-        client.portal.call(app.state.services.telemetry.filed, tenant.ids["gateway"], columns, False)
+        client.portal.call(app.state.services[TelemetryService].filed, tenant.ids["gateway"], columns, False)
         headers = {"X-Token": token(client, tenant.plant)}
         with watching() as watch:
             yield Large(client, tenant, headers, watch, most_s())

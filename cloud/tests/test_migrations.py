@@ -13,12 +13,12 @@ from sqlalchemy import JSON, Connection, column, inspect, select, table, text
 from sqlalchemy.exc import DBAPIError
 
 from cloud import migrations
+from cloud.core.natural import natural_key
 from cloud.db import Base, Database
 from cloud.domains.all import DOMAINS
 from cloud.domains.commands.models import CommandPreset
 from cloud.domains.devices.models import DataPoint, Device, SlaveDevice
 from cloud.domains.identity.models import AuthGroup, User
-from cloud.kit.natural import natural_key
 
 
 def differences(connection: Connection) -> list[object]:

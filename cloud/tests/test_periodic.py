@@ -9,12 +9,17 @@ import pytest
 from sqlalchemy import func, select
 
 from cloud import migrations
+from cloud.core import clock
+from cloud.core.clock import DeletionTime
 from cloud.db import Base
 from cloud.domains.alarms.models import AlarmEvent
+from cloud.domains.all import DOMAINS
 from cloud.domains.audit.models import AuditEntry
+from cloud.domains.base import Forgetting
+from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.models import OnOfflineLog
+from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.models import LoginLog
-from cloud.kit import clock
 from cloud.link.ledger import HOUR_MS
 from cloud.link.ledger_models import LinkHour
 from cloud.link.models import LinkBatch
@@ -53,8 +58,8 @@ async def test_a_wrong_clock_forgets_nothing(tmp_path: Path, monkeypatch: pytest
     await asyncio.to_thread(migrations.upgrade, settings.database)
     cloud = Cloud(settings)
     services, now = cloud.services, clock.now_ms()
-    await services.claims.claim("gw-1", "")
-    device = await services.devices.id_of("gw-1")
+    await services[ClaimService].claim("gw-1", "")
+    device = await services[DeviceService].id_of("gw-1")
     assert device is not None
     async with cloud.database.session() as session:
         session.add_all([*rows(device, now), batch(2, now)])
@@ -62,10 +67,10 @@ async def test_a_wrong_clock_forgets_nothing(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(clock.time, "time_ns", lambda: (now + YEARS_MS) * 1_000_000)
 
     async def left() -> list[int]:
-        forgetting = [job for _, job in jobs(services, cloud.wires) if "forget_old" in job.__qualname__]  # type: ignore[attr-defined]
+        forgetting = [job for job in jobs(DOMAINS, services) if isinstance(job, Forgetting)]
         assert len(forgetting) == 5
         for job in forgetting:
-            await job()
+            await job.work(await services[DeletionTime].read())
         async with cloud.database.reading() as session:
             return [await session.scalar(select(func.count()).select_from(kind)) or 0 for kind in FORGOTTEN]
 

@@ -23,6 +23,12 @@ import httpx
 
 from benchmarks.hostile_attacks import ATTACKS, Payloads, large_catalog, now_ms, own_catalog
 from cloud import migrations
+from cloud.domains.devices.catalog import CatalogService
+from cloud.domains.devices.claims import ClaimService
+from cloud.domains.devices.service import DeviceService
+from cloud.domains.identity.service import IdentityService
+from cloud.domains.telemetry.service import TelemetryService
+from cloud.link import Link
 from cloud.link.client import Incoming
 from cloud.main import create_app
 from cloud.settings import Settings
@@ -77,7 +83,7 @@ class Arena:
         self.clock = clock
         self.client = client
         self.services = app.state.services
-        self.link = self.services.link
+        self.link = self.services[Link]
         self.headers: dict[str, dict[str, str]] = {}
         self.catalog = ""
         self._seq = 0
@@ -87,27 +93,27 @@ class Arena:
 
     async def prepare(self) -> None:
         for tenant, names in (("others", self.others), ("hostile", [HOSTILE])):
-            await self.services.identity.add_user(tenant, PASSWORD, 1)
+            await self.services[IdentityService].add_user(tenant, PASSWORD, 1)
             for name in names:
-                await self.services.claims.claim(name, name, owner=tenant)
+                await self.services[ClaimService].claim(name, name, owner=tenant)
             reply = await self.client.post("/login/login", json={"username": tenant, "password": PASSWORD})
             self.headers[tenant] = {"X-Token": reply.json()["data"]["token"]}
         catalog = decode(Catalog, large_catalog("p", 50, 1))
         self.catalog = catalog.hash
         for name in self.others:
-            await self.services.catalogs.apply(name, catalog)
-        await self.services.catalogs.apply(HOSTILE, own_catalog())
+            await self.services[CatalogService].apply(name, catalog)
+        await self.services[CatalogService].apply(HOSTILE, own_catalog())
         async with asyncio.timeout(SETTLE_S):
             while not all(self._is_admitted(name) for name in (*self.others, HOSTILE)):  # noqa: ASYNC110
                 await asyncio.sleep(0.02)
         self.link._client.post = self._posted
-        filed = self.services.telemetry.filed
+        filed = self.services[TelemetryService].filed
 
         async def stored(gateway: str, columns: Any, late: bool) -> None:
             self._stored(gateway, columns)
             await filed(gateway, columns, late)
 
-        self.services.telemetry.filed = stored
+        self.services[TelemetryService].filed = stored
 
     @property
     def others(self) -> list[str]:
@@ -171,7 +177,7 @@ class Arena:
 
     async def _ask(self, until: float) -> None:
         """PUT by another tenant."""
-        device = await self.services.devices.id_of(self.others[0])
+        device = await self.services[DeviceService].id_of(self.others[0])
         number = 0
         while time.perf_counter() < until:
             number += 1
@@ -194,7 +200,7 @@ class Arena:
 
     async def read_long_lists(self, seconds: float) -> None:
         """All data points and last values of a gateway of 20,000 points, again and again."""
-        device = await self.services.devices.id_of(HOSTILE)
+        device = await self.services[DeviceService].id_of(HOSTILE)
         until = time.perf_counter() + seconds
         while time.perf_counter() < until:
             for path in ("/device/dss", "/device/lastdps"):
@@ -259,7 +265,7 @@ async def _hostile(seconds: float, rounds: int, count: int, only: list[str]) -> 
                     found[name] = told(*await compared(made, begin, seconds, rounds))
     if not only or "long_lists" in only:
         async with arena() as made:
-            await made.services.catalogs.apply(HOSTILE, decode(Catalog, large_catalog("long_")))
+            await made.services[CatalogService].apply(HOSTILE, decode(Catalog, large_catalog("long_")))
             begin = partial(made.read_long_lists, seconds)
             found["long_lists"] = told(*await compared(made, begin, seconds, rounds))
     return found

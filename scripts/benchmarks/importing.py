@@ -114,7 +114,7 @@ def template() -> dict[str, Any]:
 
 def short_workbook() -> bytes:
     """Gateways alone, each with the name of the template."""
-    from cloud.kit.xlsx import Sheet, write_workbook
+    from cloud.core.xlsx import Sheet, write_workbook
 
     names = [f"gw-{n:05}" for n in range(GATEWAYS)]
     rows = ([name, f"设备 {name}", TEMPLATE] for name in names)
@@ -125,7 +125,7 @@ def short_workbook() -> bytes:
 
 
 def workbook() -> bytes:
-    from cloud.kit.xlsx import Column, Sheet, write_workbook
+    from cloud.core.xlsx import Column, Sheet, write_workbook
 
     names = [f"gw-{n:05}" for n in range(GATEWAYS)]
     heads = [
@@ -162,7 +162,7 @@ def workbook() -> bytes:
 
 
 def _columns(*names: str) -> list[Any]:
-    from cloud.kit.xlsx import Column
+    from cloud.core.xlsx import Column
 
     return [Column(name) for name in names]
 

@@ -10,7 +10,7 @@ from openpyxl import load_workbook
 from playwright.sync_api import Page, ViewportSize, expect
 from stack import Stack
 
-from cloud.kit.xlsx import Cell, Column, Sheet, write_workbook
+from cloud.core.xlsx import Cell, Column, Sheet, write_workbook
 
 from .conftest import OUTPUT
 from .steps import settle, sign_in, violations

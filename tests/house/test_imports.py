@@ -27,7 +27,7 @@ PLANTED = [
     ("poller-and-forwarder", "edge_agent/bus/__init__.py", "import edge_agent.forwarding"),
     ("edge-wiring", "edge_agent/store/base.py", "import edge_agent.app"),
     ("one-mqtt-client", "edge_agent/remote/commands.py", "import paho.mqtt.client"),
-    ("cloud-foundations", "cloud/kit/envelope.py", "import cloud.domains"),
+    ("cloud-foundations", "cloud/core/envelope.py", "import cloud.domains"),
     ("time-series", "cloud/timeseries/base.py", "import cloud.db"),
     ("endpoints", "cloud/domains/devices/endpoints.py", "import cloud.domains.devices.repository"),
     ("cloud-wiring", "cloud/realtime/hub.py", "import cloud.main"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
 from alembic import context
@@ -10,31 +12,17 @@ from sqlalchemy import Connection, Engine, event
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from cloud.db import Base
-from cloud.domains.alarms import models as alarms
-from cloud.domains.audit import models as audit
-from cloud.domains.commands import models as commands
-from cloud.domains.customize import models as customize
-from cloud.domains.deploy import models as deploy
-from cloud.domains.devices import models as devices
-from cloud.domains.exchange import models as exchange
-from cloud.domains.files import models as files
-from cloud.domains.identity import models as identity
-from cloud.domains.jobs import models as jobs
-from cloud.domains.options import models as options
-from cloud.domains.points import models as points
-from cloud.domains.products import models as products
-from cloud.domains.projects import models as projects
-from cloud.domains.retention import models as retention
-from cloud.domains.templates import models as templates
+from cloud.domains.names import NAMES
 from cloud.link import collection_models as collection
 from cloud.link import ledger_models as ledger
 from cloud.link import models as link
 
-# importing them fills Base.metadata
-TABLES = (
-    alarms, audit, collection, commands, customize, deploy, devices, exchange, files, identity, jobs, ledger,
-    link, options, points, products, projects, retention, templates,
-)  # fmt: skip
+TABLES = (collection, ledger, link)
+for name in NAMES:
+    package = import_module(f"cloud.domains.{name}")
+    for module in iter_modules(package.__path__):
+        if module.name.endswith("models"):
+            import_module(f"cloud.domains.{name}.{module.name}")  # which fills Base.metadata
 
 WAIT_MS = 120_000
 """For another process that migrates the same database."""

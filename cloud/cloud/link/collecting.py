@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from cloud.kit.allowance import Buckets
-from cloud.kit.once import Once
+from cloud.core.allowance import Buckets
+from cloud.core.once import Once
 from cloud.link.allowances import COLLECTION
 from cloud.link.client import Incoming
 from cloud.link.collection import CollectionRepository

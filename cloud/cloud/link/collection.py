@@ -12,8 +12,8 @@ from sqlalchemy import ColumnElement, delete, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.whole import whole
 from cloud.db import Database
-from cloud.kit.whole import whole
 from cloud.link.collected import HOUR_MS, MOST, Detail, Hour, SlaveDetail, hours_of, pack, unpack
 from cloud.link.collection_gaps import add_gaps
 from cloud.link.collection_models import LinkCollection, LinkCollectionGap, LinkCollectionHour

@@ -8,8 +8,8 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from cloud.kit.allowance import Buckets
-from cloud.kit.once import Once
+from cloud.core.allowance import Buckets
+from cloud.core.once import Once
 from cloud.link.allowances import ALLOWANCES
 from cloud.link.client import MAX_UNACKNOWLEDGED, Incoming
 from cloud.link.hooks import HookRunner, LinkHooks

@@ -18,8 +18,8 @@ from itertools import islice
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from cloud.kit.once import Once
-from cloud.kit.whole import whole
+from cloud.core.once import Once
+from cloud.core.whole import whole
 from cloud.link.catalogs import Catalogs, DomainFailed
 from cloud.link.hooks import HookRunner, LinkHooks
 from cloud.link.landing import Landed, LandingRepository, Refused

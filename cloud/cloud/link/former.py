@@ -13,9 +13,9 @@ from typing import Any
 from sqlalchemy import delete, func, select, union, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.clock import now_ms
+from cloud.core.whole import whole
 from cloud.db import Database
-from cloud.kit.clock import now_ms
-from cloud.kit.whole import whole
 from cloud.link.collection_models import LinkCollection, LinkCollectionGap, LinkCollectionHour
 from cloud.link.ledger_models import LinkGap, LinkHour, LinkTold
 from cloud.link.models import LinkBatch, LinkQuarantine, LinkStream

@@ -12,8 +12,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, StatementError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.whole import whole
 from cloud.db import Database
-from cloud.kit.whole import whole
 from cloud.link.holes import Gap, Reason, Told
 from cloud.link.ledger import add_dropped
 from cloud.link.ledger_models import LinkGap, LinkTold

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from cloud.kit.once import Once
+from cloud.core.once import Once
 from cloud.link.allowances import StreamAdmission
 from cloud.link.gapbook import Findings, GapBook, Known, StreamKey, is_unwritable
 from cloud.link.holes import Gap, Reason, Told, classify, reconcile

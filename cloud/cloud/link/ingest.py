@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from cloud.kit.allowance import Buckets
-from cloud.kit.once import Once
+from cloud.core.allowance import Buckets
+from cloud.core.once import Once
 from cloud.link.allowances import BROKEN_BATCHES, StreamAdmission
 from cloud.link.client import MAX_UNACKNOWLEDGED, Incoming
 from cloud.link.landing import Arrival, LandingRepository, Refused, by_stream

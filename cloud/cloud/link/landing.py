@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import delete, func, select
 
+from cloud.core.whole import whole
 from cloud.db import Database
-from cloud.kit.whole import whole
 from cloud.link.gapbook import book_damaged
 from cloud.link.metrics import QUARANTINE_DROPPED, QUARANTINED
 from cloud.link.models import LinkBatch, LinkQuarantine, LinkStream

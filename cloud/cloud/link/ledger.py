@@ -15,8 +15,8 @@ from sqlalchemy import ColumnElement, Select, case, delete, func, select, union_
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.whole import whole
 from cloud.db import Database
-from cloud.kit.whole import whole
 from cloud.link.ledger_models import LinkBooked, LinkHour, LinkTold
 from cloud.link.models import LinkBatch, LinkStream
 from edge_contract.limits import CLOCK_AHEAD_MS, EARLIEST_MS

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
+from cloud.core.clock import every
 from cloud.db import Database
-from cloud.kit.clock import every
 from cloud.link.allowances import StreamAdmission
 from cloud.link.brokers.embedded import EmbeddedBroker
 from cloud.link.brokers.mosquitto import DynSec

@@ -8,8 +8,8 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable
 
-from cloud.kit.allowance import Buckets
-from cloud.kit.once import Once
+from cloud.core.allowance import Buckets
+from cloud.core.once import Once
 from cloud.link.allowances import VALUES
 from cloud.link.catalogs import Catalogs, DomainFailed
 from cloud.link.client import Incoming

@@ -10,8 +10,8 @@ from typing import Any
 
 from sqlalchemy import delete, func, select, tuple_
 
+from cloud.core.whole import whole
 from cloud.db import Database
-from cloud.kit.whole import whole
 from cloud.link.ledger_models import LinkTold
 from cloud.link.metrics import STREAMS_FORGOTTEN
 from cloud.link.models import LinkBatch, LinkStream

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from prometheus_client import Counter
 
-from cloud.domains.devices.visibility import Audience
+from cloud.realtime.audience import Audience
 from cloud.realtime.hub import Hub, Message, Row
 from edge_contract.errors import PayloadError
 from edge_contract.payloads import decode, encode

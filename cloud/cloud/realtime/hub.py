@@ -11,9 +11,8 @@ from typing import Any, Protocol
 
 from prometheus_client import Counter, Gauge
 
-from cloud.domains.devices.visibility import Audience
-from cloud.domains.identity.schemas import CurrentUser
 from cloud.errors import CloudError
+from cloud.realtime.audience import Audience, Listener
 
 CLIENTS = Gauge("edge_ws_clients", "Browsers that listen")
 REPLACED = Counter("edge_ws_values_replaced", "Unsent values replaced by newer ones, for slow clients")
@@ -62,7 +61,7 @@ class Client:
     doubt nothing is taken: what waits is judged by what its user may see after the check.
     """
 
-    def __init__(self, user: CurrentUser, changed: Callable[[], None] = _nobody) -> None:
+    def __init__(self, user: Listener, changed: Callable[[], None] = _nobody) -> None:
         self.user = user
         self._changed = changed
         self.ended = False
@@ -200,11 +199,11 @@ class Hub:
     database for a socket. doubts: how often access has changed; who asked before a change asks again.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, forget: Callable[[], None] = _nobody) -> None:
         self._clients: set[Client] = set()
         self.elsewhere: Elsewhere = Nowhere()
         self.changed: Callable[[], None] = _nobody
-        self.forget: Callable[[], None] = _nobody
+        self._forget = forget
         self.doubts = 0
         self.checks = asyncio.Semaphore(MOST_CHECKS)
         self._arriving: Numbers[str] = Numbers()
@@ -230,7 +229,7 @@ class Hub:
             if not self._arriving[address]:
                 del self._arriving[address]
 
-    def join(self, user: CurrentUser) -> Client:
+    def join(self, user: Listener) -> Client:
         """HubFull when there are too many, of all, of this user or of this sign-in."""
         if len(self._clients) >= MOST_CLIENTS:
             raise HubFull("too many clients")
@@ -241,13 +240,13 @@ class Hub:
         self.changed()
         return client
 
-    def become(self, client: Client, user: CurrentUser) -> None:
+    def become(self, client: Client, user: Listener) -> None:
         """A client belongs to another user now, or to the same as he is now; HubFull as for join."""
         if (user.id, user.sign_in) != (client.user.id, client.user.sign_in):
             self._check_room(user)
         client.user = user
 
-    def _check_room(self, user: CurrentUser) -> None:
+    def _check_room(self, user: Listener) -> None:
         mine = [client.user.sign_in for client in self._clients if client.user.id == user.id]
         if len(mine) >= MOST_OF_USER or mine.count(user.sign_in) >= MOST_OF_SIGN_IN:
             raise HubFull("too many clients of this user")
@@ -305,7 +304,7 @@ class Hub:
 
     def doubt_here(self, device: int | None, user_id: int | None) -> None:
         self.doubts += 1
-        self.forget()
+        self._forget()
         for client in self._clients:
             concerned = user_id is None or client.user.id == user_id
             # To which gateway a data point belongs a client does not know.

@@ -13,12 +13,12 @@ from urllib.parse import urlsplit
 from fastapi import WebSocket, WebSocketDisconnect
 from pydantic import BaseModel, Field, ValidationError
 
-from cloud.domains.identity.addresses import network_of
-from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
+from cloud.core.addresses import network_of
+from cloud.core.clock import now_ms
+from cloud.core.scope import Scope
+from cloud.core.secret import Secret
 from cloud.errors import CloudError
-from cloud.kit.clock import now_ms
-from cloud.kit.secret import Secret
+from cloud.realtime.audience import Listener
 from cloud.realtime.hub import Client, Hub, HubFull
 from cloud.realtime.pace import Pace
 
@@ -43,7 +43,7 @@ CLOSE_FULL = 1013
 
 Identifier = Annotated[int, Field(ge=0, le=2**31 - 1)]
 Identifiers = Annotated[list[Identifier], Field(max_length=2000)]
-Check = Callable[[str], Awaitable[CurrentUser]]
+Check = Callable[[str], Awaitable[Listener]]
 """Who a token belongs to; CloudError when he may not listen."""
 
 Allowed = Callable[[Scope, Collection[int], Collection[int]], Awaitable[tuple[set[int], set[int]]]]
@@ -128,7 +128,7 @@ class Conversation:
         if origin and urlsplit(origin).netloc != self._socket.headers.get("host"):
             raise Closing(CLOSE_FOREIGN_ORIGIN, "origin must be the page's host")
 
-    async def _identify(self) -> CurrentUser:
+    async def _identify(self) -> Listener:
         try:
             async with asyncio.timeout(IDENTIFY_TIMEOUT_S):
                 first = await self._receive()

@@ -12,6 +12,7 @@ from cloud.domains.identity.models import User
 from cloud.domains.identity.permissions import of_type
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
+from cloud.domains.identity.service import IdentityService
 from cloud.errors import Conflict
 
 from ..application import PASSWORD
@@ -35,7 +36,7 @@ def signed_in(client: TestClient, name: str) -> dict[str, str]:
         user_type, above = TREE[name]
         if above:
             signed_in(client, above)
-        identity: Any = client.app.state.services.identity  # type: ignore[attr-defined]
+        identity: Any = client.app.state.services[IdentityService]  # type: ignore[attr-defined]
         with contextlib.suppress(Conflict):
             client.portal.call(identity.add_user, name, PASSWORD, user_type, above)  # type: ignore[union-attr]
         reply = client.post("/api/v1/login/login", json={"username": name, "password": PASSWORD})

@@ -15,16 +15,16 @@ from ..conftest import GATEWAY, SYSTEM, Rooms, catalog, hello
 
 async def test_secret_is_shown_once_and_checked(rooms: Rooms) -> None:
     secret = await rooms.claims.claim("gw-2", "Second")
-    principal = await rooms.claims.authenticate("gw-2", secret)
+    principal = await rooms.authenticator.authenticate("gw-2", secret)
     assert principal is not None and principal.name == "gw-2"
-    assert await rooms.claims.authenticate("gw-2", "wrong") is None
-    assert await rooms.claims.authenticate(GATEWAY, secret) is None
-    assert await rooms.claims.authenticate("gw-2\0", secret) is None
+    assert await rooms.authenticator.authenticate("gw-2", "wrong") is None
+    assert await rooms.authenticator.authenticate(GATEWAY, secret) is None
+    assert await rooms.authenticator.authenticate("gw-2\0", secret) is None
     with pytest.raises(Conflict):
         await rooms.claims.claim("gw-2", "Second")
     rotated = await rooms.claims.claim("gw-2", "Second", rotate=True)
-    assert await rooms.claims.authenticate("gw-2", secret) is None
-    assert await rooms.claims.authenticate("gw-2", rotated) is not None
+    assert await rooms.authenticator.authenticate("gw-2", secret) is None
+    assert await rooms.authenticator.authenticate("gw-2", rotated) is not None
     assert rooms.broker["gw-2"] == rotated
 
 
@@ -91,10 +91,10 @@ async def test_catalog_that_no_column_could_take_is_made_to_fit(rooms: Rooms) ->
 async def test_a_gateway_that_is_enabled_again_needs_no_new_secret(rooms: Rooms) -> None:
     secret = await rooms.claims.claim("gw-2", "Second")
     await rooms.claims.disable("gw-2")
-    assert await rooms.claims.authenticate("gw-2", secret) is None
+    assert await rooms.authenticator.authenticate("gw-2", secret) is None
     assert not (await rooms.presence.hello("gw-2", hello())).accepted
     await rooms.claims.enable("gw-2")
-    assert await rooms.claims.authenticate("gw-2", secret) is not None
+    assert await rooms.authenticator.authenticate("gw-2", secret) is not None
     row = next(
         row for row in (await rooms.devices.page(SYSTEM, DeviceFilter(), 1, 20, "")).rows if row.id == 2
     )

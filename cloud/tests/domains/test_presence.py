@@ -6,9 +6,9 @@ import msgspec
 import pytest
 from sqlalchemy import event
 
+from cloud.core.allowance import KIB, Allowance
 from cloud.domains.devices import presence as module
 from cloud.domains.devices.presence import PresenceService
-from cloud.kit.allowance import KIB, Allowance
 from edge_contract.payloads import (
     Catalog,
     FaultCount,
@@ -166,9 +166,9 @@ async def test_refused_hello(
 
 async def test_disabled_gateway_is_refused_everywhere(rooms: Rooms) -> None:
     secret = rooms.broker[GATEWAY]
-    assert await rooms.claims.authenticate(GATEWAY, secret) is not None
+    assert await rooms.authenticator.authenticate(GATEWAY, secret) is not None
     await rooms.claims.disable(GATEWAY)
-    assert await rooms.claims.authenticate(GATEWAY, secret) is None
+    assert await rooms.authenticator.authenticate(GATEWAY, secret) is None
     assert rooms.broker == {}
     assert (await rooms.presence.hello(GATEWAY, hello())).refusal is Refusal.DISABLED
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cloud.kit.allowance import Allowance, Buckets
+from cloud.core.allowance import Allowance, Buckets
 from cloud.link.allowances import ALLOWANCES, NEW_STREAMS, StreamAdmission
 from cloud.link.rows import Head
 from cloud.link.shares import TURN, choose, cost

@@ -5,16 +5,17 @@ from __future__ import annotations
 import asyncio
 import itertools
 import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cloud.domains.devices.visibility import Audience
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.realtime import fanout
+from cloud.realtime.audience import Audience
 from cloud.realtime.fanout import FanOut
 from cloud.realtime.hub import Client, Hub
 from edge_contract.payloads import decode
@@ -33,8 +34,8 @@ class Bus:
         self.sent: list[Push] = []
         self.said_s: list[float] = []
 
-    def process(self) -> Hub:
-        hub = Hub()
+    def process(self, forget: Callable[[], None] = lambda: None) -> Hub:
+        hub = Hub(forget)
         made = FanOut(hub, self._post, clock=lambda: self.now_s)
         self.processes.append(made)
         made.connected()
@@ -135,10 +136,9 @@ async def test_a_logout_closes_the_sockets_of_other_processes(bus: Bus) -> None:
 
 @pytest.mark.clause("C-111")
 async def test_access_that_was_taken_is_doubted_at_other_processes(bus: Bus) -> None:
-    a, b = bus.process(), bus.process()
-    mine, other = b.join(user(1)), b.join(user(2))
     forgotten: list[int] = []
-    b.forget = lambda: forgotten.append(1)
+    a, b = bus.process(), bus.process(lambda: forgotten.append(1))
+    mine, other = b.join(user(1)), b.join(user(2))
     for client in (mine, other):
         client.subscribe([1], [5])
     bus.tell()

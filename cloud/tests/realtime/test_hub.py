@@ -7,9 +7,9 @@ import contextlib
 
 import pytest
 
-from cloud.domains.devices.visibility import Audience
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
+from cloud.realtime.audience import Audience
 from cloud.realtime.hub import (
     MOST_ARRIVING,
     MOST_ARRIVING_OF_ADDRESS,
@@ -154,13 +154,12 @@ async def test_what_was_queued_for_who_is_moved_is_not_sent() -> None:
 
 
 async def test_a_doubt_concerns_who_may_get_something_of_the_gateway() -> None:
-    hub = Hub()
+    forgotten: list[int] = []
+    hub = Hub(lambda: forgotten.append(1))
     device, point, none, other = (hub.join(signed_in("", number)) for number in range(1, 5))
     device.subscribe([1], [])
     point.subscribe([], [5])
     other.subscribe([2], [])
-    forgotten: list[int] = []
-    hub.forget = lambda: forgotten.append(1)
     hub.doubt(1, None)
     found = [not one._sure.is_set() for one in (device, point, none, other)]
     assert (found, forgotten, hub.doubts) == ([True, True, False, False], [1], 1)

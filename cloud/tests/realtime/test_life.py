@@ -7,7 +7,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from cloud.main import SOCKET
+from cloud.domains.devices.live_endpoints import SOCKET
 from cloud.realtime import socket as realtime
 
 from ..application import token

@@ -10,7 +10,10 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from cloud.main import SOCKET
+from cloud.domains.devices.catalog import CatalogService
+from cloud.domains.devices.live_endpoints import SOCKET
+from cloud.domains.devices.service import DeviceService
+from cloud.domains.identity.service import IdentityService
 from cloud.realtime.hub import Hub
 
 from ..application import token
@@ -19,15 +22,15 @@ from ..conftest import SYSTEM, catalog
 
 def test_socket_identify_subscribe_push(app: FastAPI, client: TestClient) -> None:
     services = app.state.services
-    client.portal.call(services.catalogs.apply, "gw-1", catalog("pressure", "level"))  # type: ignore[union-attr]
-    first, second = (row.dsid for row in client.portal.call(services.devices.sources, SYSTEM, 1))  # type: ignore[union-attr]
+    client.portal.call(services[CatalogService].apply, "gw-1", catalog("pressure", "level"))  # type: ignore[union-attr]
+    first, second = (row.dsid for row in client.portal.call(services[DeviceService].sources, SYSTEM, 1))  # type: ignore[union-attr]
     with client.websocket_connect(SOCKET) as socket:
         socket.send_json({"type": "identify", "token": token(client)})
         assert socket.receive_json()["type"] == "identified"
         socket.send_json({"type": "subscribe", "devices": [1, 99], "dsids": [first, 999_999]})
         socket.send_json({"type": "heartbeat"})
         assert socket.receive_json()["type"] == "heartbeat"
-        client.portal.call(push, services.hub, first, second)  # type: ignore[union-attr]
+        client.portal.call(push, services[Hub], first, second)  # type: ignore[union-attr]
         assert socket.receive_json() == {"type": "dp", "did": 1, "rows": [[first, 2, 7.5, 0]]}
 
 
@@ -116,8 +119,8 @@ def test_sockets_that_do_not_identify_are_few(client: TestClient, monkeypatch: p
 
 def test_nothing_is_pushed_once_a_share_has_ended(app: FastAPI, client: TestClient) -> None:
     services, admin, portal = app.state.services, {"X-Token": token(client)}, client.portal
-    portal.call(services.catalogs.apply, "gw-1", catalog("pressure", "level"))  # type: ignore[union-attr]
-    first, second = (row.dsid for row in portal.call(services.devices.sources, SYSTEM, 1))  # type: ignore[union-attr]
+    portal.call(services[CatalogService].apply, "gw-1", catalog("pressure", "level"))  # type: ignore[union-attr]
+    first, second = (row.dsid for row in portal.call(services[DeviceService].sources, SYSTEM, 1))  # type: ignore[union-attr]
     shares = client.get("/api/v1/device/1/share", headers=admin).json()["data"]["rows"]
     (viewer,) = (row["user_id"] for row in shares if row["user_name"] == "viewer")
     with client.websocket_connect(SOCKET) as socket:
@@ -125,13 +128,13 @@ def test_nothing_is_pushed_once_a_share_has_ended(app: FastAPI, client: TestClie
         socket.send_json({"type": "subscribe", "devices": [1], "dsids": [first, second]})
         socket.send_json({"type": "heartbeat"})
         assert [socket.receive_json()["type"] for _ in range(2)] == ["identified", "heartbeat"]
-        portal.call(push, services.hub, first, second)  # type: ignore[union-attr]
+        portal.call(push, services[Hub], first, second)  # type: ignore[union-attr]
         assert socket.receive_json()["type"] == "dp"
         assert client.delete(f"/api/v1/device/1/share/{viewer}", headers=admin).status_code == 200
-        portal.call(push, services.hub, first, second)  # type: ignore[union-attr]
+        portal.call(push, services[Hub], first, second)  # type: ignore[union-attr]
         client.put("/api/v1/device/1", headers=admin, json={"device_title": "Gateway 1"})
         portal.call(asyncio.sleep, 0.3)  # type: ignore[union-attr]
-        portal.call(push, services.hub, first, second)  # type: ignore[union-attr]
+        portal.call(push, services[Hub], first, second)  # type: ignore[union-attr]
         socket.send_json({"type": "heartbeat"})
         assert socket.receive_json()["type"] == "heartbeat"
     client.post("/api/v1/device/1/share", headers=admin, json={"user_name": "viewer"})
@@ -139,11 +142,11 @@ def test_nothing_is_pushed_once_a_share_has_ended(app: FastAPI, client: TestClie
 
 def test_a_change_of_permissions_is_told_to_the_sockets(app: FastAPI, client: TestClient) -> None:
     services = app.state.services
-    before = services.hub.doubts
-    client.portal.call(services.identity.permissions.rules)  # type: ignore[union-attr]
-    client.portal.call(told, services.identity.permissions.forget)  # type: ignore[union-attr]
-    assert services.hub.doubts == before + 1
-    assert services.identity.permissions._rules is None
+    before = services[Hub].doubts
+    client.portal.call(services[IdentityService].permissions.rules)  # type: ignore[union-attr]
+    client.portal.call(told, services[IdentityService].permissions.forget)  # type: ignore[union-attr]
+    assert services[Hub].doubts == before + 1
+    assert services[IdentityService].permissions._rules is None
 
 
 async def told(forget: Callable[[], None]) -> None:

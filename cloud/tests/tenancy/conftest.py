@@ -13,7 +13,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from cloud import migrations
-from cloud.kit.xlsx import Column, Sheet, write_workbook
+from cloud.core.xlsx import Column, Sheet, write_workbook
 from cloud.main import create_app
 from cloud.settings import Settings
 

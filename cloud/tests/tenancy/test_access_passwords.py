@@ -16,9 +16,13 @@ from sqlalchemy import update
 
 from cloud import migrations
 from cloud.db import Database
+from cloud.domains.commands.service import CommandService
 from cloud.domains.deploy.models import Standing
+from cloud.domains.deploy.service import DeployService
 from cloud.domains.devices.models import Device
+from cloud.domains.devices.presence import PresenceService
 from cloud.domains.identity.access import same_site
+from cloud.domains.tunnels.service import TunnelService
 from cloud.main import create_app
 from cloud.settings import Settings
 from edge_contract.deployment import Deploy
@@ -97,7 +101,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         made = Site(app, client, tenants)
         made.sent = []
         spy(services, made.sent)
-        client.portal.call(services.presence.hello, "gw-alpha", hello())  # type: ignore[union-attr]
+        client.portal.call(services[PresenceService].hello, "gw-alpha", hello())  # type: ignore[union-attr]
         path = f"/api/v1/device/{made.alpha.ids['device_id']}/accesspassword"
         reply = made.ask("alpha-plant", {"method": "PUT", "url": path, "json": {"password": PASSWORD}})
         assert reply.is_success
@@ -126,9 +130,9 @@ def spy(services: Any, sent: list[Any]) -> None:
         sent.append(opening)
         raise AssertionError("a tunnel was opened")
 
-    services.commands._sender._send = send
-    services.deploy._send = send
-    services.tunnels._switchboard.open = tunnel
+    services[CommandService]._sender._send = send
+    services[DeployService]._send = send
+    services[TunnelService]._switchboard.open = tunnel
 
 
 def changing(site: Site) -> list[Operation]:

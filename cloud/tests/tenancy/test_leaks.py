@@ -9,9 +9,14 @@ from typing import Any
 import pytest
 from starlette.testclient import WebSocketTestSession
 
-from cloud.domains.devices.visibility import Audience
-from cloud.domains.tunnels.loans import LoanBook
-from cloud.main import SOCKET
+from cloud.domains.devices.claims import ClaimService
+from cloud.domains.devices.live_endpoints import SOCKET
+from cloud.domains.devices.loan_book import LoanBook
+from cloud.domains.devices.service import DeviceService
+from cloud.domains.identity.service import IdentityService
+from cloud.domains.tunnels.service import TunnelService
+from cloud.realtime.audience import Audience
+from cloud.realtime.hub import Hub
 
 from .conftest import World
 from .operations import ONE_OF, Operation, operations
@@ -66,7 +71,7 @@ def test_what_a_foreign_tenant_adds_changes_no_count(world: World) -> None:
     before = {name: total for name, (_, total) in seen(world, "beta-maker").items()}
     portal: Any = world.client.portal
     services = world.app.state.services
-    portal.call(lambda: services.claims.claim("gw-alpha-2", "Second alpha", owner="alpha-plant"))
+    portal.call(lambda: services[ClaimService].claim("gw-alpha-2", "Second alpha", owner="alpha-plant"))
     body = {"dsid": world.alpha.ids["dsid"], "action": "R"}
     assert world.ask("alpha-plant", {"method": "POST", "url": "/api/v1/device/cmd", "json": body}).is_success
     after = {name: total for name, (_, total) in seen(world, "beta-maker").items()}
@@ -97,10 +102,10 @@ def listen(world: World, socket: WebSocketTestSession, asker: str, **wanted: lis
 
 def test_nothing_foreign_is_pushed(world: World) -> None:
     portal: Any = world.client.portal
-    hub = world.app.state.services.hub
+    hub = world.app.state.services[Hub]
     foreign, own = world.alpha.ids, world.beta.ids
     both = {key + "s": [foreign[key], own[key]] for key in ("device_id", "dsid")}
-    audience = world.app.state.services.devices.audience
+    audience = world.app.state.services[DeviceService].audience
     with world.client.websocket_connect(SOCKET) as socket:
         listen(world, socket, "beta-plant", devices=both["device_ids"], dsids=both["dsids"])
 
@@ -125,7 +130,7 @@ def test_nothing_foreign_is_pushed(world: World) -> None:
 def test_what_is_not_shared_any_more_is_not_pushed(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cloud.realtime.socket.RECHECK_S", 0.05)
     portal: Any = world.client.portal
-    hub = world.app.state.services.hub
+    hub = world.app.state.services[Hub]
     did, dsid = world.alpha.ids["device_id"], world.alpha.ids["dsid"]
     share = f"/api/v1/device/{did}/share"
     body = {"user_name": "beta-plant", "writes": False}
@@ -155,11 +160,11 @@ def test_what_is_not_shared_any_more_is_not_pushed(world: World, monkeypatch: py
 def test_who_borrowed_a_foreign_port_is_not_told(world: World) -> None:
     portal: Any = world.client.portal
     services = world.app.state.services
-    book = LoanBook(services.tunnels._database)
+    book = LoanBook(services[TunnelService]._database)
     gateways = [world.alpha.ids["device_id"], world.beta.ids["device_id"]]
 
     async def lent_by(token: str) -> list[str]:
-        user = await services.identity.current(token)
+        user = await services[IdentityService].current(token)
         return sorted(loan.user for loan in await book(user.scope, gateways, 0, 2**53))
 
     seen = {name: portal.call(lent_by, world.headers(name)["X-Token"]) for name in ("beta-plant", "admin")}

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from cloud.domains.deploy.models import Deployment
+from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.access import same_site
+from cloud.domains.identity.service import IdentityService
 
 from ..application import PASSWORD
 from ..test_app import routes_of
@@ -30,7 +32,7 @@ def people(world: World) -> dict[str, int]:
     """A personal user and a registered one under the platform, and one of an enterprise."""
     made = {}
     for name, user_type, above in (("zoe", 4, ""), ("yan", 6, ""), ("xu", 4, "beta-plant")):
-        add: Any = world.app.state.services.identity.add_user
+        add: Any = world.app.state.services[IdentityService].add_user
         made[name] = world.client.portal.call(add, name, PASSWORD, user_type, above)  # type: ignore[union-attr]
     return made
 
@@ -103,7 +105,7 @@ def waiting(world: World, user_id: int, number: int) -> str:
     )  # fmt: skip
 
     async def add() -> None:
-        async with world.app.state.services.devices._database.session() as session:
+        async with world.app.state.services[DeviceService]._database.session() as session:
             session.add(row)
             await session.commit()
 

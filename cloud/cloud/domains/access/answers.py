@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
 from cloud.domains.access.repository import AccessRepository
 from cloud.domains.access.schemas import WhyAnswer, WhyAsked, WhyReason
@@ -13,7 +14,6 @@ from cloud.domains.identity.models import User
 from cloud.domains.identity.permissions import CODES
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.errors import NotFound, ParameterError
-from cloud.kit.clock import NowMs, now_ms
 
 ABOUT_OTHERS = "auth.User"
 """Whoever keeps users may ask about those below him; everybody may ask about himself."""

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Path, Query, Request
+from fastapi import APIRouter, Depends, Path, Query
 
+from cloud.core.envelope import Envelope, Page, Rows, ok
+from cloud.core.paging import PageNumber, PageSize
+from cloud.core.services import service
 from cloud.domains.access.answers import WhyService
 from cloud.domains.access.schemas import (
     GroupBody,
@@ -19,24 +22,12 @@ from cloud.domains.access.schemas import (
 from cloud.domains.access.service import AccessService
 from cloud.domains.identity.access import Signed, requires, signed_in
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.kit.envelope import Envelope, Page, Rows, ok
-from cloud.kit.paging import PageNumber, PageSize
 
 router = APIRouter(tags=["access"])
 
 
-def access(request: Request) -> AccessService:
-    service: AccessService = request.app.state.services.access
-    return service
-
-
-def why_service(request: Request) -> WhyService:
-    service: WhyService = request.app.state.services.why
-    return service
-
-
-Service = Annotated[AccessService, Depends(access)]
-Why = Annotated[WhyService, Depends(why_service)]
+Service = Annotated[AccessService, service(AccessService)]
+Why = Annotated[WhyService, service(WhyService)]
 Grouper = Annotated[CurrentUser, requires("auth.Group/index")]
 Ruler = Annotated[CurrentUser, requires("auth.Rule")]
 Key = Annotated[int, Path(ge=1, le=2**31 - 1)]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection
 
+from cloud.core.clock import NowMs, now_ms
+from cloud.core.envelope import Page
 from cloud.db import Database
 from cloud.domains.access.repository import AccessRepository, FoundGroup
 from cloud.domains.access.schemas import GroupBody, GroupRow, PermissionRow, RuleBody, RuleRow
@@ -15,8 +17,6 @@ from cloud.domains.identity.permissions import CODES, PERMISSIONS, PLATFORM, Per
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict, NoPermission, NotFound, ParameterError
-from cloud.kit.clock import NowMs, now_ms
-from cloud.kit.envelope import Page
 
 log = logging.getLogger(__name__)
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi import APIRouter, Depends, Path, Query, Response
 
+from cloud.core.envelope import Envelope, Page, ok
+from cloud.core.paging import Millis, PageNumber, PageSize
+from cloud.core.services import service
 from cloud.domains.alarms.schemas import (
     EVER_MS,
     AlarmQuery,
@@ -20,8 +23,6 @@ from cloud.domains.devices.outages import OutageService
 from cloud.domains.devices.schemas import OnOfflineEvent
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.kit.envelope import Envelope, Page, ok
-from cloud.kit.paging import Millis, PageNumber, PageSize
 
 router = APIRouter(tags=["events"])
 
@@ -31,18 +32,8 @@ FILE: dict[int | str, dict[str, Any]] = {
 }
 
 
-def alarms(request: Request) -> AlarmService:
-    service: AlarmService = request.app.state.services.alarms
-    return service
-
-
-def outages(request: Request) -> OutageService:
-    service: OutageService = request.app.state.services.outages
-    return service
-
-
-Service = Annotated[AlarmService, Depends(alarms)]
-Outages = Annotated[OutageService, Depends(outages)]
+Service = Annotated[AlarmService, service(AlarmService)]
+Outages = Annotated[OutageService, service(OutageService)]
 Reader = Annotated[CurrentUser, requires("Event")]
 OnOfflineReader = Annotated[CurrentUser, requires("DeviceMonitor_Online")]
 EitherReader = Annotated[CurrentUser, requires("Event", "DeviceMonitor_Online")]

@@ -6,12 +6,12 @@ import io
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
+from cloud.core.clock import zone_name
+from cloud.core.xlsx import Cell, Column, Sheet, write_workbook
 from cloud.domains.alarms.codes import AlarmType
 from cloud.domains.alarms.schemas import AlarmRow, Language
 from cloud.domains.alarms.states import Status
 from cloud.domains.devices.values import value_text
-from cloud.kit.clock import zone_name
-from cloud.kit.xlsx import Cell, Column, Sheet, write_workbook
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

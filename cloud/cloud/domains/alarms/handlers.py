@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.clock import NowMs, now_ms
+from cloud.core.events import Absence
 from cloud.domains.alarms.codes import AlarmType
 from cloud.domains.alarms.news import News, alarm_piece, on_offline_piece
 from cloud.domains.alarms.repository import AlarmRepository
 from cloud.domains.alarms.states import Status
-from cloud.domains.devices.outage_repository import Absence
 from cloud.domains.identity.scope import Scope
-from cloud.kit.clock import NowMs, now_ms
 
 
 class OutageEvents:

@@ -12,8 +12,8 @@ from prometheus_client import Counter
 from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.domains.devices.visibility import Audience
-from cloud.kit.whole import whole
+from cloud.core.whole import whole
+from cloud.realtime.audience import Audience
 
 log = logging.getLogger(__name__)
 

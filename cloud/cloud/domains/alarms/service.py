@@ -7,6 +7,8 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
+from cloud.core.clock import NowMs, now_ms
+from cloud.core.envelope import Page
 from cloud.db import Database
 from cloud.domains.alarms.codes import RECOVERIES, Level, OwnLevel, look
 from cloud.domains.alarms.export import workbook
@@ -21,8 +23,6 @@ from cloud.domains.devices.visibility import read_only
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.errors import Busy, Conflict, NoPermission, NotFound, ParameterError
-from cloud.kit.clock import NowMs, now_ms
-from cloud.kit.envelope import Page
 
 log = logging.getLogger(__name__)
 

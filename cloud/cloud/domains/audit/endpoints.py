@@ -4,29 +4,25 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, Query
 from fastapi.responses import StreamingResponse
 
+from cloud.core.envelope import Envelope, Page, ok
+from cloud.core.paging import Millis, PageNumber, PageSize
+from cloud.core.services import service
 from cloud.domains.audit.kinds import Kind
 from cloud.domains.audit.results import Outcome
 from cloud.domains.audit.schemas import AuditFilter, AuditRow
 from cloud.domains.audit.service import AuditService
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.kit.envelope import Envelope, Page, ok
-from cloud.kit.paging import Millis, PageNumber, PageSize
 
 router = APIRouter(tags=["audit"])
 
 CSV = "text/csv; charset=utf-8"
 
 
-def _service(request: Request) -> AuditService:
-    service: AuditService = request.app.state.services.audit
-    return service
-
-
-Service = Annotated[AuditService, Depends(_service)]
+Service = Annotated[AuditService, service(AuditService)]
 Reader = Annotated[CurrentUser, requires("auth.Audit")]
 Part = Annotated[str, Query(max_length=64, pattern=r"^[^\x00]*$")]
 

@@ -7,8 +7,8 @@ import math
 import re
 from typing import Any
 
-from cloud.kit.secret import MASK
-from cloud.kit.text import whole_text
+from cloud.core.secret import MASK
+from cloud.core.text import whole_text
 
 CUT = "…"
 MOST_BYTES = 4096

@@ -13,6 +13,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from cloud.core.clock import NowMs, now_ms
+from cloud.core.text import storable
 from cloud.domains.audit.changes import Heard, listening
 from cloud.domains.audit.masking import Names
 from cloud.domains.audit.metrics import DROPPED
@@ -22,8 +24,6 @@ from cloud.domains.audit.sent import MOST_READ, Operations
 from cloud.domains.identity.access import CHANGES
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.errors import CloudError
-from cloud.kit.clock import NowMs, now_ms
-from cloud.kit.text import storable
 
 log = logging.getLogger(__name__)
 

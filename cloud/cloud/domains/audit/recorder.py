@@ -10,12 +10,12 @@ from typing import Any
 from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
+from cloud.core.clock import Sleep
+from cloud.core.whole import whole
 from cloud.db import Database
 from cloud.domains.audit.metrics import DROPPED, WRITTEN
 from cloud.domains.audit.repository import AuditRepository
 from cloud.domains.identity.scope import Scope
-from cloud.kit.clock import Sleep
-from cloud.kit.whole import whole
 
 log = logging.getLogger(__name__)
 

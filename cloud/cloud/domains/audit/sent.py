@@ -12,10 +12,10 @@ from fastapi.routing import APIRoute
 from pydantic import TypeAdapter
 from pydantic.fields import FieldInfo
 
+from cloud.core.secret import FORMAT, MASK
+from cloud.core.text import storable, whole_text
 from cloud.domains.audit.masking import CUT, MOST_ITEMS, MOST_TEXT, Names, bounded, masked
 from cloud.domains.audit.shapes import Shape
-from cloud.kit.secret import FORMAT, MASK
-from cloud.kit.text import storable, whole_text
 
 MOST_READ = 64 * 1024
 """Bytes of a body that are looked at; a larger one is only measured."""

@@ -11,6 +11,8 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
+from cloud.core.envelope import Page
+from cloud.core.text import whole_text
 from cloud.db import Database
 from cloud.domains.audit.changes import Change
 from cloud.domains.audit.models import AuditEntry
@@ -22,8 +24,6 @@ from cloud.domains.audit.tenants import Tenant, excess
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.errors import ParameterError
-from cloud.kit.envelope import Page
-from cloud.kit.text import whole_text
 
 KEPT_MS = 400 * 24 * 3600 * 1000
 MOST_ROWS = 500_000

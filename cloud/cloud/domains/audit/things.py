@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.text import storable
 from cloud.domains.devices.models import Device
 from cloud.domains.devices.visibility import visible
 from cloud.domains.identity.models import AuthGroup, User
@@ -21,7 +22,6 @@ from cloud.domains.identity.scope import Scope, users_within, within
 from cloud.domains.products.models import Product
 from cloud.domains.projects.models import Project
 from cloud.domains.templates.models import TemplateNode
-from cloud.kit.text import storable
 
 Row = dict[str, Any]
 Refs = dict[str, set[int]]

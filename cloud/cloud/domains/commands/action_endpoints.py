@@ -6,11 +6,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
+from cloud.core.envelope import Envelope, ok
 from cloud.domains.commands.endpoints import Address, Commander, DeviceId, Devices, Keeper, Service
 from cloud.domains.commands.schemas import CommandRef, SignalStrength
 from cloud.domains.identity.access import CHANGES
 from cloud.errors import NotFound
-from cloud.kit.envelope import Envelope, ok
 from edge_contract.payloads import CommandAction
 
 router = APIRouter(tags=["commands"], dependencies=[CHANGES])

@@ -6,6 +6,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 
+from cloud.core.envelope import Envelope, Page, Rows, ok
+from cloud.core.paging import PageNumber, PageSize
+from cloud.core.services import service
 from cloud.domains.commands.schemas import (
     BatchStatus,
     CommandBody,
@@ -20,16 +23,9 @@ from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.errors import ParameterError
-from cloud.kit.envelope import Envelope, Page, Rows, ok
-from cloud.kit.paging import PageNumber, PageSize
 from edge_contract.payloads import CommandState
 
 router = APIRouter(tags=["commands"])
-
-
-def commands(request: Request) -> CommandService:
-    service: CommandService = request.app.state.services.commands
-    return service
 
 
 def caller(request: Request) -> str:
@@ -37,13 +33,8 @@ def caller(request: Request) -> str:
     return request.client.host if request.client else ""
 
 
-def devices(request: Request) -> DeviceService:
-    service: DeviceService = request.app.state.services.devices
-    return service
-
-
-Service = Annotated[CommandService, Depends(commands)]
-Devices = Annotated[DeviceService, Depends(devices)]
+Service = Annotated[CommandService, service(CommandService)]
+Devices = Annotated[DeviceService, service(DeviceService)]
 Address = Annotated[str, Depends(caller)]
 DeviceId = Annotated[int, Path(ge=1, le=2**31 - 1)]
 PresetId = Annotated[int, Path(ge=1, le=2**31 - 1)]

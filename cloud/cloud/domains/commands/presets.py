@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 
+from cloud.core.clock import NowMs
 from cloud.db import Database
 from cloud.domains.audit.changes import tell
 from cloud.domains.commands.checks import check
@@ -16,7 +17,6 @@ from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict, NotFound, ParameterError
-from cloud.kit.clock import NowMs
 
 log = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field, StringConstraints, model_validator
 
-from cloud.kit.secret import Secret
+from cloud.core.secret import Secret
 
 Scalar = float | int | bool | str | None
 Number = Annotated[int, Field(ge=1, le=2**31 - 1)]

@@ -8,6 +8,10 @@ from collections.abc import Mapping, Sequence
 
 from sqlalchemy.exc import IntegrityError
 
+from cloud.core.clock import NowMs, Sleep, now_ms
+from cloud.core.envelope import Page
+from cloud.core.once import Once
+from cloud.core.text import storable
 from cloud.db import Database
 from cloud.domains.commands.auditing import CommandAudit, NoAudit, told_of
 from cloud.domains.commands.intake import Addressee, Intake, ids_of, new_id, status_of
@@ -23,10 +27,6 @@ from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict, NotFound
-from cloud.kit.clock import NowMs, Sleep, now_ms
-from cloud.kit.envelope import Page
-from cloud.kit.once import Once
-from cloud.kit.text import storable
 from edge_contract.payloads import CommandAction, CommandResult, CommandState, Outcome
 
 log = logging.getLogger(__name__)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query, Request
+from fastapi import APIRouter, Path, Query
 
+from cloud.core.envelope import Envelope, Page, ok
+from cloud.core.paging import Millis, PageNumber, PageSize
+from cloud.core.services import service
 from cloud.domains.completeness.schemas import (
     Collection,
     CollectionGap,
@@ -17,8 +20,6 @@ from cloud.domains.completeness.service import CompletenessService, Width
 from cloud.domains.completeness.slaves import CollectionService
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.kit.envelope import Envelope, Page, ok
-from cloud.kit.paging import Millis, PageNumber, PageSize
 from cloud.link import MissedReason, Reason
 
 router = APIRouter(tags=["completeness"])
@@ -26,18 +27,8 @@ router = APIRouter(tags=["completeness"])
 EVER_MS = 2**53
 
 
-def completeness(request: Request) -> CompletenessService:
-    service: CompletenessService = request.app.state.services.completeness
-    return service
-
-
-def collection(request: Request) -> CollectionService:
-    service: CollectionService = request.app.state.services.collection
-    return service
-
-
-Service = Annotated[CompletenessService, Depends(completeness)]
-Collecting = Annotated[CollectionService, Depends(collection)]
+Service = Annotated[CompletenessService, service(CompletenessService)]
+Collecting = Annotated[CollectionService, service(CollectionService)]
 SlaveName = Annotated[str, Query(max_length=64, pattern=r"^[^\x00]*$")]
 DeviceId = Annotated[int, Path(ge=1, le=2**31 - 1)]
 OffsetMin = Annotated[int, Query(ge=-720, le=840, multiple_of=60)]

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
+from cloud.core.clock import NowMs, now_ms
+from cloud.core.envelope import Page
+from cloud.core.natural import natural_key
 from cloud.domains.completeness import collection
 from cloud.domains.completeness.buckets import DAY_MS, HOUR_MS, Missing, bounds, by_reason, percent
 from cloud.domains.completeness.schemas import (
@@ -18,9 +21,6 @@ from cloud.domains.devices.outages import OutageService
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.scope import Scope
 from cloud.errors import ParameterError
-from cloud.kit.clock import NowMs, now_ms
-from cloud.kit.envelope import Page
-from cloud.kit.natural import natural_key
 from cloud.link import (
     CollectionRepository,
     Counts,

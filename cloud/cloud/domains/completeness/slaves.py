@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
+from cloud.core.clock import NowMs, now_ms
+from cloud.core.envelope import Page
 from cloud.domains.completeness import collection
 from cloud.domains.completeness.buckets import DAY_MS, HOUR_MS, bounds
 from cloud.domains.completeness.schemas import (
@@ -16,8 +18,6 @@ from cloud.domains.completeness.schemas import (
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.scope import Scope
 from cloud.errors import ParameterError
-from cloud.kit.clock import NowMs, now_ms
-from cloud.kit.envelope import Page
 from cloud.link import CollectedHour, CollectionGapRow, CollectionRepository, MissedReason, Reported
 from cloud.link.collected import total_of, worst
 

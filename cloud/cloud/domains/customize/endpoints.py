@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query, Request
+from fastapi import APIRouter, Path, Query
 
+from cloud.core.envelope import Envelope, Page, ok
+from cloud.core.paging import PageNumber, PageSize
+from cloud.core.services import service
 from cloud.domains.customize.schemas import HOST, CustomizeInfo, CustomizeRow, Looks
 from cloud.domains.customize.service import CustomizeService
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.kit.envelope import Envelope, Page, ok
-from cloud.kit.paging import PageNumber, PageSize
 
 router = APIRouter(tags=["customize"])
 
 
-def _service(request: Request) -> CustomizeService:
-    service: CustomizeService = request.app.state.services.customize
-    return service
-
-
-Service = Annotated[CustomizeService, Depends(_service)]
+Service = Annotated[CustomizeService, service(CustomizeService)]
 Setter = Annotated[CurrentUser, requires("auth.Customize")]
 Domain = Annotated[str, Path(max_length=253, pattern=HOST)]
 

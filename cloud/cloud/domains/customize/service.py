@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable
 
+from cloud.core.clock import NowMs, now_ms
+from cloud.core.envelope import Page
 from cloud.db import Database
 from cloud.domains.audit.changes import tell
 from cloud.domains.customize.models import Customization
@@ -15,8 +17,6 @@ from cloud.domains.files.service import FileService
 from cloud.domains.identity.permissions import PLATFORM
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.errors import Conflict, NoPermission, NotFound
-from cloud.kit.clock import NowMs, now_ms
-from cloud.kit.envelope import Page
 
 log = logging.getLogger(__name__)
 

@@ -9,6 +9,8 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.clock import NowMs, now_ms
+from cloud.core.once import Once
 from cloud.db import Database
 from cloud.domains.deploy import views
 from cloud.domains.deploy.difference import difference
@@ -32,8 +34,6 @@ from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.errors import NotFound
-from cloud.kit.clock import NowMs, now_ms
-from cloud.kit.once import Once
 from edge_contract.deployment import ConfigurationReport, Document, canonical
 from edge_contract.document.masking import masked, unmasked
 from edge_contract.document.rename import renamed_slaves

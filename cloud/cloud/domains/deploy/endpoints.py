@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query, Request
+from fastapi import APIRouter, Path, Query
 
+from cloud.core.envelope import Envelope, Page, ok
+from cloud.core.large_json import LargeJsonRoute
+from cloud.core.paging import PageNumber, PageSize
+from cloud.core.services import service
 from cloud.domains.commands.endpoints import Address
 from cloud.domains.commands.endpoints import Service as Commands
 from cloud.domains.commands.schemas import CommandRef
@@ -30,26 +34,13 @@ from cloud.domains.deploy.schemas import (
 from cloud.domains.deploy.service import DeployService
 from cloud.domains.identity.access import CHANGES, requires
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.kit.envelope import Envelope, Page, ok
-from cloud.kit.large_json import LargeJsonRoute
-from cloud.kit.paging import PageNumber, PageSize
 from edge_contract.payloads import CommandAction
 
 router = APIRouter(tags=["deploy"], route_class=LargeJsonRoute)
 
 
-def deployments(request: Request) -> DeployService:
-    service: DeployService = request.app.state.services.deploy
-    return service
-
-
-def configurations(request: Request) -> ConfigurationService:
-    service: ConfigurationService = request.app.state.services.configurations
-    return service
-
-
-Deployments = Annotated[DeployService, Depends(deployments)]
-Configurations = Annotated[ConfigurationService, Depends(configurations)]
+Deployments = Annotated[DeployService, service(DeployService)]
+Configurations = Annotated[ConfigurationService, service(ConfigurationService)]
 Watcher = Annotated[CurrentUser, requires("Monitor.DeviceMonitor")]
 Deployer = Annotated[CurrentUser, requires("DeviceManage")]
 DeviceId = Annotated[int, Path(ge=1, le=2**31 - 1)]

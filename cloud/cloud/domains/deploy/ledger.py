@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 
+from cloud.core.clock import NowMs
+from cloud.core.text import storable
 from cloud.db import Database
 from cloud.domains.deploy import views
 from cloud.domains.deploy.metrics import FINISHED
@@ -14,8 +16,6 @@ from cloud.domains.deploy.repository import DeployRepository
 from cloud.domains.deploy.schemas import DeploymentStatus
 from cloud.domains.deploy.states import FINAL, GIVEN_UP, State, may_become
 from cloud.domains.identity.scope import Scope
-from cloud.kit.clock import NowMs
-from cloud.kit.text import storable
 
 MOST_WORDS = 200
 

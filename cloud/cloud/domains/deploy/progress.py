@@ -7,6 +7,9 @@ from collections.abc import Awaitable, Callable
 
 import msgspec
 
+from cloud.core.clock import NowMs
+from cloud.core.once import Once
+from cloud.core.text import storable
 from cloud.db import Database
 from cloud.domains.deploy.ledger import MOST_WORDS, DeploymentLedger
 from cloud.domains.deploy.metrics import REFUSED
@@ -16,9 +19,6 @@ from cloud.domains.deploy.standing import accept, observe
 from cloud.domains.deploy.states import State
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.scope import Scope
-from cloud.kit.clock import NowMs
-from cloud.kit.once import Once
-from cloud.kit.text import storable
 from edge_contract.deployment import FINAL, Receipt, Step
 from edge_contract.payloads import Running
 

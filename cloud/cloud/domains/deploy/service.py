@@ -9,6 +9,8 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
+from cloud.core.clock import NowMs, now_ms
+from cloud.core.envelope import Page
 from cloud.db import Database
 from cloud.domains.audit.changes import touch
 from cloud.domains.deploy import views
@@ -36,8 +38,6 @@ from cloud.domains.devices.visibility import not_owner
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict, NotFound
-from cloud.kit.clock import NowMs, now_ms
-from cloud.kit.envelope import Page
 from cloud.link import LinkDown
 from edge_contract.deployment import FINAL as FINAL_STEPS
 from edge_contract.deployment import Deploy, Receipt

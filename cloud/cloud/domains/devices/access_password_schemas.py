@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel
 
-from cloud.kit.secret import Secret
+from cloud.core.secret import Secret
 
 
 class AccessPasswordBody(BaseModel):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection
 
+from cloud.core.clock import NowMs
 from cloud.db import Database
 from cloud.domains.devices.access_password_repository import AccessPasswordRepository
 from cloud.domains.devices.access_password_schemas import AccessPasswordState
@@ -16,7 +17,6 @@ from cloud.domains.identity.lockout import Lockout
 from cloud.domains.identity.passwords import Passwords
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.errors import NoPermission, NotFound
-from cloud.kit.clock import NowMs
 
 log = logging.getLogger(__name__)
 

@@ -24,6 +24,9 @@ MAX_ENDED = 200
 """Sessions ended in one round; each takes the broker some ten milliseconds."""
 
 EndSession = Callable[[str], Awaitable[None]]
+"""Of a gateway; LinkError when it may go on."""
+
+Revoked = Callable[[str], Awaitable[None]]
 
 Credential = tuple[str, bool]
 """Hash of the secret, and whether the gateway is disabled."""
@@ -36,18 +39,16 @@ UNENDED = "unended"
 class Admissions:
     """Of the process that takes in. Before the first look() it admits nobody.
 
-    end: of a broker that asks the cloud who may connect; None where the broker's own list ends sessions.
+    ends: the broker asks the cloud who may connect, so this ends sessions; elsewhere the broker does.
     revoked: told of a gateway that is not listened to any more, or only by another secret. memory: file that
     tells over a restart whose session has to be ended.
     """
 
-    def __init__(
-        self, database: Database, end: EndSession | None, revoked: EndSession, memory: Path | None = None
-    ) -> None:
+    def __init__(self, database: Database, ends: bool, revoked: Revoked, memory: Path | None = None) -> None:
         self._database = database
         self._memory = SessionMemory(memory)
         self._is_new = True
-        self._end = end
+        self._ends = ends
         self._revoked = revoked
         self._known: dict[str, Credential] = {}
         self._entered: set[str] = set()
@@ -89,10 +90,11 @@ class Admissions:
         self._known.pop(gateway, None)
         self._remember((gateway,))
 
-    async def refresh(self) -> None:
+    async def refresh(self, end: EndSession) -> None:
         """Periodic: whose secret is another one, who was disabled, who is gone; then their sessions end."""
         await self.look()
-        await self._end_sessions()
+        if self._ends:
+            await self._end_sessions(end)
         proved = {gateway: _mark(had) for gateway, had in self._known.items()}
         proved |= dict.fromkeys(self._to_end, UNENDED)
         await asyncio.to_thread(self._memory.save, proved)
@@ -123,13 +125,11 @@ class Admissions:
         marks = await asyncio.to_thread(self._memory.load)
         return [gateway for gateway, mark in marks.items() if mark != _mark(found.get(gateway, ("", True)))]
 
-    async def _end_sessions(self) -> None:
+    async def _end_sessions(self, end: EndSession) -> None:
         """A broker that is away is asked again at the next round."""
-        if self._end is None:
-            return
         for gateway in list(self._to_end)[:MAX_ENDED]:
             try:
-                await self._end(gateway)
+                await end(gateway)
             except LinkError as error:
                 if not self._is_away:
                     text = "%d sessions of revoked gateways are not ended yet, nothing of them is taken: %s"
@@ -142,7 +142,7 @@ class Admissions:
         self._is_away = False
 
     def _remember(self, gateways: Iterable[str]) -> None:
-        if self._end is None:
+        if not self._ends:
             return
         self._to_end.update(dict.fromkeys(gateways))  # at most all gateways: nobody else gets a session
         TO_END.set(len(self._to_end))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import secrets
 
+from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
 from cloud.domains.audit.changes import touch
 from cloud.domains.devices.models import Device, DeviceShare
@@ -18,7 +19,6 @@ from cloud.domains.devices.visibility import OWNER, VISITOR, not_owner
 from cloud.domains.identity.limits import Limits
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.errors import Conflict, NoPermission, NotFound
-from cloud.kit.clock import NowMs, now_ms
 
 log = logging.getLogger(__name__)
 

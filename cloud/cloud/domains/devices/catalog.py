@@ -12,6 +12,10 @@ from typing import TypeVar
 
 from sqlalchemy.exc import IntegrityError
 
+from cloud.core.allowance import Allowance, Buckets
+from cloud.core.clock import NowMs, now_ms
+from cloud.core.once import Once
+from cloud.core.whole import whole
 from cloud.db import Database
 from cloud.domains.devices.catalog_plan import (
     Changes,
@@ -26,10 +30,6 @@ from cloud.domains.devices.metrics import CATALOG_FAULTS, POINTS_FORGOTTEN
 from cloud.domains.devices.models import DataPoint, SlaveDevice
 from cloud.domains.devices.repository import DeviceRepository
 from cloud.domains.identity.scope import Scope
-from cloud.kit.allowance import Allowance, Buckets
-from cloud.kit.clock import NowMs, now_ms
-from cloud.kit.once import Once
-from cloud.kit.whole import whole
 from edge_contract.limits import CATALOGS_AN_HOUR, REMOVED_POINTS
 from edge_contract.payloads import Catalog, PointEntry, SlaveEntry, catalog_hash
 

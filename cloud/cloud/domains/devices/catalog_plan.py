@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from cloud.core.text import storable
 from cloud.domains.devices.values import number_of
-from cloud.kit.text import storable
 from edge_contract.limits import MAX_POSITION_TEXT
 from edge_contract.payloads import PointEntry, SlaveEntry
 

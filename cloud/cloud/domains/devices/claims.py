@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import secrets
 from collections.abc import Awaitable, Callable
 
+from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
+from cloud.domains.devices.authentication import hash_of
 from cloud.domains.devices.models import Device
 from cloud.domains.devices.repository import DeviceRepository
 from cloud.domains.devices.share_repository import ShareRepository
@@ -15,13 +15,8 @@ from cloud.domains.devices.states import DISABLED, LINK_LOST
 from cloud.domains.identity.limits import Limits
 from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict, NotFound, ParameterError
-from cloud.kit.clock import NowMs, now_ms
-from edge_contract.access import Principal, Role
 from edge_contract.errors import TopicError
-from edge_contract.topics import GATEWAY_ID, check_gateway
-
-Changed = Callable[[int], Awaitable[None]]
-"""Told the device whose row has changed."""
+from edge_contract.topics import check_gateway
 
 PutGateway = Callable[[str, str], Awaitable[None]]
 Disconnect = Callable[[str], Awaitable[None]]
@@ -29,21 +24,9 @@ Disconnect = Callable[[str], Awaitable[None]]
 NEW_DELAY_S = 10
 """Offline alarm delay of a new gateway: a deployment or a reload cuts the link for a moment."""
 
-REFUSED_EVERY_MS = 60_000
-"""A wrong secret is put on record once a minute for each gateway, however often it is tried."""
-
-Entered = Callable[[str, str], None]
-"""Told a gateway and the hash of the secret that it has just proved."""
-
-MOST_REFUSED = 10_000
-"""Gateways whose last wrong secret is remembered; beyond that the oldest is dropped."""
-
 
 class ClaimService:
-    """put_gateway, disable_gateway, enable_gateway: tell the broker that keeps its own list.
-
-    changed: told of a wrong secret, by the number of its gateway. entered: told of a right one.
-    """
+    """put_gateway, disable_gateway, enable_gateway: tell the broker that keeps its own list."""
 
     def __init__(
         self,
@@ -52,52 +35,13 @@ class ClaimService:
         disable_gateway: Disconnect,
         enable_gateway: Disconnect | None = None,
         *,
-        changed: Changed | None = None,
-        entered: Entered | None = None,
         clock: NowMs = now_ms,
     ) -> None:
         self._database = database
         self._put_gateway = put_gateway
         self._disable_gateway = disable_gateway
         self._enable_gateway = enable_gateway
-        self._changed = changed
-        self._entered = entered
         self._clock = clock
-        self._refused: dict[int, int] = {}
-
-    async def authenticate(self, username: str, password: str) -> Principal | None:
-        """A gateway and its secret; None when they do not belong together or it is disabled.
-
-        A wrong secret is put on record, so that its owner sees why the gateway stays away.
-        """
-        if not GATEWAY_ID.fullmatch(username):
-            return None
-        async with self._database.reading() as session:
-            device = await DeviceRepository(session, Scope.system()).by_gateway(username)
-        if device is None or device.disabled:
-            return None
-        if hmac.compare_digest(device.secret_hash, hash_of(password)):
-            if self._entered is not None:
-                self._entered(username, device.secret_hash)
-            return Principal(Role.GATEWAY, username)
-        await self._note_refused(device.id)
-        return None
-
-    async def _note_refused(self, device_id: int) -> None:
-        """When a wrong secret was tried last, at most once a minute."""
-        now = self._clock()
-        before = self._refused.get(device_id)
-        if before is not None and now - before < REFUSED_EVERY_MS:
-            return
-        self._refused.pop(device_id, None)
-        if len(self._refused) >= MOST_REFUSED:
-            del self._refused[next(iter(self._refused))]
-        self._refused[device_id] = now
-        async with self._database.session() as session:
-            await DeviceRepository(session, Scope.system()).note_refused(device_id, now)
-            await session.commit()
-        if self._changed is not None:
-            await self._changed(device_id)
 
     async def claim(self, gateway: str, title: str = "", *, rotate: bool = False, owner: str = "") -> str:
         """Make a gateway, or give it a new secret; the secret, which is shown once and never stored.
@@ -175,8 +119,3 @@ class ClaimService:
             await session.commit()
         if self._enable_gateway is not None:
             await self._enable_gateway(gateway)
-
-
-def hash_of(secret: str) -> str:
-    """What is stored of a secret."""
-    return hashlib.sha256(secret.encode()).hexdigest()

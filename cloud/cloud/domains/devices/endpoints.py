@@ -4,33 +4,24 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi import APIRouter, Depends, Path, Query, Response
 
+from cloud.core.envelope import Envelope, Page, Rows, ok
+from cloud.core.paging import Millis, PageNumber, PageSize
+from cloud.core.pieces import rows_reply
+from cloud.core.services import service
 from cloud.domains.devices.filters import DeviceFilter
 from cloud.domains.devices.outages import EVER_MS, OutageService
 from cloud.domains.devices.schemas import DataSource, DeviceBody, DeviceDetail, DeviceRow, OnOfflineEntry
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.kit.envelope import Envelope, Page, Rows, ok
-from cloud.kit.paging import Millis, PageNumber, PageSize
-from cloud.kit.pieces import rows_reply
 
 router = APIRouter(tags=["devices"])
 
 
-def devices(request: Request) -> DeviceService:
-    service: DeviceService = request.app.state.services.devices
-    return service
-
-
-def outages(request: Request) -> OutageService:
-    service: OutageService = request.app.state.services.outages
-    return service
-
-
-Service = Annotated[DeviceService, Depends(devices)]
-Outages = Annotated[OutageService, Depends(outages)]
+Service = Annotated[DeviceService, service(DeviceService)]
+Outages = Annotated[OutageService, service(OutageService)]
 Watcher = Annotated[CurrentUser, requires("Monitor.DeviceMonitor")]
 Keeper = Annotated[CurrentUser, requires("DeviceManage")]
 DeviceId = Annotated[int, Path(ge=1, le=2**31 - 1)]

@@ -24,11 +24,11 @@ from sqlalchemy import (
 from sqlalchemy.ext.hybrid import hybrid_property
 from sqlalchemy.orm import Mapped, mapped_column, validates
 
+from cloud.core.natural import natural_key
 from cloud.db import NUMBERS_ONCE, Base
 from cloud.domains.devices.forms import shown_title
 from cloud.domains.products.models import Product
 from cloud.domains.projects.models import Project
-from cloud.kit.natural import natural_key
 from edge_contract.limits import MAX_POSITION_TEXT
 
 

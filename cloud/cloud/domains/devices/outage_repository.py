@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, delete, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.events import Absence
 from cloud.domains.devices.models import Device, OnOfflineLog, SlaveDevice
 from cloud.domains.devices.states import EXPECTED
 from cloud.domains.devices.visibility import seen
@@ -16,18 +17,6 @@ from cloud.domains.identity.scope import Scope
 DELETE_CHUNK = 500
 
 Entry = tuple[OnOfflineLog, SlaveDevice | None]
-
-
-@dataclass(frozen=True)
-class Absence:
-    """What the log has just noted of a gateway (slave_id None) or slave. online_ms: None at its beginning."""
-
-    entry_id: int
-    device_id: int
-    slave_id: int | None
-    offline_ms: int
-    online_ms: int | None
-    reason: str
 
 
 Noted = Callable[[AsyncSession, Absence], Awaitable[None]]

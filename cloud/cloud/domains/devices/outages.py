@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
+from cloud.core.clock import NowMs, now_ms
+from cloud.core.envelope import Page
 from cloud.db import Database
 from cloud.domains.devices.loans import Loan, Loans, loan_at, no_loans
 from cloud.domains.devices.models import Device, OnOfflineLog, SlaveDevice
@@ -17,8 +19,6 @@ from cloud.domains.devices.visibility import read_only
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict, NotFound, ParameterError
-from cloud.kit.clock import NowMs, now_ms
-from cloud.kit.envelope import Page
 
 log = logging.getLogger(__name__)
 

@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
+from sqlalchemy import select
+
+from cloud.db import Database
+from cloud.domains.devices.setting_models import PointSetting
+from cloud.domains.devices.visibility import seen
 from cloud.domains.identity.scope import Scope
 
 
@@ -24,3 +29,23 @@ PointDisplays = Callable[[Scope, int], Awaitable[Mapping[tuple[str, str], PointD
 async def no_displays(scope: Scope, device_id: int) -> Mapping[tuple[str, str], PointDisplay]:
     """Nothing was chosen for any point."""
     return {}
+
+
+class DisplayReader:
+    """Colour in charts and place on the map, of the points for which something was chosen."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def displays(self, scope: Scope, device_id: int) -> dict[tuple[str, str], PointDisplay]:
+        """By slave and name; of a gateway that the scope sees."""
+        query = select(PointSetting).where(
+            PointSetting.device_id == device_id, seen(scope, PointSetting.device_id)
+        )
+        async with self._database.reading() as session:
+            rows = list(await session.scalars(query))
+        return {
+            (row.slave, row.name): PointDisplay(row.line_color, bool(row.gis_show))
+            for row in rows
+            if row.line_color is not None or row.gis_show
+        }

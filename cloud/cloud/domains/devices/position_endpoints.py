@@ -5,16 +5,17 @@ from __future__ import annotations
 import gzip
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, Query, Request, Response
+from fastapi import APIRouter, Depends, Header, Query, Response
 
+from cloud.core.envelope import Envelope, Page, ok
+from cloud.core.paging import PageNumber, PageSize
+from cloud.core.services import service
 from cloud.domains.devices.endpoints import DeviceId, Keeper, Text
-from cloud.domains.devices.position_repository import PlaceFilter
+from cloud.domains.devices.place_filter import PlaceFilter
 from cloud.domains.devices.position_schemas import Location, PositionBody, Positions
 from cloud.domains.devices.positions import PositionService
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.kit.envelope import Envelope, Page, ok
-from cloud.kit.paging import PageNumber, PageSize
 
 router = APIRouter(tags=["devices"])
 
@@ -22,11 +23,6 @@ PACKING = 5
 """Level of gzip: 10,000 places in a few hundredths of a second."""
 
 SMALLEST_PACKED_BYTES = 2000
-
-
-def positions(request: Request) -> PositionService:
-    service: PositionService = request.app.state.services.positions
-    return service
 
 
 def _wanted(
@@ -40,7 +36,7 @@ def _wanted(
     return PlaceFilter(project_id, product_id, status, search.strip(), gis, placed)
 
 
-Service = Annotated[PositionService, Depends(positions)]
+Service = Annotated[PositionService, service(PositionService)]
 MapReader = Annotated[CurrentUser, requires("Monitor.DeviceMap")]
 Locator = Annotated[CurrentUser, requires("Monitor.DeviceLocation")]
 Wanted = Annotated[PlaceFilter, Depends(_wanted)]

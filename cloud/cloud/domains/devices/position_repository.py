@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import NamedTuple, TypeVarTuple
 
 from sqlalchemy import ColumnElement, Select, func, or_, select
@@ -11,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.devices.filters import ANSWERING, SILENT, DeviceFilter, has_slave
 from cloud.domains.devices.models import DataPoint, Device
+from cloud.domains.devices.place_filter import PlaceFilter
 from cloud.domains.devices.registry_repository import OF_PLACE
 from cloud.domains.devices.visibility import visible
 from cloud.domains.identity.scope import Scope
@@ -19,20 +19,6 @@ Columns = TypeVarTuple("Columns")
 
 GIS_FROM = 1000
 """device_mst from which on a gateway is GIS-capable, by specification."""
-
-
-@dataclass(frozen=True)
-class PlaceFilter:
-    """Which gateways. project_id, product_id, status, search: as in DeviceFilter, so that both agree.
-    gis: shown in GIS, or capable of it.
-    """
-
-    project_id: int | None = None
-    product_id: int | None = None
-    status: str = ""
-    search: str = ""
-    gis: bool = False
-    placed: bool | None = None
 
 
 class Judged(NamedTuple):

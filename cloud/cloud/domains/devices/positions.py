@@ -6,11 +6,14 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from math import cos, hypot, radians
 
+from cloud.core.clock import NowMs, now_ms
+from cloud.core.envelope import Page
 from cloud.db import Database
 from cloud.domains.audit.changes import tell
 from cloud.domains.devices.datums import to_wgs84
 from cloud.domains.devices.models import Device
-from cloud.domains.devices.position_repository import Judged, PlaceFilter, PositionRepository
+from cloud.domains.devices.place_filter import PlaceFilter
+from cloud.domains.devices.position_repository import Judged, PositionRepository
 from cloud.domains.devices.position_schemas import (
     ALARM,
     NEW,
@@ -28,8 +31,6 @@ from cloud.domains.devices.visibility import read_only
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict, NotFound, ParameterError
-from cloud.kit.clock import NowMs, now_ms
-from cloud.kit.envelope import Page
 from cloud.timeseries.base import SeriesColumn
 from edge_contract.model import Value
 

@@ -10,6 +10,9 @@ from collections.abc import Awaitable, Callable, Sequence
 import msgspec
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.allowance import KIB, Allowance, Buckets
+from cloud.core.clock import NowMs, now_ms
+from cloud.core.text import storable
 from cloud.db import Database
 from cloud.domains.devices.clearing import Clearing, Told
 from cloud.domains.devices.models import Device, SlaveDevice
@@ -27,9 +30,6 @@ from cloud.domains.devices.states import (
     silent_since,
 )
 from cloud.domains.identity.scope import Scope
-from cloud.kit.allowance import KIB, Allowance, Buckets
-from cloud.kit.clock import NowMs, now_ms
-from cloud.kit.text import storable
 from edge_contract.limits import EARLIEST_MS, OFFLINE_AFTER_S
 from edge_contract.payloads import Hello, Pulse, Refusal, SlaveHealth, State, Welcome
 from edge_contract.version import SPOKEN

@@ -7,9 +7,11 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.clock import NowMs, now_ms
 from cloud.domains.deploy.general import FIELDS
+from cloud.domains.devices.authentication import hash_of
 from cloud.domains.devices.claim_limits import HOUR_MS, limits_of, refuse_too_many
-from cloud.domains.devices.claims import NEW_DELAY_S, hash_of
+from cloud.domains.devices.claims import NEW_DELAY_S
 from cloud.domains.devices.forms import IDENTITY, SERVED_PROTOCOLS, DeviceFields, column_of, values_of
 from cloud.domains.devices.general import GeneralDrafts
 from cloud.domains.devices.models import Device
@@ -20,7 +22,6 @@ from cloud.domains.identity.limits import Limits
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.projects.models import Project
 from cloud.errors import Conflict, NoPermission, NotFound, ParameterError
-from cloud.kit.clock import NowMs, now_ms
 from edge_contract.errors import TopicError
 from edge_contract.topics import check_gateway
 

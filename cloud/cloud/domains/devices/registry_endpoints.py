@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter
 
+from cloud.core.envelope import Envelope, Rows, ok
+from cloud.core.services import service
 from cloud.domains.devices.binding import BindService
 from cloud.domains.devices.endpoints import DeviceId, Keeper, Watcher
 from cloud.domains.devices.registry_service import RegistryService
@@ -24,23 +26,12 @@ from cloud.domains.devices.schemas import (
 from cloud.domains.identity.access import CHANGES, requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.errors import ParameterError
-from cloud.kit.envelope import Envelope, Rows, ok
 
 router = APIRouter(tags=["devices"])
 
 
-def registry(request: Request) -> RegistryService:
-    service: RegistryService = request.app.state.services.registry
-    return service
-
-
-def binding(request: Request) -> BindService:
-    service: BindService = request.app.state.services.binding
-    return service
-
-
-Service = Annotated[RegistryService, Depends(registry)]
-Binding = Annotated[BindService, Depends(binding)]
+Service = Annotated[RegistryService, service(RegistryService)]
+Binding = Annotated[BindService, service(BindService)]
 Saver = Annotated[CurrentUser, requires("Device/save")]
 
 

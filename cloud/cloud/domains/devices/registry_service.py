@@ -12,11 +12,13 @@ from typing import Any
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
 from cloud.domains.audit.changes import tell
 from cloud.domains.deploy.document import read, written
 from cloud.domains.deploy.drafts import Drafts, Kept
-from cloud.domains.devices.claims import Disconnect, PutGateway, hash_of
+from cloud.domains.devices.authentication import hash_of
+from cloud.domains.devices.claims import Disconnect, PutGateway
 from cloud.domains.devices.forms import DeviceFields, values_of
 from cloud.domains.devices.models import Device
 from cloud.domains.devices.positions import MOST_TOLD, Placed
@@ -42,7 +44,6 @@ from cloud.domains.devices.visibility import not_owner
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.errors import CloudError, Conflict, NotFound, ParameterError, Unavailable
-from cloud.kit.clock import NowMs, now_ms
 from cloud.link import LinkError
 
 log = logging.getLogger(__name__)

@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from cloud.core.secret import Secret
 from cloud.domains.devices.forms import DeviceFields
 from cloud.domains.devices.slave_schemas import SlaveRequests
-from cloud.kit.secret import Secret
 
 Scalar = float | int | bool | str | None
 

@@ -9,6 +9,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.envelope import Page
+from cloud.core.pieces import PIECE
 from cloud.db import Database
 from cloud.domains.audit.changes import tell
 from cloud.domains.devices import rows
@@ -32,13 +34,12 @@ from cloud.domains.devices.share_repository import ShareRepository
 from cloud.domains.devices.shares import access_of
 from cloud.domains.devices.states import FILTERS
 from cloud.domains.devices.targets import Freshness, Target
-from cloud.domains.devices.visibility import Audience, read_only
+from cloud.domains.devices.visibility import read_only
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.errors import NotFound, ParameterError
-from cloud.kit.envelope import Page
-from cloud.kit.pieces import PIECE
 from cloud.link import StreamState
+from cloud.realtime.audience import Audience
 
 log = logging.getLogger(__name__)
 
@@ -340,6 +341,9 @@ class DeviceService:
                 return None
             self._ids[gateway] = device.id
         return self._ids[gateway]
+
+    async def is_claimed(self, gateway: str) -> bool:
+        return await self.id_of(gateway) is not None
 
     def forget(self, gateway: str) -> None:
         """A gateway is no more; one with the same serial number has another number."""

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Request
+from fastapi import APIRouter, Path
 
+from cloud.core.envelope import Envelope, Rows, ok
+from cloud.core.services import service
 from cloud.domains.devices.endpoints import DeviceId, Keeper, Watcher
 from cloud.domains.devices.schemas import DeviceAccess
 from cloud.domains.devices.share_schemas import OwnerBody, Share, ShareBody
 from cloud.domains.devices.shares import ShareService
-from cloud.kit.envelope import Envelope, Rows, ok
 
 router = APIRouter(tags=["devices"])
 
 
-def shares(request: Request) -> ShareService:
-    service: ShareService = request.app.state.services.shares
-    return service
-
-
-Service = Annotated[ShareService, Depends(shares)]
+Service = Annotated[ShareService, service(ShareService)]
 UserId = Annotated[int, Path(ge=1, le=2**31 - 1)]
 
 

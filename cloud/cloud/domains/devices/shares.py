@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
 from cloud.domains.audit.changes import tell
 from cloud.domains.devices.access_password_repository import AccessPasswordRepository
@@ -21,7 +22,6 @@ from cloud.domains.identity.models import User
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict, NotFound
-from cloud.kit.clock import NowMs, now_ms
 
 log = logging.getLogger(__name__)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sqlalchemy import ColumnElement, Select, false, or_, select, true
 from sqlalchemy.orm import InstrumentedAttribute
 
@@ -25,25 +23,9 @@ def not_owner() -> NoPermission:
     return NoPermission("owner", reason="device.not_owner")
 
 
-@dataclass(frozen=True)
-class Audience:
-    """Who sees a gateway, for what is pushed. owner_path: of its user, empty for the platform's own."""
-
-    owner_path: str = ""
-    shared_with: frozenset[int] = frozenset()
-
-    def includes(self, scope: Scope) -> bool:
-        """The same answer as `visible`, without a question to the database."""
-        if scope.everything:
-            return True
-        return is_placed(scope) and (
-            self.owner_path.startswith(scope.path) or scope.user_id in self.shared_with
-        )
-
-
 def is_placed(scope: Scope) -> bool:
     """Has the user a place in the tree? Without one his path would be the beginning of everybody's."""
-    return scope.path.endswith(f"/{scope.user_id}/")
+    return scope.is_placed
 
 
 def owned(scope: Scope) -> ColumnElement[bool]:

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query, Request
+from fastapi import APIRouter, Path, Query
 
+from cloud.core.envelope import Envelope, Page, ok
+from cloud.core.paging import PageNumber, PageSize
+from cloud.core.services import service
 from cloud.domains.exchange.schemas import ExchangeBody, ExchangeRow
 from cloud.domains.exchange.service import ExchangeService
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.kit.envelope import Envelope, Page, ok
-from cloud.kit.paging import PageNumber, PageSize
 
 router = APIRouter(tags=["exchange"])
 
 
-def exchange(request: Request) -> ExchangeService:
-    service: ExchangeService = request.app.state.services.exchange
-    return service
-
-
-Service = Annotated[ExchangeService, Depends(exchange)]
+Service = Annotated[ExchangeService, service(ExchangeService)]
 Keeper = Annotated[CurrentUser, requires("DataExchange")]
 RuleId = Annotated[int, Path(ge=1, le=2**31 - 1)]
 

@@ -6,6 +6,8 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 
+from cloud.core.clock import NowMs, now_ms
+from cloud.core.envelope import Page
 from cloud.db import Database
 from cloud.domains.audit.changes import tell
 from cloud.domains.commands.schemas import CommandBody
@@ -20,8 +22,6 @@ from cloud.domains.exchange.schemas import ExchangeBody, ExchangePoint, Exchange
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.errors import CloudError, Conflict, NoPermission, NotFound, ParameterError
-from cloud.kit.clock import NowMs, now_ms
-from cloud.kit.envelope import Page
 from cloud.timeseries.base import SeriesColumn
 from edge_contract.model import Value
 from edge_contract.payloads import CommandState

@@ -6,15 +6,16 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Path, Request, Response
 
+from cloud.core.envelope import Envelope, ok
+from cloud.core.multipart import BODY, received_file
+from cloud.core.services import service
 from cloud.domains.files.kinds import MEDIA_TYPES, Kind
 from cloud.domains.files.schemas import FileInfo
 from cloud.domains.files.service import FileService
-from cloud.domains.identity.access import Signed, identity
+from cloud.domains.identity.access import Signed
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.service import IdentityService
 from cloud.errors import NotFound, SessionExpired
-from cloud.kit.envelope import Envelope, ok
-from cloud.kit.multipart import BODY, received_file
 
 router = APIRouter(tags=["files"])
 
@@ -43,12 +44,7 @@ PICTURES: dict[int | str, dict[str, Any]] = {
 }
 
 
-def _service(request: Request) -> FileService:
-    service: FileService = request.app.state.services.files
-    return service
-
-
-Service = Annotated[FileService, Depends(_service)]
+Service = Annotated[FileService, service(FileService)]
 
 
 @router.post("/file", operation_id="uploadFile", openapi_extra=BODY)
@@ -58,7 +54,7 @@ async def upload_file(kind: Kind, request: Request, user: Signed, service: Servi
 
 
 async def _perhaps_signed_in(
-    service: Annotated[IdentityService, Depends(identity)],
+    service: Annotated[IdentityService, service(IdentityService)],
     x_token: Annotated[str, Header(max_length=100, include_in_schema=False)] = "",
 ) -> CurrentUser | None:
     """The signed-in user; None for a stranger, who may see what the sign-in page shows."""

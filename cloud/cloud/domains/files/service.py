@@ -7,6 +7,7 @@ import hashlib
 import logging
 from pathlib import Path
 
+from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
 from cloud.domains.files.kinds import MEDIA_TYPES, MIB, RULES, Kind, Rule, Wrong
 from cloud.domains.files.pictures import Picture, examine
@@ -15,7 +16,6 @@ from cloud.domains.files.schemas import PREFIX, Content, FileInfo
 from cloud.domains.files.store import SHA256, FileStore
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.errors import Conflict, NoPermission, NotFound, ParameterError, Unavailable
-from cloud.kit.clock import NowMs, now_ms
 
 log = logging.getLogger(__name__)
 

@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import Annotated, Any
 from urllib.parse import parse_qsl
 
-from fastapi import APIRouter, Depends, Header, Request
+from fastapi import APIRouter, Depends, Header
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 
+from cloud.core.services import service
 from cloud.domains.identity.permissions import CODES
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.service import IdentityService
@@ -21,13 +22,8 @@ MAX_GIVEN = 40_000
 MAX_GIVEN_PASSWORDS = 2000
 
 
-def identity(request: Request) -> IdentityService:
-    service: IdentityService = request.app.state.services.identity
-    return service
-
-
 async def signed_in(
-    service: Annotated[IdentityService, Depends(identity)],
+    service: Annotated[IdentityService, service(IdentityService)],
     x_token: Annotated[str, Header(max_length=100, include_in_schema=False)] = "",
     x_access_password: Annotated[str, Header(max_length=MAX_GIVEN, include_in_schema=False)] = "",
 ) -> CurrentUser:

@@ -6,20 +6,16 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Request
 
-from cloud.domains.identity.access import Signed, identity
+from cloud.core.envelope import Envelope, ok
+from cloud.core.services import service
+from cloud.domains.identity.access import Signed
 from cloud.domains.identity.schemas import LoginBody, RefreshBody, Tokens, UserInfo
 from cloud.domains.identity.service import IdentityService
 from cloud.domains.identity.signin import SignInService
-from cloud.kit.envelope import Envelope, ok
 
 router = APIRouter(tags=["identity"])
 
-Service = Annotated[IdentityService, Depends(identity)]
-
-
-def sign_in(request: Request) -> SignInService:
-    service: SignInService = request.app.state.services.sign_in
-    return service
+Service = Annotated[IdentityService, service(IdentityService)]
 
 
 def caller(request: Request) -> str:
@@ -27,7 +23,7 @@ def caller(request: Request) -> str:
     return request.client.host if request.client else ""
 
 
-SignIn = Annotated[SignInService, Depends(sign_in)]
+SignIn = Annotated[SignInService, service(SignInService)]
 Caller = Annotated[str, Depends(caller)]
 Agent = Annotated[str, Header(include_in_schema=False, alias="User-Agent")]
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from sqlalchemy import select
 
+from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
 from cloud.domains.identity.models import AuthGroup, AuthRule, User
 from cloud.domains.identity.permissions import CloudFlags, of_user
-from cloud.kit.clock import NowMs, now_ms
 
 FRESH_MS = 2000
 """A change made by another process counts after this time; one made by this process at once (forget)."""

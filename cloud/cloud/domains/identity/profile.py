@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
 from cloud.domains.audit.changes import tell
 from cloud.domains.identity import passwords as rules
@@ -13,7 +14,6 @@ from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.service import IdentityService
 from cloud.domains.identity.user_schemas import OwnPassword, Profile, ProfileChange
 from cloud.errors import Busy, NoPermission, NotFound, ParameterError
-from cloud.kit.clock import NowMs, now_ms
 
 TITLE = "CustomizeBigscreenTitle"
 

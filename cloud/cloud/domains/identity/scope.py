@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sqlalchemy import ColumnElement, or_, select, true
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
 
+from cloud.core.scope import Scope as Scope
 from cloud.domains.identity.models import User
 from cloud.domains.identity.permissions import PLATFORM
-
-
-@dataclass(frozen=True)
-class Scope:
-    """Given by whoever asks to every repository that serves users. path: of the user, such as /1/7/."""
-
-    user_id: int
-    path: str
-    everything: bool = False
-
-    @classmethod
-    def system(cls) -> Scope:
-        """Of jobs and the link, which serve nobody in particular."""
-        return cls(0, "/", everything=True)
 
 
 def within(scope: Scope, owner: InstrumentedAttribute[int | None]) -> ColumnElement[bool]:

@@ -9,9 +9,10 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 
+from cloud.core.addresses import network_of
+from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
 from cloud.domains.identity import passwords as rules
-from cloud.domains.identity.addresses import network_of
 from cloud.domains.identity.attempts import Attempts
 from cloud.domains.identity.grants import Grants
 from cloud.domains.identity.models import User, UserSession
@@ -22,7 +23,6 @@ from cloud.domains.identity.repository import IdentityRepository
 from cloud.domains.identity.schemas import CurrentUser, Tokens, UserInfo
 from cloud.domains.identity.scope import Scope
 from cloud.errors import Busy, Conflict, NotFound, ParameterError, SessionExpired
-from cloud.kit.clock import NowMs, now_ms
 
 log = logging.getLogger(__name__)
 

@@ -7,8 +7,10 @@ import secrets
 
 from prometheus_client import Counter
 
+from cloud.core.addresses import network_of
+from cloud.core.clock import NowMs, now_ms
+from cloud.core.text import storable
 from cloud.db import Database
-from cloud.domains.identity.addresses import network_of
 from cloud.domains.identity.attempts import Attempts
 from cloud.domains.identity.lockout import Lockout
 from cloud.domains.identity.models import LoginLog, User
@@ -18,8 +20,6 @@ from cloud.domains.identity.repository import IdentityRepository
 from cloud.domains.identity.schemas import Tokens
 from cloud.domains.identity.service import REFUSED_TYPE, IdentityService
 from cloud.errors import Busy, NoPermission, WrongCredentials
-from cloud.kit.clock import NowMs, now_ms
-from cloud.kit.text import storable
 
 log = logging.getLogger(__name__)
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Path, Query, Request
+from fastapi import APIRouter, Depends, Path, Query
 
+from cloud.core.envelope import Envelope, Page, ok
+from cloud.core.paging import Millis, PageNumber, PageSize
+from cloud.core.services import service
 from cloud.domains.identity.access import Signed, requires
 from cloud.domains.identity.limits import LimitService
 from cloud.domains.identity.profile import ProfileService
@@ -29,30 +32,8 @@ from cloud.domains.identity.user_schemas import (
     UserRow,
 )
 from cloud.domains.identity.users import MOST_AT_ONCE, REGISTERED, UserService
-from cloud.kit.envelope import Envelope, Page, ok
-from cloud.kit.paging import Millis, PageNumber, PageSize
 
 router = APIRouter(tags=["users"])
-
-
-def users(request: Request) -> UserService:
-    service: UserService = request.app.state.services.users
-    return service
-
-
-def profiles(request: Request) -> ProfileService:
-    service: ProfileService = request.app.state.services.profiles
-    return service
-
-
-def sign_ins(request: Request) -> SignInLog:
-    service: SignInLog = request.app.state.services.sign_ins
-    return service
-
-
-def limits(request: Request) -> LimitService:
-    service: LimitService = request.app.state.services.limits
-    return service
 
 
 Text = Annotated[str, Query(max_length=100, pattern=r"^[^\x00]*$")]
@@ -70,10 +51,10 @@ def wanted(
     return UserQuery(search.strip(), types, status, sort, None if expired is None else bool(expired))
 
 
-Users = Annotated[UserService, Depends(users)]
-Profiles = Annotated[ProfileService, Depends(profiles)]
-UserLimitStates = Annotated[LimitService, Depends(limits)]
-SignIns = Annotated[SignInLog, Depends(sign_ins)]
+Users = Annotated[UserService, service(UserService)]
+Profiles = Annotated[ProfileService, service(ProfileService)]
+UserLimitStates = Annotated[LimitService, service(LimitService)]
+SignIns = Annotated[SignInLog, service(SignInLog)]
 Wanted = Annotated[UserQuery, Depends(wanted)]
 Keeper = Annotated[CurrentUser, requires("auth.User")]
 UserId = Annotated[int, Path(ge=1, le=2**31 - 1)]

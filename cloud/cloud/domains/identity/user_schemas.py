@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from cloud.kit.secret import Secret
+from cloud.core.secret import Secret
 
 MOST_MS = 2**53
 

@@ -12,13 +12,16 @@ from typing import Any
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.clock import NowMs, now_ms
+from cloud.core.xlsx import WrongFile, read_table
 from cloud.db import Database
 from cloud.domains.deploy.draft_batches import DraftBatch, KeptOne
-from cloud.domains.devices.claims import hash_of
+from cloud.domains.devices.authentication import hash_of
 from cloud.domains.devices.forms import DeviceFields, values_of
 from cloud.domains.devices.models import Device
 from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.registry import Registry
+from cloud.domains.devices.setting_models import PointSetting
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.domains.importing.refusals import fault_of, refusal
@@ -29,11 +32,8 @@ from cloud.domains.importing.sheets import secrets_workbook
 from cloud.domains.importing.template_sets import TemplateSets, moved_meanwhile
 from cloud.domains.importing.workfile import Plan, Workfile
 from cloud.domains.jobs.run import JobFailed, Run
-from cloud.domains.points.models import PointSetting
 from cloud.domains.templates.batch import may_lay
 from cloud.errors import CloudError, Conflict
-from cloud.kit.clock import NowMs, now_ms
-from cloud.kit.xlsx import WrongFile, read_table
 from cloud.link import LinkError
 
 log = logging.getLogger(__name__)

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from cloud.core.constraints import broken
 from cloud.domains.deploy.document import written
 from cloud.domains.deploy.general import FIELDS as GENERAL
 from cloud.domains.deploy.general import fault_of, fields_of, with_fields
@@ -19,7 +20,6 @@ from cloud.domains.importing.sections import Sections
 from cloud.domains.points.rows import empty
 from cloud.domains.templates.planning import of_slaves, present
 from cloud.errors import ParameterError
-from cloud.kit.constraints import broken
 from edge_contract.errors import TopicError
 from edge_contract.topics import check_gateway
 

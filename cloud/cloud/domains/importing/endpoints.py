@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
+from cloud.core.envelope import Envelope, Page, ok
+from cloud.core.multipart import BODY, received_file
+from cloud.core.paging import PageNumber, PageSize
+from cloud.core.services import service
+from cloud.core.xlsx import MEDIA_TYPE
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.importing.columns import Language
@@ -30,10 +35,6 @@ from cloud.domains.importing.schemas import (
 )
 from cloud.domains.importing.service import ImportService
 from cloud.domains.jobs.schemas import Job
-from cloud.kit.envelope import Envelope, Page, ok
-from cloud.kit.multipart import BODY, received_file
-from cloud.kit.paging import PageNumber, PageSize
-from cloud.kit.xlsx import MEDIA_TYPE
 
 router = APIRouter(tags=["import"])
 
@@ -45,18 +46,8 @@ FILE: dict[int | str, dict[str, Any]] = {
 }
 
 
-def _imports(request: Request) -> ImportService:
-    service: ImportService = request.app.state.services.imports
-    return service
-
-
-def _exports(request: Request) -> ExportService:
-    service: ExportService = request.app.state.services.exports
-    return service
-
-
-Imports = Annotated[ImportService, Depends(_imports)]
-Exports = Annotated[ExportService, Depends(_exports)]
+Imports = Annotated[ImportService, service(ImportService)]
+Exports = Annotated[ExportService, service(ExportService)]
 Importer = Annotated[CurrentUser, requires("Device/save")]
 Exporter = Annotated[CurrentUser, requires("DeviceManage")]
 Import = Annotated[str, Path(pattern=r"^[0-9a-f]{32}$")]

@@ -9,12 +9,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
 from cloud.domains.deploy.document import read
 from cloud.domains.deploy.general import fields_of
 from cloud.domains.devices.filters import DeviceFilter
 from cloud.domains.devices.forms import values_of
 from cloud.domains.devices.models import Device
+from cloud.domains.devices.setting_models import PointSetting
 from cloud.domains.devices.states import FILTERS
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.importing.columns import SHEETS, TEMPLATE, Language, SheetKind
@@ -28,11 +30,9 @@ from cloud.domains.importing.workfile import packed, unpacked
 from cloud.domains.jobs.run import JobFailed, Run
 from cloud.domains.jobs.schemas import Job
 from cloud.domains.jobs.service import JobService
-from cloud.domains.points.models import PointSetting
 from cloud.domains.points.settings import NAMES
 from cloud.domains.templates.batch import TemplateBatch
 from cloud.errors import Busy, Conflict, ParameterError
-from cloud.kit.clock import NowMs, now_ms
 from edge_contract.document.masking import masked
 
 EXPORT = "device_export"

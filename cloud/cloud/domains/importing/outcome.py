@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from cloud.core.xlsx import Cell
 from cloud.domains.importing.columns import SECTIONS, SheetKind
 from cloud.domains.importing.names import Names
 from cloud.domains.templates.content import Reference
-from cloud.kit.xlsx import Cell
 from edge_contract.deployment import Document
 from edge_contract.document.rows import Key, rows_of
 

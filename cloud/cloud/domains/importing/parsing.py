@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from cloud.core.xlsx import Cell, Limits, NoValue, SheetBegins, stream
+from cloud.core.xlsx.reading import head_text
 from cloud.domains.importing.columns import GATEWAY, SheetKind, column_of, guessed
 from cloud.domains.importing.guide import EXAMPLE
 from cloud.domains.importing.names import Names
@@ -14,8 +16,6 @@ from cloud.domains.importing.schemas import SheetMapping
 from cloud.domains.importing.values import code_of
 from cloud.domains.importing.workfile import Result, SourceRow, Workfile, packed_cells
 from cloud.errors import ParameterError
-from cloud.kit.xlsx import Cell, Limits, NoValue, SheetBegins, stream
-from cloud.kit.xlsx.reading import head_text
 
 LIMITS = Limits(most_rows=100_000, most_columns=200)
 SAMPLES = 3

@@ -13,6 +13,7 @@ from cloud.db import Database
 from cloud.domains.deploy.document import points_of, read
 from cloud.domains.devices.forms import values_of
 from cloud.domains.devices.registry import Registry
+from cloud.domains.devices.setting_models import PointSetting
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.importing.columns import TEMPLATE
 from cloud.domains.importing.difference import difference
@@ -26,7 +27,6 @@ from cloud.domains.importing.repository import ImportRepository, Stored
 from cloud.domains.importing.schemas import ImportCounts, PreviewBody
 from cloud.domains.importing.workfile import Plan, Result, Workfile
 from cloud.domains.jobs.run import JobFailed, Run
-from cloud.domains.points.models import PointSetting
 from cloud.domains.points.settings import NAMES
 from edge_contract.deployment import document_hash
 from edge_contract.document.masking import MASK, is_secret

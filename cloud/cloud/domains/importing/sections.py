@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from cloud.core.xlsx import NoValue
 from cloud.domains.importing.columns import KEYS, SECTIONS, SETTINGS, SheetColumn, SheetKind, column_of
 from cloud.domains.importing.compared import compared, gone
 from cloud.domains.importing.outcome import CellChange, Fault, Fields, Given, GivenRow, RowChange
@@ -14,7 +15,6 @@ from cloud.domains.points.fields import Row, shown
 from cloud.domains.points.forms import form_of
 from cloud.domains.points.rows import with_rows
 from cloud.domains.points.rules import points_faults, port_faults, slave_faults
-from cloud.kit.xlsx import NoValue
 from edge_contract.deployment import Document
 from edge_contract.document.rows import Key, key_of, rows_of
 from edge_contract.document.values import value_at, with_values

@@ -11,6 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
+from cloud.core.clock import NowMs, now_ms
+from cloud.core.envelope import Page
+from cloud.core.xlsx import WrongFile
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.importing.columns import Language
@@ -30,9 +33,6 @@ from cloud.domains.jobs.run import JobFailed
 from cloud.domains.jobs.schemas import Job
 from cloud.domains.jobs.service import JobService
 from cloud.errors import Busy, CloudError, Conflict, NotFound, ParameterError
-from cloud.kit.clock import NowMs, now_ms
-from cloud.kit.envelope import Page
-from cloud.kit.xlsx import WrongFile
 
 log = logging.getLogger(__name__)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO
 
+from cloud.core.xlsx import Cell, Column, Sheet, write_workbook
 from cloud.domains.importing.columns import (
     CHOICES,
     GATEWAY,
@@ -22,7 +23,6 @@ from cloud.domains.importing.guide import example, range_told, values_told
 from cloud.domains.importing.values import cell_of
 from cloud.domains.importing.words import why
 from cloud.domains.importing.workfile import Result, Workfile
-from cloud.kit.xlsx import Cell, Column, Sheet, write_workbook
 
 Row = dict[str, Any]
 """Values by field."""

@@ -18,9 +18,9 @@ from typing import Any
 
 import msgspec
 
+from cloud.core.xlsx import Cell, NoValue
 from cloud.domains.templates.content import Reference
 from cloud.errors import Busy, CloudError, NotFound, Unavailable
-from cloud.kit.xlsx import Cell, NoValue
 
 log = logging.getLogger(__name__)
 

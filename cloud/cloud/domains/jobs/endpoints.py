@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Path, Request, Response
+from fastapi import APIRouter, Path, Response
 from fastapi.responses import FileResponse
 
+from cloud.core.envelope import Envelope, Page, ok
+from cloud.core.paging import PageNumber, PageSize
+from cloud.core.services import service
 from cloud.domains.identity.access import Signed, requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.jobs.schemas import Job, JobDetail
 from cloud.domains.jobs.service import JobService
 from cloud.domains.jobs.states import State
-from cloud.kit.envelope import Envelope, Page, ok
-from cloud.kit.paging import PageNumber, PageSize
 
 router = APIRouter(tags=["jobs"])
 
@@ -25,12 +26,7 @@ FILE: dict[int | str, dict[str, Any]] = {
 }
 
 
-def _service(request: Request) -> JobService:
-    service: JobService = request.app.state.services.jobs
-    return service
-
-
-Service = Annotated[JobService, Depends(_service)]
+Service = Annotated[JobService, service(JobService)]
 Reader = Annotated[CurrentUser, requires("FileDownload")]
 JobId = Annotated[int, Path(ge=1, le=2**31 - 1)]
 

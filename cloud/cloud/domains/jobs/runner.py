@@ -13,6 +13,9 @@ from typing import Any
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
+from cloud.core.clock import NowMs
+from cloud.core.text import storable
+from cloud.core.whole import whole
 from cloud.db import Database
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
@@ -22,9 +25,6 @@ from cloud.domains.jobs.run import Handler, JobCancelled, JobFailed, Run
 from cloud.domains.jobs.states import AT_ONCE, Lane, State
 from cloud.domains.jobs.views import message
 from cloud.errors import CloudError
-from cloud.kit.clock import NowMs
-from cloud.kit.text import storable
-from cloud.kit.whole import whole
 
 log = logging.getLogger(__name__)
 

@@ -11,6 +11,9 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
+from cloud.core.clock import NowMs, now_ms
+from cloud.core.envelope import Page
+from cloud.core.text import storable
 from cloud.db import Database
 from cloud.domains.audit.changes import tell
 from cloud.domains.identity.schemas import CurrentUser
@@ -23,9 +26,6 @@ from cloud.domains.jobs.schemas import Job, JobDetail, JobFile
 from cloud.domains.jobs.states import Lane, State
 from cloud.domains.jobs.views import detail, message, shown
 from cloud.errors import Busy, Conflict, NotFound, ParameterError
-from cloud.kit.clock import NowMs, now_ms
-from cloud.kit.envelope import Page
-from cloud.kit.text import storable
 
 log = logging.getLogger(__name__)
 

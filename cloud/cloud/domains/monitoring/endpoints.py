@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Query
 
+from cloud.core.envelope import Envelope, ok
+from cloud.core.paging import identifiers
+from cloud.core.services import service
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.monitoring.schemas import MonitorPoints, PointQuery
 from cloud.domains.monitoring.service import MOST_POINTS, MonitoringService
-from cloud.kit.envelope import Envelope, ok
-from cloud.kit.paging import identifiers
 
 router = APIRouter(tags=["monitoring"])
 
 
-def monitoring(request: Request) -> MonitoringService:
-    service: MonitoringService = request.app.state.services.monitoring
-    return service
-
-
-Service = Annotated[MonitoringService, Depends(monitoring)]
+Service = Annotated[MonitoringService, service(MonitoringService)]
 Watcher = Annotated[CurrentUser, requires("Monitor.DeviceMonitorList")]
 
 

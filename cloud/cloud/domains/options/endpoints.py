@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Body, Depends, Header, Path, Request, Response
+from fastapi import APIRouter, Body, Depends, Header, Path, Response
 
+from cloud.core.envelope import Envelope, ok
+from cloud.core.services import service
 from cloud.domains.identity.access import Signed, requires, signed_in
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.options.map_files import MapFile, MapFiles
@@ -18,26 +20,15 @@ from cloud.domains.options.schemas import (
     UserOptionName,
 )
 from cloud.domains.options.service import OptionService
-from cloud.kit.envelope import Envelope, ok
 
 router = APIRouter(tags=["options"])
 
 
-def _service(request: Request) -> OptionService:
-    service: OptionService = request.app.state.services.options
-    return service
-
-
-Service = Annotated[OptionService, Depends(_service)]
+Service = Annotated[OptionService, service(OptionService)]
 Setter = Annotated[CurrentUser, requires("SystemSetting")]
 
 
-def _map_files(request: Request) -> MapFiles:
-    files: MapFiles = request.app.state.services.map_files
-    return files
-
-
-Maps = Annotated[MapFiles, Depends(_map_files)]
+Maps = Annotated[MapFiles, service(MapFiles)]
 
 PART: dict[int | str, dict[str, Any]] = {
     206: {

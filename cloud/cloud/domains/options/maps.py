@@ -6,9 +6,9 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from cloud.core.secret import Secret
 from cloud.domains.options.addresses import MOST_URL
 from cloud.domains.options.tiles import origin, tile_address_or_none
-from cloud.kit.secret import Secret
 
 MOST_VERTICES = 30_000
 """Of all lines together; as JSON they fit into the body of a request."""

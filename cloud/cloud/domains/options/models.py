@@ -21,17 +21,6 @@ class PlatformOption(Base):
     user_name: Mapped[str] = mapped_column(String(64))
 
 
-class DictionaryEntry(Base):
-    """An entry of the dictionary; without a row it has its default."""
-
-    __tablename__ = "dictionary_entry"
-
-    key: Mapped[str] = mapped_column(String(40), primary_key=True)
-    value: Mapped[Any] = mapped_column(JSON)
-    changed_ms: Mapped[int] = mapped_column(BigInteger)
-    user_name: Mapped[str] = mapped_column(String(64))
-
-
 class UserOption(Base):
     """An option that a user set for himself."""
 

@@ -9,12 +9,15 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
 from cloud.domains.audit.changes import tell
-from cloud.domains.identity.permissions import PLATFORM, CloudFlags
+from cloud.domains.identity.flag_models import DictionaryEntry
+from cloud.domains.identity.flags import CLOUD_CONFIG
+from cloud.domains.identity.permissions import PLATFORM
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.options.maps import MapBaseOption
-from cloud.domains.options.models import DictionaryEntry, PlatformOption, UserOption
+from cloud.domains.options.models import PlatformOption, UserOption
 from cloud.domains.options.repository import Option, OptionRepository
 from cloud.domains.options.schemas import (
     MOST_VALUE_BYTES,
@@ -26,11 +29,9 @@ from cloud.domains.options.schemas import (
     UserOptionBody,
 )
 from cloud.errors import NoPermission, ParameterError
-from cloud.kit.clock import NowMs, now_ms
 
 log = logging.getLogger(__name__)
 
-CLOUD_CONFIG = "CDCF"
 QUICK_ENTRIES = "user_config"
 
 
@@ -87,10 +88,6 @@ class OptionService:
         tell(before or CloudConfig().model_dump(), value.model_dump(), key=CLOUD_CONFIG)
         self._changed()
         log.info("cloud configuration changed by %s: %s", user.name, value)
-
-    async def flags(self) -> CloudFlags:
-        """The cloud configuration as permissions read it."""
-        return CloudFlags(**(await self.cloud_config()).model_dump())
 
     async def user_option(self, user: CurrentUser, name: str) -> UserOptionBody:
         """The user's own option, or its default."""

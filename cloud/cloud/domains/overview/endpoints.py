@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter
 
+from cloud.core.envelope import Envelope, ok
+from cloud.core.services import service
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.overview.schemas import Overview
 from cloud.domains.overview.service import OverviewService
-from cloud.kit.envelope import Envelope, ok
 
 router = APIRouter(tags=["overview"])
 
 
-def overview(request: Request) -> OverviewService:
-    service: OverviewService = request.app.state.services.overview
-    return service
-
-
-Service = Annotated[OverviewService, Depends(overview)]
+Service = Annotated[OverviewService, service(OverviewService)]
 Reader = Annotated[CurrentUser, requires("PlatformOverView")]
 
 

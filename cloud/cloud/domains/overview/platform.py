@@ -11,13 +11,13 @@ from pathlib import Path
 
 from sqlalchemy import func, select, text
 
+from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
 from cloud.domains.devices.models import DataPoint, Device
 from cloud.domains.jobs.models import JobRecord
 from cloud.domains.jobs.states import State
 from cloud.domains.overview.remembered import Remembered
 from cloud.domains.overview.schemas import DiskUse, PlatformFigures
-from cloud.kit.clock import NowMs, now_ms
 from cloud.link.ledger import backlog
 from cloud.link.metrics import SAMPLES
 

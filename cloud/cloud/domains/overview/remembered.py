@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable
 from typing import Generic, TypeVar
 
-from cloud.kit.clock import NowMs
+from cloud.core.clock import NowMs
 
 T = TypeVar("T")
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
 from cloud.domains.deploy.document import read, written
 from cloud.domains.deploy.drafts import MOVED, Drafts, Kept
@@ -17,7 +18,6 @@ from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.points.rows import empty
 from cloud.errors import Conflict
-from cloud.kit.clock import NowMs, now_ms
 from edge_contract.deployment import Document
 from edge_contract.document.masking import masked, unmasked
 from edge_contract.document.rename import renamed_in_place

@@ -4,28 +4,24 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Path, Query, Request
+from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
 
+from cloud.core.envelope import Envelope, ok
+from cloud.core.envelope import Rows as Listed
+from cloud.core.services import service
+from cloud.core.xlsx import MEDIA_TYPE
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.points.export import Language
 from cloud.domains.points.forms import ProtocolForm, forms
 from cloud.domains.points.schemas import PortBody, Ports, Saved, SlaveBatchBody, SlaveBody, Slaves
 from cloud.domains.points.service import PortService
-from cloud.kit.envelope import Envelope, ok
-from cloud.kit.envelope import Rows as Listed
-from cloud.kit.xlsx import MEDIA_TYPE
 
 router = APIRouter(tags=["points"])
 
 
-def ports(request: Request) -> PortService:
-    service: PortService = request.app.state.services.ports
-    return service
-
-
-Service = Annotated[PortService, Depends(ports)]
+Service = Annotated[PortService, service(PortService)]
 DeviceId = Annotated[int, Path(ge=1, le=2**31 - 1)]
 PortName = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 SlaveName = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$")]

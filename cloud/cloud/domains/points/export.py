@@ -6,8 +6,8 @@ import io
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from cloud.core.xlsx import Cell, Column, Sheet, write_workbook
 from cloud.domains.points.fields import FIELDS, Row, shown
-from cloud.kit.xlsx import Cell, Column, Sheet, write_workbook
 from edge_contract.deployment import Document
 from edge_contract.document.rows import rows_of
 

@@ -4,26 +4,22 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter
 
+from cloud.core.envelope import Envelope, ok
+from cloud.core.large_json import LargeJsonRoute
+from cloud.core.services import service
 from cloud.domains.commands.endpoints import Address
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.points.endpoints import DeviceId, Editor, NameFilter, Watcher
 from cloud.domains.points.point_service import PointService
 from cloud.domains.points.schemas import PointBatchBody, PointReads, Points, ReadBody, Saved
-from cloud.kit.envelope import Envelope, ok
-from cloud.kit.large_json import LargeJsonRoute
 
 router = APIRouter(tags=["points"], route_class=LargeJsonRoute)
 
 
-def points(request: Request) -> PointService:
-    service: PointService = request.app.state.services.points
-    return service
-
-
-Service = Annotated[PointService, Depends(points)]
+Service = Annotated[PointService, service(PointService)]
 Commander = Annotated[CurrentUser, requires("Device/cmd")]
 
 POINT = "/device/{device_id:int}/point"

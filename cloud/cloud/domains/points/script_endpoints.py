@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Request
+from fastapi import APIRouter, Path
 
+from cloud.core.envelope import Envelope, ok
+from cloud.core.services import service
 from cloud.domains.commands.endpoints import Address
 from cloud.domains.commands.schemas import CommandStatus
 from cloud.domains.points.endpoints import DeviceId, Editor, Watcher
 from cloud.domains.points.schemas import Saved
 from cloud.domains.points.scripts import ScriptBody, Scripts, ScriptService, TryBody
-from cloud.kit.envelope import Envelope, ok
 
 router = APIRouter(tags=["points"])
 
 
-def scripts(request: Request) -> ScriptService:
-    service: ScriptService = request.app.state.services.scripts
-    return service
-
-
-Service = Annotated[ScriptService, Depends(scripts)]
+Service = Annotated[ScriptService, service(ScriptService)]
 ScriptName = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 
 SCRIPT = "/device/{device_id:int}/script"

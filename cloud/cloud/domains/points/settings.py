@@ -7,17 +7,16 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
 from cloud.domains.deploy.renames import Renaming
-from cloud.domains.devices.point_display import PointDisplay
 from cloud.domains.devices.service import DeviceService
+from cloud.domains.devices.setting_models import PointSetting
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.domains.points.editing import Beside
 from cloud.domains.points.fields import FIELDS, Row
-from cloud.domains.points.models import PointSetting
 from cloud.domains.points.repository import PointRepository
-from cloud.kit.clock import NowMs, now_ms
 from edge_contract.deployment import Document
 from edge_contract.document.rename import renamed_in_place
 from edge_contract.document.rows import rows_of
@@ -41,15 +40,6 @@ class SettingService:
         async with self._database.reading() as session:
             rows = await PointRepository(session, scope).settings(device_id, slave)
         return {place: _given(row) for place, row in rows.items()}
-
-    async def displays(self, scope: Scope, device_id: int) -> dict[Place, PointDisplay]:
-        """Colour in charts and place on the map, of the points for which something was chosen."""
-        found = await self.of_device(scope, device_id)
-        return {
-            place: PointDisplay(row.get("line_color"), bool(row.get("gis_show")))
-            for place, row in found.items()
-            if "line_color" in row or row.get("gis_show")
-        }
 
     def following(
         self,

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query, Request
+from fastapi import APIRouter, Path, Query
 
+from cloud.core.envelope import Envelope, Page, ok
+from cloud.core.paging import PageNumber, PageSize
+from cloud.core.services import service
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.products.schemas import (
@@ -17,18 +20,11 @@ from cloud.domains.products.schemas import (
     ProductRow,
 )
 from cloud.domains.products.service import ProductService
-from cloud.kit.envelope import Envelope, Page, ok
-from cloud.kit.paging import PageNumber, PageSize
 
 router = APIRouter(tags=["products"])
 
 
-def _service(request: Request) -> ProductService:
-    service: ProductService = request.app.state.services.products
-    return service
-
-
-Service = Annotated[ProductService, Depends(_service)]
+Service = Annotated[ProductService, service(ProductService)]
 Keeper = Annotated[CurrentUser, requires("Product")]
 ProductNumber = Annotated[int, Path(ge=1, le=NUMBER)]
 

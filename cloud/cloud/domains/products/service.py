@@ -8,6 +8,8 @@ import secrets
 
 from sqlalchemy.exc import IntegrityError
 
+from cloud.core.clock import NowMs, now_ms
+from cloud.core.envelope import Page
 from cloud.db import Database
 from cloud.domains.audit.changes import tell
 from cloud.domains.identity.schemas import CurrentUser
@@ -16,8 +18,6 @@ from cloud.domains.products.models import Product
 from cloud.domains.products.repository import Found, ProductRepository
 from cloud.domains.products.schemas import NewProduct, ProductBody, ProductChange, ProductKey, ProductRow
 from cloud.errors import Conflict, NotFound
-from cloud.kit.clock import NowMs, now_ms
-from cloud.kit.envelope import Page
 
 log = logging.getLogger(__name__)
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Query
 
+from cloud.core.envelope import Envelope, ok
+from cloud.core.services import service
 from cloud.domains.commands.endpoints import Address
 from cloud.domains.identity.access import CHANGES, requires
 from cloud.domains.identity.schemas import CurrentUser
@@ -13,17 +15,11 @@ from cloud.domains.jobs.schemas import Job
 from cloud.domains.projects.campaigns import CampaignService
 from cloud.domains.projects.endpoints import ProjectId
 from cloud.domains.projects.schemas import CampaignPreview, DeployCampaign, RebootCampaign
-from cloud.kit.envelope import Envelope, ok
 
 router = APIRouter(tags=["projects"])
 
 
-def _campaigns(request: Request) -> CampaignService:
-    service: CampaignService = request.app.state.services.campaigns
-    return service
-
-
-Service = Annotated[CampaignService, Depends(_campaigns)]
+Service = Annotated[CampaignService, service(CampaignService)]
 Keeper = Annotated[CurrentUser, requires("DeviceManage")]
 Share = Annotated[float, Query(ge=0, le=1)]
 Expiry = Annotated[int, Query(ge=60, le=7 * 86_400)]

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from cloud.core.clock import NowMs, Sleep, now_ms
 from cloud.db import Database
 from cloud.domains.commands.service import CommandService
 from cloud.domains.deploy.schemas import DeployBody
@@ -27,7 +28,6 @@ from cloud.domains.projects.models import Project
 from cloud.domains.projects.repository import Member, ProjectRepository
 from cloud.domains.projects.schemas import CampaignCounts, CampaignPreview, DeployCampaign, RebootCampaign
 from cloud.errors import CloudError, Conflict, NotFound, Unavailable
-from cloud.kit.clock import NowMs, Sleep, now_ms
 from edge_contract.payloads import CommandAction, CommandState
 
 log = logging.getLogger(__name__)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query, Request
+from fastapi import APIRouter, Path, Query
 
+from cloud.core.envelope import Envelope, ok
+from cloud.core.services import service
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.projects.assignments import AssignmentService
@@ -20,23 +22,12 @@ from cloud.domains.projects.schemas import (
     ProjectTree,
 )
 from cloud.domains.projects.service import ProjectService
-from cloud.kit.envelope import Envelope, ok
 
 router = APIRouter(tags=["projects"])
 
 
-def _projects(request: Request) -> ProjectService:
-    service: ProjectService = request.app.state.services.projects
-    return service
-
-
-def _assignments(request: Request) -> AssignmentService:
-    service: AssignmentService = request.app.state.services.assignments
-    return service
-
-
-Service = Annotated[ProjectService, Depends(_projects)]
-Assignments = Annotated[AssignmentService, Depends(_assignments)]
+Service = Annotated[ProjectService, service(ProjectService)]
+Assignments = Annotated[AssignmentService, service(AssignmentService)]
 Reader = Annotated[CurrentUser, requires("Monitor.DeviceMonitor")]
 Keeper = Annotated[CurrentUser, requires("ProjectManage")]
 Assigner = Annotated[CurrentUser, requires("ProjectDeployment")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 
+from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
 from cloud.domains.audit.changes import tell
 from cloud.domains.identity.limits import Limits
@@ -21,7 +22,6 @@ from cloud.domains.projects.schemas import (
 )
 from cloud.domains.projects.tree import MOST_DEPTH, Tally, depth_of, ordered, placed, rolled_up
 from cloud.errors import Conflict, NotFound, ParameterError, Thing
-from cloud.kit.clock import NowMs, now_ms
 
 log = logging.getLogger(__name__)
 

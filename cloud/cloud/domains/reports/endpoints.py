@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import APIRouter, Depends, Query, Response
 
+from cloud.core.envelope import Envelope, ok
+from cloud.core.paging import Millis, PageNumber, PageSize
+from cloud.core.services import service
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.reports.schemas import Language, ReportQuery, StatisticalReport
 from cloud.domains.reports.service import ReportService
-from cloud.kit.envelope import Envelope, ok
-from cloud.kit.paging import Millis, PageNumber, PageSize
 
 router = APIRouter(tags=["reports"])
 
@@ -21,12 +22,7 @@ FILE: dict[int | str, dict[str, Any]] = {
 }
 
 
-def reports(request: Request) -> ReportService:
-    service: ReportService = request.app.state.services.reports
-    return service
-
-
-Service = Annotated[ReportService, Depends(reports)]
+Service = Annotated[ReportService, service(ReportService)]
 Reader = Annotated[CurrentUser, requires("StatisticalReport")]
 
 

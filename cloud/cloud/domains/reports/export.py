@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 
+from cloud.core.xlsx import Cell, Column, Sheet, write_workbook
 from cloud.domains.reports.schemas import DayStatistics, DeviceStatistics, Language, StatisticalReport
-from cloud.kit.xlsx import Cell, Column, Sheet, write_workbook
 
 Words = dict[Language, str]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from datetime import UTC, datetime, timedelta
 
+from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
 from cloud.domains.devices.models import Device
 from cloud.domains.identity.schemas import CurrentUser
@@ -21,7 +22,6 @@ from cloud.domains.reports.schemas import (
     Totals,
 )
 from cloud.errors import Busy, ParameterError
-from cloud.kit.clock import NowMs, now_ms
 
 MOST_EXPORTED = 10_000
 

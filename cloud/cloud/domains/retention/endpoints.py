@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, Query
 
+from cloud.core.envelope import Envelope, ok
+from cloud.core.services import service
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.retention.schemas import (
@@ -19,7 +21,6 @@ from cloud.domains.retention.schemas import (
 )
 from cloud.domains.retention.service import RetentionService
 from cloud.errors import ParameterError
-from cloud.kit.envelope import Envelope, ok
 
 router = APIRouter(tags=["retention"])
 
@@ -27,12 +28,7 @@ Setter = Annotated[CurrentUser, requires("SystemSetting")]
 Keeper = Annotated[CurrentUser, requires("DeviceManage")]
 
 
-def retention(request: Request) -> RetentionService:
-    service: RetentionService = request.app.state.services.retention
-    return service
-
-
-Service = Annotated[RetentionService, Depends(retention)]
+Service = Annotated[RetentionService, service(RetentionService)]
 Identifier = Annotated[int, Query(ge=1, le=2**31 - 1)]
 Asked = Annotated[int | None, Query(ge=0, le=MOST_DAYS)]
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from prometheus_client import Gauge
 
+from cloud.core.clock import NowMs
 from cloud.domains.retention.levels import DAY_MS
-from cloud.kit.clock import NowMs
 from edge_contract.limits import EARLIEST_MS
 
 log = logging.getLogger(__name__)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
+from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
 from cloud.domains.audit.changes import tell
 from cloud.domains.devices.service import DeviceService
@@ -27,7 +28,6 @@ from cloud.domains.retention.schemas import (
     Retentions,
 )
 from cloud.errors import NoPermission, NotFound, ParameterError
-from cloud.kit.clock import NowMs, now_ms
 from cloud.timeseries.base import DamagedSeries, TimeSeries, TimeSeriesError, TimeSeriesRejected
 
 log = logging.getLogger(__name__)

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Query
 
+from cloud.core.envelope import Envelope, ok
+from cloud.core.services import service
 from cloud.domains.identity.access import Signed
 from cloud.domains.search.schemas import Found
 from cloud.domains.search.service import SearchService
-from cloud.kit.envelope import Envelope, ok
 
 router = APIRouter(tags=["search"])
 
 
-def _service(request: Request) -> SearchService:
-    service: SearchService = request.app.state.services.search
-    return service
-
-
-Service = Annotated[SearchService, Depends(_service)]
+Service = Annotated[SearchService, service(SearchService)]
 
 
 @router.get("/search", operation_id="searchEverything")

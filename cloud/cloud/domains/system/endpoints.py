@@ -10,37 +10,34 @@ from fastapi import APIRouter, Header, Request, Response
 from fastapi.responses import JSONResponse
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
+from cloud.core.envelope import Envelope, ok
+from cloud.core.services import service
 from cloud.domains.identity.access import Signed, requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.system.service import GatewayBroker, SystemService
 from cloud.errors import NoPermission
-from cloud.kit.envelope import Envelope, ok
 
 router = APIRouter(tags=["system"])
 
+Service = Annotated[SystemService, service(SystemService)]
 Saver = Annotated[CurrentUser, requires("Device/save")]
 
 LOOPBACK = frozenset({"127.0.0.1", "::1"})
 
 
-def _service(request: Request) -> SystemService:
-    service: SystemService = request.app.state.services.system
-    return service
-
-
 @router.get("/healthz", include_in_schema=False)
-async def healthz(request: Request) -> JSONResponse:
+async def healthz(service: Service) -> JSONResponse:
     """200 when every part serves, 503 otherwise; checks: the state of each part."""
-    checks = await _service(request).checks()
+    checks = await service.checks()
     healthy = all(checks.values())
     body = {"status": "ok" if healthy else "degraded", "checks": checks}
     return JSONResponse(body, status_code=200 if healthy else 503)
 
 
 @router.get("/metrics", include_in_schema=False)
-async def metrics(request: Request, authorization: str = Header(default="")) -> Response:
+async def metrics(request: Request, service: Service, authorization: str = Header(default="")) -> Response:
     """Prometheus text; from loopback, or with the token of EDGE_METRICS_TOKEN_FILE as bearer."""
-    token = _service(request).metrics_token
+    token = service.metrics_token
     host = request.client.host if request.client else ""
     given = authorization.removeprefix("Bearer ")
     if host not in LOOPBACK and not (token and hmac.compare_digest(given.encode(), token.encode())):
@@ -55,6 +52,6 @@ async def openapi_document(request: Request, user: Signed) -> JSONResponse:
 
 
 @router.get("/api/v1/device/broker", operation_id="getGatewayBroker")
-async def gateway_broker(request: Request, user: Saver) -> Envelope[GatewayBroker]:
+async def gateway_broker(service: Service, user: Saver) -> Envelope[GatewayBroker]:
     """Where a new gateway finds the broker."""
-    return ok(_service(request).gateway_broker())
+    return ok(service.gateway_broker())

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import APIRouter, Query, Response
 
+from cloud.core.envelope import Envelope, ok
+from cloud.core.paging import Millis, identifiers
+from cloud.core.services import service
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.jobs.schemas import Job
@@ -13,8 +16,6 @@ from cloud.domains.telemetry.charts import ChartService
 from cloud.domains.telemetry.exporting import HistoryExport
 from cloud.domains.telemetry.schemas import HistoryExportBody, Spans
 from cloud.errors import ParameterError
-from cloud.kit.envelope import Envelope, ok
-from cloud.kit.paging import Millis, identifiers
 
 router = APIRouter(tags=["telemetry"])
 
@@ -37,18 +38,8 @@ Historian = Annotated[CurrentUser, requires("HisData")]
 Dsids = Annotated[str, Query(max_length=400)]
 
 
-def charts(request: Request) -> ChartService:
-    service: ChartService = request.app.state.services.charts
-    return service
-
-
-def exports(request: Request) -> HistoryExport:
-    service: HistoryExport = request.app.state.services.history_exports
-    return service
-
-
-Service = Annotated[ChartService, Depends(charts)]
-Exports = Annotated[HistoryExport, Depends(exports)]
+Service = Annotated[ChartService, service(ChartService)]
+Exports = Annotated[HistoryExport, service(HistoryExport)]
 
 
 @router.get(

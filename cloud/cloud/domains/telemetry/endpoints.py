@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import APIRouter, Query, Response
 
+from cloud.core.envelope import Envelope, Rows, ok
+from cloud.core.paging import Millis, identifiers
+from cloud.core.pieces import pieces, rows_reply
+from cloud.core.services import service
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.telemetry.schemas import History, HistoryRows, LastValue
 from cloud.domains.telemetry.service import TelemetryService
 from cloud.errors import NotFound, ParameterError
-from cloud.kit.envelope import Envelope, Rows, ok
-from cloud.kit.paging import Millis, identifiers
-from cloud.kit.pieces import pieces, rows_reply
 
 router = APIRouter(tags=["telemetry"])
 
@@ -27,12 +28,7 @@ Historian = Annotated[CurrentUser, requires("HisData")]
 Identifier = Annotated[int, Query(ge=1, le=2**31 - 1)]
 
 
-def telemetry(request: Request) -> TelemetryService:
-    service: TelemetryService = request.app.state.services.telemetry
-    return service
-
-
-Service = Annotated[TelemetryService, Depends(telemetry)]
+Service = Annotated[TelemetryService, service(TelemetryService)]
 
 
 @router.get("/device/lastdps", operation_id="getLastValues", response_model=Envelope[Rows[LastValue]])

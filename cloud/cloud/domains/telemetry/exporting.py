@@ -9,6 +9,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from cloud.core.clock import zone_name
+from cloud.core.xlsx import Cell, Column, Sheet, write_workbook
 from cloud.domains.devices.forms import shown_title
 from cloud.domains.devices.schemas import ValueFacts
 from cloud.domains.devices.service import DeviceService
@@ -20,8 +22,6 @@ from cloud.domains.jobs.service import JobService
 from cloud.domains.telemetry.schemas import Gap, HistoryExportBody
 from cloud.domains.telemetry.service import DamagedHistory, asked, check_range, gaps
 from cloud.errors import CloudError, ParameterError
-from cloud.kit.clock import zone_name
-from cloud.kit.xlsx import Cell, Column, Sheet, write_workbook
 from cloud.timeseries.base import TimeSeries
 
 KIND = "history.export"

@@ -7,13 +7,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import NamedTuple, TypeVar
 
+from cloud.core.clock import NowMs, now_ms
+from cloud.core.pieces import pieces
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.devices.targets import Freshness
 from cloud.domains.identity.scope import Scope
 from cloud.domains.telemetry.schemas import Gap, History, HistoryRow, HistoryRows, LastValue, Series
 from cloud.errors import ParameterError, Unavailable
-from cloud.kit.clock import NowMs, now_ms
-from cloud.kit.pieces import pieces
 from cloud.timeseries.base import (
     DamagedSeries,
     Envelope,

@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.envelope import Page
 from cloud.db import Database
 from cloud.domains.deploy.document import written
 from cloud.domains.devices.visibility import read_only
@@ -36,7 +37,6 @@ from cloud.domains.templates.schemas import (
 from cloud.domains.templates.shelf import Shelf
 from cloud.domains.templates.versions import template
 from cloud.errors import CloudError, NoPermission, NotFound, ParameterError
-from cloud.kit.envelope import Page
 
 log = logging.getLogger(__name__)
 

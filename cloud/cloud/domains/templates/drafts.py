@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
 from cloud.domains.deploy.document import read, written
 from cloud.domains.deploy.drafts import MOVED, Drafts, Kept
@@ -23,7 +24,6 @@ from cloud.domains.templates.repository import TemplateRepository
 from cloud.domains.templates.schemas import Applied, SlaveChange
 from cloud.domains.templates.shelf import Shelf
 from cloud.errors import Conflict
-from cloud.kit.clock import NowMs, now_ms
 from edge_contract.deployment import Document
 
 log = logging.getLogger(__name__)

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 
+from cloud.core.envelope import Envelope, Page, Rows, ok
+from cloud.core.large_json import large_reply
+from cloud.core.multipart import BODY, received_file
+from cloud.core.paging import PageNumber, PageSize
+from cloud.core.services import service
+from cloud.core.xlsx import MEDIA_TYPE
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.importing.columns import Language
@@ -27,28 +33,8 @@ from cloud.domains.templates.schemas import (
 )
 from cloud.domains.templates.service import TemplateService
 from cloud.domains.templates.sheets import SheetService
-from cloud.kit.envelope import Envelope, Page, Rows, ok
-from cloud.kit.large_json import large_reply
-from cloud.kit.multipart import BODY, received_file
-from cloud.kit.paging import PageNumber, PageSize
-from cloud.kit.xlsx import MEDIA_TYPE
 
 router = APIRouter(tags=["templates"])
-
-
-def _templates(request: Request) -> TemplateService:
-    service: TemplateService = request.app.state.services.templates.tree
-    return service
-
-
-def _making(request: Request) -> MakingService:
-    service: MakingService = request.app.state.services.templates.making
-    return service
-
-
-def _sheets(request: Request) -> SheetService:
-    service: SheetService = request.app.state.services.templates.sheets
-    return service
 
 
 FILE: dict[int | str, dict[str, Any]] = {
@@ -58,9 +44,9 @@ FILE: dict[int | str, dict[str, Any]] = {
     }
 }
 
-Sheets = Annotated[SheetService, Depends(_sheets)]
-Templates = Annotated[TemplateService, Depends(_templates)]
-Making = Annotated[MakingService, Depends(_making)]
+Sheets = Annotated[SheetService, service(SheetService)]
+Templates = Annotated[TemplateService, service(TemplateService)]
+Making = Annotated[MakingService, service(MakingService)]
 Editor = Annotated[CurrentUser, requires("DeviceTemplate")]
 TemplateId = Annotated[int, Path(ge=1, le=2**31 - 1)]
 VersionNumber = Annotated[int, Path(ge=1, le=2**31 - 1)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 
+from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
 from cloud.domains.audit.changes import tell
 from cloud.domains.identity.schemas import CurrentUser
@@ -38,7 +39,6 @@ from cloud.domains.templates.tree import add_node
 from cloud.domains.templates.using import UsingService
 from cloud.domains.templates.versions import document_of, keep_version, template
 from cloud.errors import NoPermission, ParameterError
-from cloud.kit.clock import NowMs, now_ms
 from edge_contract.document.rows import rows_of
 
 log = logging.getLogger(__name__)

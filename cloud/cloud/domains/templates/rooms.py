@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.jobs.service import JobService
@@ -14,7 +15,6 @@ from cloud.domains.templates.making import MakingService
 from cloud.domains.templates.service import TemplateService
 from cloud.domains.templates.sheets import SheetService
 from cloud.domains.templates.using import UsingService
-from cloud.kit.clock import NowMs, now_ms
 
 
 @dataclass(frozen=True)

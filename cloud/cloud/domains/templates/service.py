@@ -6,6 +6,8 @@ import logging
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.clock import NowMs, now_ms
+from cloud.core.envelope import Page
 from cloud.db import Database
 from cloud.domains.audit.changes import tell
 from cloud.domains.identity.schemas import CurrentUser
@@ -29,8 +31,6 @@ from cloud.domains.templates.schemas import (
 from cloud.domains.templates.tree import MOST_DEPTH, MOST_NODES, add_node, depth, full, group
 from cloud.domains.templates.versions import document_of, keep_version, own, template, version_row
 from cloud.errors import Conflict, NotFound, ParameterError
-from cloud.kit.clock import NowMs, now_ms
-from cloud.kit.envelope import Page
 
 log = logging.getLogger(__name__)
 

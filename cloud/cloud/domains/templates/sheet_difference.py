@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from cloud.core.xlsx import Cell, Table
 from cloud.domains.importing.columns import SheetKind, column_of
 from cloud.domains.importing.outcome import CellChange, Fault, RowChange
 from cloud.domains.importing.sections import put
@@ -17,7 +18,6 @@ from cloud.domains.points.rules import points_faults, port_faults, slave_faults
 from cloud.domains.templates.content import POINT, checked
 from cloud.domains.templates.workbook import KINDS, exported, keys_of, recognised
 from cloud.errors import ParameterError
-from cloud.kit.xlsx import Cell, Table
 from edge_contract.document.rows import Key, rows_of
 from edge_contract.document.values import value_at
 

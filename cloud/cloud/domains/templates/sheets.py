@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from cloud.core.xlsx import Limits, WrongFile, read_workbook
 from cloud.db import Database
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.importing.columns import Language
@@ -15,7 +16,6 @@ from cloud.domains.templates.sheet_difference import Comparison, compared
 from cloud.domains.templates.versions import document_of, template
 from cloud.domains.templates.workbook import workbook
 from cloud.errors import Busy, NotFound, ParameterError
-from cloud.kit.xlsx import Limits, WrongFile, read_workbook
 from edge_contract.deployment import Document
 
 LIMITS = Limits(

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query, Request
+from fastapi import APIRouter, Path, Query
 
+from cloud.core.envelope import Envelope, Page, Rows, ok
+from cloud.core.paging import PageNumber, PageSize
+from cloud.core.services import service
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.jobs.schemas import Job
@@ -26,24 +29,12 @@ from cloud.domains.templates.schemas import (
     UsePointTemplate,
 )
 from cloud.domains.templates.using import UsingService
-from cloud.kit.envelope import Envelope, Page, Rows, ok
-from cloud.kit.paging import PageNumber, PageSize
 
 router = APIRouter(tags=["templates"])
 
 
-def _applying(request: Request) -> ApplyService:
-    service: ApplyService = request.app.state.services.templates.applying
-    return service
-
-
-def _using(request: Request) -> UsingService:
-    service: UsingService = request.app.state.services.templates.using
-    return service
-
-
-Applying = Annotated[ApplyService, Depends(_applying)]
-Using = Annotated[UsingService, Depends(_using)]
+Applying = Annotated[ApplyService, service(ApplyService)]
+Using = Annotated[UsingService, service(UsingService)]
 Editor = Annotated[CurrentUser, requires("DeviceTemplate")]
 Keeper = Annotated[CurrentUser, requires("DeviceManage")]
 TemplateId = Annotated[int, Path(ge=1, le=2**31 - 1)]

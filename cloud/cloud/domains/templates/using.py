@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
+from cloud.core.envelope import Page
 from cloud.db import Database
 from cloud.domains.audit.changes import tell
 from cloud.domains.devices.service import DeviceService
@@ -34,7 +35,6 @@ from cloud.domains.templates.shelf import Shelf
 from cloud.domains.templates.usage import usage_of, usages
 from cloud.domains.templates.versions import template
 from cloud.errors import NoPermission, NotFound, ParameterError
-from cloud.kit.envelope import Page
 from edge_contract.deployment import Document
 from edge_contract.document.rows import Key, rows_of
 from edge_contract.document.values import flat, nested

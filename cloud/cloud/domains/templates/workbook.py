@@ -6,6 +6,9 @@ import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from cloud.core.xlsx import Cell, Column, Sheet, Table, write_workbook
+from cloud.core.xlsx.cells import MOST_TEXT
+from cloud.core.xlsx.writing import NO_XML
 from cloud.domains.importing.columns import (
     CHOICES,
     GATEWAY,
@@ -20,9 +23,6 @@ from cloud.domains.importing.columns import (
 )
 from cloud.domains.importing.values import cell_of
 from cloud.domains.templates.content import POINT
-from cloud.kit.xlsx import Cell, Column, Sheet, Table, write_workbook
-from cloud.kit.xlsx.cells import MOST_TEXT
-from cloud.kit.xlsx.writing import NO_XML
 from edge_contract.document.rows import Row, rows_of
 from edge_contract.document.values import value_at
 

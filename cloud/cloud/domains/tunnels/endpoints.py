@@ -6,20 +6,16 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 
+from cloud.core.envelope import Envelope, Page, Rows, ok
+from cloud.core.paging import PageNumber, PageSize
+from cloud.core.services import service
 from cloud.domains.audit.changes import only_looked
 from cloud.domains.identity.access import CHANGES, requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.tunnels.schemas import GatewayLease, LeaseRow, ProxyState, VcomBody, VcomLease
 from cloud.domains.tunnels.service import TunnelService
-from cloud.kit.envelope import Envelope, Page, Rows, ok
-from cloud.kit.paging import PageNumber, PageSize
 
 router = APIRouter(tags=["tunnels"])
-
-
-def tunnels(request: Request) -> TunnelService:
-    service: TunnelService = request.app.state.services.tunnels
-    return service
 
 
 def address(request: Request) -> str:
@@ -27,7 +23,7 @@ def address(request: Request) -> str:
     return request.client.host if request.client else ""
 
 
-Service = Annotated[TunnelService, Depends(tunnels)]
+Service = Annotated[TunnelService, service(TunnelService)]
 Manager = Annotated[CurrentUser, requires("DeviceManage")]
 Address = Annotated[str, Depends(address)]
 DeviceId = Annotated[int, Path(ge=1, le=2**31 - 1)]

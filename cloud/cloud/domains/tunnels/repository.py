@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from sqlalchemy import func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.domains.devices.lease_models import TunnelLease
 from cloud.domains.devices.models import Device
 from cloud.domains.devices.visibility import seen
 from cloud.domains.identity.scope import Scope
-from cloud.domains.tunnels.models import TunnelLease
-
-MOST_LOANS = 1000
-"""Read at once to name who had a port; an older one goes without its name."""
 
 
 class TunnelRepository:
@@ -58,21 +53,6 @@ class TunnelRepository:
         total = int((await self._session.execute(counted)).scalar_one())
         query = query.order_by(TunnelLease.opened_ms.desc(), TunnelLease.id).offset((page - 1) * limit)
         return [(row[0], row[1]) for row in await self._session.execute(query.limit(limit))], total
-
-    async def loans(self, device_ids: Sequence[int], from_ms: int, to_ms: int | None) -> list[TunnelLease]:
-        """Leases of ports of these gateways that touch a time, newest first; to_ms None: those that live."""
-        query = select(TunnelLease).where(
-            TunnelLease.device_id.in_(device_ids),
-            self._seen,
-            TunnelLease.port != "",
-            or_(TunnelLease.ended_ms.is_(None), TunnelLease.ended_ms > from_ms)
-            if to_ms is not None
-            else TunnelLease.ended_ms.is_(None),
-        )
-        if to_ms is not None:
-            query = query.where(TunnelLease.opened_ms < to_ms)
-        query = query.order_by(TunnelLease.opened_ms.desc(), TunnelLease.id).limit(MOST_LOANS)
-        return list(await self._session.scalars(query))
 
     async def not_ended(self) -> list[TunnelLease]:
         return list(await self._session.scalars(select(TunnelLease).where(TunnelLease.ended_ms.is_(None))))

@@ -9,19 +9,19 @@ import ssl
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
+from cloud.core.clock import NowMs, now_ms
+from cloud.core.envelope import Page
+from cloud.core.text import storable
 from cloud.db import Database
+from cloud.domains.devices.lease_models import TunnelLease
 from cloud.domains.devices.schemas import DeviceRow
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.domains.tunnels.leases import Held, Lease, Leases
-from cloud.domains.tunnels.models import TunnelLease
 from cloud.domains.tunnels.repository import TunnelRepository
 from cloud.domains.tunnels.schemas import GatewayLease, LeaseRow, ProxyState, VcomBody, VcomLease
 from cloud.errors import CloudError, Conflict, NotFound, ParameterError, Unavailable
-from cloud.kit.clock import NowMs, now_ms
-from cloud.kit.envelope import Page
-from cloud.kit.text import storable
 from cloud.tunnels.channel import Channel, TunnelRefused
 from cloud.tunnels.page_listener import PageListener
 from cloud.tunnels.page_pool import PagePool

@@ -22,12 +22,14 @@ from fastapi.testclient import TestClient
 
 from cloud import migrations
 from cloud.domains.access.schemas import RuleBody
+from cloud.domains.access.service import AccessService
 from cloud.domains.all import DOMAINS
 from cloud.domains.identity.access import permissions_of
 from cloud.domains.identity.models import AuthGroup, User
 from cloud.domains.identity.repository import IdentityRepository
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
+from cloud.domains.identity.service import IdentityService
 from cloud.main import create_app
 from cloud.settings import Settings
 
@@ -38,7 +40,7 @@ TABLE = {
         (resources.files("cloud.domains.identity") / "permissions.csv").read_text("utf-8").splitlines()
     )
 }
-REQUIRED = permissions_of(domain.router for domain in DOMAINS)
+REQUIRED = permissions_of(router for domain in DOMAINS for router in domain.routers)
 NOT_ASKED = {"logout"}  # would end the session of the rest
 NOBODY = 2**31 - 1
 VALUES = {"code": "Nothing", "lease": "0" * 16, "domain": "example.org"}
@@ -68,7 +70,9 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> FastAPI:
 def client(app: FastAPI) -> Iterator[TestClient]:
     with TestClient(app, base_url="http://testserver") as made:
         for user_type in range(7):
-            made.portal.call(app.state.services.identity.add_user, f"type-{user_type}", PASSWORD, user_type)  # type: ignore[union-attr]
+            made.portal.call(
+                app.state.services[IdentityService].add_user, f"type-{user_type}", PASSWORD, user_type
+            )  # type: ignore[union-attr]
         yield made
 
 
@@ -77,7 +81,7 @@ def token(app: FastAPI, client: TestClient, user_type: int, group: list[str] | N
     services = app.state.services
 
     async def make() -> str:
-        async with services.identity._database.session() as session:
+        async with services[IdentityService]._database.session() as session:
             repository = IdentityRepository(session)
             user = await repository.user_named(f"type-{user_type}")
             assert isinstance(user, User)
@@ -89,9 +93,9 @@ def token(app: FastAPI, client: TestClient, user_type: int, group: list[str] | N
                 session.add(row)
                 await session.flush()
                 user.group_id = row.id
-            tokens = services.identity.open(repository, user.id, f"of {user_type}")
+            tokens = services[IdentityService].open(repository, user.id, f"of {user_type}")
             await session.commit()
-            services.access._grants.forget()
+            services[AccessService]._grants.forget()
             return str(tokens.token)
 
     return str(client.portal.call(make))  # type: ignore[union-attr]
@@ -100,7 +104,8 @@ def token(app: FastAPI, client: TestClient, user_type: int, group: list[str] | N
 OPERATIONS = [
     (route.operation_id, verb, domain.prefix + route.path_format)
     for domain in DOMAINS
-    for route in domain.router.routes
+    for router in domain.routers
+    for route in router.routes
     if isinstance(route, APIRoute) and route.include_in_schema and route.operation_id not in NOT_ASKED
     for verb in route.methods
 ]
@@ -223,13 +228,13 @@ def test_rules_take_and_give(app: FastAPI, client: TestClient) -> None:
     admin = CurrentUser(1, "type-0", 0, frozenset(), "", Scope.system())
     bodies = {"DeviceManage": RuleBody(enabled=False), "auth.User": RuleBody(types=[4])}
     for code, body in bodies.items():
-        client.portal.call(services.access.change_rule, admin, code, body)  # type: ignore[union-attr]
+        client.portal.call(services[AccessService].change_rule, admin, code, body)  # type: ignore[union-attr]
     try:
         check(app, client, token(app, client, 4), given(4) - {"DeviceManage"} | {"auth.User"})
         check(app, client, token(app, client, 0), given(0) - {"auth.User", "DeviceManage"})
     finally:
         for code in bodies:
-            client.portal.call(services.access.change_rule, admin, code, RuleBody())  # type: ignore[union-attr]
+            client.portal.call(services[AccessService].change_rule, admin, code, RuleBody())  # type: ignore[union-attr]
 
 
 def test_rules_page_needs_its_switch(app: FastAPI, client: TestClient) -> None:

@@ -16,10 +16,10 @@ from cloud.domains.devices.models import Device, DeviceShare
 from cloud.domains.devices.outages import OutageService
 from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.service import DeviceService
-from cloud.domains.devices.visibility import Audience
 from cloud.domains.identity.models import User
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
+from cloud.realtime.audience import Audience
 from edge_contract.payloads import State
 
 from ...conftest import BOOT, GATEWAY, Rooms, hello

@@ -9,12 +9,16 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from cloud.domains.access.service import AccessService
 from cloud.domains.alarms.models import AlarmEvent
 from cloud.domains.alarms.news import alarm_piece, on_offline_piece
+from cloud.domains.alarms.service import AlarmService
+from cloud.domains.devices.live_endpoints import SOCKET
 from cloud.domains.devices.models import Device
 from cloud.domains.identity.models import AuthGroup, User
+from cloud.domains.identity.service import IdentityService
 from cloud.domains.products.models import Product
-from cloud.main import SOCKET
+from cloud.domains.products.service import ProductService
 
 from ...application import PASSWORD, token
 
@@ -25,8 +29,8 @@ async def member(app: FastAPI, permission: str) -> str:
     """A user who has a gateway with an alarm and this permission alone."""
     services = app.state.services
     name = f"only-{permission.lower()[:8].replace('_', '-')}"
-    number = await services.identity.add_user(name, PASSWORD, 3)
-    async with services.alarms._database.session() as session:
+    number = await services[IdentityService].add_user(name, PASSWORD, 3)
+    async with services[AlarmService]._database.session() as session:
         group = AuthGroup(owner_id=number, title="g", user_type=3, permissions=[permission], created_ms=0)
         session.add(group)
         device = Device(gateway_id=f"gw-{name}", title=name, secret_hash="", created_ms=0, owner_id=number)
@@ -37,7 +41,7 @@ async def member(app: FastAPI, permission: str) -> str:
         event = AlarmEvent(at_ms=at_ms, noted_ms=at_ms, alarm_type=4, device_id=device.id, cause="link_lost")
         session.add(event)
         await session.commit()
-    services.access._grants.forget()
+    services[AccessService]._grants.forget()
     return name
 
 
@@ -54,7 +58,7 @@ def test_each_counts_and_reads_its_own(app: FastAPI, client: TestClient, kind: s
 
 async def with_product(app: FastAPI) -> int:
     services = app.state.services
-    async with services.alarms._database.session() as session:
+    async with services[AlarmService]._database.session() as session:
         product = Product(code="boiler-9", title="Boiler", key_hash="", created_ms=0)
         session.add(product)
         await session.flush()
@@ -68,8 +72,8 @@ async def with_product(app: FastAPI) -> int:
 
 def test_a_push_says_its_product(app: FastAPI, client: TestClient) -> None:
     device_id = client.portal.call(with_product, app)  # type: ignore[union-attr]
-    news: Any = app.state.services.alarms._news
-    product_id = client.portal.call(app.state.services.products.of_device, device_id)  # type: ignore[union-attr]
+    news: Any = app.state.services[AlarmService]._news
+    product_id = client.portal.call(app.state.services[ProductService].of_device, device_id)  # type: ignore[union-attr]
     assert product_id > 0
     with client.websocket_connect(SOCKET) as socket:
         socket.send_json({"type": "identify", "token": token(client)})

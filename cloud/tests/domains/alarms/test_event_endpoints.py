@@ -12,12 +12,13 @@ from openpyxl import load_workbook
 
 from cloud.domains.alarms.endpoints import XLSX
 from cloud.domains.alarms.models import AlarmEvent
+from cloud.domains.alarms.service import AlarmService
 
 from ...application import token
 
 
 async def add(app: FastAPI) -> int:
-    async with app.state.services.alarms._database.session() as session:
+    async with app.state.services[AlarmService]._database.session() as session:
         row = AlarmEvent(at_ms=1000, noted_ms=1000, alarm_type=4, device_id=1, cause="link_lost")
         session.add(row)
         await session.commit()

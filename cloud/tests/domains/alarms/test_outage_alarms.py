@@ -11,7 +11,7 @@ from cloud.domains.alarms.news import MOST_WAITING, News, alarm_piece
 from cloud.domains.alarms.repository import AlarmRepository
 from cloud.domains.alarms.schemas import AlarmQuery, AlarmRow
 from cloud.domains.devices.models import OnOfflineLog
-from cloud.domains.devices.visibility import Audience
+from cloud.realtime.audience import Audience
 
 from ...conftest import ADMIN
 from .conftest import Scene

@@ -16,6 +16,10 @@ from fastapi.testclient import TestClient
 
 from cloud import migrations
 from cloud.domains.audit import quota
+from cloud.domains.audit.recorder import Recorder
+from cloud.domains.audit.service import AuditService
+from cloud.domains.devices.claims import ClaimService
+from cloud.domains.identity.service import IdentityService
 from cloud.main import create_app
 from cloud.settings import Settings
 
@@ -44,8 +48,8 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> FastAPI:
 def client(app: FastAPI) -> Iterator[TestClient]:
     with TestClient(app, base_url="http://testserver") as made:
         services: Any = app.state.services
-        made.portal.call(services.identity.add_user, "admin", PASSWORD, 0)  # type: ignore[union-attr]
-        made.portal.call(services.claims.claim, "gw-1", "Gateway 1")  # type: ignore[union-attr]
+        made.portal.call(services[IdentityService].add_user, "admin", PASSWORD, 0)  # type: ignore[union-attr]
+        made.portal.call(services[ClaimService].claim, "gw-1", "Gateway 1")  # type: ignore[union-attr]
         yield made
 
 
@@ -91,8 +95,8 @@ class Canaries:
 
     def found(self, *, stored: bool) -> list[tuple[str, str]]:
         """Every canary that is found, and where."""
-        self._client.portal.call(self._app.state.services.recorder.flush)  # type: ignore[union-attr]
-        database = self._app.state.services.audit._database.engine.url.database
+        self._client.portal.call(self._app.state.services[Recorder].flush)  # type: ignore[union-attr]
+        database = self._app.state.services[AuditService]._database.engine.url.database
         with sqlite3.connect(database) as connection:
             tables = (
                 connection.iterdump()
@@ -128,7 +132,7 @@ def test_whatever_smells_of_a_secret_is_marked_as_one(app: FastAPI) -> None:
         for field in operation.fields
         if field.smells and not field.is_secret
     }
-    assert smelling == set(NO_SECRET), "give it the type cloud.kit.secret.Secret, or say why it is none"
+    assert smelling == set(NO_SECRET), "give it the type cloud.core.secret.Secret, or say why it is none"
     secret = {
         (operation.id, ".".join(field.path))
         for operation in document(app).operations

@@ -16,6 +16,7 @@ from fastapi.testclient import TestClient
 from cloud.domains.audit import quota
 from cloud.domains.audit.metrics import DROPPED
 from cloud.domains.identity.access import CHANGES
+from cloud.domains.options.service import OptionService
 
 from ...test_app import routes_of
 from ..files.pictures import png
@@ -138,7 +139,7 @@ def test_a_failure_inside_leaves_a_row(
     async def fail(*words: object) -> None:
         raise RuntimeError("surprise")
 
-    monkeypatch.setattr(app.state.services.options, "put_user_option", fail)
+    monkeypatch.setattr(app.state.services[OptionService], "put_user_option", fail)
     body = {"name": "user_config", "value": []}
     assert (
         client.put("/api/v1/user/option", headers=signed_in(client, "factory-x"), json=body).status_code

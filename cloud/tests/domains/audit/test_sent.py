@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
+from cloud.core.secret import Secret
 from cloud.domains.audit.masking import CUT, MASK, MOST_BYTES
 from cloud.domains.audit.sent import MOST_READ, Operation
-from cloud.kit.secret import Secret
 
 from .test_masking import ANY, VALUES
 

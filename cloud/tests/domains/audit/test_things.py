@@ -11,6 +11,7 @@ from fastapi.testclient import TestClient
 
 from cloud.domains.audit.kinds import OPERATIONS
 from cloud.domains.audit.things import refs_of, thing_of
+from cloud.domains.devices.claims import ClaimService
 
 from ..tenants import signed_in
 from .test_every_operation import operations, rows
@@ -90,7 +91,7 @@ def test_a_refused_call_learns_no_foreign_name(client: TestClient) -> None:
 def pump(client: TestClient) -> Iterator[int]:
     """A gateway of factory x that no other test has."""
     mine = signed_in(client, "factory-x")
-    claims: Any = client.app.state.services.claims  # type: ignore[attr-defined]
+    claims: Any = client.app.state.services[ClaimService]  # type: ignore[attr-defined]
     client.portal.call(lambda: claims.claim("gw-pump", "Pump 4", owner="factory-x"))  # type: ignore[union-attr]
     found = client.get("/api/v1/device?limit=100", headers=mine).json()["data"]["rows"]
     number = next(row["id"] for row in found if row["gateway_id"] == "gw-pump")

@@ -9,8 +9,9 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from cloud.domains.devices.models import OnOfflineLog
+from cloud.domains.devices.service import DeviceService
+from cloud.link import Link
 from cloud.link.landing import Arrival
-from cloud.wires import Wires
 from edge_contract.batch import Header
 
 from ...application import app, client, token
@@ -46,9 +47,11 @@ def test_what_was_counted_of_a_deleted_gateway_is_gone_with_it(
 ) -> None:
     """However its serial number comes back, and what came when it was nobody's too."""
     t_ms = 1_790_000_000_000
-    wires = Wires()
-    wires.services = app.state.services
-    landing = wires.services.link._landing
+    services = app.state.services
+    landing = services[Link]._landing
+
+    async def erase_orphans() -> None:
+        await services[Link].erase_others(services[DeviceService].is_claimed)
 
     def land(seq: int) -> None:
         header = Header("a" * 16, seq, "c" * 16, t_ms, 10)
@@ -72,10 +75,10 @@ def test_what_was_counted_of_a_deleted_gateway_is_gone_with_it(
     assert shown(second) == (0, None, 0, None)
     assert client.delete(f"/api/v1/device/{second}", headers=headers).status_code == 200
     land(2)  # was still under way
-    client.portal.call(wires.erase_former)  # type: ignore[union-attr]
+    client.portal.call(erase_orphans)  # type: ignore[union-attr]
     third = add()
     land(3)
-    client.portal.call(wires.erase_former)  # type: ignore[union-attr]
+    client.portal.call(erase_orphans)  # type: ignore[union-attr]
     assert shown(third) == (10, 100.0, 1, t_ms)
     assert client.delete(f"/api/v1/device/{third}", headers=headers).status_code == 200
 
@@ -99,7 +102,7 @@ def entry(app: FastAPI, client: TestClient, headers: dict[str, str]) -> Iterator
     """Of an absence of gateway 1 that has ended."""
 
     async def add() -> int:
-        async with app.state.services.devices._database.session() as session:
+        async with app.state.services[DeviceService]._database.session() as session:
             row = OnOfflineLog(device_id=1, offline_ms=1, online_ms=2, reason="timeout")
             session.add(row)
             await session.commit()

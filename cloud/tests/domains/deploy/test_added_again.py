@@ -12,7 +12,8 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from cloud.kit.once import Once
+from cloud.core.once import Once
+from cloud.link import Link
 from edge_contract.deployment import document_hash
 from edge_contract.payloads import Pulse, Running, Welcome
 from edge_contract.topics import Message, topic
@@ -111,7 +112,7 @@ async def test_what_is_remembered_by_serial_number_goes_with_the_gateway(
         """A gateway at its first contact, with its configuration and the value of its point."""
         made = call("POST", "", json={"gateway_id": GATEWAY})
         number = int(made["device"]["id"])
-        gateway = Gateway(app.state.services.link.port, made["secret"], FOUND, GATEWAY)
+        gateway = Gateway(app.state.services[Link].port, made["secret"], FOUND, GATEWAY)
         await gateway.first_contact(seq)
         await eventually(lambda: call("GET", f"/{number}/configuration")["newest"])
         state = call("GET", f"/{number}/configuration")

@@ -10,7 +10,10 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from cloud.main import SOCKET
+from cloud.domains.devices.claims import ClaimService
+from cloud.domains.devices.live_endpoints import SOCKET
+from cloud.domains.devices.service import DeviceService
+from cloud.link import Link
 from edge_contract.deployment import (
     ConfigurationReport,
     Deploy,
@@ -79,9 +82,9 @@ class Gateway(Device):
 
 @pytest.fixture
 async def gateway(app: FastAPI, client: TestClient) -> AsyncIterator[Gateway]:
-    claims = app.state.services.claims
+    claims = app.state.services[ClaimService]
     secret = client.portal.call(lambda: claims.claim(GATEWAY, "Deployed", rotate=True))  # type: ignore[union-attr]
-    made = Gateway(app.state.services.link.port, secret, document("Ua", gateway=GATEWAY))
+    made = Gateway(app.state.services[Link].port, secret, document("Ua", gateway=GATEWAY))
     assert await made.connect()
     assert await made.subscribe(f"v1/{GATEWAY}/down/+")
     yield made
@@ -92,7 +95,7 @@ async def gateway(app: FastAPI, client: TestClient) -> AsyncIterator[Gateway]:
 @pytest.mark.clause("C-096")
 async def test_from_hello_to_confirmed(app: FastAPI, client: TestClient, gateway: Gateway) -> None:
     headers = {"X-Token": token(client)}
-    number = client.portal.call(app.state.services.devices.id_of, GATEWAY)  # type: ignore[union-attr]
+    number = client.portal.call(app.state.services[DeviceService].id_of, GATEWAY)  # type: ignore[union-attr]
     path = f"/api/v1/device/{number}"
 
     def state() -> Any:

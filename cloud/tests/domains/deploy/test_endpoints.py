@@ -10,6 +10,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from cloud.domains.deploy.service import DeployService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.web import MOST_DOCUMENT_BYTES
 from edge_contract.deployment import document_hash
@@ -115,7 +116,7 @@ def test_a_trial_is_returned_by_a_command(call: Call, client: TestClient, app: F
     async def on_trial(user: CurrentUser, deployment_id: str) -> int:
         return 1
 
-    app.state.services.deploy.on_trial = on_trial
+    app.state.services[DeployService].on_trial = on_trial
     taken = call("POST", path.format(ended))
     command = call("GET", f"/api/v1/device/cmdStatus?id={taken['id']}")
     assert (command["action"], command["arguments"]) == ("revert", {"deployment": ended})

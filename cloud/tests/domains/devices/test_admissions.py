@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cloud.domains.devices.admissions import MAX_ENDED, Admissions
-from cloud.domains.devices.claims import ClaimService
+from cloud.domains.devices.authentication import Authenticator
 from cloud.domains.devices.metrics import TO_END
 from cloud.link import LinkDown
 from edge_contract.topics import Message
@@ -42,9 +42,9 @@ def broker() -> Broker:
 
 @pytest.fixture
 async def admissions(rooms: Rooms, broker: Broker) -> Admissions:
-    made = Admissions(rooms.database, broker.end, broker.told)
+    made = Admissions(rooms.database, True, broker.told)
     assert not any(made.admits(GATEWAY, message) for message in SENT), "before it has looked"
-    await made.refresh()
+    await made.refresh(broker.end)
     broker.ended.clear()
     return made
 
@@ -59,7 +59,7 @@ ALL = [Message.HELLO, *SENT]
 async def test_who_is_claimed_is_listened_to(admissions: Admissions, broker: Broker) -> None:
     assert sorted(taken(admissions)) == sorted(ALL)
     assert taken(admissions, "gw-unknown") == [Message.HELLO], "its answer says why"
-    await admissions.refresh()
+    await admissions.refresh(broker.end)
     assert (broker.ended, broker.revoked) == (["gw-unknown"], [])
     assert sorted(taken(admissions)) == sorted(ALL)
 
@@ -69,15 +69,15 @@ async def test_a_disabled_gateway_is_not_listened_to(
     rooms: Rooms, admissions: Admissions, broker: Broker
 ) -> None:
     await rooms.claims.disable(GATEWAY)
-    await admissions.refresh()
+    await admissions.refresh(broker.end)
     assert (broker.ended, broker.revoked) == ([GATEWAY], [GATEWAY])
     assert taken(admissions) == [Message.HELLO], "its answer says that it is disabled"
-    await admissions.refresh()
+    await admissions.refresh(broker.end)
     assert broker.ended == [GATEWAY, GATEWAY], "what spoke after its end has a session: it is ended too"
     await rooms.claims.enable(GATEWAY)
-    await admissions.refresh()
+    await admissions.refresh(broker.end)
     assert sorted(taken(admissions)) == sorted(ALL)
-    await admissions.refresh()
+    await admissions.refresh(broker.end)
     assert broker.ended == [GATEWAY, GATEWAY]
 
 
@@ -87,35 +87,35 @@ async def test_another_secret_ends_the_session_of_the_old_one(
 ) -> None:
     await rooms.claims.claim(GATEWAY, rotate=True)
     broker.is_away = True
-    await admissions.refresh()
+    await admissions.refresh(broker.end)
     assert (taken(admissions), broker.revoked, _waiting()) == ([], [GATEWAY], 1.0)
-    await admissions.refresh()
+    await admissions.refresh(broker.end)
     assert (taken(admissions), broker.revoked, _waiting()) == ([], [GATEWAY], 1.0)
     broker.is_away = False
-    await admissions.refresh()
+    await admissions.refresh(broker.end)
     assert (broker.ended, _waiting()) == ([GATEWAY], 0.0)
     assert sorted(taken(admissions)) == sorted(ALL)
 
 
 @pytest.mark.clause("C-083")
 async def test_who_proves_the_new_secret_is_listened_to_at_once(rooms: Rooms, broker: Broker) -> None:
-    made = Admissions(rooms.database, broker.end, broker.told)
-    claims = ClaimService(rooms.database, rooms._put, rooms._disable, entered=made.entered)
-    await made.refresh()
-    old = await claims.claim(GATEWAY, rotate=True)
-    assert await claims.authenticate(GATEWAY, old) is not None
-    await made.refresh()
+    made = Admissions(rooms.database, True, broker.told)
+    authenticator = Authenticator(rooms.database, entered=made.entered)
+    await made.refresh(broker.end)
+    old = await rooms.claims.claim(GATEWAY, rotate=True)
+    assert await authenticator.authenticate(GATEWAY, old) is not None
+    await made.refresh(broker.end)
     assert broker.ended == [], "it came in by what it has now"
-    new = await claims.claim(GATEWAY, rotate=True)
+    new = await rooms.claims.claim(GATEWAY, rotate=True)
     broker.is_away = True
-    await made.refresh()
+    await made.refresh(broker.end)
     assert taken(made) == []
-    assert await claims.authenticate(GATEWAY, old) is None
+    assert await authenticator.authenticate(GATEWAY, old) is None
     assert taken(made) == []
-    assert await claims.authenticate(GATEWAY, new) is not None
+    assert await authenticator.authenticate(GATEWAY, new) is not None
     assert sorted(taken(made)) == sorted(ALL)
     broker.is_away = False
-    await made.refresh()
+    await made.refresh(broker.end)
     assert broker.ended == []
 
 
@@ -126,13 +126,13 @@ async def test_a_gateway_of_another_process_is_known_by_its_hello(
     await admissions.welcomed("gw-2")
     assert sorted(taken(admissions, "gw-2")) == sorted(ALL)
     await rooms.claims.disable("gw-2")
-    await admissions.refresh()
+    await admissions.refresh(broker.end)
     await rooms.claims.enable("gw-2")
     await admissions.welcomed("gw-2")
     assert sorted(taken(admissions, "gw-2")) == sorted(ALL)
     await admissions.welcomed("gw-never")
     assert taken(admissions, "gw-never") == [Message.HELLO]
-    await admissions.refresh()
+    await admissions.refresh(broker.end)
     assert broker.ended == ["gw-2", "gw-never"]
 
 
@@ -149,8 +149,8 @@ async def test_a_restart_forgets_no_session_that_has_to_end(
     """Changed while the cloud was down, or not ended before it went."""
 
     async def start() -> Admissions:
-        made = Admissions(rooms.database, broker.end, broker.told, tmp_path / "new" / "sessions.json")
-        await made.refresh()
+        made = Admissions(rooms.database, True, broker.told, tmp_path / "new" / "sessions.json")
+        await made.refresh(broker.end)
         return made
 
     for name in ("gw-2", "gw-3", "gw-4"):
@@ -175,13 +175,13 @@ async def test_a_restart_forgets_no_session_that_has_to_end(
 
 
 async def test_where_the_broker_has_a_list_nothing_is_ended(rooms: Rooms, broker: Broker) -> None:
-    made = Admissions(rooms.database, None, broker.told)
-    await made.refresh()
+    made = Admissions(rooms.database, False, broker.told)
+    await made.refresh(broker.end)
     await rooms.claims.disable(GATEWAY)
-    await made.refresh()
+    await made.refresh(broker.end)
     assert (taken(made), broker.revoked, _waiting()) == ([Message.HELLO], [GATEWAY], 0.0)
     await rooms.claims.enable(GATEWAY)
-    await made.refresh()
+    await made.refresh(broker.end)
     assert sorted(taken(made)) == sorted(ALL)
 
 
@@ -189,9 +189,9 @@ async def test_a_round_ends_so_many_sessions(rooms: Rooms, admissions: Admission
     names = [f"gw-far-{number}" for number in range(MAX_ENDED + 7)]
     for name in names:
         assert not admissions.admits(name, Message.LIVE)
-    await admissions.refresh()
+    await admissions.refresh(broker.end)
     assert len(broker.ended) == MAX_ENDED
-    await admissions.refresh()
+    await admissions.refresh(broker.end)
     assert broker.ended == names
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from cloud.domains.devices.filters import NO_PROJECT, DeviceFilter
 from cloud.domains.devices.models import Device, DeviceShare, SlaveDevice
-from cloud.domains.devices.position_repository import PlaceFilter
+from cloud.domains.devices.place_filter import PlaceFilter
 from cloud.domains.devices.positions import PositionService
 from cloud.domains.devices.schemas import DeviceRow
 from cloud.domains.devices.states import FILTERS, STATUSES

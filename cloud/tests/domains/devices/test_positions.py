@@ -12,7 +12,7 @@ from sqlalchemy import update
 
 from cloud.domains.devices.datums import Datum, to_wgs84, wgs84_to_gcj02
 from cloud.domains.devices.models import Device, SlaveDevice
-from cloud.domains.devices.position_repository import PlaceFilter
+from cloud.domains.devices.place_filter import PlaceFilter
 from cloud.domains.devices.position_schemas import PositionBody
 from cloud.domains.devices.positions import PositionFollower, PositionService, parsed
 from cloud.domains.products.models import Product

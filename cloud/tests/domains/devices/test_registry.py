@@ -99,7 +99,7 @@ async def test_a_new_gateway_belongs_to_who_adds_it_and_can_connect(office: Offi
         True, True, 10,
     )  # fmt: skip
     assert office.rooms.broker["gw-2"] == made.secret
-    assert await office.rooms.claims.authenticate("gw-2", made.secret) is not None
+    assert await office.rooms.authenticator.authenticate("gw-2", made.secret) is not None
     platform = await office.registry.create(office.users["platform-x"], NewDeviceBody(gateway_id="gw-3"))
     assert (platform.device.access.owner, platform.device.device_title) == (None, "gw-3")
 

@@ -20,7 +20,7 @@ SQLITE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
 
 async def _knows(office: Office, gateway: str, secret: str) -> bool:
-    return await office.rooms.claims.authenticate(gateway, secret) is not None
+    return await office.rooms.authenticator.authenticate(gateway, secret) is not None
 
 
 @SQLITE

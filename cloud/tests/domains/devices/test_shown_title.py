@@ -7,7 +7,8 @@ from sqlalchemy import select
 
 from cloud.domains.devices.filters import DeviceFilter
 from cloud.domains.devices.models import Device
-from cloud.domains.devices.position_repository import PlaceFilter, PositionRepository
+from cloud.domains.devices.place_filter import PlaceFilter
+from cloud.domains.devices.position_repository import PositionRepository
 from cloud.domains.devices.repository import DeviceRepository
 
 from ...conftest import SYSTEM, Rooms

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cloud.domains.identity.addresses import network_of
+from cloud.core.addresses import network_of
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cloud.core.xlsx import Cell, NoValue, read_workbook
 from cloud.domains.devices.forms import DeviceFields
 from cloud.domains.importing.columns import SHEETS, TEMPLATE, SheetKind, columns_of, guessed
 from cloud.domains.importing.difference import difference
@@ -20,7 +21,6 @@ from cloud.domains.importing.schemas import SheetMapping
 from cloud.domains.importing.sheets import extra_fields, gateways_workbook, rows_of_gateway
 from cloud.domains.importing.values import WrongValue, cell_of, is_same, value_of
 from cloud.domains.points.fields import FIELDS
-from cloud.kit.xlsx import Cell, NoValue, read_workbook
 
 GATEWAY = "gw-1"
 FIELDS_NOW: dict[str, Any] = {

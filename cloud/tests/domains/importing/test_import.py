@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from cloud.core.xlsx import Cell, Column, Sheet, read_table, read_workbook, write_workbook
 from cloud.domains.deploy.configurations import ConfigurationService
 from cloud.domains.deploy.document import read, written
 from cloud.domains.deploy.drafts import Drafts, Kept
-from cloud.domains.devices.claims import hash_of
+from cloud.domains.devices.authentication import hash_of
 from cloud.domains.devices.models import Device
 from cloud.domains.devices.registry import Registry
 from cloud.domains.identity.schemas import CurrentUser
@@ -29,7 +30,6 @@ from cloud.domains.jobs.run import JobFailed, Run
 from cloud.domains.jobs.service import JobService
 from cloud.domains.jobs.states import Lane
 from cloud.errors import CloudError, Conflict, NotFound, ParameterError, Unavailable
-from cloud.kit.xlsx import Cell, Column, Sheet, read_table, read_workbook, write_workbook
 from cloud.link import LinkDown
 from edge_contract.deployment import ConfigurationReport, Document, Origin, document_hash
 

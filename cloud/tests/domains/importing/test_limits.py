@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from cloud.core.xlsx import Cell
 from cloud.domains.identity.models import UserLimit
 from cloud.domains.jobs.run import JobFailed
-from cloud.kit.xlsx import Cell
 
 from .test_import import DEVICES, Desk, book, confirmed, desk
 

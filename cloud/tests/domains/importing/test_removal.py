@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
+from cloud.core.xlsx import Cell
 from cloud.domains.devices.models import Device, DeviceShare
 from cloud.domains.jobs.run import JobFailed
 from cloud.domains.projects.models import Project
 from cloud.errors import Conflict, NoPermission, NotFound, ParameterError
-from cloud.kit.xlsx import Cell
 
 from .test_import import DEVICES, POINTS, Desk, book, confirmed, desk
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
+from cloud.core.xlsx import Cell, read_workbook
 from cloud.domains.deploy.document import written
 from cloud.domains.deploy.drafts import Drafts, Kept
 from cloud.domains.devices.models import Device, DeviceShare
@@ -16,7 +17,6 @@ from cloud.domains.importing.schemas import ExportBody, ImportState
 from cloud.domains.jobs.run import JobFailed
 from cloud.domains.templates.rooms import TemplateServices, template_services
 from cloud.domains.templates.schemas import CreateTemplate, Detach, SaveVersion
-from cloud.kit.xlsx import Cell, read_workbook
 
 from .test_import import Desk, book, desk
 

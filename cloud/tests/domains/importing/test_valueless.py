@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cloud.kit.xlsx import Cell, NoValue, read_workbook
+from cloud.core.xlsx import Cell, NoValue, read_workbook
 
 from .test_import import Desk, book, desk, whole
 

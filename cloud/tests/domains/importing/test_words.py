@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 
+from cloud.core.constraints import CODES, KINDS, broken
+from cloud.core.xlsx import read_workbook
 from cloud.domains.importing import difference, laying, values
 from cloud.domains.importing.endpoints import router
 from cloud.domains.importing.guide import EXAMPLE
@@ -22,8 +24,6 @@ from cloud.domains.importing.words import codes, why
 from cloud.domains.importing.workfile import Workfile
 from cloud.domains.points import address_rules, rules
 from cloud.domains.points.forms import forms
-from cloud.kit.constraints import CODES, KINDS, broken
-from cloud.kit.xlsx import read_workbook
 
 REPOSITORY = Path(__file__).parents[4]
 LOCALES = REPOSITORY / "web/src/i18n/locales"

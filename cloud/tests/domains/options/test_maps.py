@@ -8,6 +8,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from cloud.domains.options.map_files import MapFiles
 from cloud.domains.options.maps import MOST_VERTICES, MapBase
 from cloud.domains.options.tiles import origin, tile_address
 from cloud.web import policy
@@ -125,7 +126,7 @@ def test_borders_are_bounded_and_have_an_approval(client: TestClient, ground: An
 
 
 def test_parts_of_a_map_file(app: FastAPI, client: TestClient) -> None:
-    folder = app.state.services.map_files._folder
+    folder = app.state.services[MapFiles]._folder
     folder.mkdir(exist_ok=True)
     data = b"PMTiles\x03" + bytes(range(200))
     (folder / "city.pmtiles").write_bytes(data)

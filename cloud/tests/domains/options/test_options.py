@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cloud.db import Database
+from cloud.domains.identity.flags import FlagReader
 from cloud.domains.identity.permissions import CloudFlags
 from cloud.domains.options.addresses import MOST_URL, address
 from cloud.domains.options.models import UserOption
@@ -68,7 +69,7 @@ async def test_defaults_and_changes(database_url: str) -> None:
     options = OptionService(database, lambda: told.append(1), clock=Clock())
     admin, factory = users["platform-x"], users["factory-x"]
     assert (await options.option("alarm_levels")).value == []
-    assert await options.flags() == CloudFlags(0, 0, 0, 0)
+    assert await FlagReader(database).flags() == CloudFlags(0, 0, 0, 0)
     for levels in ([{"id": 201, "title": "Fire", "color": "#f00"}], []):
         body = AlarmLevelsOption.model_validate({"value": levels})
         await options.put_option(admin, body)
@@ -79,7 +80,7 @@ async def test_defaults_and_changes(database_url: str) -> None:
         await options.put_cloud_config(factory, CloudConfig(rl=1))
     assert told == []
     await options.put_cloud_config(admin, CloudConfig(ot=1, rg=1))
-    assert (await options.flags(), told) == (CloudFlags(1, 0, 0, 1), [1])
+    assert (await FlagReader(database).flags(), told) == (CloudFlags(1, 0, 0, 1), [1])
     default = (await options.user_option(factory, "notifications")).value
     assert default.model_dump() == {  # type: ignore[union-attr]
         "alarm": False, "onoff": False, "alarmTone": True, "onoffTone": False,
@@ -164,7 +165,7 @@ def test_quick_entries_keep_their_order(client: TestClient) -> None:
     ]
     assert get(client, "user/option?name=user_config", "factory-x") == kept
     assert get(client, "user/option?name=user_config", "factory-y")["value"] == []
-    assert ICON in client.portal.call(client.app.state.services.options.icons)  # type: ignore[attr-defined, union-attr]
+    assert ICON in client.portal.call(client.app.state.services[OptionService].icons)  # type: ignore[attr-defined, union-attr]
 
 
 def test_an_option_of_a_user_is_bounded(client: TestClient) -> None:

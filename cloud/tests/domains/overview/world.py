@@ -13,7 +13,6 @@ from cloud.domains.alarms.news import News
 from cloud.domains.alarms.service import AlarmService
 from cloud.domains.deploy.models import Deployment, Standing
 from cloud.domains.devices.models import DataPoint, Device, DeviceShare, OnOfflineLog, SlaveDevice
-from cloud.domains.devices.visibility import Audience
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.options.service import OptionService
 from cloud.domains.overview.platform import PlatformService
@@ -21,6 +20,7 @@ from cloud.domains.overview.schemas import Overview
 from cloud.domains.overview.service import OverviewService
 from cloud.domains.overview.values import ValueService
 from cloud.domains.telemetry.service import TelemetryService
+from cloud.realtime.audience import Audience
 from cloud.timeseries.base import TimeSeries
 
 from ...conftest import Rooms

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from cloud.domains.devices.point_display import PointDisplay
+from cloud.core.xlsx import Limits, read_workbook
+from cloud.domains.devices.point_display import DisplayReader, PointDisplay
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.points.schemas import NewSlave, PortBody, ReadBody, SlaveBatchBody, SlaveBody, SlaveChange
 from cloud.errors import Conflict, NotFound, ParameterError
-from cloud.kit.xlsx import Limits, read_workbook
 from edge_contract.document.masking import MASK
 
 from ...conftest import catalog
@@ -65,7 +65,7 @@ async def test_slaves_come_with_the_points_of_another_all_or_none(site: Site) ->
     await site.ports.slave_batch(ALICE, 1, SlaveBatchBody(save=copies))
     document = await site.document()
     assert [row["name"] for row in document["slaves"]] == ["boiler", "pump", "pump3", "pump4"]
-    assert await site.settings.displays(ALICE.scope, 1) == {
+    assert await chosen(site) == {
         (slave, "a"): PointDisplay("#112233") for slave in ("pump", "pump3", "pump4")
     }
     changes = [SlaveChange(was_named=name, enable=False) for name in ("pump3", "pump4")]
@@ -127,10 +127,10 @@ async def test_a_setting_alone_makes_no_version_and_goes_with_its_point(site: Si
     assert (await site.put(base, changed=[colour])).base == base
     assert site.told == []
     await site.ports.change_slave(ALICE, 1, "boiler", SlaveBody(name="kettle"))
-    assert await site.settings.displays(ALICE.scope, 1) == {("kettle", "a"): PointDisplay("#00ff00")}
+    assert await chosen(site) == {("kettle", "a"): PointDisplay("#00ff00")}
     base = (await site.points.points(ALICE, 1, None)).base or ""
     gone = await site.put(base, removed=[{"slave": "kettle", "ds_name": "a"}])
-    assert await site.settings.displays(ALICE.scope, 1) == {}
+    assert await chosen(site) == {}
     assert gone.base != base
 
 
@@ -141,11 +141,18 @@ async def test_colour_and_place_on_the_map_are_told_with_the_running_points(site
     chosen = {"line_color": "#00ff00", "gis_show": True}
     base = (await site.put(base, changed=[{"slave": "boiler", "ds_name": "a", "fields": chosen}])).base or ""
     rooms = site.rooms
-    devices = DeviceService(rooms.database, rooms.presence, rooms._streams, displays=site.settings.displays)
+    devices = DeviceService(
+        rooms.database, rooms.presence, rooms._streams, displays=DisplayReader(rooms.database).displays
+    )
     assert await displayed(devices) == [("a", "#00ff00", True)]
     none = {"line_color": None, "gis_show": False}
     await site.put(base, changed=[{"slave": "boiler", "ds_name": "a", "fields": none}])
     assert await displayed(devices) == [("a", None, False)]
+
+
+async def chosen(site: Site) -> dict[tuple[str, str], PointDisplay]:
+    """How points of gateway 1 are to be shown."""
+    return await DisplayReader(site.rooms.database).displays(ALICE.scope, 1)
 
 
 async def displayed(devices: DeviceService) -> list[tuple[str, str | None, bool]]:
@@ -163,7 +170,7 @@ async def test_a_running_point_keeps_its_colour_while_a_draft_drops_it(site: Sit
     colour = {"slave": "boiler", "ds_name": "a", "fields": {"line_color": "#00ff00"}}
     await site.put(base, changed=[colour])
     await site.put(base, removed=[{"slave": "boiler", "ds_name": "a"}])
-    assert await site.settings.displays(ALICE.scope, 1) == {("boiler", "a"): PointDisplay("#00ff00")}
+    assert await chosen(site) == {("boiler", "a"): PointDisplay("#00ff00")}
 
 
 @SQLITE

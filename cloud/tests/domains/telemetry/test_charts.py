@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cloud.core.xlsx import read_table
 from cloud.domains.alarms.models import AlarmEvent
 from cloud.domains.alarms.news import News
 from cloud.domains.alarms.service import AlarmService
@@ -27,7 +28,6 @@ from cloud.domains.telemetry.packed import Drawn, encode
 from cloud.domains.telemetry.schemas import HistoryExportBody
 from cloud.domains.telemetry.service import TelemetryService
 from cloud.errors import NotFound, ParameterError
-from cloud.kit.xlsx import read_table
 from cloud.link import CollectionRepository
 from cloud.timeseries.base import DamagedSeries, Envelope, SeriesColumn
 from cloud.timeseries.embedded import EmbeddedTimeSeries

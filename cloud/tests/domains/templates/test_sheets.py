@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cloud.core.xlsx import Cell, Column, Sheet, Table, write_workbook
 from cloud.domains.importing.outcome import CellChange
 from cloud.domains.templates.content import GATEWAY, POINT, checked
 from cloud.domains.templates.sheet_difference import Comparison, compared
 from cloud.domains.templates.workbook import workbook
 from cloud.errors import NotFound, ParameterError
-from cloud.kit.xlsx import Cell, Column, Sheet, Table, write_workbook
 
 from .conftest import Site, rows
 from .test_applying import sqlite

@@ -19,214 +19,18 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 };
 
 /**
- * Login
+ * List Audit
  *
- * Sign in; 10009 whatever is wrong.
+ * What you and the users below you changed, the newest first. user, operation, thing: a part of it.
  */
-export const login = <ThrowOnError extends boolean = false>(options: Options<LoginData, ThrowOnError>): RequestResult<LoginResponses, LoginErrors, ThrowOnError> => (options.client ?? client).post<LoginResponses, LoginErrors, ThrowOnError>({
-    url: '/api/v1/login/login',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
+export const listAudit = <ThrowOnError extends boolean = false>(options?: Options<ListAuditData, ThrowOnError>): RequestResult<ListAuditResponses, ListAuditErrors, ThrowOnError> => (options?.client ?? client).get<ListAuditResponses, ListAuditErrors, ThrowOnError>({ url: '/api/v1/audit', ...options });
 
 /**
- * Login Demo
+ * Export Audit
  *
- * Sign in as the demo user; 10001 where there is none.
+ * The same as a CSV file of at most 100,000 rows.
  */
-export const loginDemo = <ThrowOnError extends boolean = false>(options?: Options<LoginDemoData, ThrowOnError>): RequestResult<LoginDemoResponses, LoginDemoErrors, ThrowOnError> => (options?.client ?? client).post<LoginDemoResponses, LoginDemoErrors, ThrowOnError>({ url: '/api/v1/login/demo', ...options });
-
-/**
- * Refresh Token
- *
- * New tokens for both old ones; 10010 when they have ended, 20001 after too many of those.
- */
-export const refreshToken = <ThrowOnError extends boolean = false>(options: Options<RefreshTokenData, ThrowOnError>): RequestResult<RefreshTokenResponses, RefreshTokenErrors, ThrowOnError> => (options.client ?? client).post<RefreshTokenResponses, RefreshTokenErrors, ThrowOnError>({
-    url: '/api/v1/login/refreshtoken',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Logout
- *
- * End the session and every one that came from the same sign-in.
- */
-export const logout = <ThrowOnError extends boolean = false>(options?: Options<LogoutData, ThrowOnError>): RequestResult<LogoutResponses, LogoutErrors, ThrowOnError> => (options?.client ?? client).post<LogoutResponses, LogoutErrors, ThrowOnError>({ url: '/api/v1/login/logout', ...options });
-
-/**
- * Get User Info
- *
- * The signed-in user.
- */
-export const getUserInfo = <ThrowOnError extends boolean = false>(options?: Options<GetUserInfoData, ThrowOnError>): RequestResult<GetUserInfoResponses, GetUserInfoErrors, ThrowOnError> => (options?.client ?? client).get<GetUserInfoResponses, GetUserInfoErrors, ThrowOnError>({ url: '/api/v1/auth/user/info', ...options });
-
-/**
- * Get Auth List
- *
- * Permission codes of the signed-in user.
- */
-export const getAuthList = <ThrowOnError extends boolean = false>(options?: Options<GetAuthListData, ThrowOnError>): RequestResult<GetAuthListResponses, GetAuthListErrors, ThrowOnError> => (options?.client ?? client).get<GetAuthListResponses, GetAuthListErrors, ThrowOnError>({ url: '/api/v1/auth/user/authList', ...options });
-
-/**
- * List Users
- *
- * The asker and everybody below him, by page.
- */
-export const listUsers = <ThrowOnError extends boolean = false>(options?: Options<ListUsersData, ThrowOnError>): RequestResult<ListUsersResponses, ListUsersErrors, ThrowOnError> => (options?.client ?? client).get<ListUsersResponses, ListUsersErrors, ThrowOnError>({ url: '/api/v1/auth/user', ...options });
-
-/**
- * Create User
- *
- * Make a user of a greater type below the asker, or below somebody that he sees.
- */
-export const createUser = <ThrowOnError extends boolean = false>(options: Options<CreateUserData, ThrowOnError>): RequestResult<CreateUserResponses, CreateUserErrors, ThrowOnError> => (options.client ?? client).post<CreateUserResponses, CreateUserErrors, ThrowOnError>({
-    url: '/api/v1/auth/user',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * List All Users
- *
- * The same in one reply, for pickers and the list that scrolls through everybody.
- */
-export const listAllUsers = <ThrowOnError extends boolean = false>(options?: Options<ListAllUsersData, ThrowOnError>): RequestResult<ListAllUsersResponses, ListAllUsersErrors, ThrowOnError> => (options?.client ?? client).get<ListAllUsersResponses, ListAllUsersErrors, ThrowOnError>({ url: '/api/v1/auth/user/all', ...options });
-
-/**
- * List Registered Users
- *
- * Users that registered themselves, types 5 and 6.
- */
-export const listRegisteredUsers = <ThrowOnError extends boolean = false>(options?: Options<ListRegisteredUsersData, ThrowOnError>): RequestResult<ListRegisteredUsersResponses, ListRegisteredUsersErrors, ThrowOnError> => (options?.client ?? client).get<ListRegisteredUsersResponses, ListRegisteredUsersErrors, ThrowOnError>({ url: '/api/v1/auth/register', ...options });
-
-/**
- * Get Profile
- *
- * One's own data.
- */
-export const getProfile = <ThrowOnError extends boolean = false>(options?: Options<GetProfileData, ThrowOnError>): RequestResult<GetProfileResponses, GetProfileErrors, ThrowOnError> => (options?.client ?? client).get<GetProfileResponses, GetProfileErrors, ThrowOnError>({ url: '/api/v1/auth/user/me', ...options });
-
-/**
- * Change Profile
- *
- * Change one's own data.
- */
-export const changeProfile = <ThrowOnError extends boolean = false>(options: Options<ChangeProfileData, ThrowOnError>): RequestResult<ChangeProfileResponses, ChangeProfileErrors, ThrowOnError> => (options.client ?? client).put<ChangeProfileResponses, ChangeProfileErrors, ThrowOnError>({
-    url: '/api/v1/auth/user/me',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Change Own Password
- *
- * Change one's password; the other sessions end.
- */
-export const changeOwnPassword = <ThrowOnError extends boolean = false>(options: Options<ChangeOwnPasswordData, ThrowOnError>): RequestResult<ChangeOwnPasswordResponses, ChangeOwnPasswordErrors, ThrowOnError> => (options.client ?? client).post<ChangeOwnPasswordResponses, ChangeOwnPasswordErrors, ThrowOnError>({
-    url: '/api/v1/auth/user/me/password',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * List Own Sign Ins
- *
- * One's own attempts to sign in, the newest first.
- */
-export const listOwnSignIns = <ThrowOnError extends boolean = false>(options?: Options<ListOwnSignInsData, ThrowOnError>): RequestResult<ListOwnSignInsResponses, ListOwnSignInsErrors, ThrowOnError> => (options?.client ?? client).get<ListOwnSignInsResponses, ListOwnSignInsErrors, ThrowOnError>({ url: '/api/v1/auth/user/me/loginlog', ...options });
-
-/**
- * List Own Limits
- *
- * How many projects and gateways one may have, and has.
- */
-export const listOwnLimits = <ThrowOnError extends boolean = false>(options?: Options<ListOwnLimitsData, ThrowOnError>): RequestResult<ListOwnLimitsResponses, ListOwnLimitsErrors, ThrowOnError> => (options?.client ?? client).get<ListOwnLimitsResponses, ListOwnLimitsErrors, ThrowOnError>({ url: '/api/v1/auth/user/me/limits', ...options });
-
-/**
- * List User Limits
- *
- * How many projects and gateways a user may have, and has, with everybody below him.
- */
-export const listUserLimits = <ThrowOnError extends boolean = false>(options: Options<ListUserLimitsData, ThrowOnError>): RequestResult<ListUserLimitsResponses, ListUserLimitsErrors, ThrowOnError> => (options.client ?? client).get<ListUserLimitsResponses, ListUserLimitsErrors, ThrowOnError>({ url: '/api/v1/auth/user/{user_id}/limits', ...options });
-
-/**
- * Delete User
- *
- * Delete a user below. to: who takes over the users, groups and devices below him.
- */
-export const deleteUser = <ThrowOnError extends boolean = false>(options: Options<DeleteUserData, ThrowOnError>): RequestResult<DeleteUserResponses, DeleteUserErrors, ThrowOnError> => (options.client ?? client).delete<DeleteUserResponses, DeleteUserErrors, ThrowOnError>({ url: '/api/v1/auth/user/{user_id}', ...options });
-
-/**
- * Change User
- *
- * Change a user below; an absent field stays.
- */
-export const changeUser = <ThrowOnError extends boolean = false>(options: Options<ChangeUserData, ThrowOnError>): RequestResult<ChangeUserResponses, ChangeUserErrors, ThrowOnError> => (options.client ?? client).put<ChangeUserResponses, ChangeUserErrors, ThrowOnError>({
-    url: '/api/v1/auth/user/{user_id}',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Reset Password
- *
- * Give a user below a new password; his sessions end.
- */
-export const resetPassword = <ThrowOnError extends boolean = false>(options: Options<ResetPasswordData, ThrowOnError>): RequestResult<ResetPasswordResponses, ResetPasswordErrors, ThrowOnError> => (options.client ?? client).post<ResetPasswordResponses, ResetPasswordErrors, ThrowOnError>({
-    url: '/api/v1/auth/user/{user_id}/password',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Set User Status
- *
- * Disable a user below, or let him in again.
- */
-export const setUserStatus = <ThrowOnError extends boolean = false>(options: Options<SetUserStatusData, ThrowOnError>): RequestResult<SetUserStatusResponses, SetUserStatusErrors, ThrowOnError> => (options.client ?? client).post<SetUserStatusResponses, SetUserStatusErrors, ThrowOnError>({
-    url: '/api/v1/auth/user/{user_id}/status',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * List Sign Ins
- *
- * Attempts to sign in of the asker and everybody below him, the newest first.
- */
-export const listSignIns = <ThrowOnError extends boolean = false>(options?: Options<ListSignInsData, ThrowOnError>): RequestResult<ListSignInsResponses, ListSignInsErrors, ThrowOnError> => (options?.client ?? client).get<ListSignInsResponses, ListSignInsErrors, ThrowOnError>({ url: '/api/v1/auth/loginlog', ...options });
-
-/**
- * List Permissions
- *
- * Every permission with its names, for whoever picks or shows some.
- */
-export const listPermissions = <ThrowOnError extends boolean = false>(options?: Options<ListPermissionsData, ThrowOnError>): RequestResult<ListPermissionsResponses, ListPermissionsErrors, ThrowOnError> => (options?.client ?? client).get<ListPermissionsResponses, ListPermissionsErrors, ThrowOnError>({ url: '/api/v1/auth/permission', ...options });
+export const exportAudit = <ThrowOnError extends boolean = false>(options?: Options<ExportAuditData, ThrowOnError>): RequestResult<ExportAuditResponses, ExportAuditErrors, ThrowOnError> => (options?.client ?? client).get<ExportAuditResponses, ExportAuditErrors, ThrowOnError>({ url: '/api/v1/audit/export', ...options });
 
 /**
  * List Groups
@@ -271,6 +75,27 @@ export const changeGroup = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
+ * List Sign Ins
+ *
+ * Attempts to sign in of the asker and everybody below him, the newest first.
+ */
+export const listSignIns = <ThrowOnError extends boolean = false>(options?: Options<ListSignInsData, ThrowOnError>): RequestResult<ListSignInsResponses, ListSignInsErrors, ThrowOnError> => (options?.client ?? client).get<ListSignInsResponses, ListSignInsErrors, ThrowOnError>({ url: '/api/v1/auth/loginlog', ...options });
+
+/**
+ * List Permissions
+ *
+ * Every permission with its names, for whoever picks or shows some.
+ */
+export const listPermissions = <ThrowOnError extends boolean = false>(options?: Options<ListPermissionsData, ThrowOnError>): RequestResult<ListPermissionsResponses, ListPermissionsErrors, ThrowOnError> => (options?.client ?? client).get<ListPermissionsResponses, ListPermissionsErrors, ThrowOnError>({ url: '/api/v1/auth/permission', ...options });
+
+/**
+ * List Registered Users
+ *
+ * Users that registered themselves, types 5 and 6.
+ */
+export const listRegisteredUsers = <ThrowOnError extends boolean = false>(options?: Options<ListRegisteredUsersData, ThrowOnError>): RequestResult<ListRegisteredUsersResponses, ListRegisteredUsersErrors, ThrowOnError> => (options?.client ?? client).get<ListRegisteredUsersResponses, ListRegisteredUsersErrors, ThrowOnError>({ url: '/api/v1/auth/register', ...options });
+
+/**
  * List Rules
  *
  * Every permission with what the platform changed of it; parent makes the tree.
@@ -292,12 +117,202 @@ export const changeRule = <ThrowOnError extends boolean = false>(options: Option
 });
 
 /**
+ * List Users
+ *
+ * The asker and everybody below him, by page.
+ */
+export const listUsers = <ThrowOnError extends boolean = false>(options?: Options<ListUsersData, ThrowOnError>): RequestResult<ListUsersResponses, ListUsersErrors, ThrowOnError> => (options?.client ?? client).get<ListUsersResponses, ListUsersErrors, ThrowOnError>({ url: '/api/v1/auth/user', ...options });
+
+/**
+ * Create User
+ *
+ * Make a user of a greater type below the asker, or below somebody that he sees.
+ */
+export const createUser = <ThrowOnError extends boolean = false>(options: Options<CreateUserData, ThrowOnError>): RequestResult<CreateUserResponses, CreateUserErrors, ThrowOnError> => (options.client ?? client).post<CreateUserResponses, CreateUserErrors, ThrowOnError>({
+    url: '/api/v1/auth/user',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List All Users
+ *
+ * The same in one reply, for pickers and the list that scrolls through everybody.
+ */
+export const listAllUsers = <ThrowOnError extends boolean = false>(options?: Options<ListAllUsersData, ThrowOnError>): RequestResult<ListAllUsersResponses, ListAllUsersErrors, ThrowOnError> => (options?.client ?? client).get<ListAllUsersResponses, ListAllUsersErrors, ThrowOnError>({ url: '/api/v1/auth/user/all', ...options });
+
+/**
+ * Get Auth List
+ *
+ * Permission codes of the signed-in user.
+ */
+export const getAuthList = <ThrowOnError extends boolean = false>(options?: Options<GetAuthListData, ThrowOnError>): RequestResult<GetAuthListResponses, GetAuthListErrors, ThrowOnError> => (options?.client ?? client).get<GetAuthListResponses, GetAuthListErrors, ThrowOnError>({ url: '/api/v1/auth/user/authList', ...options });
+
+/**
+ * Get User Info
+ *
+ * The signed-in user.
+ */
+export const getUserInfo = <ThrowOnError extends boolean = false>(options?: Options<GetUserInfoData, ThrowOnError>): RequestResult<GetUserInfoResponses, GetUserInfoErrors, ThrowOnError> => (options?.client ?? client).get<GetUserInfoResponses, GetUserInfoErrors, ThrowOnError>({ url: '/api/v1/auth/user/info', ...options });
+
+/**
+ * Get Profile
+ *
+ * One's own data.
+ */
+export const getProfile = <ThrowOnError extends boolean = false>(options?: Options<GetProfileData, ThrowOnError>): RequestResult<GetProfileResponses, GetProfileErrors, ThrowOnError> => (options?.client ?? client).get<GetProfileResponses, GetProfileErrors, ThrowOnError>({ url: '/api/v1/auth/user/me', ...options });
+
+/**
+ * Change Profile
+ *
+ * Change one's own data.
+ */
+export const changeProfile = <ThrowOnError extends boolean = false>(options: Options<ChangeProfileData, ThrowOnError>): RequestResult<ChangeProfileResponses, ChangeProfileErrors, ThrowOnError> => (options.client ?? client).put<ChangeProfileResponses, ChangeProfileErrors, ThrowOnError>({
+    url: '/api/v1/auth/user/me',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Own Limits
+ *
+ * How many projects and gateways one may have, and has.
+ */
+export const listOwnLimits = <ThrowOnError extends boolean = false>(options?: Options<ListOwnLimitsData, ThrowOnError>): RequestResult<ListOwnLimitsResponses, ListOwnLimitsErrors, ThrowOnError> => (options?.client ?? client).get<ListOwnLimitsResponses, ListOwnLimitsErrors, ThrowOnError>({ url: '/api/v1/auth/user/me/limits', ...options });
+
+/**
+ * List Own Sign Ins
+ *
+ * One's own attempts to sign in, the newest first.
+ */
+export const listOwnSignIns = <ThrowOnError extends boolean = false>(options?: Options<ListOwnSignInsData, ThrowOnError>): RequestResult<ListOwnSignInsResponses, ListOwnSignInsErrors, ThrowOnError> => (options?.client ?? client).get<ListOwnSignInsResponses, ListOwnSignInsErrors, ThrowOnError>({ url: '/api/v1/auth/user/me/loginlog', ...options });
+
+/**
+ * Change Own Password
+ *
+ * Change one's password; the other sessions end.
+ */
+export const changeOwnPassword = <ThrowOnError extends boolean = false>(options: Options<ChangeOwnPasswordData, ThrowOnError>): RequestResult<ChangeOwnPasswordResponses, ChangeOwnPasswordErrors, ThrowOnError> => (options.client ?? client).post<ChangeOwnPasswordResponses, ChangeOwnPasswordErrors, ThrowOnError>({
+    url: '/api/v1/auth/user/me/password',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete User
+ *
+ * Delete a user below. to: who takes over the users, groups and devices below him.
+ */
+export const deleteUser = <ThrowOnError extends boolean = false>(options: Options<DeleteUserData, ThrowOnError>): RequestResult<DeleteUserResponses, DeleteUserErrors, ThrowOnError> => (options.client ?? client).delete<DeleteUserResponses, DeleteUserErrors, ThrowOnError>({ url: '/api/v1/auth/user/{user_id}', ...options });
+
+/**
+ * Change User
+ *
+ * Change a user below; an absent field stays.
+ */
+export const changeUser = <ThrowOnError extends boolean = false>(options: Options<ChangeUserData, ThrowOnError>): RequestResult<ChangeUserResponses, ChangeUserErrors, ThrowOnError> => (options.client ?? client).put<ChangeUserResponses, ChangeUserErrors, ThrowOnError>({
+    url: '/api/v1/auth/user/{user_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List User Limits
+ *
+ * How many projects and gateways a user may have, and has, with everybody below him.
+ */
+export const listUserLimits = <ThrowOnError extends boolean = false>(options: Options<ListUserLimitsData, ThrowOnError>): RequestResult<ListUserLimitsResponses, ListUserLimitsErrors, ThrowOnError> => (options.client ?? client).get<ListUserLimitsResponses, ListUserLimitsErrors, ThrowOnError>({ url: '/api/v1/auth/user/{user_id}/limits', ...options });
+
+/**
+ * Reset Password
+ *
+ * Give a user below a new password; his sessions end.
+ */
+export const resetPassword = <ThrowOnError extends boolean = false>(options: Options<ResetPasswordData, ThrowOnError>): RequestResult<ResetPasswordResponses, ResetPasswordErrors, ThrowOnError> => (options.client ?? client).post<ResetPasswordResponses, ResetPasswordErrors, ThrowOnError>({
+    url: '/api/v1/auth/user/{user_id}/password',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Set User Status
+ *
+ * Disable a user below, or let him in again.
+ */
+export const setUserStatus = <ThrowOnError extends boolean = false>(options: Options<SetUserStatusData, ThrowOnError>): RequestResult<SetUserStatusResponses, SetUserStatusErrors, ThrowOnError> => (options.client ?? client).post<SetUserStatusResponses, SetUserStatusErrors, ThrowOnError>({
+    url: '/api/v1/auth/user/{user_id}/status',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Why
  *
  * May a user, the asker when left out, do this, and why? permission: several with commas, any is enough.
  * Of a screen the portal, which has them, sends permission, types and switch with its path.
  */
 export const why = <ThrowOnError extends boolean = false>(options?: Options<WhyData, ThrowOnError>): RequestResult<WhyResponses, WhyErrors, ThrowOnError> => (options?.client ?? client).get<WhyResponses, WhyErrors, ThrowOnError>({ url: '/api/v1/auth/why', ...options });
+
+/**
+ * List Completeness
+ *
+ * Every gateway over a period; sort: percent or collection (the worst first), missing or device_title;
+ * '-' reverses.
+ */
+export const listCompleteness = <ThrowOnError extends boolean = false>(options: Options<ListCompletenessData, ThrowOnError>): RequestResult<ListCompletenessResponses, ListCompletenessErrors, ThrowOnError> => (options.client ?? client).get<ListCompletenessResponses, ListCompletenessErrors, ThrowOnError>({ url: '/api/v1/completeness', ...options });
+
+/**
+ * List Customize
+ *
+ * Every host name that has looks of its own; the entry "default" holds for all others.
+ */
+export const listCustomize = <ThrowOnError extends boolean = false>(options?: Options<ListCustomizeData, ThrowOnError>): RequestResult<ListCustomizeResponses, ListCustomizeErrors, ThrowOnError> => (options?.client ?? client).get<ListCustomizeResponses, ListCustomizeErrors, ThrowOnError>({ url: '/api/v1/customize', ...options });
+
+/**
+ * Get Customize Info
+ *
+ * Public: what the portal shows at this host name, and whether it offers the demo sign-in.
+ */
+export const getCustomizeInfo = <ThrowOnError extends boolean = false>(options?: Options<GetCustomizeInfoData, ThrowOnError>): RequestResult<GetCustomizeInfoResponses, GetCustomizeInfoErrors, ThrowOnError> => (options?.client ?? client).get<GetCustomizeInfoResponses, GetCustomizeInfoErrors, ThrowOnError>({ url: '/api/v1/customize/info', ...options });
+
+/**
+ * Delete Customize
+ *
+ * Forget the looks of a host name.
+ */
+export const deleteCustomize = <ThrowOnError extends boolean = false>(options: Options<DeleteCustomizeData, ThrowOnError>): RequestResult<DeleteCustomizeResponses, DeleteCustomizeErrors, ThrowOnError> => (options.client ?? client).delete<DeleteCustomizeResponses, DeleteCustomizeErrors, ThrowOnError>({ url: '/api/v1/customize/{domain}', ...options });
+
+/**
+ * Put Customize
+ *
+ * Make or replace the looks of a host name, or of "default".
+ */
+export const putCustomize = <ThrowOnError extends boolean = false>(options: Options<PutCustomizeData, ThrowOnError>): RequestResult<PutCustomizeResponses, PutCustomizeErrors, ThrowOnError> => (options.client ?? client).put<PutCustomizeResponses, PutCustomizeErrors, ThrowOnError>({
+    url: '/api/v1/customize/{domain}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
 
 /**
  * List Devices
@@ -314,55 +329,6 @@ export const listDevices = <ThrowOnError extends boolean = false>(options?: Opti
  */
 export const createDevice = <ThrowOnError extends boolean = false>(options: Options<CreateDeviceData, ThrowOnError>): RequestResult<CreateDeviceResponses, CreateDeviceErrors, ThrowOnError> => (options.client ?? client).post<CreateDeviceResponses, CreateDeviceErrors, ThrowOnError>({
     url: '/api/v1/device',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * List Data Sources
- *
- * Data points of a gateway.
- */
-export const listDataSources = <ThrowOnError extends boolean = false>(options: Options<ListDataSourcesData, ThrowOnError>): RequestResult<ListDataSourcesResponses, ListDataSourcesErrors, ThrowOnError> => (options.client ?? client).get<ListDataSourcesResponses, ListDataSourcesErrors, ThrowOnError>({ url: '/api/v1/device/dss', ...options });
-
-/**
- * List On Offline Log
- *
- * Times without a gateway or one of its slaves that touch a period and lasted that long, newest first.
- */
-export const listOnOfflineLog = <ThrowOnError extends boolean = false>(options: Options<ListOnOfflineLogData, ThrowOnError>): RequestResult<ListOnOfflineLogResponses, ListOnOfflineLogErrors, ThrowOnError> => (options.client ?? client).get<ListOnOfflineLogResponses, ListOnOfflineLogErrors, ThrowOnError>({ url: '/api/v1/device/onofflinelog', ...options });
-
-/**
- * Delete On Offline Entry
- *
- * Delete an entry that has ended.
- */
-export const deleteOnOfflineEntry = <ThrowOnError extends boolean = false>(options: Options<DeleteOnOfflineEntryData, ThrowOnError>): RequestResult<DeleteOnOfflineEntryResponses, DeleteOnOfflineEntryErrors, ThrowOnError> => (options.client ?? client).delete<DeleteOnOfflineEntryResponses, DeleteOnOfflineEntryErrors, ThrowOnError>({ url: '/api/v1/device/onofflinelog/{entry_id}', ...options });
-
-/**
- * Delete Device
- *
- * Remove a gateway with everything of it.
- */
-export const deleteDevice = <ThrowOnError extends boolean = false>(options: Options<DeleteDeviceData, ThrowOnError>): RequestResult<DeleteDeviceResponses, DeleteDeviceErrors, ThrowOnError> => (options.client ?? client).delete<DeleteDeviceResponses, DeleteDeviceErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}', ...options });
-
-/**
- * Get Device
- *
- * One gateway with its slaves and the evidence of its link.
- */
-export const getDevice = <ThrowOnError extends boolean = false>(options: Options<GetDeviceData, ThrowOnError>): RequestResult<GetDeviceResponses, GetDeviceErrors, ThrowOnError> => (options.client ?? client).get<GetDeviceResponses, GetDeviceErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}', ...options });
-
-/**
- * Change Device
- *
- * Change settings of a gateway; a field that there is not is refused by its name.
- */
-export const changeDevice = <ThrowOnError extends boolean = false>(options: Options<ChangeDeviceData, ThrowOnError>): RequestResult<ChangeDeviceResponses, ChangeDeviceErrors, ThrowOnError> => (options.client ?? client).put<ChangeDeviceResponses, ChangeDeviceErrors, ThrowOnError>({
-    url: '/api/v1/device/{device_id}',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -399,11 +365,618 @@ export const bindDevice = <ThrowOnError extends boolean = false>(options: Option
 });
 
 /**
+ * Gateway Broker
+ *
+ * Where a new gateway finds the broker.
+ */
+export const getGatewayBroker = <ThrowOnError extends boolean = false>(options?: Options<GetGatewayBrokerData, ThrowOnError>): RequestResult<GetGatewayBrokerResponses, GetGatewayBrokerErrors, ThrowOnError> => (options?.client ?? client).get<GetGatewayBrokerResponses, GetGatewayBrokerErrors, ThrowOnError>({ url: '/api/v1/device/broker', ...options });
+
+/**
+ * List Commands
+ *
+ * The command log, newest first: who, when, from where, what, and what came of it.
+ */
+export const listCommands = <ThrowOnError extends boolean = false>(options?: Options<ListCommandsData, ThrowOnError>): RequestResult<ListCommandsResponses, ListCommandsErrors, ThrowOnError> => (options?.client ?? client).get<ListCommandsResponses, ListCommandsErrors, ThrowOnError>({ url: '/api/v1/device/cmd', ...options });
+
+/**
+ * Send Command
+ *
+ * Write or read a data point, or carry out a batch or preset; cmdStatus tells the rest.
+ */
+export const sendCommand = <ThrowOnError extends boolean = false>(options: Options<SendCommandData, ThrowOnError>): RequestResult<SendCommandResponses, SendCommandErrors, ThrowOnError> => (options.client ?? client).post<SendCommandResponses, SendCommandErrors, ThrowOnError>({
+    url: '/api/v1/device/cmd',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get Command Status
+ *
+ * Where a command stands, or how far a batch is.
+ */
+export const getCommandStatus = <ThrowOnError extends boolean = false>(options?: Options<GetCommandStatusData, ThrowOnError>): RequestResult<GetCommandStatusResponses, GetCommandStatusErrors, ThrowOnError> => (options?.client ?? client).get<GetCommandStatusResponses, GetCommandStatusErrors, ThrowOnError>({ url: '/api/v1/device/cmdStatus', ...options });
+
+/**
+ * Csq
+ *
+ * Signal strength of the gateway's modem, waited for.
+ */
+export const getSignalStrength = <ThrowOnError extends boolean = false>(options: Options<GetSignalStrengthData, ThrowOnError>): RequestResult<GetSignalStrengthResponses, GetSignalStrengthErrors, ThrowOnError> => (options.client ?? client).get<GetSignalStrengthResponses, GetSignalStrengthErrors, ThrowOnError>({ url: '/api/v1/device/csq/{device_id}', ...options });
+
+/**
+ * List Exchange Rules
+ *
+ * Rules between gateways that you see, newest first, with the newest command of each.
+ */
+export const listExchangeRules = <ThrowOnError extends boolean = false>(options?: Options<ListExchangeRulesData, ThrowOnError>): RequestResult<ListExchangeRulesResponses, ListExchangeRulesErrors, ThrowOnError> => (options?.client ?? client).get<ListExchangeRulesResponses, ListExchangeRulesErrors, ThrowOnError>({ url: '/api/v1/device/dataexchange', ...options });
+
+/**
+ * Create Exchange Rule
+ *
+ * A new rule. It writes with your rights, as they are at that moment; it needs Device/cmd.
+ */
+export const createExchangeRule = <ThrowOnError extends boolean = false>(options: Options<CreateExchangeRuleData, ThrowOnError>): RequestResult<CreateExchangeRuleResponses, CreateExchangeRuleErrors, ThrowOnError> => (options.client ?? client).post<CreateExchangeRuleResponses, CreateExchangeRuleErrors, ThrowOnError>({
+    url: '/api/v1/device/dataexchange',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete Exchange Rule
+ *
+ * Delete a rule; commands that are on their way stay.
+ */
+export const deleteExchangeRule = <ThrowOnError extends boolean = false>(options: Options<DeleteExchangeRuleData, ThrowOnError>): RequestResult<DeleteExchangeRuleResponses, DeleteExchangeRuleErrors, ThrowOnError> => (options.client ?? client).delete<DeleteExchangeRuleResponses, DeleteExchangeRuleErrors, ThrowOnError>({ url: '/api/v1/device/dataexchange/{rule_id}', ...options });
+
+/**
+ * Change Exchange Rule
+ *
+ * Change a rule; from now on it writes with your rights.
+ */
+export const changeExchangeRule = <ThrowOnError extends boolean = false>(options: Options<ChangeExchangeRuleData, ThrowOnError>): RequestResult<ChangeExchangeRuleResponses, ChangeExchangeRuleErrors, ThrowOnError> => (options.client ?? client).put<ChangeExchangeRuleResponses, ChangeExchangeRuleErrors, ThrowOnError>({
+    url: '/api/v1/device/dataexchange/{rule_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Deploy Draft
+ *
+ * Deploy the gateway's draft; steps come from the deployment and over the WebSocket.
+ */
+export const deployDraft = <ThrowOnError extends boolean = false>(options: Options<DeployDraftData, ThrowOnError>): RequestResult<DeployDraftResponses, DeployDraftErrors, ThrowOnError> => (options.client ?? client).get<DeployDraftResponses, DeployDraftErrors, ThrowOnError>({ url: '/api/v1/device/deploy/{device_id}', ...options });
+
+/**
+ * Get Deployment
+ *
+ * One deployment with its steps, faults and change.
+ */
+export const getDeployment = <ThrowOnError extends boolean = false>(options: Options<GetDeploymentData, ThrowOnError>): RequestResult<GetDeploymentResponses, GetDeploymentErrors, ThrowOnError> => (options.client ?? client).get<GetDeploymentResponses, GetDeploymentErrors, ThrowOnError>({ url: '/api/v1/device/deployment/{deployment_id}', ...options });
+
+/**
+ * Cancel Deployment
+ *
+ * Take it back while it waits or is unanswered; 409 when the gateway has switched to it or it has ended.
+ * A gateway that has it may carry it out all the same, which its receipts then say.
+ */
+export const cancelDeployment = <ThrowOnError extends boolean = false>(options: Options<CancelDeploymentData, ThrowOnError>): RequestResult<CancelDeploymentResponses, CancelDeploymentErrors, ThrowOnError> => (options.client ?? client).post<CancelDeploymentResponses, CancelDeploymentErrors, ThrowOnError>({ url: '/api/v1/device/deployment/{deployment_id}/cancel', ...options });
+
+/**
+ * Revert Deployment
+ *
+ * End its trial: the gateway is told to go back now; 409 when it is not on trial.
+ */
+export const revertDeployment = <ThrowOnError extends boolean = false>(options: Options<RevertDeploymentData, ThrowOnError>): RequestResult<RevertDeploymentResponses, RevertDeploymentErrors, ThrowOnError> => (options.client ?? client).post<RevertDeploymentResponses, RevertDeploymentErrors, ThrowOnError>({ url: '/api/v1/device/deployment/{deployment_id}/revert', ...options });
+
+/**
+ * List All Deployments
+ *
+ * Deployments of all gateways, newest first. open: under way, or ended. search: gateway or user.
+ */
+export const listAllDeployments = <ThrowOnError extends boolean = false>(options?: Options<ListAllDeploymentsData, ThrowOnError>): RequestResult<ListAllDeploymentsResponses, ListAllDeploymentsErrors, ThrowOnError> => (options?.client ?? client).get<ListAllDeploymentsResponses, ListAllDeploymentsErrors, ThrowOnError>({ url: '/api/v1/device/deployments', ...options });
+
+/**
+ * Download Template
+ *
+ * An empty workbook for the import, with a sheet that explains its columns.
+ */
+export const downloadImportTemplate = <ThrowOnError extends boolean = false>(options?: Options<DownloadImportTemplateData, ThrowOnError>): RequestResult<DownloadImportTemplateResponses, DownloadImportTemplateErrors, ThrowOnError> => (options?.client ?? client).get<DownloadImportTemplateResponses, DownloadImportTemplateErrors, ThrowOnError>({ url: '/api/v1/device/downloadTemplate', ...options });
+
+/**
+ * List Data Sources
+ *
+ * Data points of a gateway.
+ */
+export const listDataSources = <ThrowOnError extends boolean = false>(options: Options<ListDataSourcesData, ThrowOnError>): RequestResult<ListDataSourcesResponses, ListDataSourcesErrors, ThrowOnError> => (options.client ?? client).get<ListDataSourcesResponses, ListDataSourcesErrors, ThrowOnError>({ url: '/api/v1/device/dss', ...options });
+
+/**
+ * Get Statistical Report
+ *
+ * Alarms, absences and availability of gateways over at most 397 days, by page, with totals and days of
+ * all of them. search looks into title and serial number; sort takes '-' to reverse.
+ */
+export const getStatisticalReport = <ThrowOnError extends boolean = false>(options: Options<GetStatisticalReportData, ThrowOnError>): RequestResult<GetStatisticalReportResponses, GetStatisticalReportErrors, ThrowOnError> => (options.client ?? client).get<GetStatisticalReportResponses, GetStatisticalReportErrors, ThrowOnError>({ url: '/api/v1/device/eventStatReport', ...options });
+
+/**
+ * Export Devices
+ *
+ * Up to 100 gateways of a list, or one of them, with all that an import takes; 409 with more: a job.
+ */
+export const exportDevices = <ThrowOnError extends boolean = false>(options?: Options<ExportDevicesData, ThrowOnError>): RequestResult<ExportDevicesResponses, ExportDevicesErrors, ThrowOnError> => (options?.client ?? client).get<ExportDevicesResponses, ExportDevicesErrors, ThrowOnError>({ url: '/api/v1/device/export-list', ...options });
+
+/**
+ * Begin Device Export
+ *
+ * The same as a job, with more gateways.
+ */
+export const beginDeviceExport = <ThrowOnError extends boolean = false>(options: Options<BeginDeviceExportData, ThrowOnError>): RequestResult<BeginDeviceExportResponses, BeginDeviceExportErrors, ThrowOnError> => (options.client ?? client).post<BeginDeviceExportResponses, BeginDeviceExportErrors, ThrowOnError>({
+    url: '/api/v1/device/export-list',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Export Statistical Report
+ *
+ * The same as a workbook: gateways (at most 10,000) and days.
+ */
+export const exportStatisticalReport = <ThrowOnError extends boolean = false>(options: Options<ExportStatisticalReportData, ThrowOnError>): RequestResult<ExportStatisticalReportResponses, ExportStatisticalReportErrors, ThrowOnError> => (options.client ?? client).get<ExportStatisticalReportResponses, ExportStatisticalReportErrors, ThrowOnError>({ url: '/api/v1/device/exportStatReport', ...options });
+
+/**
+ * Forward
+ *
+ * Send what waits on the gateway; the command's value is the number of batches.
+ */
+export const forwardDevice = <ThrowOnError extends boolean = false>(options: Options<ForwardDeviceData, ThrowOnError>): RequestResult<ForwardDeviceResponses, ForwardDeviceErrors, ThrowOnError> => (options.client ?? client).get<ForwardDeviceResponses, ForwardDeviceErrors, ThrowOnError>({ url: '/api/v1/device/forward/{device_id}', ...options });
+
+/**
+ * Get History
+ *
+ * Up to 16 points over a range, raw or in buckets, so that a chart gets at most `points` each.
+ */
+export const getHistory = <ThrowOnError extends boolean = false>(options: Options<GetHistoryData, ThrowOnError>): RequestResult<GetHistoryResponses, GetHistoryErrors, ThrowOnError> => (options.client ?? client).get<GetHistoryResponses, GetHistoryErrors, ThrowOnError>({ url: '/api/v1/device/hisdata', ...options });
+
+/**
+ * Export History
+ *
+ * Ask for a file of samples or buckets; at most 1,000,000 rows as CSV, 200,000 as a workbook.
+ */
+export const exportHistory = <ThrowOnError extends boolean = false>(options: Options<ExportHistoryData, ThrowOnError>): RequestResult<ExportHistoryResponses, ExportHistoryErrors, ThrowOnError> => (options.client ?? client).post<ExportHistoryResponses, ExportHistoryErrors, ThrowOnError>({
+    url: '/api/v1/device/hisdata/export',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get Packed History
+ *
+ * Up to 16 points over a range, at most four samples a pixel and point, extremes kept with their times.
+ *
+ * Little-endian. Header: "HST1", uint32 number of points, float64 start_ms, float64 end_ms. Then of each
+ * point 40 bytes: uint32 dsid, uint32 n, uint32 flags, uint32 g, float64 width_ms, float64 count, float64
+ * mean. Then of each point n float64 times (UTC ms) and n float64 values; then of each point g gaps that are
+ * damaged and cannot be read, float64 first and last millisecond. flags 1: times are those of the
+ * samples, else within their bucket; 2: there is more, the newest is answered. width_ms 0: every sample, NaN
+ * for one without a number to trust; else first, lowest, highest and last of each bucket. count: samples
+ * that they stand for. mean: of these samples, NaN for width_ms 0.
+ */
+export const getPackedHistory = <ThrowOnError extends boolean = false>(options: Options<GetPackedHistoryData, ThrowOnError>): RequestResult<GetPackedHistoryResponses, GetPackedHistoryErrors, ThrowOnError> => (options.client ?? client).get<GetPackedHistoryResponses, GetPackedHistoryErrors, ThrowOnError>({ url: '/api/v1/device/hisdata/packed', ...options });
+
+/**
+ * Get History Rows
+ *
+ * Raw samples, newest first; before_ms: the t_ms of the last row of the page before.
+ */
+export const getHistoryRows = <ThrowOnError extends boolean = false>(options: Options<GetHistoryRowsData, ThrowOnError>): RequestResult<GetHistoryRowsResponses, GetHistoryRowsErrors, ThrowOnError> => (options.client ?? client).get<GetHistoryRowsResponses, GetHistoryRowsErrors, ThrowOnError>({ url: '/api/v1/device/hisdata/rows', ...options });
+
+/**
+ * Get History Spans
+ *
+ * When the points' gateways and slaves were away, and their alarms for who may read alarms.
+ */
+export const getHistorySpans = <ThrowOnError extends boolean = false>(options: Options<GetHistorySpansData, ThrowOnError>): RequestResult<GetHistorySpansResponses, GetHistorySpansErrors, ThrowOnError> => (options.client ?? client).get<GetHistorySpansResponses, GetHistorySpansErrors, ThrowOnError>({ url: '/api/v1/device/hisdata/spans', ...options });
+
+/**
+ * Get Sparklines
+ *
+ * Up to 64 points over an hour at most, as /device/hisdata/packed tells them for 60 pixels.
+ */
+export const getSparklines = <ThrowOnError extends boolean = false>(options: Options<GetSparklinesData, ThrowOnError>): RequestResult<GetSparklinesResponses, GetSparklinesErrors, ThrowOnError> => (options.client ?? client).get<GetSparklinesResponses, GetSparklinesErrors, ThrowOnError>({ url: '/api/v1/device/hisdata/sparklines', ...options });
+
+/**
+ * Upload Import
+ *
+ * Read a workbook, .xls or .xlsx, and guess what its columns are. Nothing is changed yet.
+ *
+ * device_id: for this gateway alone; then no column has to name it.
+ */
+export const uploadImport = <ThrowOnError extends boolean = false>(options: Options<UploadImportData, ThrowOnError>): RequestResult<UploadImportResponses, UploadImportErrors, ThrowOnError> => (options.client ?? client).post<UploadImportResponses, UploadImportErrors, ThrowOnError>({
+    ...formDataBodySerializer,
+    url: '/api/v1/device/import',
+    ...options,
+    headers: {
+        'Content-Type': null,
+        ...options.headers
+    }
+});
+
+/**
+ * Delete Import
+ *
+ * Forget an import; what it has done stays.
+ */
+export const deleteImport = <ThrowOnError extends boolean = false>(options: Options<DeleteImportData, ThrowOnError>): RequestResult<DeleteImportResponses, DeleteImportErrors, ThrowOnError> => (options.client ?? client).delete<DeleteImportResponses, DeleteImportErrors, ThrowOnError>({ url: '/api/v1/device/import/{import_id}', ...options });
+
+/**
+ * Get Import
+ *
+ * An import of yours.
+ */
+export const getImport = <ThrowOnError extends boolean = false>(options: Options<GetImportData, ThrowOnError>): RequestResult<GetImportResponses, GetImportErrors, ThrowOnError> => (options.client ?? client).get<GetImportResponses, GetImportErrors, ThrowOnError>({ url: '/api/v1/device/import/{import_id}', ...options });
+
+/**
+ * Apply Import
+ *
+ * Do what the preview says, as a job: everything or nothing.
+ */
+export const applyImport = <ThrowOnError extends boolean = false>(options: Options<ApplyImportData, ThrowOnError>): RequestResult<ApplyImportResponses, ApplyImportErrors, ThrowOnError> => (options.client ?? client).post<ApplyImportResponses, ApplyImportErrors, ThrowOnError>({
+    url: '/api/v1/device/import/{import_id}/apply',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get Import Errors
+ *
+ * The wrong rows as they stand in the file, with a column that says what is wrong.
+ */
+export const getImportErrors = <ThrowOnError extends boolean = false>(options: Options<GetImportErrorsData, ThrowOnError>): RequestResult<GetImportErrorsResponses, GetImportErrorsErrors, ThrowOnError> => (options.client ?? client).get<GetImportErrorsResponses, GetImportErrorsErrors, ThrowOnError>({ url: '/api/v1/device/import/{import_id}/errors', ...options });
+
+/**
+ * Preview Import
+ *
+ * Compare the file with what there is, as a job; it changes nothing.
+ */
+export const previewImport = <ThrowOnError extends boolean = false>(options: Options<PreviewImportData, ThrowOnError>): RequestResult<PreviewImportResponses, PreviewImportErrors, ThrowOnError> => (options.client ?? client).post<PreviewImportResponses, PreviewImportErrors, ThrowOnError>({
+    url: '/api/v1/device/import/{import_id}/preview',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Import Rows
+ *
+ * Rows that the import adds, changes or removes, and those that are wrong, cell by cell.
+ */
+export const listImportRows = <ThrowOnError extends boolean = false>(options: Options<ListImportRowsData, ThrowOnError>): RequestResult<ListImportRowsResponses, ListImportRowsErrors, ThrowOnError> => (options.client ?? client).get<ListImportRowsResponses, ListImportRowsErrors, ThrowOnError>({ url: '/api/v1/device/import/{import_id}/rows', ...options });
+
+/**
+ * Get Last Value
+ *
+ * Newest value of one point.
+ */
+export const getLastValue = <ThrowOnError extends boolean = false>(options: Options<GetLastValueData, ThrowOnError>): RequestResult<GetLastValueResponses, GetLastValueErrors, ThrowOnError> => (options.client ?? client).get<GetLastValueResponses, GetLastValueErrors, ThrowOnError>({ url: '/api/v1/device/lastdp', ...options });
+
+/**
+ * Get Last Values
+ *
+ * Newest values of a gateway's points, or of the points named in dsids (1,2,3).
+ */
+export const getLastValues = <ThrowOnError extends boolean = false>(options?: Options<GetLastValuesData, ThrowOnError>): RequestResult<GetLastValuesResponses, GetLastValuesErrors, ThrowOnError> => (options?.client ?? client).get<GetLastValuesResponses, GetLastValuesErrors, ThrowOnError>({ url: '/api/v1/device/lastdps', ...options });
+
+/**
+ * List Locations
+ *
+ * Gateways with and without a place, those without first.
+ */
+export const listLocations = <ThrowOnError extends boolean = false>(options?: Options<ListLocationsData, ThrowOnError>): RequestResult<ListLocationsResponses, ListLocationsErrors, ThrowOnError> => (options?.client ?? client).get<ListLocationsResponses, ListLocationsErrors, ThrowOnError>({ url: '/api/v1/device/location', ...options });
+
+/**
+ * List On Offline Log
+ *
+ * Times without a gateway or one of its slaves that touch a period and lasted that long, newest first.
+ */
+export const listOnOfflineLog = <ThrowOnError extends boolean = false>(options: Options<ListOnOfflineLogData, ThrowOnError>): RequestResult<ListOnOfflineLogResponses, ListOnOfflineLogErrors, ThrowOnError> => (options.client ?? client).get<ListOnOfflineLogResponses, ListOnOfflineLogErrors, ThrowOnError>({ url: '/api/v1/device/onofflinelog', ...options });
+
+/**
+ * Delete On Offline Entry
+ *
+ * Delete an entry that has ended.
+ */
+export const deleteOnOfflineEntry = <ThrowOnError extends boolean = false>(options: Options<DeleteOnOfflineEntryData, ThrowOnError>): RequestResult<DeleteOnOfflineEntryResponses, DeleteOnOfflineEntryErrors, ThrowOnError> => (options.client ?? client).delete<DeleteOnOfflineEntryResponses, DeleteOnOfflineEntryErrors, ThrowOnError>({ url: '/api/v1/device/onofflinelog/{entry_id}', ...options });
+
+/**
+ * List Positions
+ *
+ * All gateways with a place, in columns; project_id with its subtree, 0 for those in none, gis those of
+ * the GIS screen.
+ */
+export const listPositions = <ThrowOnError extends boolean = false>(options?: Options<ListPositionsData, ThrowOnError>): RequestResult<ListPositionsResponses, ListPositionsErrors, ThrowOnError> => (options?.client ?? client).get<ListPositionsResponses, ListPositionsErrors, ThrowOnError>({ url: '/api/v1/device/positions', ...options });
+
+/**
+ * Deploy Project
+ *
+ * Deploy the draft of every gateway in a project, or in a group and below; the job tells the rest.
+ *
+ * canary: so many must confirm first. error_share: more failures stop it. wait: also gateways that are
+ * offline now, when they come within expires_s.
+ */
+export const deployProject = <ThrowOnError extends boolean = false>(options: Options<DeployProjectData, ThrowOnError>): RequestResult<DeployProjectResponses, DeployProjectErrors, ThrowOnError> => (options.client ?? client).get<DeployProjectResponses, DeployProjectErrors, ThrowOnError>({ url: '/api/v1/device/projdeploy/{project_id}', ...options });
+
+/**
+ * Reboot Project
+ *
+ * Start every gateway of a project, or of a group and below, again; the job tells the rest.
+ *
+ * at_once: so many are away at the same time. error_share: more failures stop it.
+ */
+export const rebootProject = <ThrowOnError extends boolean = false>(options: Options<RebootProjectData, ThrowOnError>): RequestResult<RebootProjectResponses, RebootProjectErrors, ThrowOnError> => (options.client ?? client).get<RebootProjectResponses, RebootProjectErrors, ThrowOnError>({ url: '/api/v1/device/projreboot/{project_id}', ...options });
+
+/**
+ * List Protocols
+ *
+ * Field protocols with their options, addresses, memory areas by model and data items.
+ */
+export const listProtocols = <ThrowOnError extends boolean = false>(options?: Options<ListProtocolsData, ThrowOnError>): RequestResult<ListProtocolsResponses, ListProtocolsErrors, ThrowOnError> => (options?.client ?? client).get<ListProtocolsResponses, ListProtocolsErrors, ThrowOnError>({ url: '/api/v1/device/protocol', ...options });
+
+/**
+ * Reallocate
+ *
+ * Make the gateway leave the broker and connect anew.
+ */
+export const reallocateDevice = <ThrowOnError extends boolean = false>(options: Options<ReallocateDeviceData, ThrowOnError>): RequestResult<ReallocateDeviceResponses, ReallocateDeviceErrors, ThrowOnError> => (options.client ?? client).get<ReallocateDeviceResponses, ReallocateDeviceErrors, ThrowOnError>({ url: '/api/v1/device/reallocation/{device_id}', ...options });
+
+/**
+ * Reboot
+ *
+ * Start the gateway again; the command ends when it is back.
+ */
+export const rebootDevice = <ThrowOnError extends boolean = false>(options: Options<RebootDeviceData, ThrowOnError>): RequestResult<RebootDeviceResponses, RebootDeviceErrors, ThrowOnError> => (options.client ?? client).get<RebootDeviceResponses, RebootDeviceErrors, ThrowOnError>({ url: '/api/v1/device/reboot/{device_id}', ...options });
+
+/**
+ * Refresh
+ *
+ * Read every point now, or those of one slave.
+ */
+export const refreshDevice = <ThrowOnError extends boolean = false>(options: Options<RefreshDeviceData, ThrowOnError>): RequestResult<RefreshDeviceResponses, RefreshDeviceErrors, ThrowOnError> => (options.client ?? client).get<RefreshDeviceResponses, RefreshDeviceErrors, ThrowOnError>({ url: '/api/v1/device/refresh/{device_id}', ...options });
+
+/**
+ * Reload
+ *
+ * Build everything anew from the configuration that runs.
+ */
+export const reloadDevice = <ThrowOnError extends boolean = false>(options: Options<ReloadDeviceData, ThrowOnError>): RequestResult<ReloadDeviceResponses, ReloadDeviceErrors, ThrowOnError> => (options.client ?? client).get<ReloadDeviceResponses, ReloadDeviceErrors, ThrowOnError>({ url: '/api/v1/device/reload/{device_id}', ...options });
+
+/**
+ * Gateway Page
+ *
+ * The way to a gateway's own page: whether there is one, open one, close it.
+ */
+export const gatewayPage = <ThrowOnError extends boolean = false>(options: Options<GatewayPageData, ThrowOnError>): RequestResult<GatewayPageResponses, GatewayPageErrors, ThrowOnError> => (options.client ?? client).get<GatewayPageResponses, GatewayPageErrors, ThrowOnError>({ url: '/api/v1/device/rproxy/{device_id}', ...options });
+
+/**
+ * Upgrade
+ *
+ * Start the gateway's firmware plan; 404 when it has none.
+ */
+export const upgradeDevice = <ThrowOnError extends boolean = false>(options: Options<UpgradeDeviceData, ThrowOnError>): RequestResult<UpgradeDeviceResponses, UpgradeDeviceErrors, ThrowOnError> => (options.client ?? client).get<UpgradeDeviceResponses, UpgradeDeviceErrors, ThrowOnError>({ url: '/api/v1/device/upgrade/{device_id}', ...options });
+
+/**
+ * List All Virtual Ports
+ *
+ * Leases of the ports of all gateways, newest first. search: gateway, port or user.
+ */
+export const listAllVirtualPorts = <ThrowOnError extends boolean = false>(options?: Options<ListAllVirtualPortsData, ThrowOnError>): RequestResult<ListAllVirtualPortsResponses, ListAllVirtualPortsErrors, ThrowOnError> => (options?.client ?? client).get<ListAllVirtualPortsResponses, ListAllVirtualPortsErrors, ThrowOnError>({ url: '/api/v1/device/vcom', ...options });
+
+/**
+ * List Virtual Ports
+ *
+ * Leases of a gateway's ports, living and past, newest first.
+ */
+export const listVirtualPorts = <ThrowOnError extends boolean = false>(options: Options<ListVirtualPortsData, ThrowOnError>): RequestResult<ListVirtualPortsResponses, ListVirtualPortsErrors, ThrowOnError> => (options.client ?? client).get<ListVirtualPortsResponses, ListVirtualPortsErrors, ThrowOnError>({ url: '/api/v1/device/vcom/{device_id}', ...options });
+
+/**
+ * Open Virtual Port
+ *
+ * Borrow a port of a gateway. It is not polled until the lease ends.
+ */
+export const openVirtualPort = <ThrowOnError extends boolean = false>(options: Options<OpenVirtualPortData, ThrowOnError>): RequestResult<OpenVirtualPortResponses, OpenVirtualPortErrors, ThrowOnError> => (options.client ?? client).post<OpenVirtualPortResponses, OpenVirtualPortErrors, ThrowOnError>({
+    url: '/api/v1/device/vcom/{device_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Close Virtual Port
+ *
+ * End a lease; polling goes on.
+ */
+export const closeVirtualPort = <ThrowOnError extends boolean = false>(options: Options<CloseVirtualPortData, ThrowOnError>): RequestResult<CloseVirtualPortResponses, CloseVirtualPortErrors, ThrowOnError> => (options.client ?? client).delete<CloseVirtualPortResponses, CloseVirtualPortErrors, ThrowOnError>({ url: '/api/v1/device/vcom/{device_id}/{lease}', ...options });
+
+/**
+ * Delete Device
+ *
+ * Remove a gateway with everything of it.
+ */
+export const deleteDevice = <ThrowOnError extends boolean = false>(options: Options<DeleteDeviceData, ThrowOnError>): RequestResult<DeleteDeviceResponses, DeleteDeviceErrors, ThrowOnError> => (options.client ?? client).delete<DeleteDeviceResponses, DeleteDeviceErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}', ...options });
+
+/**
+ * Get Device
+ *
+ * One gateway with its slaves and the evidence of its link.
+ */
+export const getDevice = <ThrowOnError extends boolean = false>(options: Options<GetDeviceData, ThrowOnError>): RequestResult<GetDeviceResponses, GetDeviceErrors, ThrowOnError> => (options.client ?? client).get<GetDeviceResponses, GetDeviceErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}', ...options });
+
+/**
+ * Change Device
+ *
+ * Change settings of a gateway; a field that there is not is refused by its name.
+ */
+export const changeDevice = <ThrowOnError extends boolean = false>(options: Options<ChangeDeviceData, ThrowOnError>): RequestResult<ChangeDeviceResponses, ChangeDeviceErrors, ThrowOnError> => (options.client ?? client).put<ChangeDeviceResponses, ChangeDeviceErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get Access Password
+ *
+ * Whether writes to the gateway need a password.
+ */
+export const getAccessPassword = <ThrowOnError extends boolean = false>(options: Options<GetAccessPasswordData, ThrowOnError>): RequestResult<GetAccessPasswordResponses, GetAccessPasswordErrors, ThrowOnError> => (options.client ?? client).get<GetAccessPasswordResponses, GetAccessPasswordErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/accesspassword', ...options });
+
+/**
+ * Put Access Password
+ *
+ * Ask for this password with every write to the gateway, or with null for none; the owner's to decide.
+ */
+export const putAccessPassword = <ThrowOnError extends boolean = false>(options: Options<PutAccessPasswordData, ThrowOnError>): RequestResult<PutAccessPasswordResponses, PutAccessPasswordErrors, ThrowOnError> => (options.client ?? client).put<PutAccessPasswordResponses, PutAccessPasswordErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/accesspassword',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Get Bind Code
  *
  * The code for the QR code of a gateway, made when there is none yet.
  */
 export const getBindCode = <ThrowOnError extends boolean = false>(options: Options<GetBindCodeData, ThrowOnError>): RequestResult<GetBindCodeResponses, GetBindCodeErrors, ThrowOnError> => (options.client ?? client).get<GetBindCodeResponses, GetBindCodeErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/bindcode', ...options });
+
+/**
+ * Get Collection
+ *
+ * What a gateway should have read of each slave over at most 31 days, what it read, its newest gaps.
+ */
+export const getCollection = <ThrowOnError extends boolean = false>(options: Options<GetCollectionData, ThrowOnError>): RequestResult<GetCollectionResponses, GetCollectionErrors, ThrowOnError> => (options.client ?? client).get<GetCollectionResponses, GetCollectionErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/collection', ...options });
+
+/**
+ * List Collection Gaps
+ *
+ * Times without a good read, the newest first; of a slave with those of the whole gateway.
+ */
+export const listCollectionGaps = <ThrowOnError extends boolean = false>(options: Options<ListCollectionGapsData, ThrowOnError>): RequestResult<ListCollectionGapsResponses, ListCollectionGapsErrors, ThrowOnError> => (options.client ?? client).get<ListCollectionGapsResponses, ListCollectionGapsErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/collection/gaps', ...options });
+
+/**
+ * Get Completeness
+ *
+ * What a gateway delivered over a period, by hour or local day (offset_min from UTC).
+ */
+export const getCompleteness = <ThrowOnError extends boolean = false>(options: Options<GetCompletenessData, ThrowOnError>): RequestResult<GetCompletenessResponses, GetCompletenessErrors, ThrowOnError> => (options.client ?? client).get<GetCompletenessResponses, GetCompletenessErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/completeness', ...options });
+
+/**
+ * Get Configuration
+ *
+ * What runs, the draft, an edit made on the gateway, and the versions, newest first.
+ */
+export const getConfiguration = <ThrowOnError extends boolean = false>(options: Options<GetConfigurationData, ThrowOnError>): RequestResult<GetConfigurationResponses, GetConfigurationErrors, ThrowOnError> => (options.client ?? client).get<GetConfigurationResponses, GetConfigurationErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/configuration', ...options });
+
+/**
+ * Save Draft
+ *
+ * Keep a new draft, made from base; refused when base is not the newest version any more.
+ */
+export const saveDraft = <ThrowOnError extends boolean = false>(options: Options<SaveDraftData, ThrowOnError>): RequestResult<SaveDraftResponses, SaveDraftErrors, ThrowOnError> => (options.client ?? client).put<SaveDraftResponses, SaveDraftErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/configuration',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Check Configuration
+ *
+ * The gateway judges a version: faults, or what it changes and the bus load; nothing is switched.
+ */
+export const checkConfiguration = <ThrowOnError extends boolean = false>(options: Options<CheckConfigurationData, ThrowOnError>): RequestResult<CheckConfigurationResponses, CheckConfigurationErrors, ThrowOnError> => (options.client ?? client).post<CheckConfigurationResponses, CheckConfigurationErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/configuration/check',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Compare Configurations
+ *
+ * By point, slave and port, with how far it reaches; from what runs to the draft when not named.
+ */
+export const compareConfigurations = <ThrowOnError extends boolean = false>(options: Options<CompareConfigurationsData, ThrowOnError>): RequestResult<CompareConfigurationsResponses, CompareConfigurationsErrors, ThrowOnError> => (options.client ?? client).get<CompareConfigurationsResponses, CompareConfigurationsErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/configuration/diff', ...options });
+
+/**
+ * Discard Draft
+ *
+ * Drop the draft; its version stays in the history.
+ */
+export const discardDraft = <ThrowOnError extends boolean = false>(options: Options<DiscardDraftData, ThrowOnError>): RequestResult<DiscardDraftResponses, DiscardDraftErrors, ThrowOnError> => (options.client ?? client).delete<DiscardDraftResponses, DiscardDraftErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/configuration/draft', ...options });
+
+/**
+ * Get Configuration Version
+ *
+ * A version with its document; secrets are masked for who may not manage devices.
+ */
+export const getConfigurationVersion = <ThrowOnError extends boolean = false>(options: Options<GetConfigurationVersionData, ThrowOnError>): RequestResult<GetConfigurationVersionResponses, GetConfigurationVersionErrors, ThrowOnError> => (options.client ?? client).get<GetConfigurationVersionResponses, GetConfigurationVersionErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/configuration/{hash}', ...options });
+
+/**
+ * Deploy
+ *
+ * Deploy a version, an older one too: that is the way back.
+ */
+export const deploy = <ThrowOnError extends boolean = false>(options: Options<DeployData, ThrowOnError>): RequestResult<DeployResponses, DeployErrors, ThrowOnError> => (options.client ?? client).post<DeployResponses, DeployErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/deploy',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Deployments
+ *
+ * Deployments of a gateway, newest first.
+ */
+export const listDeployments = <ThrowOnError extends boolean = false>(options: Options<ListDeploymentsData, ThrowOnError>): RequestResult<ListDeploymentsResponses, ListDeploymentsErrors, ThrowOnError> => (options.client ?? client).get<ListDeploymentsResponses, ListDeploymentsErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/deployments', ...options });
+
+/**
+ * List Gaps
+ *
+ * Gaps of a gateway that touch a period, filled ones too, the newest first.
+ */
+export const listGaps = <ThrowOnError extends boolean = false>(options: Options<ListGapsData, ThrowOnError>): RequestResult<ListGapsResponses, ListGapsErrors, ThrowOnError> => (options.client ?? client).get<ListGapsResponses, ListGapsErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/gaps', ...options });
 
 /**
  * Get Device Impact
@@ -413,12 +986,216 @@ export const getBindCode = <ThrowOnError extends boolean = false>(options: Optio
 export const getDeviceImpact = <ThrowOnError extends boolean = false>(options: Options<GetDeviceImpactData, ThrowOnError>): RequestResult<GetDeviceImpactResponses, GetDeviceImpactErrors, ThrowOnError> => (options.client ?? client).get<GetDeviceImpactResponses, GetDeviceImpactErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/impact', ...options });
 
 /**
- * Reset Device Status
+ * Leave Device
  *
- * normal: forget what the gateway lost. offline: take it for away until its next message.
+ * Give up one's own share, or a gateway that belongs to oneself: it goes to who stands above, or is
+ * nobody's again; its shares and its bind code end.
  */
-export const resetDeviceStatus = <ThrowOnError extends boolean = false>(options: Options<ResetDeviceStatusData, ThrowOnError>): RequestResult<ResetDeviceStatusResponses, ResetDeviceStatusErrors, ThrowOnError> => (options.client ?? client).post<ResetDeviceStatusResponses, ResetDeviceStatusErrors, ThrowOnError>({
-    url: '/api/v1/device/{device_id}/status',
+export const leaveDevice = <ThrowOnError extends boolean = false>(options: Options<LeaveDeviceData, ThrowOnError>): RequestResult<LeaveDeviceResponses, LeaveDeviceErrors, ThrowOnError> => (options.client ?? client).post<LeaveDeviceResponses, LeaveDeviceErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/leave', ...options });
+
+/**
+ * Change Owner
+ *
+ * Give a gateway to another user; its shares end.
+ */
+export const changeOwner = <ThrowOnError extends boolean = false>(options: Options<ChangeOwnerData, ThrowOnError>): RequestResult<ChangeOwnerResponses, ChangeOwnerErrors, ThrowOnError> => (options.client ?? client).put<ChangeOwnerResponses, ChangeOwnerErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/owner',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Points
+ *
+ * Points of a slave device, or of all, with their faults; deployed or not.
+ */
+export const listPoints = <ThrowOnError extends boolean = false>(options: Options<ListPointsData, ThrowOnError>): RequestResult<ListPointsResponses, ListPointsErrors, ThrowOnError> => (options.client ?? client).get<ListPointsResponses, ListPointsErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/point', ...options });
+
+/**
+ * Save Points
+ *
+ * Add, change and remove points in the draft: all or none; 409 when base is not the newest any more.
+ */
+export const savePoints = <ThrowOnError extends boolean = false>(options: Options<SavePointsData, ThrowOnError>): RequestResult<SavePointsResponses, SavePointsErrors, ThrowOnError> => (options.client ?? client).put<SavePointsResponses, SavePointsErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/point',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Read Points
+ *
+ * Ask the gateway to read points now; cmdStatus tells what came of each command.
+ */
+export const readPoints = <ThrowOnError extends boolean = false>(options: Options<ReadPointsData, ThrowOnError>): RequestResult<ReadPointsResponses, ReadPointsErrors, ThrowOnError> => (options.client ?? client).post<ReadPointsResponses, ReadPointsErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/point/read',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Ports
+ *
+ * Ports of a gateway's newest configuration, deployed or not.
+ */
+export const listPorts = <ThrowOnError extends boolean = false>(options: Options<ListPortsData, ThrowOnError>): RequestResult<ListPortsResponses, ListPortsErrors, ThrowOnError> => (options.client ?? client).get<ListPortsResponses, ListPortsErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/port', ...options });
+
+/**
+ * Add Port
+ *
+ * Add a port to the draft.
+ */
+export const addPort = <ThrowOnError extends boolean = false>(options: Options<AddPortData, ThrowOnError>): RequestResult<AddPortResponses, AddPortErrors, ThrowOnError> => (options.client ?? client).post<AddPortResponses, AddPortErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/port',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete Port
+ *
+ * Take a port out of the draft; refused while slaves hang on it, unless cascade takes them too.
+ */
+export const deletePort = <ThrowOnError extends boolean = false>(options: Options<DeletePortData, ThrowOnError>): RequestResult<DeletePortResponses, DeletePortErrors, ThrowOnError> => (options.client ?? client).delete<DeletePortResponses, DeletePortErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/port/{port_name}', ...options });
+
+/**
+ * Change Port
+ *
+ * Change a port in the draft; its slaves follow another name.
+ */
+export const changePort = <ThrowOnError extends boolean = false>(options: Options<ChangePortData, ThrowOnError>): RequestResult<ChangePortResponses, ChangePortErrors, ThrowOnError> => (options.client ?? client).put<ChangePortResponses, ChangePortErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/port/{port_name}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get Position
+ *
+ * Where one gateway is.
+ */
+export const getPosition = <ThrowOnError extends boolean = false>(options: Options<GetPositionData, ThrowOnError>): RequestResult<GetPositionResponses, GetPositionErrors, ThrowOnError> => (options.client ?? client).get<GetPositionResponses, GetPositionErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/position', ...options });
+
+/**
+ * Put Position
+ *
+ * Give a gateway a place, take it away, or let it follow the gateway's location point.
+ */
+export const putPosition = <ThrowOnError extends boolean = false>(options: Options<PutPositionData, ThrowOnError>): RequestResult<PutPositionResponses, PutPositionErrors, ThrowOnError> => (options.client ?? client).put<PutPositionResponses, PutPositionErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/position',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Presets
+ *
+ * Preset commands of a gateway by title; each write says why it could not be carried out now.
+ */
+export const listPresets = <ThrowOnError extends boolean = false>(options: Options<ListPresetsData, ThrowOnError>): RequestResult<ListPresetsResponses, ListPresetsErrors, ThrowOnError> => (options.client ?? client).get<ListPresetsResponses, ListPresetsErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/preset', ...options });
+
+/**
+ * Add Preset
+ *
+ * Keep a new preset command.
+ */
+export const addPreset = <ThrowOnError extends boolean = false>(options: Options<AddPresetData, ThrowOnError>): RequestResult<AddPresetResponses, AddPresetErrors, ThrowOnError> => (options.client ?? client).post<AddPresetResponses, AddPresetErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/preset',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete Preset
+ *
+ * Forget a preset command.
+ */
+export const deletePreset = <ThrowOnError extends boolean = false>(options: Options<DeletePresetData, ThrowOnError>): RequestResult<DeletePresetResponses, DeletePresetErrors, ThrowOnError> => (options.client ?? client).delete<DeletePresetResponses, DeletePresetErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/preset/{preset_id}', ...options });
+
+/**
+ * Change Preset
+ *
+ * Replace a preset command.
+ */
+export const changePreset = <ThrowOnError extends boolean = false>(options: Options<ChangePresetData, ThrowOnError>): RequestResult<ChangePresetResponses, ChangePresetErrors, ThrowOnError> => (options.client ?? client).put<ChangePresetResponses, ChangePresetErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/preset/{preset_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Scripts
+ *
+ * Scripts, each with the calculated points that are its outputs.
+ */
+export const listScripts = <ThrowOnError extends boolean = false>(options: Options<ListScriptsData, ThrowOnError>): RequestResult<ListScriptsResponses, ListScriptsErrors, ThrowOnError> => (options.client ?? client).get<ListScriptsResponses, ListScriptsErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/script', ...options });
+
+/**
+ * Add Script
+ *
+ * Add a script to the draft.
+ */
+export const addScript = <ThrowOnError extends boolean = false>(options: Options<AddScriptData, ThrowOnError>): RequestResult<AddScriptResponses, AddScriptErrors, ThrowOnError> => (options.client ?? client).post<AddScriptResponses, AddScriptErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/script',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Try Script
+ *
+ * Run a formula or script once on the gateway, on the values given; nothing there changes.
+ */
+export const tryScript = <ThrowOnError extends boolean = false>(options: Options<TryScriptData, ThrowOnError>): RequestResult<TryScriptResponses, TryScriptErrors, ThrowOnError> => (options.client ?? client).post<TryScriptResponses, TryScriptErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/script/try',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete Script
+ *
+ * Take a script out of the draft.
+ */
+export const deleteScript = <ThrowOnError extends boolean = false>(options: Options<DeleteScriptData, ThrowOnError>): RequestResult<DeleteScriptResponses, DeleteScriptErrors, ThrowOnError> => (options.client ?? client).delete<DeleteScriptResponses, DeleteScriptErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/script/{script_name}', ...options });
+
+/**
+ * Change Script
+ *
+ * Replace a script in the draft; points that name it follow another name.
+ */
+export const changeScript = <ThrowOnError extends boolean = false>(options: Options<ChangeScriptData, ThrowOnError>): RequestResult<ChangeScriptResponses, ChangeScriptErrors, ThrowOnError> => (options.client ?? client).put<ChangeScriptResponses, ChangeScriptErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/script/{script_name}',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -462,20 +1239,19 @@ export const putShare = <ThrowOnError extends boolean = false>(options: Options<
 export const deleteShare = <ThrowOnError extends boolean = false>(options: Options<DeleteShareData, ThrowOnError>): RequestResult<DeleteShareResponses, DeleteShareErrors, ThrowOnError> => (options.client ?? client).delete<DeleteShareResponses, DeleteShareErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/share/{user_id}', ...options });
 
 /**
- * Leave Device
+ * List Slaves
  *
- * Give up one's own share, or a gateway that belongs to oneself: it goes to who stands above, or is
- * nobody's again; its shares and its bind code end.
+ * Slave devices of a gateway's newest configuration, deployed or not.
  */
-export const leaveDevice = <ThrowOnError extends boolean = false>(options: Options<LeaveDeviceData, ThrowOnError>): RequestResult<LeaveDeviceResponses, LeaveDeviceErrors, ThrowOnError> => (options.client ?? client).post<LeaveDeviceResponses, LeaveDeviceErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/leave', ...options });
+export const listSlaves = <ThrowOnError extends boolean = false>(options: Options<ListSlavesData, ThrowOnError>): RequestResult<ListSlavesResponses, ListSlavesErrors, ThrowOnError> => (options.client ?? client).get<ListSlavesResponses, ListSlavesErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/slavedevice', ...options });
 
 /**
- * Change Owner
+ * Add Slave
  *
- * Give a gateway to another user; its shares end.
+ * Add a slave device to the draft, with the points of another one when points_of names it.
  */
-export const changeOwner = <ThrowOnError extends boolean = false>(options: Options<ChangeOwnerData, ThrowOnError>): RequestResult<ChangeOwnerResponses, ChangeOwnerErrors, ThrowOnError> => (options.client ?? client).put<ChangeOwnerResponses, ChangeOwnerErrors, ThrowOnError>({
-    url: '/api/v1/device/{device_id}/owner',
+export const addSlave = <ThrowOnError extends boolean = false>(options: Options<AddSlaveData, ThrowOnError>): RequestResult<AddSlaveResponses, AddSlaveErrors, ThrowOnError> => (options.client ?? client).post<AddSlaveResponses, AddSlaveErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/slavedevice',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -484,34 +1260,145 @@ export const changeOwner = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * List Positions
+ * Save Slaves
  *
- * All gateways with a place, in columns; project_id with its subtree, 0 for those in none, gis those of
- * the GIS screen.
+ * New slave devices (save) or changes of some (update): all of them or none.
  */
-export const listPositions = <ThrowOnError extends boolean = false>(options?: Options<ListPositionsData, ThrowOnError>): RequestResult<ListPositionsResponses, ListPositionsErrors, ThrowOnError> => (options?.client ?? client).get<ListPositionsResponses, ListPositionsErrors, ThrowOnError>({ url: '/api/v1/device/positions', ...options });
+export const saveSlaves = <ThrowOnError extends boolean = false>(options: Options<SaveSlavesData, ThrowOnError>): RequestResult<SaveSlavesResponses, SaveSlavesErrors, ThrowOnError> => (options.client ?? client).post<SaveSlavesResponses, SaveSlavesErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/slavedevice/batch',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
 
 /**
- * List Locations
+ * Export Slaves
  *
- * Gateways with and without a place, those without first.
+ * Slave devices and their points as a workbook. port_id: name of a port, for only what hangs on it.
  */
-export const listLocations = <ThrowOnError extends boolean = false>(options?: Options<ListLocationsData, ThrowOnError>): RequestResult<ListLocationsResponses, ListLocationsErrors, ThrowOnError> => (options?.client ?? client).get<ListLocationsResponses, ListLocationsErrors, ThrowOnError>({ url: '/api/v1/device/location', ...options });
+export const exportSlaves = <ThrowOnError extends boolean = false>(options: Options<ExportSlavesData, ThrowOnError>): RequestResult<ExportSlavesResponses, ExportSlavesErrors, ThrowOnError> => (options.client ?? client).get<ExportSlavesResponses, ExportSlavesErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/slavedevice/export', ...options });
 
 /**
- * Get Position
+ * Put Point Template
  *
- * Where one gateway is.
+ * Put a point template into a slave of a gateway's draft.
  */
-export const getPosition = <ThrowOnError extends boolean = false>(options: Options<GetPositionData, ThrowOnError>): RequestResult<GetPositionResponses, GetPositionErrors, ThrowOnError> => (options.client ?? client).get<GetPositionResponses, GetPositionErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/position', ...options });
+export const putPointTemplate = <ThrowOnError extends boolean = false>(options: Options<PutPointTemplateData, ThrowOnError>): RequestResult<PutPointTemplateResponses, PutPointTemplateErrors, ThrowOnError> => (options.client ?? client).post<PutPointTemplateResponses, PutPointTemplateErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/slavedevice/template',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
 
 /**
- * Put Position
+ * Delete Slave
  *
- * Give a gateway a place, take it away, or let it follow the gateway's location point.
+ * Take a slave device out of the draft; refused while it has points, unless cascade takes them too.
  */
-export const putPosition = <ThrowOnError extends boolean = false>(options: Options<PutPositionData, ThrowOnError>): RequestResult<PutPositionResponses, PutPositionErrors, ThrowOnError> => (options.client ?? client).put<PutPositionResponses, PutPositionErrors, ThrowOnError>({
-    url: '/api/v1/device/{device_id}/position',
+export const deleteSlave = <ThrowOnError extends boolean = false>(options: Options<DeleteSlaveData, ThrowOnError>): RequestResult<DeleteSlaveResponses, DeleteSlaveErrors, ThrowOnError> => (options.client ?? client).delete<DeleteSlaveResponses, DeleteSlaveErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/slavedevice/{slave_name}', ...options });
+
+/**
+ * Change Slave
+ *
+ * Change a slave device in the draft; its points follow another name.
+ */
+export const changeSlave = <ThrowOnError extends boolean = false>(options: Options<ChangeSlaveData, ThrowOnError>): RequestResult<ChangeSlaveResponses, ChangeSlaveErrors, ThrowOnError> => (options.client ?? client).put<ChangeSlaveResponses, ChangeSlaveErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/slavedevice/{slave_name}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Reset Device Status
+ *
+ * normal: forget what the gateway lost. offline: take it for away until its next message.
+ */
+export const resetDeviceStatus = <ThrowOnError extends boolean = false>(options: Options<ResetDeviceStatusData, ThrowOnError>): RequestResult<ResetDeviceStatusResponses, ResetDeviceStatusErrors, ThrowOnError> => (options.client ?? client).post<ResetDeviceStatusResponses, ResetDeviceStatusErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/status',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Device Templates
+ *
+ * Templates that a gateway's draft uses; slave "" is the gateway template.
+ */
+export const listDeviceTemplates = <ThrowOnError extends boolean = false>(options: Options<ListDeviceTemplatesData, ThrowOnError>): RequestResult<ListDeviceTemplatesResponses, ListDeviceTemplatesErrors, ThrowOnError> => (options.client ?? client).get<ListDeviceTemplatesResponses, ListDeviceTemplatesErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/template', ...options });
+
+/**
+ * Instantiate Template
+ *
+ * Put a gateway template into a gateway's draft, with the gateway's own values.
+ */
+export const instantiateTemplate = <ThrowOnError extends boolean = false>(options: Options<InstantiateTemplateData, ThrowOnError>): RequestResult<InstantiateTemplateResponses, InstantiateTemplateErrors, ThrowOnError> => (options.client ?? client).post<InstantiateTemplateResponses, InstantiateTemplateErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/template',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Attach Template
+ *
+ * Take a detachment back: rows that are there count as made with a template again.
+ */
+export const attachTemplate = <ThrowOnError extends boolean = false>(options: Options<AttachTemplateData, ThrowOnError>): RequestResult<AttachTemplateResponses, AttachTemplateErrors, ThrowOnError> => (options.client ?? client).post<AttachTemplateResponses, AttachTemplateErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/template/attach',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Detach Template
+ *
+ * End the use of a template, by a slave or by some of its points; the rows become the gateway's own.
+ */
+export const detachTemplate = <ThrowOnError extends boolean = false>(options: Options<DetachTemplateData, ThrowOnError>): RequestResult<DetachTemplateResponses, DetachTemplateErrors, ThrowOnError> => (options.client ?? client).post<DetachTemplateResponses, DetachTemplateErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/template/detach',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Template Overrides
+ *
+ * What a slave's points have otherwise than its template; slave "" is the gateway template.
+ */
+export const listTemplateOverrides = <ThrowOnError extends boolean = false>(options: Options<ListTemplateOverridesData, ThrowOnError>): RequestResult<ListTemplateOverridesResponses, ListTemplateOverridesErrors, ThrowOnError> => (options.client ?? client).get<ListTemplateOverridesResponses, ListTemplateOverridesErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/template/override', ...options });
+
+/**
+ * Get Dictionary
+ *
+ * What this installation offers, by the dictionary key CDCF.
+ */
+export const getDictionary = <ThrowOnError extends boolean = false>(options: Options<GetDictionaryData, ThrowOnError>): RequestResult<GetDictionaryResponses, GetDictionaryErrors, ThrowOnError> => (options.client ?? client).get<GetDictionaryResponses, GetDictionaryErrors, ThrowOnError>({ url: '/api/v1/dict', ...options });
+
+/**
+ * Put Dictionary
+ *
+ * Change what this installation offers; it counts at once for everybody's permissions.
+ */
+export const putDictionary = <ThrowOnError extends boolean = false>(options: Options<PutDictionaryData, ThrowOnError>): RequestResult<PutDictionaryResponses, PutDictionaryErrors, ThrowOnError> => (options.client ?? client).put<PutDictionaryResponses, PutDictionaryErrors, ThrowOnError>({
+    url: '/api/v1/dict',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -563,13 +1450,6 @@ export const handleAlarm = <ThrowOnError extends boolean = false>(options: Optio
 export const listOnOfflineEvents = <ThrowOnError extends boolean = false>(options?: Options<ListOnOfflineEventsData, ThrowOnError>): RequestResult<ListOnOfflineEventsResponses, ListOnOfflineEventsErrors, ThrowOnError> => (options?.client ?? client).get<ListOnOfflineEventsResponses, ListOnOfflineEventsErrors, ThrowOnError>({ url: '/api/v1/event/onoffline', ...options });
 
 /**
- * Get Unread
- *
- * How many events of each kind came since you last read them; 0 of a kind that you may not see.
- */
-export const getUnread = <ThrowOnError extends boolean = false>(options?: Options<GetUnreadData, ThrowOnError>): RequestResult<GetUnreadResponses, GetUnreadErrors, ThrowOnError> => (options?.client ?? client).get<GetUnreadResponses, GetUnreadErrors, ThrowOnError>({ url: '/api/v1/event/unread', ...options });
-
-/**
  * Read Events
  *
  * You have read all events of a kind that you may see.
@@ -584,1085 +1464,11 @@ export const readEvents = <ThrowOnError extends boolean = false>(options: Option
 });
 
 /**
- * Get Last Values
+ * Get Unread
  *
- * Newest values of a gateway's points, or of the points named in dsids (1,2,3).
+ * How many events of each kind came since you last read them; 0 of a kind that you may not see.
  */
-export const getLastValues = <ThrowOnError extends boolean = false>(options?: Options<GetLastValuesData, ThrowOnError>): RequestResult<GetLastValuesResponses, GetLastValuesErrors, ThrowOnError> => (options?.client ?? client).get<GetLastValuesResponses, GetLastValuesErrors, ThrowOnError>({ url: '/api/v1/device/lastdps', ...options });
-
-/**
- * Get Last Value
- *
- * Newest value of one point.
- */
-export const getLastValue = <ThrowOnError extends boolean = false>(options: Options<GetLastValueData, ThrowOnError>): RequestResult<GetLastValueResponses, GetLastValueErrors, ThrowOnError> => (options.client ?? client).get<GetLastValueResponses, GetLastValueErrors, ThrowOnError>({ url: '/api/v1/device/lastdp', ...options });
-
-/**
- * Get History
- *
- * Up to 16 points over a range, raw or in buckets, so that a chart gets at most `points` each.
- */
-export const getHistory = <ThrowOnError extends boolean = false>(options: Options<GetHistoryData, ThrowOnError>): RequestResult<GetHistoryResponses, GetHistoryErrors, ThrowOnError> => (options.client ?? client).get<GetHistoryResponses, GetHistoryErrors, ThrowOnError>({ url: '/api/v1/device/hisdata', ...options });
-
-/**
- * Get History Rows
- *
- * Raw samples, newest first; before_ms: the t_ms of the last row of the page before.
- */
-export const getHistoryRows = <ThrowOnError extends boolean = false>(options: Options<GetHistoryRowsData, ThrowOnError>): RequestResult<GetHistoryRowsResponses, GetHistoryRowsErrors, ThrowOnError> => (options.client ?? client).get<GetHistoryRowsResponses, GetHistoryRowsErrors, ThrowOnError>({ url: '/api/v1/device/hisdata/rows', ...options });
-
-/**
- * Get Packed History
- *
- * Up to 16 points over a range, at most four samples a pixel and point, extremes kept with their times.
- *
- * Little-endian. Header: "HST1", uint32 number of points, float64 start_ms, float64 end_ms. Then of each
- * point 40 bytes: uint32 dsid, uint32 n, uint32 flags, uint32 g, float64 width_ms, float64 count, float64
- * mean. Then of each point n float64 times (UTC ms) and n float64 values; then of each point g gaps that are
- * damaged and cannot be read, float64 first and last millisecond. flags 1: times are those of the
- * samples, else within their bucket; 2: there is more, the newest is answered. width_ms 0: every sample, NaN
- * for one without a number to trust; else first, lowest, highest and last of each bucket. count: samples
- * that they stand for. mean: of these samples, NaN for width_ms 0.
- */
-export const getPackedHistory = <ThrowOnError extends boolean = false>(options: Options<GetPackedHistoryData, ThrowOnError>): RequestResult<GetPackedHistoryResponses, GetPackedHistoryErrors, ThrowOnError> => (options.client ?? client).get<GetPackedHistoryResponses, GetPackedHistoryErrors, ThrowOnError>({ url: '/api/v1/device/hisdata/packed', ...options });
-
-/**
- * Get Sparklines
- *
- * Up to 64 points over an hour at most, as /device/hisdata/packed tells them for 60 pixels.
- */
-export const getSparklines = <ThrowOnError extends boolean = false>(options: Options<GetSparklinesData, ThrowOnError>): RequestResult<GetSparklinesResponses, GetSparklinesErrors, ThrowOnError> => (options.client ?? client).get<GetSparklinesResponses, GetSparklinesErrors, ThrowOnError>({ url: '/api/v1/device/hisdata/sparklines', ...options });
-
-/**
- * Get History Spans
- *
- * When the points' gateways and slaves were away, and their alarms for who may read alarms.
- */
-export const getHistorySpans = <ThrowOnError extends boolean = false>(options: Options<GetHistorySpansData, ThrowOnError>): RequestResult<GetHistorySpansResponses, GetHistorySpansErrors, ThrowOnError> => (options.client ?? client).get<GetHistorySpansResponses, GetHistorySpansErrors, ThrowOnError>({ url: '/api/v1/device/hisdata/spans', ...options });
-
-/**
- * Export History
- *
- * Ask for a file of samples or buckets; at most 1,000,000 rows as CSV, 200,000 as a workbook.
- */
-export const exportHistory = <ThrowOnError extends boolean = false>(options: Options<ExportHistoryData, ThrowOnError>): RequestResult<ExportHistoryResponses, ExportHistoryErrors, ThrowOnError> => (options.client ?? client).post<ExportHistoryResponses, ExportHistoryErrors, ThrowOnError>({
-    url: '/api/v1/device/hisdata/export',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Get Retention
- *
- * How many days samples and their levels are kept, for the platform and for users who have their own.
- */
-export const getRetention = <ThrowOnError extends boolean = false>(options?: Options<GetRetentionData, ThrowOnError>): RequestResult<GetRetentionResponses, GetRetentionErrors, ThrowOnError> => (options?.client ?? client).get<GetRetentionResponses, GetRetentionErrors, ThrowOnError>({ url: '/api/v1/retention', ...options });
-
-/**
- * Put Retention
- *
- * Set it for the platform or for a user's gateways; deletes what is older within the hour.
- */
-export const putRetention = <ThrowOnError extends boolean = false>(options: Options<PutRetentionData, ThrowOnError>): RequestResult<PutRetentionResponses, PutRetentionErrors, ThrowOnError> => (options.client ?? client).put<PutRetentionResponses, PutRetentionErrors, ThrowOnError>({
-    url: '/api/v1/retention',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Get Retention Effect
- *
- * What would be deleted if it were set so; without days: if it were taken back.
- */
-export const getRetentionEffect = <ThrowOnError extends boolean = false>(options?: Options<GetRetentionEffectData, ThrowOnError>): RequestResult<GetRetentionEffectResponses, GetRetentionEffectErrors, ThrowOnError> => (options?.client ?? client).get<GetRetentionEffectResponses, GetRetentionEffectErrors, ThrowOnError>({ url: '/api/v1/retention/effect', ...options });
-
-/**
- * Get Point Retention
- *
- * How many days a point's history is kept, and where that was set.
- */
-export const getPointRetention = <ThrowOnError extends boolean = false>(options: Options<GetPointRetentionData, ThrowOnError>): RequestResult<GetPointRetentionResponses, GetPointRetentionErrors, ThrowOnError> => (options.client ?? client).get<GetPointRetentionResponses, GetPointRetentionErrors, ThrowOnError>({ url: '/api/v1/retention/point', ...options });
-
-/**
- * Put Point Retention
- *
- * Set it for one point, or take it back.
- */
-export const putPointRetention = <ThrowOnError extends boolean = false>(options: Options<PutPointRetentionData, ThrowOnError>): RequestResult<PutPointRetentionResponses, PutPointRetentionErrors, ThrowOnError> => (options.client ?? client).put<PutPointRetentionResponses, PutPointRetentionErrors, ThrowOnError>({
-    url: '/api/v1/retention/point',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Get Point Retention Effect
- *
- * What would be deleted if it were set so for one point; without days: if it were taken back.
- */
-export const getPointRetentionEffect = <ThrowOnError extends boolean = false>(options: Options<GetPointRetentionEffectData, ThrowOnError>): RequestResult<GetPointRetentionEffectResponses, GetPointRetentionEffectErrors, ThrowOnError> => (options.client ?? client).get<GetPointRetentionEffectResponses, GetPointRetentionEffectErrors, ThrowOnError>({ url: '/api/v1/retention/point/effect', ...options });
-
-/**
- * Get Completeness
- *
- * What a gateway delivered over a period, by hour or local day (offset_min from UTC).
- */
-export const getCompleteness = <ThrowOnError extends boolean = false>(options: Options<GetCompletenessData, ThrowOnError>): RequestResult<GetCompletenessResponses, GetCompletenessErrors, ThrowOnError> => (options.client ?? client).get<GetCompletenessResponses, GetCompletenessErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/completeness', ...options });
-
-/**
- * List Gaps
- *
- * Gaps of a gateway that touch a period, filled ones too, the newest first.
- */
-export const listGaps = <ThrowOnError extends boolean = false>(options: Options<ListGapsData, ThrowOnError>): RequestResult<ListGapsResponses, ListGapsErrors, ThrowOnError> => (options.client ?? client).get<ListGapsResponses, ListGapsErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/gaps', ...options });
-
-/**
- * List Completeness
- *
- * Every gateway over a period; sort: percent or collection (the worst first), missing or device_title;
- * '-' reverses.
- */
-export const listCompleteness = <ThrowOnError extends boolean = false>(options: Options<ListCompletenessData, ThrowOnError>): RequestResult<ListCompletenessResponses, ListCompletenessErrors, ThrowOnError> => (options.client ?? client).get<ListCompletenessResponses, ListCompletenessErrors, ThrowOnError>({ url: '/api/v1/completeness', ...options });
-
-/**
- * Get Collection
- *
- * What a gateway should have read of each slave over at most 31 days, what it read, its newest gaps.
- */
-export const getCollection = <ThrowOnError extends boolean = false>(options: Options<GetCollectionData, ThrowOnError>): RequestResult<GetCollectionResponses, GetCollectionErrors, ThrowOnError> => (options.client ?? client).get<GetCollectionResponses, GetCollectionErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/collection', ...options });
-
-/**
- * List Collection Gaps
- *
- * Times without a good read, the newest first; of a slave with those of the whole gateway.
- */
-export const listCollectionGaps = <ThrowOnError extends boolean = false>(options: Options<ListCollectionGapsData, ThrowOnError>): RequestResult<ListCollectionGapsResponses, ListCollectionGapsErrors, ThrowOnError> => (options.client ?? client).get<ListCollectionGapsResponses, ListCollectionGapsErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/collection/gaps', ...options });
-
-/**
- * List Monitor Points
- *
- * Points over all gateways that you see with their last values: the first 1,000 that match.
- *
- * project_id 0 is for gateways in no project; dsids (1,2,3) keeps those alone; status: of the gateway, as in
- * the list of gateways.
- */
-export const listMonitorPoints = <ThrowOnError extends boolean = false>(options?: Options<ListMonitorPointsData, ThrowOnError>): RequestResult<ListMonitorPointsResponses, ListMonitorPointsErrors, ThrowOnError> => (options?.client ?? client).get<ListMonitorPointsResponses, ListMonitorPointsErrors, ThrowOnError>({ url: '/api/v1/monitor/points', ...options });
-
-/**
- * Search Everything
- *
- * Gateways, slave devices, points, projects and users with all words of q; of each kind the best `limit`.
- *
- * Kinds whose list you may not open stay empty.
- */
-export const searchEverything = <ThrowOnError extends boolean = false>(options: Options<SearchEverythingData, ThrowOnError>): RequestResult<SearchEverythingResponses, SearchEverythingErrors, ThrowOnError> => (options.client ?? client).get<SearchEverythingResponses, SearchEverythingErrors, ThrowOnError>({ url: '/api/v1/search', ...options });
-
-/**
- * Get Overview
- *
- * States, active problems, key values, newest events, completeness, link, favourites and places of the
- * gateways that you see; for the platform's staff also the installation's own figures.
- */
-export const getOverview = <ThrowOnError extends boolean = false>(options?: Options<GetOverviewData, ThrowOnError>): RequestResult<GetOverviewResponses, GetOverviewErrors, ThrowOnError> => (options?.client ?? client).get<GetOverviewResponses, GetOverviewErrors, ThrowOnError>({ url: '/api/v1/overview', ...options });
-
-/**
- * List Commands
- *
- * The command log, newest first: who, when, from where, what, and what came of it.
- */
-export const listCommands = <ThrowOnError extends boolean = false>(options?: Options<ListCommandsData, ThrowOnError>): RequestResult<ListCommandsResponses, ListCommandsErrors, ThrowOnError> => (options?.client ?? client).get<ListCommandsResponses, ListCommandsErrors, ThrowOnError>({ url: '/api/v1/device/cmd', ...options });
-
-/**
- * Send Command
- *
- * Write or read a data point, or carry out a batch or preset; cmdStatus tells the rest.
- */
-export const sendCommand = <ThrowOnError extends boolean = false>(options: Options<SendCommandData, ThrowOnError>): RequestResult<SendCommandResponses, SendCommandErrors, ThrowOnError> => (options.client ?? client).post<SendCommandResponses, SendCommandErrors, ThrowOnError>({
-    url: '/api/v1/device/cmd',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Get Command Status
- *
- * Where a command stands, or how far a batch is.
- */
-export const getCommandStatus = <ThrowOnError extends boolean = false>(options?: Options<GetCommandStatusData, ThrowOnError>): RequestResult<GetCommandStatusResponses, GetCommandStatusErrors, ThrowOnError> => (options?.client ?? client).get<GetCommandStatusResponses, GetCommandStatusErrors, ThrowOnError>({ url: '/api/v1/device/cmdStatus', ...options });
-
-/**
- * List Presets
- *
- * Preset commands of a gateway by title; each write says why it could not be carried out now.
- */
-export const listPresets = <ThrowOnError extends boolean = false>(options: Options<ListPresetsData, ThrowOnError>): RequestResult<ListPresetsResponses, ListPresetsErrors, ThrowOnError> => (options.client ?? client).get<ListPresetsResponses, ListPresetsErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/preset', ...options });
-
-/**
- * Add Preset
- *
- * Keep a new preset command.
- */
-export const addPreset = <ThrowOnError extends boolean = false>(options: Options<AddPresetData, ThrowOnError>): RequestResult<AddPresetResponses, AddPresetErrors, ThrowOnError> => (options.client ?? client).post<AddPresetResponses, AddPresetErrors, ThrowOnError>({
-    url: '/api/v1/device/{device_id}/preset',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Delete Preset
- *
- * Forget a preset command.
- */
-export const deletePreset = <ThrowOnError extends boolean = false>(options: Options<DeletePresetData, ThrowOnError>): RequestResult<DeletePresetResponses, DeletePresetErrors, ThrowOnError> => (options.client ?? client).delete<DeletePresetResponses, DeletePresetErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/preset/{preset_id}', ...options });
-
-/**
- * Change Preset
- *
- * Replace a preset command.
- */
-export const changePreset = <ThrowOnError extends boolean = false>(options: Options<ChangePresetData, ThrowOnError>): RequestResult<ChangePresetResponses, ChangePresetErrors, ThrowOnError> => (options.client ?? client).put<ChangePresetResponses, ChangePresetErrors, ThrowOnError>({
-    url: '/api/v1/device/{device_id}/preset/{preset_id}',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Get Access Password
- *
- * Whether writes to the gateway need a password.
- */
-export const getAccessPassword = <ThrowOnError extends boolean = false>(options: Options<GetAccessPasswordData, ThrowOnError>): RequestResult<GetAccessPasswordResponses, GetAccessPasswordErrors, ThrowOnError> => (options.client ?? client).get<GetAccessPasswordResponses, GetAccessPasswordErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/accesspassword', ...options });
-
-/**
- * Put Access Password
- *
- * Ask for this password with every write to the gateway, or with null for none; the owner's to decide.
- */
-export const putAccessPassword = <ThrowOnError extends boolean = false>(options: Options<PutAccessPasswordData, ThrowOnError>): RequestResult<PutAccessPasswordResponses, PutAccessPasswordErrors, ThrowOnError> => (options.client ?? client).put<PutAccessPasswordResponses, PutAccessPasswordErrors, ThrowOnError>({
-    url: '/api/v1/device/{device_id}/accesspassword',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Refresh
- *
- * Read every point now, or those of one slave.
- */
-export const refreshDevice = <ThrowOnError extends boolean = false>(options: Options<RefreshDeviceData, ThrowOnError>): RequestResult<RefreshDeviceResponses, RefreshDeviceErrors, ThrowOnError> => (options.client ?? client).get<RefreshDeviceResponses, RefreshDeviceErrors, ThrowOnError>({ url: '/api/v1/device/refresh/{device_id}', ...options });
-
-/**
- * Forward
- *
- * Send what waits on the gateway; the command's value is the number of batches.
- */
-export const forwardDevice = <ThrowOnError extends boolean = false>(options: Options<ForwardDeviceData, ThrowOnError>): RequestResult<ForwardDeviceResponses, ForwardDeviceErrors, ThrowOnError> => (options.client ?? client).get<ForwardDeviceResponses, ForwardDeviceErrors, ThrowOnError>({ url: '/api/v1/device/forward/{device_id}', ...options });
-
-/**
- * Reload
- *
- * Build everything anew from the configuration that runs.
- */
-export const reloadDevice = <ThrowOnError extends boolean = false>(options: Options<ReloadDeviceData, ThrowOnError>): RequestResult<ReloadDeviceResponses, ReloadDeviceErrors, ThrowOnError> => (options.client ?? client).get<ReloadDeviceResponses, ReloadDeviceErrors, ThrowOnError>({ url: '/api/v1/device/reload/{device_id}', ...options });
-
-/**
- * Reboot
- *
- * Start the gateway again; the command ends when it is back.
- */
-export const rebootDevice = <ThrowOnError extends boolean = false>(options: Options<RebootDeviceData, ThrowOnError>): RequestResult<RebootDeviceResponses, RebootDeviceErrors, ThrowOnError> => (options.client ?? client).get<RebootDeviceResponses, RebootDeviceErrors, ThrowOnError>({ url: '/api/v1/device/reboot/{device_id}', ...options });
-
-/**
- * Reallocate
- *
- * Make the gateway leave the broker and connect anew.
- */
-export const reallocateDevice = <ThrowOnError extends boolean = false>(options: Options<ReallocateDeviceData, ThrowOnError>): RequestResult<ReallocateDeviceResponses, ReallocateDeviceErrors, ThrowOnError> => (options.client ?? client).get<ReallocateDeviceResponses, ReallocateDeviceErrors, ThrowOnError>({ url: '/api/v1/device/reallocation/{device_id}', ...options });
-
-/**
- * Csq
- *
- * Signal strength of the gateway's modem, waited for.
- */
-export const getSignalStrength = <ThrowOnError extends boolean = false>(options: Options<GetSignalStrengthData, ThrowOnError>): RequestResult<GetSignalStrengthResponses, GetSignalStrengthErrors, ThrowOnError> => (options.client ?? client).get<GetSignalStrengthResponses, GetSignalStrengthErrors, ThrowOnError>({ url: '/api/v1/device/csq/{device_id}', ...options });
-
-/**
- * Upgrade
- *
- * Start the gateway's firmware plan; 404 when it has none.
- */
-export const upgradeDevice = <ThrowOnError extends boolean = false>(options: Options<UpgradeDeviceData, ThrowOnError>): RequestResult<UpgradeDeviceResponses, UpgradeDeviceErrors, ThrowOnError> => (options.client ?? client).get<UpgradeDeviceResponses, UpgradeDeviceErrors, ThrowOnError>({ url: '/api/v1/device/upgrade/{device_id}', ...options });
-
-/**
- * Deploy Draft
- *
- * Deploy the gateway's draft; steps come from the deployment and over the WebSocket.
- */
-export const deployDraft = <ThrowOnError extends boolean = false>(options: Options<DeployDraftData, ThrowOnError>): RequestResult<DeployDraftResponses, DeployDraftErrors, ThrowOnError> => (options.client ?? client).get<DeployDraftResponses, DeployDraftErrors, ThrowOnError>({ url: '/api/v1/device/deploy/{device_id}', ...options });
-
-/**
- * Deploy
- *
- * Deploy a version, an older one too: that is the way back.
- */
-export const deploy = <ThrowOnError extends boolean = false>(options: Options<DeployData, ThrowOnError>): RequestResult<DeployResponses, DeployErrors, ThrowOnError> => (options.client ?? client).post<DeployResponses, DeployErrors, ThrowOnError>({
-    url: '/api/v1/device/{device_id}/deploy',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * List Deployments
- *
- * Deployments of a gateway, newest first.
- */
-export const listDeployments = <ThrowOnError extends boolean = false>(options: Options<ListDeploymentsData, ThrowOnError>): RequestResult<ListDeploymentsResponses, ListDeploymentsErrors, ThrowOnError> => (options.client ?? client).get<ListDeploymentsResponses, ListDeploymentsErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/deployments', ...options });
-
-/**
- * List All Deployments
- *
- * Deployments of all gateways, newest first. open: under way, or ended. search: gateway or user.
- */
-export const listAllDeployments = <ThrowOnError extends boolean = false>(options?: Options<ListAllDeploymentsData, ThrowOnError>): RequestResult<ListAllDeploymentsResponses, ListAllDeploymentsErrors, ThrowOnError> => (options?.client ?? client).get<ListAllDeploymentsResponses, ListAllDeploymentsErrors, ThrowOnError>({ url: '/api/v1/device/deployments', ...options });
-
-/**
- * Get Deployment
- *
- * One deployment with its steps, faults and change.
- */
-export const getDeployment = <ThrowOnError extends boolean = false>(options: Options<GetDeploymentData, ThrowOnError>): RequestResult<GetDeploymentResponses, GetDeploymentErrors, ThrowOnError> => (options.client ?? client).get<GetDeploymentResponses, GetDeploymentErrors, ThrowOnError>({ url: '/api/v1/device/deployment/{deployment_id}', ...options });
-
-/**
- * Revert Deployment
- *
- * End its trial: the gateway is told to go back now; 409 when it is not on trial.
- */
-export const revertDeployment = <ThrowOnError extends boolean = false>(options: Options<RevertDeploymentData, ThrowOnError>): RequestResult<RevertDeploymentResponses, RevertDeploymentErrors, ThrowOnError> => (options.client ?? client).post<RevertDeploymentResponses, RevertDeploymentErrors, ThrowOnError>({ url: '/api/v1/device/deployment/{deployment_id}/revert', ...options });
-
-/**
- * Cancel Deployment
- *
- * Take it back while it waits or is unanswered; 409 when the gateway has switched to it or it has ended.
- * A gateway that has it may carry it out all the same, which its receipts then say.
- */
-export const cancelDeployment = <ThrowOnError extends boolean = false>(options: Options<CancelDeploymentData, ThrowOnError>): RequestResult<CancelDeploymentResponses, CancelDeploymentErrors, ThrowOnError> => (options.client ?? client).post<CancelDeploymentResponses, CancelDeploymentErrors, ThrowOnError>({ url: '/api/v1/device/deployment/{deployment_id}/cancel', ...options });
-
-/**
- * Get Configuration
- *
- * What runs, the draft, an edit made on the gateway, and the versions, newest first.
- */
-export const getConfiguration = <ThrowOnError extends boolean = false>(options: Options<GetConfigurationData, ThrowOnError>): RequestResult<GetConfigurationResponses, GetConfigurationErrors, ThrowOnError> => (options.client ?? client).get<GetConfigurationResponses, GetConfigurationErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/configuration', ...options });
-
-/**
- * Save Draft
- *
- * Keep a new draft, made from base; refused when base is not the newest version any more.
- */
-export const saveDraft = <ThrowOnError extends boolean = false>(options: Options<SaveDraftData, ThrowOnError>): RequestResult<SaveDraftResponses, SaveDraftErrors, ThrowOnError> => (options.client ?? client).put<SaveDraftResponses, SaveDraftErrors, ThrowOnError>({
-    url: '/api/v1/device/{device_id}/configuration',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Discard Draft
- *
- * Drop the draft; its version stays in the history.
- */
-export const discardDraft = <ThrowOnError extends boolean = false>(options: Options<DiscardDraftData, ThrowOnError>): RequestResult<DiscardDraftResponses, DiscardDraftErrors, ThrowOnError> => (options.client ?? client).delete<DiscardDraftResponses, DiscardDraftErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/configuration/draft', ...options });
-
-/**
- * Compare Configurations
- *
- * By point, slave and port, with how far it reaches; from what runs to the draft when not named.
- */
-export const compareConfigurations = <ThrowOnError extends boolean = false>(options: Options<CompareConfigurationsData, ThrowOnError>): RequestResult<CompareConfigurationsResponses, CompareConfigurationsErrors, ThrowOnError> => (options.client ?? client).get<CompareConfigurationsResponses, CompareConfigurationsErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/configuration/diff', ...options });
-
-/**
- * Check Configuration
- *
- * The gateway judges a version: faults, or what it changes and the bus load; nothing is switched.
- */
-export const checkConfiguration = <ThrowOnError extends boolean = false>(options: Options<CheckConfigurationData, ThrowOnError>): RequestResult<CheckConfigurationResponses, CheckConfigurationErrors, ThrowOnError> => (options.client ?? client).post<CheckConfigurationResponses, CheckConfigurationErrors, ThrowOnError>({
-    url: '/api/v1/device/{device_id}/configuration/check',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Get Configuration Version
- *
- * A version with its document; secrets are masked for who may not manage devices.
- */
-export const getConfigurationVersion = <ThrowOnError extends boolean = false>(options: Options<GetConfigurationVersionData, ThrowOnError>): RequestResult<GetConfigurationVersionResponses, GetConfigurationVersionErrors, ThrowOnError> => (options.client ?? client).get<GetConfigurationVersionResponses, GetConfigurationVersionErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/configuration/{hash}', ...options });
-
-/**
- * List Protocols
- *
- * Field protocols with their options, addresses, memory areas by model and data items.
- */
-export const listProtocols = <ThrowOnError extends boolean = false>(options?: Options<ListProtocolsData, ThrowOnError>): RequestResult<ListProtocolsResponses, ListProtocolsErrors, ThrowOnError> => (options?.client ?? client).get<ListProtocolsResponses, ListProtocolsErrors, ThrowOnError>({ url: '/api/v1/device/protocol', ...options });
-
-/**
- * List Ports
- *
- * Ports of a gateway's newest configuration, deployed or not.
- */
-export const listPorts = <ThrowOnError extends boolean = false>(options: Options<ListPortsData, ThrowOnError>): RequestResult<ListPortsResponses, ListPortsErrors, ThrowOnError> => (options.client ?? client).get<ListPortsResponses, ListPortsErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/port', ...options });
-
-/**
- * Add Port
- *
- * Add a port to the draft.
- */
-export const addPort = <ThrowOnError extends boolean = false>(options: Options<AddPortData, ThrowOnError>): RequestResult<AddPortResponses, AddPortErrors, ThrowOnError> => (options.client ?? client).post<AddPortResponses, AddPortErrors, ThrowOnError>({
-    url: '/api/v1/device/{device_id}/port',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Delete Port
- *
- * Take a port out of the draft; refused while slaves hang on it, unless cascade takes them too.
- */
-export const deletePort = <ThrowOnError extends boolean = false>(options: Options<DeletePortData, ThrowOnError>): RequestResult<DeletePortResponses, DeletePortErrors, ThrowOnError> => (options.client ?? client).delete<DeletePortResponses, DeletePortErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/port/{port_name}', ...options });
-
-/**
- * Change Port
- *
- * Change a port in the draft; its slaves follow another name.
- */
-export const changePort = <ThrowOnError extends boolean = false>(options: Options<ChangePortData, ThrowOnError>): RequestResult<ChangePortResponses, ChangePortErrors, ThrowOnError> => (options.client ?? client).put<ChangePortResponses, ChangePortErrors, ThrowOnError>({
-    url: '/api/v1/device/{device_id}/port/{port_name}',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * List Slaves
- *
- * Slave devices of a gateway's newest configuration, deployed or not.
- */
-export const listSlaves = <ThrowOnError extends boolean = false>(options: Options<ListSlavesData, ThrowOnError>): RequestResult<ListSlavesResponses, ListSlavesErrors, ThrowOnError> => (options.client ?? client).get<ListSlavesResponses, ListSlavesErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/slavedevice', ...options });
-
-/**
- * Add Slave
- *
- * Add a slave device to the draft, with the points of another one when points_of names it.
- */
-export const addSlave = <ThrowOnError extends boolean = false>(options: Options<AddSlaveData, ThrowOnError>): RequestResult<AddSlaveResponses, AddSlaveErrors, ThrowOnError> => (options.client ?? client).post<AddSlaveResponses, AddSlaveErrors, ThrowOnError>({
-    url: '/api/v1/device/{device_id}/slavedevice',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Delete Slave
- *
- * Take a slave device out of the draft; refused while it has points, unless cascade takes them too.
- */
-export const deleteSlave = <ThrowOnError extends boolean = false>(options: Options<DeleteSlaveData, ThrowOnError>): RequestResult<DeleteSlaveResponses, DeleteSlaveErrors, ThrowOnError> => (options.client ?? client).delete<DeleteSlaveResponses, DeleteSlaveErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/slavedevice/{slave_name}', ...options });
-
-/**
- * Change Slave
- *
- * Change a slave device in the draft; its points follow another name.
- */
-export const changeSlave = <ThrowOnError extends boolean = false>(options: Options<ChangeSlaveData, ThrowOnError>): RequestResult<ChangeSlaveResponses, ChangeSlaveErrors, ThrowOnError> => (options.client ?? client).put<ChangeSlaveResponses, ChangeSlaveErrors, ThrowOnError>({
-    url: '/api/v1/device/{device_id}/slavedevice/{slave_name}',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Save Slaves
- *
- * New slave devices (save) or changes of some (update): all of them or none.
- */
-export const saveSlaves = <ThrowOnError extends boolean = false>(options: Options<SaveSlavesData, ThrowOnError>): RequestResult<SaveSlavesResponses, SaveSlavesErrors, ThrowOnError> => (options.client ?? client).post<SaveSlavesResponses, SaveSlavesErrors, ThrowOnError>({
-    url: '/api/v1/device/{device_id}/slavedevice/batch',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Export Slaves
- *
- * Slave devices and their points as a workbook. port_id: name of a port, for only what hangs on it.
- */
-export const exportSlaves = <ThrowOnError extends boolean = false>(options: Options<ExportSlavesData, ThrowOnError>): RequestResult<ExportSlavesResponses, ExportSlavesErrors, ThrowOnError> => (options.client ?? client).get<ExportSlavesResponses, ExportSlavesErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/slavedevice/export', ...options });
-
-/**
- * List Points
- *
- * Points of a slave device, or of all, with their faults; deployed or not.
- */
-export const listPoints = <ThrowOnError extends boolean = false>(options: Options<ListPointsData, ThrowOnError>): RequestResult<ListPointsResponses, ListPointsErrors, ThrowOnError> => (options.client ?? client).get<ListPointsResponses, ListPointsErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/point', ...options });
-
-/**
- * Save Points
- *
- * Add, change and remove points in the draft: all or none; 409 when base is not the newest any more.
- */
-export const savePoints = <ThrowOnError extends boolean = false>(options: Options<SavePointsData, ThrowOnError>): RequestResult<SavePointsResponses, SavePointsErrors, ThrowOnError> => (options.client ?? client).put<SavePointsResponses, SavePointsErrors, ThrowOnError>({
-    url: '/api/v1/device/{device_id}/point',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Read Points
- *
- * Ask the gateway to read points now; cmdStatus tells what came of each command.
- */
-export const readPoints = <ThrowOnError extends boolean = false>(options: Options<ReadPointsData, ThrowOnError>): RequestResult<ReadPointsResponses, ReadPointsErrors, ThrowOnError> => (options.client ?? client).post<ReadPointsResponses, ReadPointsErrors, ThrowOnError>({
-    url: '/api/v1/device/{device_id}/point/read',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * List Scripts
- *
- * Scripts, each with the calculated points that are its outputs.
- */
-export const listScripts = <ThrowOnError extends boolean = false>(options: Options<ListScriptsData, ThrowOnError>): RequestResult<ListScriptsResponses, ListScriptsErrors, ThrowOnError> => (options.client ?? client).get<ListScriptsResponses, ListScriptsErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/script', ...options });
-
-/**
- * Add Script
- *
- * Add a script to the draft.
- */
-export const addScript = <ThrowOnError extends boolean = false>(options: Options<AddScriptData, ThrowOnError>): RequestResult<AddScriptResponses, AddScriptErrors, ThrowOnError> => (options.client ?? client).post<AddScriptResponses, AddScriptErrors, ThrowOnError>({
-    url: '/api/v1/device/{device_id}/script',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Delete Script
- *
- * Take a script out of the draft.
- */
-export const deleteScript = <ThrowOnError extends boolean = false>(options: Options<DeleteScriptData, ThrowOnError>): RequestResult<DeleteScriptResponses, DeleteScriptErrors, ThrowOnError> => (options.client ?? client).delete<DeleteScriptResponses, DeleteScriptErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/script/{script_name}', ...options });
-
-/**
- * Change Script
- *
- * Replace a script in the draft; points that name it follow another name.
- */
-export const changeScript = <ThrowOnError extends boolean = false>(options: Options<ChangeScriptData, ThrowOnError>): RequestResult<ChangeScriptResponses, ChangeScriptErrors, ThrowOnError> => (options.client ?? client).put<ChangeScriptResponses, ChangeScriptErrors, ThrowOnError>({
-    url: '/api/v1/device/{device_id}/script/{script_name}',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Try Script
- *
- * Run a formula or script once on the gateway, on the values given; nothing there changes.
- */
-export const tryScript = <ThrowOnError extends boolean = false>(options: Options<TryScriptData, ThrowOnError>): RequestResult<TryScriptResponses, TryScriptErrors, ThrowOnError> => (options.client ?? client).post<TryScriptResponses, TryScriptErrors, ThrowOnError>({
-    url: '/api/v1/device/{device_id}/script/try',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * List Templates
- *
- * The whole tree of point or of gateway templates: the user's own and what is shared with him.
- */
-export const listTemplates = <ThrowOnError extends boolean = false>(options: Options<ListTemplatesData, ThrowOnError>): RequestResult<ListTemplatesResponses, ListTemplatesErrors, ThrowOnError> => (options.client ?? client).get<ListTemplatesResponses, ListTemplatesErrors, ThrowOnError>({ url: '/api/v1/template', ...options });
-
-/**
- * Create Template
- *
- * A group or a template: empty, from a ready one, or from what a gateway has.
- */
-export const createTemplate = <ThrowOnError extends boolean = false>(options: Options<CreateTemplateData, ThrowOnError>): RequestResult<CreateTemplateResponses, CreateTemplateErrors, ThrowOnError> => (options.client ?? client).post<CreateTemplateResponses, CreateTemplateErrors, ThrowOnError>({
-    url: '/api/v1/template',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * List Ready Templates
- *
- * Point templates that the platform brings along.
- */
-export const listReadyTemplates = <ThrowOnError extends boolean = false>(options?: Options<ListReadyTemplatesData, ThrowOnError>): RequestResult<ListReadyTemplatesResponses, ListReadyTemplatesErrors, ThrowOnError> => (options?.client ?? client).get<ListReadyTemplatesResponses, ListReadyTemplatesErrors, ThrowOnError>({ url: '/api/v1/template/ready', ...options });
-
-/**
- * Import Template
- *
- * A template from a file that an export gave.
- */
-export const importTemplate = <ThrowOnError extends boolean = false>(options: Options<ImportTemplateData, ThrowOnError>): RequestResult<ImportTemplateResponses, ImportTemplateErrors, ThrowOnError> => (options.client ?? client).post<ImportTemplateResponses, ImportTemplateErrors, ThrowOnError>({
-    url: '/api/v1/template/import',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Delete Template
- *
- * Remove a node. detach: gateways that use it keep its rows as their own; refused otherwise.
- */
-export const deleteTemplate = <ThrowOnError extends boolean = false>(options: Options<DeleteTemplateData, ThrowOnError>): RequestResult<DeleteTemplateResponses, DeleteTemplateErrors, ThrowOnError> => (options.client ?? client).delete<DeleteTemplateResponses, DeleteTemplateErrors, ThrowOnError>({ url: '/api/v1/template/{template_id}', ...options });
-
-/**
- * Get Template
- *
- * One node of the tree.
- */
-export const getTemplate = <ThrowOnError extends boolean = false>(options: Options<GetTemplateData, ThrowOnError>): RequestResult<GetTemplateResponses, GetTemplateErrors, ThrowOnError> => (options.client ?? client).get<GetTemplateResponses, GetTemplateErrors, ThrowOnError>({ url: '/api/v1/template/{template_id}', ...options });
-
-/**
- * Change Template
- *
- * Title, remark, and whether those below may use it.
- */
-export const changeTemplate = <ThrowOnError extends boolean = false>(options: Options<ChangeTemplateData, ThrowOnError>): RequestResult<ChangeTemplateResponses, ChangeTemplateErrors, ThrowOnError> => (options.client ?? client).put<ChangeTemplateResponses, ChangeTemplateErrors, ThrowOnError>({
-    url: '/api/v1/template/{template_id}',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Move Template
- *
- * Under another group, or to another place.
- */
-export const moveTemplate = <ThrowOnError extends boolean = false>(options: Options<MoveTemplateData, ThrowOnError>): RequestResult<MoveTemplateResponses, MoveTemplateErrors, ThrowOnError> => (options.client ?? client).post<MoveTemplateResponses, MoveTemplateErrors, ThrowOnError>({
-    url: '/api/v1/template/{template_id}/move',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Copy Template
- *
- * A new template with the newest version's content.
- */
-export const copyTemplate = <ThrowOnError extends boolean = false>(options: Options<CopyTemplateData, ThrowOnError>): RequestResult<CopyTemplateResponses, CopyTemplateErrors, ThrowOnError> => (options.client ?? client).post<CopyTemplateResponses, CopyTemplateErrors, ThrowOnError>({
-    url: '/api/v1/template/{template_id}/copy',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * List Template Versions
- *
- * The newest first.
- */
-export const listTemplateVersions = <ThrowOnError extends boolean = false>(options: Options<ListTemplateVersionsData, ThrowOnError>): RequestResult<ListTemplateVersionsResponses, ListTemplateVersionsErrors, ThrowOnError> => (options.client ?? client).get<ListTemplateVersionsResponses, ListTemplateVersionsErrors, ThrowOnError>({ url: '/api/v1/template/{template_id}/version', ...options });
-
-/**
- * Save Template Version
- *
- * A new version; gateways change when it is applied to them.
- */
-export const saveTemplateVersion = <ThrowOnError extends boolean = false>(options: Options<SaveTemplateVersionData, ThrowOnError>): RequestResult<SaveTemplateVersionResponses, SaveTemplateVersionErrors, ThrowOnError> => (options.client ?? client).post<SaveTemplateVersionResponses, SaveTemplateVersionErrors, ThrowOnError>({
-    url: '/api/v1/template/{template_id}/version',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Get Template Version
- *
- * A version with its content.
- */
-export const getTemplateVersion = <ThrowOnError extends boolean = false>(options: Options<GetTemplateVersionData, ThrowOnError>): RequestResult<GetTemplateVersionResponses, GetTemplateVersionErrors, ThrowOnError> => (options.client ?? client).get<GetTemplateVersionResponses, GetTemplateVersionErrors, ThrowOnError>({ url: '/api/v1/template/{template_id}/version/{number}', ...options });
-
-/**
- * Export Template
- *
- * The newest version, to be kept as a file.
- */
-export const exportTemplate = <ThrowOnError extends boolean = false>(options: Options<ExportTemplateData, ThrowOnError>): RequestResult<ExportTemplateResponses, ExportTemplateErrors, ThrowOnError> => (options.client ?? client).get<ExportTemplateResponses, ExportTemplateErrors, ThrowOnError>({ url: '/api/v1/template/{template_id}/export', ...options });
-
-/**
- * Export Template Sheets
- *
- * The rows of a version as an .xlsx, the newest unless number says another.
- */
-export const exportTemplateSheets = <ThrowOnError extends boolean = false>(options: Options<ExportTemplateSheetsData, ThrowOnError>): RequestResult<ExportTemplateSheetsResponses, ExportTemplateSheetsErrors, ThrowOnError> => (options.client ?? client).get<ExportTemplateSheetsResponses, ExportTemplateSheetsErrors, ThrowOnError>({ url: '/api/v1/template/{template_id}/workbook', ...options });
-
-/**
- * Compare Template Sheets
- *
- * What a workbook, .xls or .xlsx, would change of the newest version. Changes nothing.
- */
-export const compareTemplateSheets = <ThrowOnError extends boolean = false>(options: Options<CompareTemplateSheetsData, ThrowOnError>): RequestResult<CompareTemplateSheetsResponses, CompareTemplateSheetsErrors, ThrowOnError> => (options.client ?? client).post<CompareTemplateSheetsResponses, CompareTemplateSheetsErrors, ThrowOnError>({
-    ...formDataBodySerializer,
-    url: '/api/v1/template/{template_id}/workbook',
-    ...options,
-    headers: {
-        'Content-Type': null,
-        ...options.headers
-    }
-});
-
-/**
- * List Template Usage
- *
- * Gateways that use a template, with the version and what each overrides.
- */
-export const listTemplateUsage = <ThrowOnError extends boolean = false>(options: Options<ListTemplateUsageData, ThrowOnError>): RequestResult<ListTemplateUsageResponses, ListTemplateUsageErrors, ThrowOnError> => (options.client ?? client).get<ListTemplateUsageResponses, ListTemplateUsageErrors, ThrowOnError>({ url: '/api/v1/template/{template_id}/usage', ...options });
-
-/**
- * Preview Template
- *
- * What a version would change in the drafts of the gateways that use the template. Changes nothing.
- */
-export const previewTemplate = <ThrowOnError extends boolean = false>(options: Options<PreviewTemplateData, ThrowOnError>): RequestResult<PreviewTemplateResponses, PreviewTemplateErrors, ThrowOnError> => (options.client ?? client).post<PreviewTemplateResponses, PreviewTemplateErrors, ThrowOnError>({
-    url: '/api/v1/template/{template_id}/preview',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Preview Template Rows
- *
- * Row by row what a version would change in one gateway's draft. Changes nothing.
- */
-export const previewTemplateRows = <ThrowOnError extends boolean = false>(options: Options<PreviewTemplateRowsData, ThrowOnError>): RequestResult<PreviewTemplateRowsResponses, PreviewTemplateRowsErrors, ThrowOnError> => (options.client ?? client).post<PreviewTemplateRowsResponses, PreviewTemplateRowsErrors, ThrowOnError>({
-    url: '/api/v1/template/{template_id}/preview/row',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Apply Template
- *
- * Apply a version to drafts, as a job; its summary says what became of each gateway.
- */
-export const applyTemplate = <ThrowOnError extends boolean = false>(options: Options<ApplyTemplateData, ThrowOnError>): RequestResult<ApplyTemplateResponses, ApplyTemplateErrors, ThrowOnError> => (options.client ?? client).post<ApplyTemplateResponses, ApplyTemplateErrors, ThrowOnError>({
-    url: '/api/v1/template/{template_id}/apply',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * List Device Templates
- *
- * Templates that a gateway's draft uses; slave "" is the gateway template.
- */
-export const listDeviceTemplates = <ThrowOnError extends boolean = false>(options: Options<ListDeviceTemplatesData, ThrowOnError>): RequestResult<ListDeviceTemplatesResponses, ListDeviceTemplatesErrors, ThrowOnError> => (options.client ?? client).get<ListDeviceTemplatesResponses, ListDeviceTemplatesErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/template', ...options });
-
-/**
- * Instantiate Template
- *
- * Put a gateway template into a gateway's draft, with the gateway's own values.
- */
-export const instantiateTemplate = <ThrowOnError extends boolean = false>(options: Options<InstantiateTemplateData, ThrowOnError>): RequestResult<InstantiateTemplateResponses, InstantiateTemplateErrors, ThrowOnError> => (options.client ?? client).post<InstantiateTemplateResponses, InstantiateTemplateErrors, ThrowOnError>({
-    url: '/api/v1/device/{device_id}/template',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Put Point Template
- *
- * Put a point template into a slave of a gateway's draft.
- */
-export const putPointTemplate = <ThrowOnError extends boolean = false>(options: Options<PutPointTemplateData, ThrowOnError>): RequestResult<PutPointTemplateResponses, PutPointTemplateErrors, ThrowOnError> => (options.client ?? client).post<PutPointTemplateResponses, PutPointTemplateErrors, ThrowOnError>({
-    url: '/api/v1/device/{device_id}/slavedevice/template',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Detach Template
- *
- * End the use of a template, by a slave or by some of its points; the rows become the gateway's own.
- */
-export const detachTemplate = <ThrowOnError extends boolean = false>(options: Options<DetachTemplateData, ThrowOnError>): RequestResult<DetachTemplateResponses, DetachTemplateErrors, ThrowOnError> => (options.client ?? client).post<DetachTemplateResponses, DetachTemplateErrors, ThrowOnError>({
-    url: '/api/v1/device/{device_id}/template/detach',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Attach Template
- *
- * Take a detachment back: rows that are there count as made with a template again.
- */
-export const attachTemplate = <ThrowOnError extends boolean = false>(options: Options<AttachTemplateData, ThrowOnError>): RequestResult<AttachTemplateResponses, AttachTemplateErrors, ThrowOnError> => (options.client ?? client).post<AttachTemplateResponses, AttachTemplateErrors, ThrowOnError>({
-    url: '/api/v1/device/{device_id}/template/attach',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * List Template Overrides
- *
- * What a slave's points have otherwise than its template; slave "" is the gateway template.
- */
-export const listTemplateOverrides = <ThrowOnError extends boolean = false>(options: Options<ListTemplateOverridesData, ThrowOnError>): RequestResult<ListTemplateOverridesResponses, ListTemplateOverridesErrors, ThrowOnError> => (options.client ?? client).get<ListTemplateOverridesResponses, ListTemplateOverridesErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/template/override', ...options });
-
-/**
- * List All Virtual Ports
- *
- * Leases of the ports of all gateways, newest first. search: gateway, port or user.
- */
-export const listAllVirtualPorts = <ThrowOnError extends boolean = false>(options?: Options<ListAllVirtualPortsData, ThrowOnError>): RequestResult<ListAllVirtualPortsResponses, ListAllVirtualPortsErrors, ThrowOnError> => (options?.client ?? client).get<ListAllVirtualPortsResponses, ListAllVirtualPortsErrors, ThrowOnError>({ url: '/api/v1/device/vcom', ...options });
-
-/**
- * List Virtual Ports
- *
- * Leases of a gateway's ports, living and past, newest first.
- */
-export const listVirtualPorts = <ThrowOnError extends boolean = false>(options: Options<ListVirtualPortsData, ThrowOnError>): RequestResult<ListVirtualPortsResponses, ListVirtualPortsErrors, ThrowOnError> => (options.client ?? client).get<ListVirtualPortsResponses, ListVirtualPortsErrors, ThrowOnError>({ url: '/api/v1/device/vcom/{device_id}', ...options });
-
-/**
- * Open Virtual Port
- *
- * Borrow a port of a gateway. It is not polled until the lease ends.
- */
-export const openVirtualPort = <ThrowOnError extends boolean = false>(options: Options<OpenVirtualPortData, ThrowOnError>): RequestResult<OpenVirtualPortResponses, OpenVirtualPortErrors, ThrowOnError> => (options.client ?? client).post<OpenVirtualPortResponses, OpenVirtualPortErrors, ThrowOnError>({
-    url: '/api/v1/device/vcom/{device_id}',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Close Virtual Port
- *
- * End a lease; polling goes on.
- */
-export const closeVirtualPort = <ThrowOnError extends boolean = false>(options: Options<CloseVirtualPortData, ThrowOnError>): RequestResult<CloseVirtualPortResponses, CloseVirtualPortErrors, ThrowOnError> => (options.client ?? client).delete<CloseVirtualPortResponses, CloseVirtualPortErrors, ThrowOnError>({ url: '/api/v1/device/vcom/{device_id}/{lease}', ...options });
-
-/**
- * Gateway Page
- *
- * The way to a gateway's own page: whether there is one, open one, close it.
- */
-export const gatewayPage = <ThrowOnError extends boolean = false>(options: Options<GatewayPageData, ThrowOnError>): RequestResult<GatewayPageResponses, GatewayPageErrors, ThrowOnError> => (options.client ?? client).get<GatewayPageResponses, GatewayPageErrors, ThrowOnError>({ url: '/api/v1/device/rproxy/{device_id}', ...options });
-
-/**
- * List Exchange Rules
- *
- * Rules between gateways that you see, newest first, with the newest command of each.
- */
-export const listExchangeRules = <ThrowOnError extends boolean = false>(options?: Options<ListExchangeRulesData, ThrowOnError>): RequestResult<ListExchangeRulesResponses, ListExchangeRulesErrors, ThrowOnError> => (options?.client ?? client).get<ListExchangeRulesResponses, ListExchangeRulesErrors, ThrowOnError>({ url: '/api/v1/device/dataexchange', ...options });
-
-/**
- * Create Exchange Rule
- *
- * A new rule. It writes with your rights, as they are at that moment; it needs Device/cmd.
- */
-export const createExchangeRule = <ThrowOnError extends boolean = false>(options: Options<CreateExchangeRuleData, ThrowOnError>): RequestResult<CreateExchangeRuleResponses, CreateExchangeRuleErrors, ThrowOnError> => (options.client ?? client).post<CreateExchangeRuleResponses, CreateExchangeRuleErrors, ThrowOnError>({
-    url: '/api/v1/device/dataexchange',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Delete Exchange Rule
- *
- * Delete a rule; commands that are on their way stay.
- */
-export const deleteExchangeRule = <ThrowOnError extends boolean = false>(options: Options<DeleteExchangeRuleData, ThrowOnError>): RequestResult<DeleteExchangeRuleResponses, DeleteExchangeRuleErrors, ThrowOnError> => (options.client ?? client).delete<DeleteExchangeRuleResponses, DeleteExchangeRuleErrors, ThrowOnError>({ url: '/api/v1/device/dataexchange/{rule_id}', ...options });
-
-/**
- * Change Exchange Rule
- *
- * Change a rule; from now on it writes with your rights.
- */
-export const changeExchangeRule = <ThrowOnError extends boolean = false>(options: Options<ChangeExchangeRuleData, ThrowOnError>): RequestResult<ChangeExchangeRuleResponses, ChangeExchangeRuleErrors, ThrowOnError> => (options.client ?? client).put<ChangeExchangeRuleResponses, ChangeExchangeRuleErrors, ThrowOnError>({
-    url: '/api/v1/device/dataexchange/{rule_id}',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Get Option
- *
- * An option of the platform, or its default.
- */
-export const getOption = <ThrowOnError extends boolean = false>(options: Options<GetOptionData, ThrowOnError>): RequestResult<GetOptionResponses, GetOptionErrors, ThrowOnError> => (options.client ?? client).get<GetOptionResponses, GetOptionErrors, ThrowOnError>({ url: '/api/v1/option', ...options });
-
-/**
- * Put Option
- *
- * Replace an option of the platform.
- */
-export const putOption = <ThrowOnError extends boolean = false>(options: Options<PutOptionData, ThrowOnError>): RequestResult<PutOptionResponses, PutOptionErrors, ThrowOnError> => (options.client ?? client).put<PutOptionResponses, PutOptionErrors, ThrowOnError>({
-    url: '/api/v1/option',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Get Dictionary
- *
- * What this installation offers, by the dictionary key CDCF.
- */
-export const getDictionary = <ThrowOnError extends boolean = false>(options: Options<GetDictionaryData, ThrowOnError>): RequestResult<GetDictionaryResponses, GetDictionaryErrors, ThrowOnError> => (options.client ?? client).get<GetDictionaryResponses, GetDictionaryErrors, ThrowOnError>({ url: '/api/v1/dict', ...options });
-
-/**
- * Put Dictionary
- *
- * Change what this installation offers; it counts at once for everybody's permissions.
- */
-export const putDictionary = <ThrowOnError extends boolean = false>(options: Options<PutDictionaryData, ThrowOnError>): RequestResult<PutDictionaryResponses, PutDictionaryErrors, ThrowOnError> => (options.client ?? client).put<PutDictionaryResponses, PutDictionaryErrors, ThrowOnError>({
-    url: '/api/v1/dict',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Get User Option
- *
- * The signed-in user's own option, or its default.
- */
-export const getUserOption = <ThrowOnError extends boolean = false>(options: Options<GetUserOptionData, ThrowOnError>): RequestResult<GetUserOptionResponses, GetUserOptionErrors, ThrowOnError> => (options.client ?? client).get<GetUserOptionResponses, GetUserOptionErrors, ThrowOnError>({ url: '/api/v1/user/option', ...options });
-
-/**
- * Put User Option
- *
- * Replace the signed-in user's own option; answers it as it is kept.
- */
-export const putUserOption = <ThrowOnError extends boolean = false>(options: Options<PutUserOptionData, ThrowOnError>): RequestResult<PutUserOptionResponses, PutUserOptionErrors, ThrowOnError> => (options.client ?? client).put<PutUserOptionResponses, PutUserOptionErrors, ThrowOnError>({
-    url: '/api/v1/user/option',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * List Map Files
- *
- * Map files (PMTiles) in the folder `map` of the data folder, by name.
- */
-export const listMapFiles = <ThrowOnError extends boolean = false>(options?: Options<ListMapFilesData, ThrowOnError>): RequestResult<ListMapFilesResponses, ListMapFilesErrors, ThrowOnError> => (options?.client ?? client).get<ListMapFilesResponses, ListMapFilesErrors, ThrowOnError>({ url: '/api/v1/map/file', ...options });
-
-/**
- * Get Map File
- *
- * A part of a map file; the header Range names it (bytes=first-last, at most 8 MiB).
- */
-export const getMapFile = <ThrowOnError extends boolean = false>(options: Options<GetMapFileData, ThrowOnError>): RequestResult<GetMapFileResponses, GetMapFileErrors, ThrowOnError> => (options.client ?? client).get<GetMapFileResponses, GetMapFileErrors, ThrowOnError>({ url: '/api/v1/map/file/{file_name}', ...options });
+export const getUnread = <ThrowOnError extends boolean = false>(options?: Options<GetUnreadData, ThrowOnError>): RequestResult<GetUnreadResponses, GetUnreadErrors, ThrowOnError> => (options?.client ?? client).get<GetUnreadResponses, GetUnreadErrors, ThrowOnError>({ url: '/api/v1/event/unread', ...options });
 
 /**
  * Upload File
@@ -1685,156 +1491,6 @@ export const uploadFile = <ThrowOnError extends boolean = false>(options: Option
  * An uploaded file. Icons and what the sign-in page shows are public, others for users in line.
  */
 export const getFile = <ThrowOnError extends boolean = false>(options: Options<GetFileData, ThrowOnError>): RequestResult<GetFileResponses, GetFileErrors, ThrowOnError> => (options.client ?? client).get<GetFileResponses, GetFileErrors, ThrowOnError>({ url: '/api/v1/file/{file_id}', ...options });
-
-/**
- * Get Customize Info
- *
- * Public: what the portal shows at this host name, and whether it offers the demo sign-in.
- */
-export const getCustomizeInfo = <ThrowOnError extends boolean = false>(options?: Options<GetCustomizeInfoData, ThrowOnError>): RequestResult<GetCustomizeInfoResponses, GetCustomizeInfoErrors, ThrowOnError> => (options?.client ?? client).get<GetCustomizeInfoResponses, GetCustomizeInfoErrors, ThrowOnError>({ url: '/api/v1/customize/info', ...options });
-
-/**
- * List Customize
- *
- * Every host name that has looks of its own; the entry "default" holds for all others.
- */
-export const listCustomize = <ThrowOnError extends boolean = false>(options?: Options<ListCustomizeData, ThrowOnError>): RequestResult<ListCustomizeResponses, ListCustomizeErrors, ThrowOnError> => (options?.client ?? client).get<ListCustomizeResponses, ListCustomizeErrors, ThrowOnError>({ url: '/api/v1/customize', ...options });
-
-/**
- * Delete Customize
- *
- * Forget the looks of a host name.
- */
-export const deleteCustomize = <ThrowOnError extends boolean = false>(options: Options<DeleteCustomizeData, ThrowOnError>): RequestResult<DeleteCustomizeResponses, DeleteCustomizeErrors, ThrowOnError> => (options.client ?? client).delete<DeleteCustomizeResponses, DeleteCustomizeErrors, ThrowOnError>({ url: '/api/v1/customize/{domain}', ...options });
-
-/**
- * Put Customize
- *
- * Make or replace the looks of a host name, or of "default".
- */
-export const putCustomize = <ThrowOnError extends boolean = false>(options: Options<PutCustomizeData, ThrowOnError>): RequestResult<PutCustomizeResponses, PutCustomizeErrors, ThrowOnError> => (options.client ?? client).put<PutCustomizeResponses, PutCustomizeErrors, ThrowOnError>({
-    url: '/api/v1/customize/{domain}',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * List Audit
- *
- * What you and the users below you changed, the newest first. user, operation, thing: a part of it.
- */
-export const listAudit = <ThrowOnError extends boolean = false>(options?: Options<ListAuditData, ThrowOnError>): RequestResult<ListAuditResponses, ListAuditErrors, ThrowOnError> => (options?.client ?? client).get<ListAuditResponses, ListAuditErrors, ThrowOnError>({ url: '/api/v1/audit', ...options });
-
-/**
- * Export Audit
- *
- * The same as a CSV file of at most 100,000 rows.
- */
-export const exportAudit = <ThrowOnError extends boolean = false>(options?: Options<ExportAuditData, ThrowOnError>): RequestResult<ExportAuditResponses, ExportAuditErrors, ThrowOnError> => (options?.client ?? client).get<ExportAuditResponses, ExportAuditErrors, ThrowOnError>({ url: '/api/v1/audit/export', ...options });
-
-/**
- * Download Template
- *
- * An empty workbook for the import, with a sheet that explains its columns.
- */
-export const downloadImportTemplate = <ThrowOnError extends boolean = false>(options?: Options<DownloadImportTemplateData, ThrowOnError>): RequestResult<DownloadImportTemplateResponses, DownloadImportTemplateErrors, ThrowOnError> => (options?.client ?? client).get<DownloadImportTemplateResponses, DownloadImportTemplateErrors, ThrowOnError>({ url: '/api/v1/device/downloadTemplate', ...options });
-
-/**
- * Export Devices
- *
- * Up to 100 gateways of a list, or one of them, with all that an import takes; 409 with more: a job.
- */
-export const exportDevices = <ThrowOnError extends boolean = false>(options?: Options<ExportDevicesData, ThrowOnError>): RequestResult<ExportDevicesResponses, ExportDevicesErrors, ThrowOnError> => (options?.client ?? client).get<ExportDevicesResponses, ExportDevicesErrors, ThrowOnError>({ url: '/api/v1/device/export-list', ...options });
-
-/**
- * Begin Device Export
- *
- * The same as a job, with more gateways.
- */
-export const beginDeviceExport = <ThrowOnError extends boolean = false>(options: Options<BeginDeviceExportData, ThrowOnError>): RequestResult<BeginDeviceExportResponses, BeginDeviceExportErrors, ThrowOnError> => (options.client ?? client).post<BeginDeviceExportResponses, BeginDeviceExportErrors, ThrowOnError>({
-    url: '/api/v1/device/export-list',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Upload Import
- *
- * Read a workbook, .xls or .xlsx, and guess what its columns are. Nothing is changed yet.
- *
- * device_id: for this gateway alone; then no column has to name it.
- */
-export const uploadImport = <ThrowOnError extends boolean = false>(options: Options<UploadImportData, ThrowOnError>): RequestResult<UploadImportResponses, UploadImportErrors, ThrowOnError> => (options.client ?? client).post<UploadImportResponses, UploadImportErrors, ThrowOnError>({
-    ...formDataBodySerializer,
-    url: '/api/v1/device/import',
-    ...options,
-    headers: {
-        'Content-Type': null,
-        ...options.headers
-    }
-});
-
-/**
- * Delete Import
- *
- * Forget an import; what it has done stays.
- */
-export const deleteImport = <ThrowOnError extends boolean = false>(options: Options<DeleteImportData, ThrowOnError>): RequestResult<DeleteImportResponses, DeleteImportErrors, ThrowOnError> => (options.client ?? client).delete<DeleteImportResponses, DeleteImportErrors, ThrowOnError>({ url: '/api/v1/device/import/{import_id}', ...options });
-
-/**
- * Get Import
- *
- * An import of yours.
- */
-export const getImport = <ThrowOnError extends boolean = false>(options: Options<GetImportData, ThrowOnError>): RequestResult<GetImportResponses, GetImportErrors, ThrowOnError> => (options.client ?? client).get<GetImportResponses, GetImportErrors, ThrowOnError>({ url: '/api/v1/device/import/{import_id}', ...options });
-
-/**
- * Preview Import
- *
- * Compare the file with what there is, as a job; it changes nothing.
- */
-export const previewImport = <ThrowOnError extends boolean = false>(options: Options<PreviewImportData, ThrowOnError>): RequestResult<PreviewImportResponses, PreviewImportErrors, ThrowOnError> => (options.client ?? client).post<PreviewImportResponses, PreviewImportErrors, ThrowOnError>({
-    url: '/api/v1/device/import/{import_id}/preview',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * List Import Rows
- *
- * Rows that the import adds, changes or removes, and those that are wrong, cell by cell.
- */
-export const listImportRows = <ThrowOnError extends boolean = false>(options: Options<ListImportRowsData, ThrowOnError>): RequestResult<ListImportRowsResponses, ListImportRowsErrors, ThrowOnError> => (options.client ?? client).get<ListImportRowsResponses, ListImportRowsErrors, ThrowOnError>({ url: '/api/v1/device/import/{import_id}/rows', ...options });
-
-/**
- * Get Import Errors
- *
- * The wrong rows as they stand in the file, with a column that says what is wrong.
- */
-export const getImportErrors = <ThrowOnError extends boolean = false>(options: Options<GetImportErrorsData, ThrowOnError>): RequestResult<GetImportErrorsResponses, GetImportErrorsErrors, ThrowOnError> => (options.client ?? client).get<GetImportErrorsResponses, GetImportErrorsErrors, ThrowOnError>({ url: '/api/v1/device/import/{import_id}/errors', ...options });
-
-/**
- * Apply Import
- *
- * Do what the preview says, as a job: everything or nothing.
- */
-export const applyImport = <ThrowOnError extends boolean = false>(options: Options<ApplyImportData, ThrowOnError>): RequestResult<ApplyImportResponses, ApplyImportErrors, ThrowOnError> => (options.client ?? client).post<ApplyImportResponses, ApplyImportErrors, ThrowOnError>({
-    url: '/api/v1/device/import/{import_id}/apply',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
 
 /**
  * List Jobs
@@ -1863,6 +1519,101 @@ export const getJob = <ThrowOnError extends boolean = false>(options: Options<Ge
  * The file that a completed job made.
  */
 export const getJobFile = <ThrowOnError extends boolean = false>(options: Options<GetJobFileData, ThrowOnError>): RequestResult<GetJobFileResponses, GetJobFileErrors, ThrowOnError> => (options.client ?? client).get<GetJobFileResponses, GetJobFileErrors, ThrowOnError>({ url: '/api/v1/job/{job_id}/file', ...options });
+
+/**
+ * Login Demo
+ *
+ * Sign in as the demo user; 10001 where there is none.
+ */
+export const loginDemo = <ThrowOnError extends boolean = false>(options?: Options<LoginDemoData, ThrowOnError>): RequestResult<LoginDemoResponses, LoginDemoErrors, ThrowOnError> => (options?.client ?? client).post<LoginDemoResponses, LoginDemoErrors, ThrowOnError>({ url: '/api/v1/login/demo', ...options });
+
+/**
+ * Login
+ *
+ * Sign in; 10009 whatever is wrong.
+ */
+export const login = <ThrowOnError extends boolean = false>(options: Options<LoginData, ThrowOnError>): RequestResult<LoginResponses, LoginErrors, ThrowOnError> => (options.client ?? client).post<LoginResponses, LoginErrors, ThrowOnError>({
+    url: '/api/v1/login/login',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Logout
+ *
+ * End the session and every one that came from the same sign-in.
+ */
+export const logout = <ThrowOnError extends boolean = false>(options?: Options<LogoutData, ThrowOnError>): RequestResult<LogoutResponses, LogoutErrors, ThrowOnError> => (options?.client ?? client).post<LogoutResponses, LogoutErrors, ThrowOnError>({ url: '/api/v1/login/logout', ...options });
+
+/**
+ * Refresh Token
+ *
+ * New tokens for both old ones; 10010 when they have ended, 20001 after too many of those.
+ */
+export const refreshToken = <ThrowOnError extends boolean = false>(options: Options<RefreshTokenData, ThrowOnError>): RequestResult<RefreshTokenResponses, RefreshTokenErrors, ThrowOnError> => (options.client ?? client).post<RefreshTokenResponses, RefreshTokenErrors, ThrowOnError>({
+    url: '/api/v1/login/refreshtoken',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Map Files
+ *
+ * Map files (PMTiles) in the folder `map` of the data folder, by name.
+ */
+export const listMapFiles = <ThrowOnError extends boolean = false>(options?: Options<ListMapFilesData, ThrowOnError>): RequestResult<ListMapFilesResponses, ListMapFilesErrors, ThrowOnError> => (options?.client ?? client).get<ListMapFilesResponses, ListMapFilesErrors, ThrowOnError>({ url: '/api/v1/map/file', ...options });
+
+/**
+ * Get Map File
+ *
+ * A part of a map file; the header Range names it (bytes=first-last, at most 8 MiB).
+ */
+export const getMapFile = <ThrowOnError extends boolean = false>(options: Options<GetMapFileData, ThrowOnError>): RequestResult<GetMapFileResponses, GetMapFileErrors, ThrowOnError> => (options.client ?? client).get<GetMapFileResponses, GetMapFileErrors, ThrowOnError>({ url: '/api/v1/map/file/{file_name}', ...options });
+
+/**
+ * List Monitor Points
+ *
+ * Points over all gateways that you see with their last values: the first 1,000 that match.
+ *
+ * project_id 0 is for gateways in no project; dsids (1,2,3) keeps those alone; status: of the gateway, as in
+ * the list of gateways.
+ */
+export const listMonitorPoints = <ThrowOnError extends boolean = false>(options?: Options<ListMonitorPointsData, ThrowOnError>): RequestResult<ListMonitorPointsResponses, ListMonitorPointsErrors, ThrowOnError> => (options?.client ?? client).get<ListMonitorPointsResponses, ListMonitorPointsErrors, ThrowOnError>({ url: '/api/v1/monitor/points', ...options });
+
+/**
+ * Get Option
+ *
+ * An option of the platform, or its default.
+ */
+export const getOption = <ThrowOnError extends boolean = false>(options: Options<GetOptionData, ThrowOnError>): RequestResult<GetOptionResponses, GetOptionErrors, ThrowOnError> => (options.client ?? client).get<GetOptionResponses, GetOptionErrors, ThrowOnError>({ url: '/api/v1/option', ...options });
+
+/**
+ * Put Option
+ *
+ * Replace an option of the platform.
+ */
+export const putOption = <ThrowOnError extends boolean = false>(options: Options<PutOptionData, ThrowOnError>): RequestResult<PutOptionResponses, PutOptionErrors, ThrowOnError> => (options.client ?? client).put<PutOptionResponses, PutOptionErrors, ThrowOnError>({
+    url: '/api/v1/option',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get Overview
+ *
+ * States, active problems, key values, newest events, completeness, link, favourites and places of the
+ * gateways that you see; for the platform's staff also the installation's own figures.
+ */
+export const getOverview = <ThrowOnError extends boolean = false>(options?: Options<GetOverviewData, ThrowOnError>): RequestResult<GetOverviewResponses, GetOverviewErrors, ThrowOnError> => (options?.client ?? client).get<GetOverviewResponses, GetOverviewErrors, ThrowOnError>({ url: '/api/v1/overview', ...options });
 
 /**
  * List Products
@@ -1978,6 +1729,13 @@ export const changeProject = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
+ * Preview Campaign
+ *
+ * How many gateways a deployment or a restart of a project would reach now.
+ */
+export const previewCampaign = <ThrowOnError extends boolean = false>(options: Options<PreviewCampaignData, ThrowOnError>): RequestResult<PreviewCampaignResponses, PreviewCampaignErrors, ThrowOnError> => (options.client ?? client).get<PreviewCampaignResponses, PreviewCampaignErrors, ThrowOnError>({ url: '/api/v1/project/{project_id}/campaign', ...options });
+
+/**
  * Move Project
  *
  * Elsewhere in the tree, with everything below.
@@ -1992,49 +1750,291 @@ export const moveProject = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * Preview Campaign
+ * Get Retention
  *
- * How many gateways a deployment or a restart of a project would reach now.
+ * How many days samples and their levels are kept, for the platform and for users who have their own.
  */
-export const previewCampaign = <ThrowOnError extends boolean = false>(options: Options<PreviewCampaignData, ThrowOnError>): RequestResult<PreviewCampaignResponses, PreviewCampaignErrors, ThrowOnError> => (options.client ?? client).get<PreviewCampaignResponses, PreviewCampaignErrors, ThrowOnError>({ url: '/api/v1/project/{project_id}/campaign', ...options });
+export const getRetention = <ThrowOnError extends boolean = false>(options?: Options<GetRetentionData, ThrowOnError>): RequestResult<GetRetentionResponses, GetRetentionErrors, ThrowOnError> => (options?.client ?? client).get<GetRetentionResponses, GetRetentionErrors, ThrowOnError>({ url: '/api/v1/retention', ...options });
 
 /**
- * Deploy Project
+ * Put Retention
  *
- * Deploy the draft of every gateway in a project, or in a group and below; the job tells the rest.
- *
- * canary: so many must confirm first. error_share: more failures stop it. wait: also gateways that are
- * offline now, when they come within expires_s.
+ * Set it for the platform or for a user's gateways; deletes what is older within the hour.
  */
-export const deployProject = <ThrowOnError extends boolean = false>(options: Options<DeployProjectData, ThrowOnError>): RequestResult<DeployProjectResponses, DeployProjectErrors, ThrowOnError> => (options.client ?? client).get<DeployProjectResponses, DeployProjectErrors, ThrowOnError>({ url: '/api/v1/device/projdeploy/{project_id}', ...options });
+export const putRetention = <ThrowOnError extends boolean = false>(options: Options<PutRetentionData, ThrowOnError>): RequestResult<PutRetentionResponses, PutRetentionErrors, ThrowOnError> => (options.client ?? client).put<PutRetentionResponses, PutRetentionErrors, ThrowOnError>({
+    url: '/api/v1/retention',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
 
 /**
- * Reboot Project
+ * Get Retention Effect
  *
- * Start every gateway of a project, or of a group and below, again; the job tells the rest.
- *
- * at_once: so many are away at the same time. error_share: more failures stop it.
+ * What would be deleted if it were set so; without days: if it were taken back.
  */
-export const rebootProject = <ThrowOnError extends boolean = false>(options: Options<RebootProjectData, ThrowOnError>): RequestResult<RebootProjectResponses, RebootProjectErrors, ThrowOnError> => (options.client ?? client).get<RebootProjectResponses, RebootProjectErrors, ThrowOnError>({ url: '/api/v1/device/projreboot/{project_id}', ...options });
+export const getRetentionEffect = <ThrowOnError extends boolean = false>(options?: Options<GetRetentionEffectData, ThrowOnError>): RequestResult<GetRetentionEffectResponses, GetRetentionEffectErrors, ThrowOnError> => (options?.client ?? client).get<GetRetentionEffectResponses, GetRetentionEffectErrors, ThrowOnError>({ url: '/api/v1/retention/effect', ...options });
 
 /**
- * Get Statistical Report
+ * Get Point Retention
  *
- * Alarms, absences and availability of gateways over at most 397 days, by page, with totals and days of
- * all of them. search looks into title and serial number; sort takes '-' to reverse.
+ * How many days a point's history is kept, and where that was set.
  */
-export const getStatisticalReport = <ThrowOnError extends boolean = false>(options: Options<GetStatisticalReportData, ThrowOnError>): RequestResult<GetStatisticalReportResponses, GetStatisticalReportErrors, ThrowOnError> => (options.client ?? client).get<GetStatisticalReportResponses, GetStatisticalReportErrors, ThrowOnError>({ url: '/api/v1/device/eventStatReport', ...options });
+export const getPointRetention = <ThrowOnError extends boolean = false>(options: Options<GetPointRetentionData, ThrowOnError>): RequestResult<GetPointRetentionResponses, GetPointRetentionErrors, ThrowOnError> => (options.client ?? client).get<GetPointRetentionResponses, GetPointRetentionErrors, ThrowOnError>({ url: '/api/v1/retention/point', ...options });
 
 /**
- * Export Statistical Report
+ * Put Point Retention
  *
- * The same as a workbook: gateways (at most 10,000) and days.
+ * Set it for one point, or take it back.
  */
-export const exportStatisticalReport = <ThrowOnError extends boolean = false>(options: Options<ExportStatisticalReportData, ThrowOnError>): RequestResult<ExportStatisticalReportResponses, ExportStatisticalReportErrors, ThrowOnError> => (options.client ?? client).get<ExportStatisticalReportResponses, ExportStatisticalReportErrors, ThrowOnError>({ url: '/api/v1/device/exportStatReport', ...options });
+export const putPointRetention = <ThrowOnError extends boolean = false>(options: Options<PutPointRetentionData, ThrowOnError>): RequestResult<PutPointRetentionResponses, PutPointRetentionErrors, ThrowOnError> => (options.client ?? client).put<PutPointRetentionResponses, PutPointRetentionErrors, ThrowOnError>({
+    url: '/api/v1/retention/point',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
 
 /**
- * Gateway Broker
+ * Get Point Retention Effect
  *
- * Where a new gateway finds the broker.
+ * What would be deleted if it were set so for one point; without days: if it were taken back.
  */
-export const getGatewayBroker = <ThrowOnError extends boolean = false>(options?: Options<GetGatewayBrokerData, ThrowOnError>): RequestResult<GetGatewayBrokerResponses, GetGatewayBrokerErrors, ThrowOnError> => (options?.client ?? client).get<GetGatewayBrokerResponses, GetGatewayBrokerErrors, ThrowOnError>({ url: '/api/v1/device/broker', ...options });
+export const getPointRetentionEffect = <ThrowOnError extends boolean = false>(options: Options<GetPointRetentionEffectData, ThrowOnError>): RequestResult<GetPointRetentionEffectResponses, GetPointRetentionEffectErrors, ThrowOnError> => (options.client ?? client).get<GetPointRetentionEffectResponses, GetPointRetentionEffectErrors, ThrowOnError>({ url: '/api/v1/retention/point/effect', ...options });
+
+/**
+ * Search Everything
+ *
+ * Gateways, slave devices, points, projects and users with all words of q; of each kind the best `limit`.
+ *
+ * Kinds whose list you may not open stay empty.
+ */
+export const searchEverything = <ThrowOnError extends boolean = false>(options: Options<SearchEverythingData, ThrowOnError>): RequestResult<SearchEverythingResponses, SearchEverythingErrors, ThrowOnError> => (options.client ?? client).get<SearchEverythingResponses, SearchEverythingErrors, ThrowOnError>({ url: '/api/v1/search', ...options });
+
+/**
+ * List Templates
+ *
+ * The whole tree of point or of gateway templates: the user's own and what is shared with him.
+ */
+export const listTemplates = <ThrowOnError extends boolean = false>(options: Options<ListTemplatesData, ThrowOnError>): RequestResult<ListTemplatesResponses, ListTemplatesErrors, ThrowOnError> => (options.client ?? client).get<ListTemplatesResponses, ListTemplatesErrors, ThrowOnError>({ url: '/api/v1/template', ...options });
+
+/**
+ * Create Template
+ *
+ * A group or a template: empty, from a ready one, or from what a gateway has.
+ */
+export const createTemplate = <ThrowOnError extends boolean = false>(options: Options<CreateTemplateData, ThrowOnError>): RequestResult<CreateTemplateResponses, CreateTemplateErrors, ThrowOnError> => (options.client ?? client).post<CreateTemplateResponses, CreateTemplateErrors, ThrowOnError>({
+    url: '/api/v1/template',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Import Template
+ *
+ * A template from a file that an export gave.
+ */
+export const importTemplate = <ThrowOnError extends boolean = false>(options: Options<ImportTemplateData, ThrowOnError>): RequestResult<ImportTemplateResponses, ImportTemplateErrors, ThrowOnError> => (options.client ?? client).post<ImportTemplateResponses, ImportTemplateErrors, ThrowOnError>({
+    url: '/api/v1/template/import',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Ready Templates
+ *
+ * Point templates that the platform brings along.
+ */
+export const listReadyTemplates = <ThrowOnError extends boolean = false>(options?: Options<ListReadyTemplatesData, ThrowOnError>): RequestResult<ListReadyTemplatesResponses, ListReadyTemplatesErrors, ThrowOnError> => (options?.client ?? client).get<ListReadyTemplatesResponses, ListReadyTemplatesErrors, ThrowOnError>({ url: '/api/v1/template/ready', ...options });
+
+/**
+ * Delete Template
+ *
+ * Remove a node. detach: gateways that use it keep its rows as their own; refused otherwise.
+ */
+export const deleteTemplate = <ThrowOnError extends boolean = false>(options: Options<DeleteTemplateData, ThrowOnError>): RequestResult<DeleteTemplateResponses, DeleteTemplateErrors, ThrowOnError> => (options.client ?? client).delete<DeleteTemplateResponses, DeleteTemplateErrors, ThrowOnError>({ url: '/api/v1/template/{template_id}', ...options });
+
+/**
+ * Get Template
+ *
+ * One node of the tree.
+ */
+export const getTemplate = <ThrowOnError extends boolean = false>(options: Options<GetTemplateData, ThrowOnError>): RequestResult<GetTemplateResponses, GetTemplateErrors, ThrowOnError> => (options.client ?? client).get<GetTemplateResponses, GetTemplateErrors, ThrowOnError>({ url: '/api/v1/template/{template_id}', ...options });
+
+/**
+ * Change Template
+ *
+ * Title, remark, and whether those below may use it.
+ */
+export const changeTemplate = <ThrowOnError extends boolean = false>(options: Options<ChangeTemplateData, ThrowOnError>): RequestResult<ChangeTemplateResponses, ChangeTemplateErrors, ThrowOnError> => (options.client ?? client).put<ChangeTemplateResponses, ChangeTemplateErrors, ThrowOnError>({
+    url: '/api/v1/template/{template_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Apply Template
+ *
+ * Apply a version to drafts, as a job; its summary says what became of each gateway.
+ */
+export const applyTemplate = <ThrowOnError extends boolean = false>(options: Options<ApplyTemplateData, ThrowOnError>): RequestResult<ApplyTemplateResponses, ApplyTemplateErrors, ThrowOnError> => (options.client ?? client).post<ApplyTemplateResponses, ApplyTemplateErrors, ThrowOnError>({
+    url: '/api/v1/template/{template_id}/apply',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Copy Template
+ *
+ * A new template with the newest version's content.
+ */
+export const copyTemplate = <ThrowOnError extends boolean = false>(options: Options<CopyTemplateData, ThrowOnError>): RequestResult<CopyTemplateResponses, CopyTemplateErrors, ThrowOnError> => (options.client ?? client).post<CopyTemplateResponses, CopyTemplateErrors, ThrowOnError>({
+    url: '/api/v1/template/{template_id}/copy',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Export Template
+ *
+ * The newest version, to be kept as a file.
+ */
+export const exportTemplate = <ThrowOnError extends boolean = false>(options: Options<ExportTemplateData, ThrowOnError>): RequestResult<ExportTemplateResponses, ExportTemplateErrors, ThrowOnError> => (options.client ?? client).get<ExportTemplateResponses, ExportTemplateErrors, ThrowOnError>({ url: '/api/v1/template/{template_id}/export', ...options });
+
+/**
+ * Move Template
+ *
+ * Under another group, or to another place.
+ */
+export const moveTemplate = <ThrowOnError extends boolean = false>(options: Options<MoveTemplateData, ThrowOnError>): RequestResult<MoveTemplateResponses, MoveTemplateErrors, ThrowOnError> => (options.client ?? client).post<MoveTemplateResponses, MoveTemplateErrors, ThrowOnError>({
+    url: '/api/v1/template/{template_id}/move',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Preview Template
+ *
+ * What a version would change in the drafts of the gateways that use the template. Changes nothing.
+ */
+export const previewTemplate = <ThrowOnError extends boolean = false>(options: Options<PreviewTemplateData, ThrowOnError>): RequestResult<PreviewTemplateResponses, PreviewTemplateErrors, ThrowOnError> => (options.client ?? client).post<PreviewTemplateResponses, PreviewTemplateErrors, ThrowOnError>({
+    url: '/api/v1/template/{template_id}/preview',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Preview Template Rows
+ *
+ * Row by row what a version would change in one gateway's draft. Changes nothing.
+ */
+export const previewTemplateRows = <ThrowOnError extends boolean = false>(options: Options<PreviewTemplateRowsData, ThrowOnError>): RequestResult<PreviewTemplateRowsResponses, PreviewTemplateRowsErrors, ThrowOnError> => (options.client ?? client).post<PreviewTemplateRowsResponses, PreviewTemplateRowsErrors, ThrowOnError>({
+    url: '/api/v1/template/{template_id}/preview/row',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Template Usage
+ *
+ * Gateways that use a template, with the version and what each overrides.
+ */
+export const listTemplateUsage = <ThrowOnError extends boolean = false>(options: Options<ListTemplateUsageData, ThrowOnError>): RequestResult<ListTemplateUsageResponses, ListTemplateUsageErrors, ThrowOnError> => (options.client ?? client).get<ListTemplateUsageResponses, ListTemplateUsageErrors, ThrowOnError>({ url: '/api/v1/template/{template_id}/usage', ...options });
+
+/**
+ * List Template Versions
+ *
+ * The newest first.
+ */
+export const listTemplateVersions = <ThrowOnError extends boolean = false>(options: Options<ListTemplateVersionsData, ThrowOnError>): RequestResult<ListTemplateVersionsResponses, ListTemplateVersionsErrors, ThrowOnError> => (options.client ?? client).get<ListTemplateVersionsResponses, ListTemplateVersionsErrors, ThrowOnError>({ url: '/api/v1/template/{template_id}/version', ...options });
+
+/**
+ * Save Template Version
+ *
+ * A new version; gateways change when it is applied to them.
+ */
+export const saveTemplateVersion = <ThrowOnError extends boolean = false>(options: Options<SaveTemplateVersionData, ThrowOnError>): RequestResult<SaveTemplateVersionResponses, SaveTemplateVersionErrors, ThrowOnError> => (options.client ?? client).post<SaveTemplateVersionResponses, SaveTemplateVersionErrors, ThrowOnError>({
+    url: '/api/v1/template/{template_id}/version',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get Template Version
+ *
+ * A version with its content.
+ */
+export const getTemplateVersion = <ThrowOnError extends boolean = false>(options: Options<GetTemplateVersionData, ThrowOnError>): RequestResult<GetTemplateVersionResponses, GetTemplateVersionErrors, ThrowOnError> => (options.client ?? client).get<GetTemplateVersionResponses, GetTemplateVersionErrors, ThrowOnError>({ url: '/api/v1/template/{template_id}/version/{number}', ...options });
+
+/**
+ * Export Template Sheets
+ *
+ * The rows of a version as an .xlsx, the newest unless number says another.
+ */
+export const exportTemplateSheets = <ThrowOnError extends boolean = false>(options: Options<ExportTemplateSheetsData, ThrowOnError>): RequestResult<ExportTemplateSheetsResponses, ExportTemplateSheetsErrors, ThrowOnError> => (options.client ?? client).get<ExportTemplateSheetsResponses, ExportTemplateSheetsErrors, ThrowOnError>({ url: '/api/v1/template/{template_id}/workbook', ...options });
+
+/**
+ * Compare Template Sheets
+ *
+ * What a workbook, .xls or .xlsx, would change of the newest version. Changes nothing.
+ */
+export const compareTemplateSheets = <ThrowOnError extends boolean = false>(options: Options<CompareTemplateSheetsData, ThrowOnError>): RequestResult<CompareTemplateSheetsResponses, CompareTemplateSheetsErrors, ThrowOnError> => (options.client ?? client).post<CompareTemplateSheetsResponses, CompareTemplateSheetsErrors, ThrowOnError>({
+    ...formDataBodySerializer,
+    url: '/api/v1/template/{template_id}/workbook',
+    ...options,
+    headers: {
+        'Content-Type': null,
+        ...options.headers
+    }
+});
+
+/**
+ * Get User Option
+ *
+ * The signed-in user's own option, or its default.
+ */
+export const getUserOption = <ThrowOnError extends boolean = false>(options: Options<GetUserOptionData, ThrowOnError>): RequestResult<GetUserOptionResponses, GetUserOptionErrors, ThrowOnError> => (options.client ?? client).get<GetUserOptionResponses, GetUserOptionErrors, ThrowOnError>({ url: '/api/v1/user/option', ...options });
+
+/**
+ * Put User Option
+ *
+ * Replace the signed-in user's own option; answers it as it is kept.
+ */
+export const putUserOption = <ThrowOnError extends boolean = false>(options: Options<PutUserOptionData, ThrowOnError>): RequestResult<PutUserOptionResponses, PutUserOptionErrors, ThrowOnError> => (options.client ?? client).put<PutUserOptionResponses, PutUserOptionErrors, ThrowOnError>({
+    url: '/api/v1/user/option',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});

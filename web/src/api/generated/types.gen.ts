@@ -12337,349 +12337,7 @@ export type CloudDomainsTemplatesSchemasPreviewBody = {
     limit?: number;
 };
 
-export type LoginData = {
-    body: LoginBody;
-    path?: never;
-    query?: never;
-    url: '/api/v1/login/login';
-};
-
-export type LoginErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type LoginError = LoginErrors[keyof LoginErrors];
-
-export type LoginResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeTokens;
-};
-
-export type LoginResponse = LoginResponses[keyof LoginResponses];
-
-export type LoginDemoData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/login/demo';
-};
-
-export type LoginDemoErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type LoginDemoError = LoginDemoErrors[keyof LoginDemoErrors];
-
-export type LoginDemoResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeTokens;
-};
-
-export type LoginDemoResponse = LoginDemoResponses[keyof LoginDemoResponses];
-
-export type RefreshTokenData = {
-    body: RefreshBody;
-    path?: never;
-    query?: never;
-    url: '/api/v1/login/refreshtoken';
-};
-
-export type RefreshTokenErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type RefreshTokenError = RefreshTokenErrors[keyof RefreshTokenErrors];
-
-export type RefreshTokenResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeTokens;
-};
-
-export type RefreshTokenResponse = RefreshTokenResponses[keyof RefreshTokenResponses];
-
-export type LogoutData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/login/logout';
-};
-
-export type LogoutErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type LogoutError = LogoutErrors[keyof LogoutErrors];
-
-export type LogoutResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeNoneType;
-};
-
-export type LogoutResponse = LogoutResponses[keyof LogoutResponses];
-
-export type GetUserInfoData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/auth/user/info';
-};
-
-export type GetUserInfoErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type GetUserInfoError = GetUserInfoErrors[keyof GetUserInfoErrors];
-
-export type GetUserInfoResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeUserInfo;
-};
-
-export type GetUserInfoResponse = GetUserInfoResponses[keyof GetUserInfoResponses];
-
-export type GetAuthListData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/auth/user/authList';
-};
-
-export type GetAuthListErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type GetAuthListError = GetAuthListErrors[keyof GetAuthListErrors];
-
-export type GetAuthListResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeListStr;
-};
-
-export type GetAuthListResponse = GetAuthListResponses[keyof GetAuthListResponses];
-
-export type ListUsersData = {
+export type ListAuditData = {
     body?: never;
     path?: never;
     query?: {
@@ -12692,946 +12350,42 @@ export type ListUsersData = {
          */
         limit?: number;
         /**
-         * Search
+         * User
          */
-        search?: string;
+        user?: string;
         /**
-         * Type
+         * Operation
          */
-        type?: number | null;
+        operation?: string;
         /**
-         * Status
+         * Thing
          */
-        status?: number | null;
+        thing?: string;
         /**
-         * Sort
+         * Kind
          */
-        sort?: string;
+        kind?: 'device' | 'point' | 'command' | 'deployment' | 'project' | 'template' | 'user' | 'event' | 'platform' | null;
         /**
-         * Expired
+         * Outcome
          */
-        expired?: number | null;
-    };
-    url: '/api/v1/auth/user';
-};
-
-export type ListUsersErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ListUsersError = ListUsersErrors[keyof ListUsersErrors];
-
-export type ListUsersResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopePageUserRow;
-};
-
-export type ListUsersResponse = ListUsersResponses[keyof ListUsersResponses];
-
-export type CreateUserData = {
-    body: UserBody;
-    path?: never;
-    query?: never;
-    url: '/api/v1/auth/user';
-};
-
-export type CreateUserErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type CreateUserError = CreateUserErrors[keyof CreateUserErrors];
-
-export type CreateUserResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeMadeUser;
-};
-
-export type CreateUserResponse = CreateUserResponses[keyof CreateUserResponses];
-
-export type ListAllUsersData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Limit
-         */
-        limit?: number;
-        /**
-         * Search
-         */
-        search?: string;
-        /**
-         * Type
-         */
-        type?: number | null;
-        /**
-         * Status
-         */
-        status?: number | null;
-        /**
-         * Sort
-         */
-        sort?: string;
-        /**
-         * Expired
-         */
-        expired?: number | null;
-    };
-    url: '/api/v1/auth/user/all';
-};
-
-export type ListAllUsersErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ListAllUsersError = ListAllUsersErrors[keyof ListAllUsersErrors];
-
-export type ListAllUsersResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopePageUserRow;
-};
-
-export type ListAllUsersResponse = ListAllUsersResponses[keyof ListAllUsersResponses];
-
-export type ListRegisteredUsersData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Page
-         */
-        page?: number;
-        /**
-         * Limit
-         */
-        limit?: number;
-        /**
-         * Search
-         */
-        search?: string;
-        /**
-         * Type
-         */
-        type?: number | null;
-        /**
-         * Status
-         */
-        status?: number | null;
-        /**
-         * Sort
-         */
-        sort?: string;
-        /**
-         * Expired
-         */
-        expired?: number | null;
-    };
-    url: '/api/v1/auth/register';
-};
-
-export type ListRegisteredUsersErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ListRegisteredUsersError = ListRegisteredUsersErrors[keyof ListRegisteredUsersErrors];
-
-export type ListRegisteredUsersResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopePageUserRow;
-};
-
-export type ListRegisteredUsersResponse = ListRegisteredUsersResponses[keyof ListRegisteredUsersResponses];
-
-export type GetProfileData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/auth/user/me';
-};
-
-export type GetProfileErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type GetProfileError = GetProfileErrors[keyof GetProfileErrors];
-
-export type GetProfileResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeProfile;
-};
-
-export type GetProfileResponse = GetProfileResponses[keyof GetProfileResponses];
-
-export type ChangeProfileData = {
-    body: ProfileChange;
-    path?: never;
-    query?: never;
-    url: '/api/v1/auth/user/me';
-};
-
-export type ChangeProfileErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ChangeProfileError = ChangeProfileErrors[keyof ChangeProfileErrors];
-
-export type ChangeProfileResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeProfile;
-};
-
-export type ChangeProfileResponse = ChangeProfileResponses[keyof ChangeProfileResponses];
-
-export type ChangeOwnPasswordData = {
-    body: OwnPassword;
-    path?: never;
-    query?: never;
-    url: '/api/v1/auth/user/me/password';
-};
-
-export type ChangeOwnPasswordErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ChangeOwnPasswordError = ChangeOwnPasswordErrors[keyof ChangeOwnPasswordErrors];
-
-export type ChangeOwnPasswordResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeNoneType;
-};
-
-export type ChangeOwnPasswordResponse = ChangeOwnPasswordResponses[keyof ChangeOwnPasswordResponses];
-
-export type ListOwnSignInsData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Page
-         */
-        page?: number;
-        /**
-         * Limit
-         */
-        limit?: number;
-    };
-    url: '/api/v1/auth/user/me/loginlog';
-};
-
-export type ListOwnSignInsErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ListOwnSignInsError = ListOwnSignInsErrors[keyof ListOwnSignInsErrors];
-
-export type ListOwnSignInsResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopePageSignInRow;
-};
-
-export type ListOwnSignInsResponse = ListOwnSignInsResponses[keyof ListOwnSignInsResponses];
-
-export type ListOwnLimitsData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/auth/user/me/limits';
-};
-
-export type ListOwnLimitsErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ListOwnLimitsError = ListOwnLimitsErrors[keyof ListOwnLimitsErrors];
-
-export type ListOwnLimitsResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeListLimitState;
-};
-
-export type ListOwnLimitsResponse = ListOwnLimitsResponses[keyof ListOwnLimitsResponses];
-
-export type ListUserLimitsData = {
-    body?: never;
-    path: {
-        /**
-         * User Id
-         */
-        user_id: number;
-    };
-    query?: never;
-    url: '/api/v1/auth/user/{user_id}/limits';
-};
-
-export type ListUserLimitsErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ListUserLimitsError = ListUserLimitsErrors[keyof ListUserLimitsErrors];
-
-export type ListUserLimitsResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeListLimitState;
-};
-
-export type ListUserLimitsResponse = ListUserLimitsResponses[keyof ListUserLimitsResponses];
-
-export type DeleteUserData = {
-    body?: never;
-    path: {
-        /**
-         * User Id
-         */
-        user_id: number;
-    };
-    query?: {
-        /**
-         * To
-         */
-        to?: number | null;
-    };
-    url: '/api/v1/auth/user/{user_id}';
-};
-
-export type DeleteUserErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type DeleteUserError = DeleteUserErrors[keyof DeleteUserErrors];
-
-export type DeleteUserResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeNoneType;
-};
-
-export type DeleteUserResponse = DeleteUserResponses[keyof DeleteUserResponses];
-
-export type ChangeUserData = {
-    body: UserChange;
-    path: {
-        /**
-         * User Id
-         */
-        user_id: number;
-    };
-    query?: never;
-    url: '/api/v1/auth/user/{user_id}';
-};
-
-export type ChangeUserErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ChangeUserError = ChangeUserErrors[keyof ChangeUserErrors];
-
-export type ChangeUserResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeUserRow;
-};
-
-export type ChangeUserResponse = ChangeUserResponses[keyof ChangeUserResponses];
-
-export type ResetPasswordData = {
-    body: PasswordBody;
-    path: {
-        /**
-         * User Id
-         */
-        user_id: number;
-    };
-    query?: never;
-    url: '/api/v1/auth/user/{user_id}/password';
-};
-
-export type ResetPasswordErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ResetPasswordError = ResetPasswordErrors[keyof ResetPasswordErrors];
-
-export type ResetPasswordResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeNewPassword;
-};
-
-export type ResetPasswordResponse = ResetPasswordResponses[keyof ResetPasswordResponses];
-
-export type SetUserStatusData = {
-    body: CloudDomainsIdentityUserSchemasStatusBody;
-    path: {
-        /**
-         * User Id
-         */
-        user_id: number;
-    };
-    query?: never;
-    url: '/api/v1/auth/user/{user_id}/status';
-};
-
-export type SetUserStatusErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type SetUserStatusError = SetUserStatusErrors[keyof SetUserStatusErrors];
-
-export type SetUserStatusResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeUserRow;
-};
-
-export type SetUserStatusResponse = SetUserStatusResponses[keyof SetUserStatusResponses];
-
-export type ListSignInsData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Search
-         */
-        search?: string;
-        /**
-         * Result
-         */
-        result?: '' | 'ok' | 'wrong' | 'locked' | 'disabled' | 'expired' | 'refused_type' | 'above';
+        outcome?: 'succeeded' | 'refused' | 'failed' | 'unknown' | null;
         /**
          * Start Ms
          */
-        start_ms?: number;
+        start_ms?: number | null;
         /**
          * End Ms
          */
-        end_ms?: number;
+        end_ms?: number | null;
         /**
-         * Page
+         * Failed
          */
-        page?: number;
-        /**
-         * Limit
-         */
-        limit?: number;
+        failed?: boolean | null;
     };
-    url: '/api/v1/auth/loginlog';
+    url: '/api/v1/audit';
 };
 
-export type ListSignInsErrors = {
+export type ListAuditErrors = {
     /**
      * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
@@ -13670,25 +12424,58 @@ export type ListSignInsErrors = {
     503: Failure;
 };
 
-export type ListSignInsError = ListSignInsErrors[keyof ListSignInsErrors];
+export type ListAuditError = ListAuditErrors[keyof ListAuditErrors];
 
-export type ListSignInsResponses = {
+export type ListAuditResponses = {
     /**
      * Successful Response
      */
-    200: EnvelopePageSignInRow;
+    200: EnvelopePageAuditRow;
 };
 
-export type ListSignInsResponse = ListSignInsResponses[keyof ListSignInsResponses];
+export type ListAuditResponse = ListAuditResponses[keyof ListAuditResponses];
 
-export type ListPermissionsData = {
+export type ExportAuditData = {
     body?: never;
     path?: never;
-    query?: never;
-    url: '/api/v1/auth/permission';
+    query?: {
+        /**
+         * User
+         */
+        user?: string;
+        /**
+         * Operation
+         */
+        operation?: string;
+        /**
+         * Thing
+         */
+        thing?: string;
+        /**
+         * Kind
+         */
+        kind?: 'device' | 'point' | 'command' | 'deployment' | 'project' | 'template' | 'user' | 'event' | 'platform' | null;
+        /**
+         * Outcome
+         */
+        outcome?: 'succeeded' | 'refused' | 'failed' | 'unknown' | null;
+        /**
+         * Start Ms
+         */
+        start_ms?: number | null;
+        /**
+         * End Ms
+         */
+        end_ms?: number | null;
+        /**
+         * Failed
+         */
+        failed?: boolean | null;
+    };
+    url: '/api/v1/audit/export';
 };
 
-export type ListPermissionsErrors = {
+export type ExportAuditErrors = {
     /**
      * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
@@ -13727,16 +12514,16 @@ export type ListPermissionsErrors = {
     503: Failure;
 };
 
-export type ListPermissionsError = ListPermissionsErrors[keyof ListPermissionsErrors];
+export type ExportAuditError = ExportAuditErrors[keyof ExportAuditErrors];
 
-export type ListPermissionsResponses = {
+export type ExportAuditResponses = {
     /**
-     * Successful Response
+     * The rows
      */
-    200: EnvelopeRowsPermissionRow;
+    200: string;
 };
 
-export type ListPermissionsResponse = ListPermissionsResponses[keyof ListPermissionsResponses];
+export type ExportAuditResponse = ExportAuditResponses[keyof ExportAuditResponses];
 
 export type ListGroupsData = {
     body?: never;
@@ -13993,6 +12780,231 @@ export type ChangeGroupResponses = {
 
 export type ChangeGroupResponse = ChangeGroupResponses[keyof ChangeGroupResponses];
 
+export type ListSignInsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Result
+         */
+        result?: '' | 'ok' | 'wrong' | 'locked' | 'disabled' | 'expired' | 'refused_type' | 'above';
+        /**
+         * Start Ms
+         */
+        start_ms?: number;
+        /**
+         * End Ms
+         */
+        end_ms?: number;
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/auth/loginlog';
+};
+
+export type ListSignInsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListSignInsError = ListSignInsErrors[keyof ListSignInsErrors];
+
+export type ListSignInsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageSignInRow;
+};
+
+export type ListSignInsResponse = ListSignInsResponses[keyof ListSignInsResponses];
+
+export type ListPermissionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/permission';
+};
+
+export type ListPermissionsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListPermissionsError = ListPermissionsErrors[keyof ListPermissionsErrors];
+
+export type ListPermissionsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeRowsPermissionRow;
+};
+
+export type ListPermissionsResponse = ListPermissionsResponses[keyof ListPermissionsResponses];
+
+export type ListRegisteredUsersData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Type
+         */
+        type?: number | null;
+        /**
+         * Status
+         */
+        status?: number | null;
+        /**
+         * Sort
+         */
+        sort?: string;
+        /**
+         * Expired
+         */
+        expired?: number | null;
+    };
+    url: '/api/v1/auth/register';
+};
+
+export type ListRegisteredUsersErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListRegisteredUsersError = ListRegisteredUsersErrors[keyof ListRegisteredUsersErrors];
+
+export type ListRegisteredUsersResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageUserRow;
+};
+
+export type ListRegisteredUsersResponse = ListRegisteredUsersResponses[keyof ListRegisteredUsersResponses];
+
 export type ListRulesData = {
     body?: never;
     path?: never;
@@ -14112,6 +13124,954 @@ export type ChangeRuleResponses = {
 
 export type ChangeRuleResponse = ChangeRuleResponses[keyof ChangeRuleResponses];
 
+export type ListUsersData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Type
+         */
+        type?: number | null;
+        /**
+         * Status
+         */
+        status?: number | null;
+        /**
+         * Sort
+         */
+        sort?: string;
+        /**
+         * Expired
+         */
+        expired?: number | null;
+    };
+    url: '/api/v1/auth/user';
+};
+
+export type ListUsersErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListUsersError = ListUsersErrors[keyof ListUsersErrors];
+
+export type ListUsersResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageUserRow;
+};
+
+export type ListUsersResponse = ListUsersResponses[keyof ListUsersResponses];
+
+export type CreateUserData = {
+    body: UserBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/user';
+};
+
+export type CreateUserErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type CreateUserError = CreateUserErrors[keyof CreateUserErrors];
+
+export type CreateUserResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeMadeUser;
+};
+
+export type CreateUserResponse = CreateUserResponses[keyof CreateUserResponses];
+
+export type ListAllUsersData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Type
+         */
+        type?: number | null;
+        /**
+         * Status
+         */
+        status?: number | null;
+        /**
+         * Sort
+         */
+        sort?: string;
+        /**
+         * Expired
+         */
+        expired?: number | null;
+    };
+    url: '/api/v1/auth/user/all';
+};
+
+export type ListAllUsersErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListAllUsersError = ListAllUsersErrors[keyof ListAllUsersErrors];
+
+export type ListAllUsersResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageUserRow;
+};
+
+export type ListAllUsersResponse = ListAllUsersResponses[keyof ListAllUsersResponses];
+
+export type GetAuthListData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/user/authList';
+};
+
+export type GetAuthListErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetAuthListError = GetAuthListErrors[keyof GetAuthListErrors];
+
+export type GetAuthListResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeListStr;
+};
+
+export type GetAuthListResponse = GetAuthListResponses[keyof GetAuthListResponses];
+
+export type GetUserInfoData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/user/info';
+};
+
+export type GetUserInfoErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetUserInfoError = GetUserInfoErrors[keyof GetUserInfoErrors];
+
+export type GetUserInfoResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeUserInfo;
+};
+
+export type GetUserInfoResponse = GetUserInfoResponses[keyof GetUserInfoResponses];
+
+export type GetProfileData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/user/me';
+};
+
+export type GetProfileErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetProfileError = GetProfileErrors[keyof GetProfileErrors];
+
+export type GetProfileResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeProfile;
+};
+
+export type GetProfileResponse = GetProfileResponses[keyof GetProfileResponses];
+
+export type ChangeProfileData = {
+    body: ProfileChange;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/user/me';
+};
+
+export type ChangeProfileErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ChangeProfileError = ChangeProfileErrors[keyof ChangeProfileErrors];
+
+export type ChangeProfileResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeProfile;
+};
+
+export type ChangeProfileResponse = ChangeProfileResponses[keyof ChangeProfileResponses];
+
+export type ListOwnLimitsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/user/me/limits';
+};
+
+export type ListOwnLimitsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListOwnLimitsError = ListOwnLimitsErrors[keyof ListOwnLimitsErrors];
+
+export type ListOwnLimitsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeListLimitState;
+};
+
+export type ListOwnLimitsResponse = ListOwnLimitsResponses[keyof ListOwnLimitsResponses];
+
+export type ListOwnSignInsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/auth/user/me/loginlog';
+};
+
+export type ListOwnSignInsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListOwnSignInsError = ListOwnSignInsErrors[keyof ListOwnSignInsErrors];
+
+export type ListOwnSignInsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageSignInRow;
+};
+
+export type ListOwnSignInsResponse = ListOwnSignInsResponses[keyof ListOwnSignInsResponses];
+
+export type ChangeOwnPasswordData = {
+    body: OwnPassword;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/user/me/password';
+};
+
+export type ChangeOwnPasswordErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ChangeOwnPasswordError = ChangeOwnPasswordErrors[keyof ChangeOwnPasswordErrors];
+
+export type ChangeOwnPasswordResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type ChangeOwnPasswordResponse = ChangeOwnPasswordResponses[keyof ChangeOwnPasswordResponses];
+
+export type DeleteUserData = {
+    body?: never;
+    path: {
+        /**
+         * User Id
+         */
+        user_id: number;
+    };
+    query?: {
+        /**
+         * To
+         */
+        to?: number | null;
+    };
+    url: '/api/v1/auth/user/{user_id}';
+};
+
+export type DeleteUserErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeleteUserError = DeleteUserErrors[keyof DeleteUserErrors];
+
+export type DeleteUserResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type DeleteUserResponse = DeleteUserResponses[keyof DeleteUserResponses];
+
+export type ChangeUserData = {
+    body: UserChange;
+    path: {
+        /**
+         * User Id
+         */
+        user_id: number;
+    };
+    query?: never;
+    url: '/api/v1/auth/user/{user_id}';
+};
+
+export type ChangeUserErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ChangeUserError = ChangeUserErrors[keyof ChangeUserErrors];
+
+export type ChangeUserResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeUserRow;
+};
+
+export type ChangeUserResponse = ChangeUserResponses[keyof ChangeUserResponses];
+
+export type ListUserLimitsData = {
+    body?: never;
+    path: {
+        /**
+         * User Id
+         */
+        user_id: number;
+    };
+    query?: never;
+    url: '/api/v1/auth/user/{user_id}/limits';
+};
+
+export type ListUserLimitsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListUserLimitsError = ListUserLimitsErrors[keyof ListUserLimitsErrors];
+
+export type ListUserLimitsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeListLimitState;
+};
+
+export type ListUserLimitsResponse = ListUserLimitsResponses[keyof ListUserLimitsResponses];
+
+export type ResetPasswordData = {
+    body: PasswordBody;
+    path: {
+        /**
+         * User Id
+         */
+        user_id: number;
+    };
+    query?: never;
+    url: '/api/v1/auth/user/{user_id}/password';
+};
+
+export type ResetPasswordErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ResetPasswordError = ResetPasswordErrors[keyof ResetPasswordErrors];
+
+export type ResetPasswordResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNewPassword;
+};
+
+export type ResetPasswordResponse = ResetPasswordResponses[keyof ResetPasswordResponses];
+
+export type SetUserStatusData = {
+    body: CloudDomainsIdentityUserSchemasStatusBody;
+    path: {
+        /**
+         * User Id
+         */
+        user_id: number;
+    };
+    query?: never;
+    url: '/api/v1/auth/user/{user_id}/status';
+};
+
+export type SetUserStatusErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type SetUserStatusError = SetUserStatusErrors[keyof SetUserStatusErrors];
+
+export type SetUserStatusResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeUserRow;
+};
+
+export type SetUserStatusResponse = SetUserStatusResponses[keyof SetUserStatusResponses];
+
 export type WhyData = {
     body?: never;
     path?: never;
@@ -14201,6 +14161,336 @@ export type WhyResponses = {
 };
 
 export type WhyResponse = WhyResponses[keyof WhyResponses];
+
+export type ListCompletenessData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * From Ms
+         */
+        from_ms: number;
+        /**
+         * To Ms
+         */
+        to_ms: number;
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Sort
+         */
+        sort?: string;
+    };
+    url: '/api/v1/completeness';
+};
+
+export type ListCompletenessErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListCompletenessError = ListCompletenessErrors[keyof ListCompletenessErrors];
+
+export type ListCompletenessResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageGatewayCompleteness;
+};
+
+export type ListCompletenessResponse = ListCompletenessResponses[keyof ListCompletenessResponses];
+
+export type ListCustomizeData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/customize';
+};
+
+export type ListCustomizeErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListCustomizeError = ListCustomizeErrors[keyof ListCustomizeErrors];
+
+export type ListCustomizeResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageCustomizeRow;
+};
+
+export type ListCustomizeResponse = ListCustomizeResponses[keyof ListCustomizeResponses];
+
+export type GetCustomizeInfoData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Domain
+         */
+        domain?: string;
+    };
+    url: '/api/v1/customize/info';
+};
+
+export type GetCustomizeInfoErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetCustomizeInfoError = GetCustomizeInfoErrors[keyof GetCustomizeInfoErrors];
+
+export type GetCustomizeInfoResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeCustomizeInfo;
+};
+
+export type GetCustomizeInfoResponse = GetCustomizeInfoResponses[keyof GetCustomizeInfoResponses];
+
+export type DeleteCustomizeData = {
+    body?: never;
+    path: {
+        /**
+         * Domain
+         */
+        domain: string;
+    };
+    query?: never;
+    url: '/api/v1/customize/{domain}';
+};
+
+export type DeleteCustomizeErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeleteCustomizeError = DeleteCustomizeErrors[keyof DeleteCustomizeErrors];
+
+export type DeleteCustomizeResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type DeleteCustomizeResponse = DeleteCustomizeResponses[keyof DeleteCustomizeResponses];
+
+export type PutCustomizeData = {
+    body: Looks;
+    path: {
+        /**
+         * Domain
+         */
+        domain: string;
+    };
+    query?: never;
+    url: '/api/v1/customize/{domain}';
+};
+
+export type PutCustomizeErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type PutCustomizeError = PutCustomizeErrors[keyof PutCustomizeErrors];
+
+export type PutCustomizeResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type PutCustomizeResponse = PutCustomizeResponses[keyof PutCustomizeResponses];
 
 export type ListDevicesData = {
     body?: never;
@@ -14365,6 +14655,1104 @@ export type CreateDeviceResponses = {
 
 export type CreateDeviceResponse = CreateDeviceResponses[keyof CreateDeviceResponses];
 
+export type ChangeDevicesData = {
+    body: DeviceBatchBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/device/batch';
+};
+
+export type ChangeDevicesErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ChangeDevicesError = ChangeDevicesErrors[keyof ChangeDevicesErrors];
+
+export type ChangeDevicesResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeRowsBatchRow;
+};
+
+export type ChangeDevicesResponse = ChangeDevicesResponses[keyof ChangeDevicesResponses];
+
+export type BindDeviceData = {
+    body: BindBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/device/bind';
+};
+
+export type BindDeviceErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type BindDeviceError = BindDeviceErrors[keyof BindDeviceErrors];
+
+export type BindDeviceResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeBound;
+};
+
+export type BindDeviceResponse = BindDeviceResponses[keyof BindDeviceResponses];
+
+export type GetGatewayBrokerData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/device/broker';
+};
+
+export type GetGatewayBrokerErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetGatewayBrokerError = GetGatewayBrokerErrors[keyof GetGatewayBrokerErrors];
+
+export type GetGatewayBrokerResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeGatewayBroker;
+};
+
+export type GetGatewayBrokerResponse = GetGatewayBrokerResponses[keyof GetGatewayBrokerResponses];
+
+export type ListCommandsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Device Id
+         */
+        device_id?: number | null;
+        /**
+         * Batch Id
+         */
+        batch_id?: string | null;
+        /**
+         * Status
+         */
+        status?: CommandState | null;
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/device/cmd';
+};
+
+export type ListCommandsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListCommandsError = ListCommandsErrors[keyof ListCommandsErrors];
+
+export type ListCommandsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageCommandStatus;
+};
+
+export type ListCommandsResponse = ListCommandsResponses[keyof ListCommandsResponses];
+
+export type SendCommandData = {
+    body: CommandBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/device/cmd';
+};
+
+export type SendCommandErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type SendCommandError = SendCommandErrors[keyof SendCommandErrors];
+
+export type SendCommandResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeCommandRef;
+};
+
+export type SendCommandResponse = SendCommandResponses[keyof SendCommandResponses];
+
+export type GetCommandStatusData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Id
+         */
+        id?: string | null;
+        /**
+         * Batch Id
+         */
+        batch_id?: string | null;
+    };
+    url: '/api/v1/device/cmdStatus';
+};
+
+export type GetCommandStatusErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetCommandStatusError = GetCommandStatusErrors[keyof GetCommandStatusErrors];
+
+export type GetCommandStatusResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeUnionCommandStatusBatchStatus;
+};
+
+export type GetCommandStatusResponse = GetCommandStatusResponses[keyof GetCommandStatusResponses];
+
+export type GetSignalStrengthData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/csq/{device_id}';
+};
+
+export type GetSignalStrengthErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetSignalStrengthError = GetSignalStrengthErrors[keyof GetSignalStrengthErrors];
+
+export type GetSignalStrengthResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSignalStrength;
+};
+
+export type GetSignalStrengthResponse = GetSignalStrengthResponses[keyof GetSignalStrengthResponses];
+
+export type ListExchangeRulesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Device Id
+         */
+        device_id?: number | null;
+    };
+    url: '/api/v1/device/dataexchange';
+};
+
+export type ListExchangeRulesErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListExchangeRulesError = ListExchangeRulesErrors[keyof ListExchangeRulesErrors];
+
+export type ListExchangeRulesResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageExchangeRow;
+};
+
+export type ListExchangeRulesResponse = ListExchangeRulesResponses[keyof ListExchangeRulesResponses];
+
+export type CreateExchangeRuleData = {
+    body: ExchangeBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/device/dataexchange';
+};
+
+export type CreateExchangeRuleErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type CreateExchangeRuleError = CreateExchangeRuleErrors[keyof CreateExchangeRuleErrors];
+
+export type CreateExchangeRuleResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeExchangeRow;
+};
+
+export type CreateExchangeRuleResponse = CreateExchangeRuleResponses[keyof CreateExchangeRuleResponses];
+
+export type DeleteExchangeRuleData = {
+    body?: never;
+    path: {
+        /**
+         * Rule Id
+         */
+        rule_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/dataexchange/{rule_id}';
+};
+
+export type DeleteExchangeRuleErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeleteExchangeRuleError = DeleteExchangeRuleErrors[keyof DeleteExchangeRuleErrors];
+
+export type DeleteExchangeRuleResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type DeleteExchangeRuleResponse = DeleteExchangeRuleResponses[keyof DeleteExchangeRuleResponses];
+
+export type ChangeExchangeRuleData = {
+    body: ExchangeBody;
+    path: {
+        /**
+         * Rule Id
+         */
+        rule_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/dataexchange/{rule_id}';
+};
+
+export type ChangeExchangeRuleErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ChangeExchangeRuleError = ChangeExchangeRuleErrors[keyof ChangeExchangeRuleErrors];
+
+export type ChangeExchangeRuleResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeExchangeRow;
+};
+
+export type ChangeExchangeRuleResponse = ChangeExchangeRuleResponses[keyof ChangeExchangeRuleResponses];
+
+export type DeployDraftData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: {
+        /**
+         * Force
+         */
+        force?: boolean;
+        /**
+         * Wait
+         */
+        wait?: boolean;
+        /**
+         * Changes Link
+         */
+        changes_link?: boolean;
+        /**
+         * Expires S
+         */
+        expires_s?: number;
+        /**
+         * Confirm S
+         */
+        confirm_s?: number;
+        /**
+         * Healthy Share
+         */
+        healthy_share?: number;
+    };
+    url: '/api/v1/device/deploy/{device_id}';
+};
+
+export type DeployDraftErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeployDraftError = DeployDraftErrors[keyof DeployDraftErrors];
+
+export type DeployDraftResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeDeploymentRef;
+};
+
+export type DeployDraftResponse = DeployDraftResponses[keyof DeployDraftResponses];
+
+export type GetDeploymentData = {
+    body?: never;
+    path: {
+        /**
+         * Deployment Id
+         */
+        deployment_id: string;
+    };
+    query?: never;
+    url: '/api/v1/device/deployment/{deployment_id}';
+};
+
+export type GetDeploymentErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetDeploymentError = GetDeploymentErrors[keyof GetDeploymentErrors];
+
+export type GetDeploymentResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeDeploymentDetail;
+};
+
+export type GetDeploymentResponse = GetDeploymentResponses[keyof GetDeploymentResponses];
+
+export type CancelDeploymentData = {
+    body?: never;
+    path: {
+        /**
+         * Deployment Id
+         */
+        deployment_id: string;
+    };
+    query?: never;
+    url: '/api/v1/device/deployment/{deployment_id}/cancel';
+};
+
+export type CancelDeploymentErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type CancelDeploymentError = CancelDeploymentErrors[keyof CancelDeploymentErrors];
+
+export type CancelDeploymentResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeDeploymentStatus;
+};
+
+export type CancelDeploymentResponse = CancelDeploymentResponses[keyof CancelDeploymentResponses];
+
+export type RevertDeploymentData = {
+    body?: never;
+    path: {
+        /**
+         * Deployment Id
+         */
+        deployment_id: string;
+    };
+    query?: never;
+    url: '/api/v1/device/deployment/{deployment_id}/revert';
+};
+
+export type RevertDeploymentErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type RevertDeploymentError = RevertDeploymentErrors[keyof RevertDeploymentErrors];
+
+export type RevertDeploymentResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeCommandRef;
+};
+
+export type RevertDeploymentResponse = RevertDeploymentResponses[keyof RevertDeploymentResponses];
+
+export type ListAllDeploymentsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Open
+         */
+        open?: boolean | null;
+    };
+    url: '/api/v1/device/deployments';
+};
+
+export type ListAllDeploymentsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListAllDeploymentsError = ListAllDeploymentsErrors[keyof ListAllDeploymentsErrors];
+
+export type ListAllDeploymentsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageDeploymentTask;
+};
+
+export type ListAllDeploymentsResponse = ListAllDeploymentsResponses[keyof ListAllDeploymentsResponses];
+
+export type DownloadImportTemplateData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Language
+         */
+        language?: 'zh' | 'en';
+    };
+    url: '/api/v1/device/downloadTemplate';
+};
+
+export type DownloadImportTemplateErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DownloadImportTemplateError = DownloadImportTemplateErrors[keyof DownloadImportTemplateErrors];
+
+export type DownloadImportTemplateResponses = {
+    /**
+     * The workbook
+     */
+    200: Blob | File;
+};
+
+export type DownloadImportTemplateResponse = DownloadImportTemplateResponses[keyof DownloadImportTemplateResponses];
+
 export type ListDataSourcesData = {
     body?: never;
     path?: never;
@@ -14426,6 +15814,1511 @@ export type ListDataSourcesResponses = {
 };
 
 export type ListDataSourcesResponse = ListDataSourcesResponses[keyof ListDataSourcesResponses];
+
+export type GetStatisticalReportData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Starttime
+         */
+        starttime: number;
+        /**
+         * Endtime
+         */
+        endtime: number;
+        /**
+         * Offset Min
+         */
+        offset_min?: number;
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Project Id
+         */
+        project_id?: number | null;
+        /**
+         * Sort
+         */
+        sort?: string;
+    };
+    url: '/api/v1/device/eventStatReport';
+};
+
+export type GetStatisticalReportErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetStatisticalReportError = GetStatisticalReportErrors[keyof GetStatisticalReportErrors];
+
+export type GetStatisticalReportResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeStatisticalReport;
+};
+
+export type GetStatisticalReportResponse = GetStatisticalReportResponses[keyof GetStatisticalReportResponses];
+
+export type ExportDevicesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Status
+         */
+        status?: string;
+        /**
+         * Project Id
+         */
+        project_id?: number | null;
+        /**
+         * Product Id
+         */
+        product_id?: number | null;
+        /**
+         * Protocol
+         */
+        protocol?: number | null;
+        /**
+         * Model
+         */
+        model?: string;
+        /**
+         * Gateway Type
+         */
+        gateway_type?: number | null;
+        /**
+         * Expires Before Ms
+         */
+        expires_before_ms?: number | null;
+        /**
+         * Bound
+         */
+        bound?: boolean | null;
+        /**
+         * Device Id
+         */
+        device_id?: number | null;
+        /**
+         * Language
+         */
+        language?: 'zh' | 'en';
+    };
+    url: '/api/v1/device/export-list';
+};
+
+export type ExportDevicesErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ExportDevicesError = ExportDevicesErrors[keyof ExportDevicesErrors];
+
+export type ExportDevicesResponses = {
+    /**
+     * The workbook
+     */
+    200: Blob | File;
+};
+
+export type ExportDevicesResponse = ExportDevicesResponses[keyof ExportDevicesResponses];
+
+export type BeginDeviceExportData = {
+    body: ExportBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/device/export-list';
+};
+
+export type BeginDeviceExportErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type BeginDeviceExportError = BeginDeviceExportErrors[keyof BeginDeviceExportErrors];
+
+export type BeginDeviceExportResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeJob;
+};
+
+export type BeginDeviceExportResponse = BeginDeviceExportResponses[keyof BeginDeviceExportResponses];
+
+export type ExportStatisticalReportData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Language
+         */
+        language?: 'zh' | 'en';
+        /**
+         * Starttime
+         */
+        starttime: number;
+        /**
+         * Endtime
+         */
+        endtime: number;
+        /**
+         * Offset Min
+         */
+        offset_min?: number;
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Project Id
+         */
+        project_id?: number | null;
+        /**
+         * Sort
+         */
+        sort?: string;
+    };
+    url: '/api/v1/device/exportStatReport';
+};
+
+export type ExportStatisticalReportErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ExportStatisticalReportError = ExportStatisticalReportErrors[keyof ExportStatisticalReportErrors];
+
+export type ExportStatisticalReportResponses = {
+    /**
+     * The rows
+     */
+    200: Blob | File;
+};
+
+export type ExportStatisticalReportResponse = ExportStatisticalReportResponses[keyof ExportStatisticalReportResponses];
+
+export type ForwardDeviceData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: {
+        /**
+         * Request Id
+         */
+        request_id?: string | null;
+    };
+    url: '/api/v1/device/forward/{device_id}';
+};
+
+export type ForwardDeviceErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ForwardDeviceError = ForwardDeviceErrors[keyof ForwardDeviceErrors];
+
+export type ForwardDeviceResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeCommandRef;
+};
+
+export type ForwardDeviceResponse = ForwardDeviceResponses[keyof ForwardDeviceResponses];
+
+export type GetHistoryData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Dsids
+         */
+        dsids: string;
+        /**
+         * Start Ms
+         */
+        start_ms: number;
+        /**
+         * End Ms
+         */
+        end_ms: number;
+        /**
+         * Points
+         */
+        points?: number;
+    };
+    url: '/api/v1/device/hisdata';
+};
+
+export type GetHistoryErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetHistoryError = GetHistoryErrors[keyof GetHistoryErrors];
+
+export type GetHistoryResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeHistory;
+};
+
+export type GetHistoryResponse = GetHistoryResponses[keyof GetHistoryResponses];
+
+export type ExportHistoryData = {
+    body: HistoryExportBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/device/hisdata/export';
+};
+
+export type ExportHistoryErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ExportHistoryError = ExportHistoryErrors[keyof ExportHistoryErrors];
+
+export type ExportHistoryResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeJob;
+};
+
+export type ExportHistoryResponse = ExportHistoryResponses[keyof ExportHistoryResponses];
+
+export type GetPackedHistoryData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Dsids
+         */
+        dsids: string;
+        /**
+         * Start Ms
+         */
+        start_ms: number;
+        /**
+         * End Ms
+         */
+        end_ms: number;
+        /**
+         * Pixels
+         */
+        pixels?: number;
+    };
+    url: '/api/v1/device/hisdata/packed';
+};
+
+export type GetPackedHistoryErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetPackedHistoryError = GetPackedHistoryErrors[keyof GetPackedHistoryErrors];
+
+export type GetPackedHistoryResponses = {
+    /**
+     * The samples
+     */
+    200: Blob | File;
+};
+
+export type GetPackedHistoryResponse = GetPackedHistoryResponses[keyof GetPackedHistoryResponses];
+
+export type GetHistoryRowsData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Dsid
+         */
+        dsid: number;
+        /**
+         * Start Ms
+         */
+        start_ms: number;
+        /**
+         * End Ms
+         */
+        end_ms: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Before Ms
+         */
+        before_ms?: number | null;
+    };
+    url: '/api/v1/device/hisdata/rows';
+};
+
+export type GetHistoryRowsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetHistoryRowsError = GetHistoryRowsErrors[keyof GetHistoryRowsErrors];
+
+export type GetHistoryRowsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeHistoryRows;
+};
+
+export type GetHistoryRowsResponse = GetHistoryRowsResponses[keyof GetHistoryRowsResponses];
+
+export type GetHistorySpansData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Dsids
+         */
+        dsids: string;
+        /**
+         * Start Ms
+         */
+        start_ms: number;
+        /**
+         * End Ms
+         */
+        end_ms: number;
+    };
+    url: '/api/v1/device/hisdata/spans';
+};
+
+export type GetHistorySpansErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetHistorySpansError = GetHistorySpansErrors[keyof GetHistorySpansErrors];
+
+export type GetHistorySpansResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSpans;
+};
+
+export type GetHistorySpansResponse = GetHistorySpansResponses[keyof GetHistorySpansResponses];
+
+export type GetSparklinesData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Dsids
+         */
+        dsids: string;
+        /**
+         * Start Ms
+         */
+        start_ms: number;
+        /**
+         * End Ms
+         */
+        end_ms: number;
+    };
+    url: '/api/v1/device/hisdata/sparklines';
+};
+
+export type GetSparklinesErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetSparklinesError = GetSparklinesErrors[keyof GetSparklinesErrors];
+
+export type GetSparklinesResponses = {
+    /**
+     * The samples
+     */
+    200: Blob | File;
+};
+
+export type GetSparklinesResponse = GetSparklinesResponses[keyof GetSparklinesResponses];
+
+export type UploadImportData = {
+    body: {
+        file: Blob | File;
+    };
+    path?: never;
+    query: {
+        /**
+         * File Name
+         */
+        file_name: string;
+        /**
+         * Device Id
+         */
+        device_id?: number | null;
+    };
+    url: '/api/v1/device/import';
+};
+
+export type UploadImportErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type UploadImportError = UploadImportErrors[keyof UploadImportErrors];
+
+export type UploadImportResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeImportState;
+};
+
+export type UploadImportResponse = UploadImportResponses[keyof UploadImportResponses];
+
+export type DeleteImportData = {
+    body?: never;
+    path: {
+        /**
+         * Import Id
+         */
+        import_id: string;
+    };
+    query?: never;
+    url: '/api/v1/device/import/{import_id}';
+};
+
+export type DeleteImportErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeleteImportError = DeleteImportErrors[keyof DeleteImportErrors];
+
+export type DeleteImportResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type DeleteImportResponse = DeleteImportResponses[keyof DeleteImportResponses];
+
+export type GetImportData = {
+    body?: never;
+    path: {
+        /**
+         * Import Id
+         */
+        import_id: string;
+    };
+    query?: never;
+    url: '/api/v1/device/import/{import_id}';
+};
+
+export type GetImportErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetImportError = GetImportErrors[keyof GetImportErrors];
+
+export type GetImportResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeImportState;
+};
+
+export type GetImportResponse = GetImportResponses[keyof GetImportResponses];
+
+export type ApplyImportData = {
+    body: CloudDomainsImportingSchemasApplyBody;
+    path: {
+        /**
+         * Import Id
+         */
+        import_id: string;
+    };
+    query?: never;
+    url: '/api/v1/device/import/{import_id}/apply';
+};
+
+export type ApplyImportErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ApplyImportError = ApplyImportErrors[keyof ApplyImportErrors];
+
+export type ApplyImportResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeJob;
+};
+
+export type ApplyImportResponse = ApplyImportResponses[keyof ApplyImportResponses];
+
+export type GetImportErrorsData = {
+    body?: never;
+    path: {
+        /**
+         * Import Id
+         */
+        import_id: string;
+    };
+    query?: {
+        /**
+         * Language
+         */
+        language?: 'zh' | 'en';
+    };
+    url: '/api/v1/device/import/{import_id}/errors';
+};
+
+export type GetImportErrorsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetImportErrorsError = GetImportErrorsErrors[keyof GetImportErrorsErrors];
+
+export type GetImportErrorsResponses = {
+    /**
+     * The workbook
+     */
+    200: Blob | File;
+};
+
+export type GetImportErrorsResponse = GetImportErrorsResponses[keyof GetImportErrorsResponses];
+
+export type PreviewImportData = {
+    body: CloudDomainsImportingSchemasPreviewBody;
+    path: {
+        /**
+         * Import Id
+         */
+        import_id: string;
+    };
+    query?: never;
+    url: '/api/v1/device/import/{import_id}/preview';
+};
+
+export type PreviewImportErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type PreviewImportError = PreviewImportErrors[keyof PreviewImportErrors];
+
+export type PreviewImportResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeJob;
+};
+
+export type PreviewImportResponse = PreviewImportResponses[keyof PreviewImportResponses];
+
+export type ListImportRowsData = {
+    body?: never;
+    path: {
+        /**
+         * Import Id
+         */
+        import_id: string;
+    };
+    query?: {
+        /**
+         * Kind
+         */
+        kind?: '' | 'added' | 'changed' | 'removed' | 'wrong';
+        /**
+         * Sheet
+         */
+        sheet?: '' | 'devices' | 'ports' | 'slaves' | 'points';
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/device/import/{import_id}/rows';
+};
+
+export type ListImportRowsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListImportRowsError = ListImportRowsErrors[keyof ListImportRowsErrors];
+
+export type ListImportRowsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageImportRow;
+};
+
+export type ListImportRowsResponse = ListImportRowsResponses[keyof ListImportRowsResponses];
+
+export type GetLastValueData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Dsid
+         */
+        dsid: number;
+    };
+    url: '/api/v1/device/lastdp';
+};
+
+export type GetLastValueErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetLastValueError = GetLastValueErrors[keyof GetLastValueErrors];
+
+export type GetLastValueResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeLastValue;
+};
+
+export type GetLastValueResponse = GetLastValueResponses[keyof GetLastValueResponses];
+
+export type GetLastValuesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Device Id
+         */
+        device_id?: number | null;
+        /**
+         * Dsids
+         */
+        dsids?: string | null;
+    };
+    url: '/api/v1/device/lastdps';
+};
+
+export type GetLastValuesErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetLastValuesError = GetLastValuesErrors[keyof GetLastValuesErrors];
+
+export type GetLastValuesResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeRowsLastValue;
+};
+
+export type GetLastValuesResponse = GetLastValuesResponses[keyof GetLastValuesResponses];
+
+export type ListLocationsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Project Id
+         */
+        project_id?: number | null;
+        /**
+         * Product Id
+         */
+        product_id?: number | null;
+        /**
+         * Status
+         */
+        status?: string;
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Gis
+         */
+        gis?: boolean;
+        /**
+         * Placed
+         */
+        placed?: boolean | null;
+    };
+    url: '/api/v1/device/location';
+};
+
+export type ListLocationsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListLocationsError = ListLocationsErrors[keyof ListLocationsErrors];
+
+export type ListLocationsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageLocation;
+};
+
+export type ListLocationsResponse = ListLocationsResponses[keyof ListLocationsResponses];
 
 export type ListOnOfflineLogData = {
     body?: never;
@@ -14574,6 +17467,976 @@ export type DeleteOnOfflineEntryResponses = {
 };
 
 export type DeleteOnOfflineEntryResponse = DeleteOnOfflineEntryResponses[keyof DeleteOnOfflineEntryResponses];
+
+export type ListPositionsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Project Id
+         */
+        project_id?: number | null;
+        /**
+         * Product Id
+         */
+        product_id?: number | null;
+        /**
+         * Status
+         */
+        status?: string;
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Gis
+         */
+        gis?: boolean;
+        /**
+         * Placed
+         */
+        placed?: boolean | null;
+    };
+    url: '/api/v1/device/positions';
+};
+
+export type ListPositionsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListPositionsError = ListPositionsErrors[keyof ListPositionsErrors];
+
+export type ListPositionsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePositions;
+};
+
+export type ListPositionsResponse = ListPositionsResponses[keyof ListPositionsResponses];
+
+export type DeployProjectData = {
+    body?: never;
+    path: {
+        /**
+         * Project Id
+         */
+        project_id: number;
+    };
+    query?: {
+        /**
+         * Canary
+         */
+        canary?: number;
+        /**
+         * Error Share
+         */
+        error_share?: number;
+        /**
+         * Wait
+         */
+        wait?: boolean;
+        /**
+         * Expires S
+         */
+        expires_s?: number;
+        /**
+         * Confirm S
+         */
+        confirm_s?: number;
+        /**
+         * Healthy Share
+         */
+        healthy_share?: number;
+    };
+    url: '/api/v1/device/projdeploy/{project_id}';
+};
+
+export type DeployProjectErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeployProjectError = DeployProjectErrors[keyof DeployProjectErrors];
+
+export type DeployProjectResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeJob;
+};
+
+export type DeployProjectResponse = DeployProjectResponses[keyof DeployProjectResponses];
+
+export type RebootProjectData = {
+    body?: never;
+    path: {
+        /**
+         * Project Id
+         */
+        project_id: number;
+    };
+    query?: {
+        /**
+         * At Once
+         */
+        at_once?: number;
+        /**
+         * Error Share
+         */
+        error_share?: number;
+        /**
+         * Wait
+         */
+        wait?: boolean;
+        /**
+         * Expires S
+         */
+        expires_s?: number;
+    };
+    url: '/api/v1/device/projreboot/{project_id}';
+};
+
+export type RebootProjectErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type RebootProjectError = RebootProjectErrors[keyof RebootProjectErrors];
+
+export type RebootProjectResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeJob;
+};
+
+export type RebootProjectResponse = RebootProjectResponses[keyof RebootProjectResponses];
+
+export type ListProtocolsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/device/protocol';
+};
+
+export type ListProtocolsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListProtocolsError = ListProtocolsErrors[keyof ListProtocolsErrors];
+
+export type ListProtocolsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeRowsProtocolForm;
+};
+
+export type ListProtocolsResponse = ListProtocolsResponses[keyof ListProtocolsResponses];
+
+export type ReallocateDeviceData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: {
+        /**
+         * Request Id
+         */
+        request_id?: string | null;
+    };
+    url: '/api/v1/device/reallocation/{device_id}';
+};
+
+export type ReallocateDeviceErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ReallocateDeviceError = ReallocateDeviceErrors[keyof ReallocateDeviceErrors];
+
+export type ReallocateDeviceResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeCommandRef;
+};
+
+export type ReallocateDeviceResponse = ReallocateDeviceResponses[keyof ReallocateDeviceResponses];
+
+export type RebootDeviceData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: {
+        /**
+         * Request Id
+         */
+        request_id?: string | null;
+    };
+    url: '/api/v1/device/reboot/{device_id}';
+};
+
+export type RebootDeviceErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type RebootDeviceError = RebootDeviceErrors[keyof RebootDeviceErrors];
+
+export type RebootDeviceResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeCommandRef;
+};
+
+export type RebootDeviceResponse = RebootDeviceResponses[keyof RebootDeviceResponses];
+
+export type RefreshDeviceData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: {
+        /**
+         * Slave
+         */
+        slave?: string | null;
+        /**
+         * Request Id
+         */
+        request_id?: string | null;
+    };
+    url: '/api/v1/device/refresh/{device_id}';
+};
+
+export type RefreshDeviceErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type RefreshDeviceError = RefreshDeviceErrors[keyof RefreshDeviceErrors];
+
+export type RefreshDeviceResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeCommandRef;
+};
+
+export type RefreshDeviceResponse = RefreshDeviceResponses[keyof RefreshDeviceResponses];
+
+export type ReloadDeviceData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: {
+        /**
+         * Request Id
+         */
+        request_id?: string | null;
+    };
+    url: '/api/v1/device/reload/{device_id}';
+};
+
+export type ReloadDeviceErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ReloadDeviceError = ReloadDeviceErrors[keyof ReloadDeviceErrors];
+
+export type ReloadDeviceResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeCommandRef;
+};
+
+export type ReloadDeviceResponse = ReloadDeviceResponses[keyof ReloadDeviceResponses];
+
+export type GatewayPageData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: {
+        /**
+         * Mode
+         */
+        mode?: 'status' | 'open' | 'close';
+    };
+    url: '/api/v1/device/rproxy/{device_id}';
+};
+
+export type GatewayPageErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GatewayPageError = GatewayPageErrors[keyof GatewayPageErrors];
+
+export type GatewayPageResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeProxyState;
+};
+
+export type GatewayPageResponse = GatewayPageResponses[keyof GatewayPageResponses];
+
+export type UpgradeDeviceData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/upgrade/{device_id}';
+};
+
+export type UpgradeDeviceErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type UpgradeDeviceError = UpgradeDeviceErrors[keyof UpgradeDeviceErrors];
+
+export type UpgradeDeviceResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeCommandRef;
+};
+
+export type UpgradeDeviceResponse = UpgradeDeviceResponses[keyof UpgradeDeviceResponses];
+
+export type ListAllVirtualPortsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Living
+         */
+        living?: boolean | null;
+    };
+    url: '/api/v1/device/vcom';
+};
+
+export type ListAllVirtualPortsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListAllVirtualPortsError = ListAllVirtualPortsErrors[keyof ListAllVirtualPortsErrors];
+
+export type ListAllVirtualPortsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageGatewayLease;
+};
+
+export type ListAllVirtualPortsResponse = ListAllVirtualPortsResponses[keyof ListAllVirtualPortsResponses];
+
+export type ListVirtualPortsData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/vcom/{device_id}';
+};
+
+export type ListVirtualPortsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListVirtualPortsError = ListVirtualPortsErrors[keyof ListVirtualPortsErrors];
+
+export type ListVirtualPortsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeRowsLeaseRow;
+};
+
+export type ListVirtualPortsResponse = ListVirtualPortsResponses[keyof ListVirtualPortsResponses];
+
+export type OpenVirtualPortData = {
+    body: VcomBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/vcom/{device_id}';
+};
+
+export type OpenVirtualPortErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type OpenVirtualPortError = OpenVirtualPortErrors[keyof OpenVirtualPortErrors];
+
+export type OpenVirtualPortResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeVcomLease;
+};
+
+export type OpenVirtualPortResponse = OpenVirtualPortResponses[keyof OpenVirtualPortResponses];
+
+export type CloseVirtualPortData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+        /**
+         * Lease
+         */
+        lease: string;
+    };
+    query?: never;
+    url: '/api/v1/device/vcom/{device_id}/{lease}';
+};
+
+export type CloseVirtualPortErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type CloseVirtualPortError = CloseVirtualPortErrors[keyof CloseVirtualPortErrors];
+
+export type CloseVirtualPortResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeLeaseRow;
+};
+
+export type CloseVirtualPortResponse = CloseVirtualPortResponses[keyof CloseVirtualPortResponses];
 
 export type DeleteDeviceData = {
     body?: never;
@@ -14761,14 +18624,19 @@ export type ChangeDeviceResponses = {
 
 export type ChangeDeviceResponse = ChangeDeviceResponses[keyof ChangeDeviceResponses];
 
-export type ChangeDevicesData = {
-    body: DeviceBatchBody;
-    path?: never;
+export type GetAccessPasswordData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
     query?: never;
-    url: '/api/v1/device/batch';
+    url: '/api/v1/device/{device_id}/accesspassword';
 };
 
-export type ChangeDevicesErrors = {
+export type GetAccessPasswordErrors = {
     /**
      * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
@@ -14807,25 +18675,30 @@ export type ChangeDevicesErrors = {
     503: Failure;
 };
 
-export type ChangeDevicesError = ChangeDevicesErrors[keyof ChangeDevicesErrors];
+export type GetAccessPasswordError = GetAccessPasswordErrors[keyof GetAccessPasswordErrors];
 
-export type ChangeDevicesResponses = {
+export type GetAccessPasswordResponses = {
     /**
      * Successful Response
      */
-    200: EnvelopeRowsBatchRow;
+    200: EnvelopeAccessPasswordState;
 };
 
-export type ChangeDevicesResponse = ChangeDevicesResponses[keyof ChangeDevicesResponses];
+export type GetAccessPasswordResponse = GetAccessPasswordResponses[keyof GetAccessPasswordResponses];
 
-export type BindDeviceData = {
-    body: BindBody;
-    path?: never;
+export type PutAccessPasswordData = {
+    body: AccessPasswordBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
     query?: never;
-    url: '/api/v1/device/bind';
+    url: '/api/v1/device/{device_id}/accesspassword';
 };
 
-export type BindDeviceErrors = {
+export type PutAccessPasswordErrors = {
     /**
      * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
@@ -14864,16 +18737,16 @@ export type BindDeviceErrors = {
     503: Failure;
 };
 
-export type BindDeviceError = BindDeviceErrors[keyof BindDeviceErrors];
+export type PutAccessPasswordError = PutAccessPasswordErrors[keyof PutAccessPasswordErrors];
 
-export type BindDeviceResponses = {
+export type PutAccessPasswordResponses = {
     /**
      * Successful Response
      */
-    200: EnvelopeBound;
+    200: EnvelopeNoneType;
 };
 
-export type BindDeviceResponse = BindDeviceResponses[keyof BindDeviceResponses];
+export type PutAccessPasswordResponse = PutAccessPasswordResponses[keyof PutAccessPasswordResponses];
 
 export type GetBindCodeData = {
     body?: never;
@@ -14937,6 +18810,857 @@ export type GetBindCodeResponses = {
 
 export type GetBindCodeResponse = GetBindCodeResponses[keyof GetBindCodeResponses];
 
+export type GetCollectionData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query: {
+        /**
+         * From Ms
+         */
+        from_ms: number;
+        /**
+         * To Ms
+         */
+        to_ms: number;
+    };
+    url: '/api/v1/device/{device_id}/collection';
+};
+
+export type GetCollectionErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetCollectionError = GetCollectionErrors[keyof GetCollectionErrors];
+
+export type GetCollectionResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeCollection;
+};
+
+export type GetCollectionResponse = GetCollectionResponses[keyof GetCollectionResponses];
+
+export type ListCollectionGapsData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: {
+        /**
+         * From Ms
+         */
+        from_ms?: number;
+        /**
+         * To Ms
+         */
+        to_ms?: number;
+        /**
+         * Slave
+         */
+        slave?: string | null;
+        /**
+         * Reason
+         */
+        reason?: MissedReason | null;
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/device/{device_id}/collection/gaps';
+};
+
+export type ListCollectionGapsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListCollectionGapsError = ListCollectionGapsErrors[keyof ListCollectionGapsErrors];
+
+export type ListCollectionGapsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageCollectionGap;
+};
+
+export type ListCollectionGapsResponse = ListCollectionGapsResponses[keyof ListCollectionGapsResponses];
+
+export type GetCompletenessData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query: {
+        /**
+         * From Ms
+         */
+        from_ms: number;
+        /**
+         * To Ms
+         */
+        to_ms: number;
+        /**
+         * Bucket
+         */
+        bucket?: 'hour' | 'day';
+        /**
+         * Offset Min
+         */
+        offset_min?: number;
+    };
+    url: '/api/v1/device/{device_id}/completeness';
+};
+
+export type GetCompletenessErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetCompletenessError = GetCompletenessErrors[keyof GetCompletenessErrors];
+
+export type GetCompletenessResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeCompleteness;
+};
+
+export type GetCompletenessResponse = GetCompletenessResponses[keyof GetCompletenessResponses];
+
+export type GetConfigurationData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/device/{device_id}/configuration';
+};
+
+export type GetConfigurationErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetConfigurationError = GetConfigurationErrors[keyof GetConfigurationErrors];
+
+export type GetConfigurationResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeConfigurationState;
+};
+
+export type GetConfigurationResponse = GetConfigurationResponses[keyof GetConfigurationResponses];
+
+export type SaveDraftData = {
+    body: DraftBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/configuration';
+};
+
+export type SaveDraftErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type SaveDraftError = SaveDraftErrors[keyof SaveDraftErrors];
+
+export type SaveDraftResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeVersion;
+};
+
+export type SaveDraftResponse = SaveDraftResponses[keyof SaveDraftResponses];
+
+export type CheckConfigurationData = {
+    body: CheckBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/configuration/check';
+};
+
+export type CheckConfigurationErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type CheckConfigurationError = CheckConfigurationErrors[keyof CheckConfigurationErrors];
+
+export type CheckConfigurationResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeDeploymentDetail;
+};
+
+export type CheckConfigurationResponse = CheckConfigurationResponses[keyof CheckConfigurationResponses];
+
+export type CompareConfigurationsData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: {
+        /**
+         * From
+         */
+        from?: string | null;
+        /**
+         * To
+         */
+        to?: string | null;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/device/{device_id}/configuration/diff';
+};
+
+export type CompareConfigurationsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type CompareConfigurationsError = CompareConfigurationsErrors[keyof CompareConfigurationsErrors];
+
+export type CompareConfigurationsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeConfigurationDifference;
+};
+
+export type CompareConfigurationsResponse = CompareConfigurationsResponses[keyof CompareConfigurationsResponses];
+
+export type DiscardDraftData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/configuration/draft';
+};
+
+export type DiscardDraftErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DiscardDraftError = DiscardDraftErrors[keyof DiscardDraftErrors];
+
+export type DiscardDraftResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type DiscardDraftResponse = DiscardDraftResponses[keyof DiscardDraftResponses];
+
+export type GetConfigurationVersionData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+        /**
+         * Hash
+         */
+        hash: string;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/configuration/{hash}';
+};
+
+export type GetConfigurationVersionErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetConfigurationVersionError = GetConfigurationVersionErrors[keyof GetConfigurationVersionErrors];
+
+export type GetConfigurationVersionResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeVersionDocument;
+};
+
+export type GetConfigurationVersionResponse = GetConfigurationVersionResponses[keyof GetConfigurationVersionResponses];
+
+export type DeployData = {
+    body: DeployBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/deploy';
+};
+
+export type DeployErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeployError = DeployErrors[keyof DeployErrors];
+
+export type DeployResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeDeploymentRef;
+};
+
+export type DeployResponse = DeployResponses[keyof DeployResponses];
+
+export type ListDeploymentsData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/device/{device_id}/deployments';
+};
+
+export type ListDeploymentsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListDeploymentsError = ListDeploymentsErrors[keyof ListDeploymentsErrors];
+
+export type ListDeploymentsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageDeploymentStatus;
+};
+
+export type ListDeploymentsResponse = ListDeploymentsResponses[keyof ListDeploymentsResponses];
+
+export type ListGapsData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: {
+        /**
+         * From Ms
+         */
+        from_ms?: number;
+        /**
+         * To Ms
+         */
+        to_ms?: number;
+        /**
+         * Reason
+         */
+        reason?: Reason | null;
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/device/{device_id}/gaps';
+};
+
+export type ListGapsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListGapsError = ListGapsErrors[keyof ListGapsErrors];
+
+export type ListGapsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageGapEntry;
+};
+
+export type ListGapsResponse = ListGapsResponses[keyof ListGapsResponses];
+
 export type GetDeviceImpactData = {
     body?: never;
     path: {
@@ -14999,8 +19723,8 @@ export type GetDeviceImpactResponses = {
 
 export type GetDeviceImpactResponse = GetDeviceImpactResponses[keyof GetDeviceImpactResponses];
 
-export type ResetDeviceStatusData = {
-    body: CloudDomainsDevicesSchemasStatusBody;
+export type LeaveDeviceData = {
+    body?: never;
     path: {
         /**
          * Device Id
@@ -15008,10 +19732,10 @@ export type ResetDeviceStatusData = {
         device_id: number;
     };
     query?: never;
-    url: '/api/v1/device/{device_id}/status';
+    url: '/api/v1/device/{device_id}/leave';
 };
 
-export type ResetDeviceStatusErrors = {
+export type LeaveDeviceErrors = {
     /**
      * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
@@ -15050,16 +19774,1228 @@ export type ResetDeviceStatusErrors = {
     503: Failure;
 };
 
-export type ResetDeviceStatusError = ResetDeviceStatusErrors[keyof ResetDeviceStatusErrors];
+export type LeaveDeviceError = LeaveDeviceErrors[keyof LeaveDeviceErrors];
 
-export type ResetDeviceStatusResponses = {
+export type LeaveDeviceResponses = {
     /**
      * Successful Response
      */
-    200: EnvelopeDeviceDetail;
+    200: EnvelopeNoneType;
 };
 
-export type ResetDeviceStatusResponse = ResetDeviceStatusResponses[keyof ResetDeviceStatusResponses];
+export type LeaveDeviceResponse = LeaveDeviceResponses[keyof LeaveDeviceResponses];
+
+export type ChangeOwnerData = {
+    body: OwnerBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/owner';
+};
+
+export type ChangeOwnerErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ChangeOwnerError = ChangeOwnerErrors[keyof ChangeOwnerErrors];
+
+export type ChangeOwnerResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeDeviceAccess;
+};
+
+export type ChangeOwnerResponse = ChangeOwnerResponses[keyof ChangeOwnerResponses];
+
+export type ListPointsData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: {
+        /**
+         * Slave
+         */
+        slave?: string | null;
+    };
+    url: '/api/v1/device/{device_id}/point';
+};
+
+export type ListPointsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListPointsError = ListPointsErrors[keyof ListPointsErrors];
+
+export type ListPointsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePoints;
+};
+
+export type ListPointsResponse = ListPointsResponses[keyof ListPointsResponses];
+
+export type SavePointsData = {
+    body: PointBatchBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/point';
+};
+
+export type SavePointsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type SavePointsError = SavePointsErrors[keyof SavePointsErrors];
+
+export type SavePointsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSaved;
+};
+
+export type SavePointsResponse = SavePointsResponses[keyof SavePointsResponses];
+
+export type ReadPointsData = {
+    body: CloudDomainsPointsSchemasReadBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/point/read';
+};
+
+export type ReadPointsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ReadPointsError = ReadPointsErrors[keyof ReadPointsErrors];
+
+export type ReadPointsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePointReads;
+};
+
+export type ReadPointsResponse = ReadPointsResponses[keyof ReadPointsResponses];
+
+export type ListPortsData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/port';
+};
+
+export type ListPortsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListPortsError = ListPortsErrors[keyof ListPortsErrors];
+
+export type ListPortsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePorts;
+};
+
+export type ListPortsResponse = ListPortsResponses[keyof ListPortsResponses];
+
+export type AddPortData = {
+    body: PortBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/port';
+};
+
+export type AddPortErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type AddPortError = AddPortErrors[keyof AddPortErrors];
+
+export type AddPortResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSaved;
+};
+
+export type AddPortResponse = AddPortResponses[keyof AddPortResponses];
+
+export type DeletePortData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+        /**
+         * Port Name
+         */
+        port_name: string;
+    };
+    query?: {
+        /**
+         * Cascade
+         */
+        cascade?: boolean;
+    };
+    url: '/api/v1/device/{device_id}/port/{port_name}';
+};
+
+export type DeletePortErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeletePortError = DeletePortErrors[keyof DeletePortErrors];
+
+export type DeletePortResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSaved;
+};
+
+export type DeletePortResponse = DeletePortResponses[keyof DeletePortResponses];
+
+export type ChangePortData = {
+    body: PortBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+        /**
+         * Port Name
+         */
+        port_name: string;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/port/{port_name}';
+};
+
+export type ChangePortErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ChangePortError = ChangePortErrors[keyof ChangePortErrors];
+
+export type ChangePortResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSaved;
+};
+
+export type ChangePortResponse = ChangePortResponses[keyof ChangePortResponses];
+
+export type GetPositionData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/position';
+};
+
+export type GetPositionErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetPositionError = GetPositionErrors[keyof GetPositionErrors];
+
+export type GetPositionResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeLocation;
+};
+
+export type GetPositionResponse = GetPositionResponses[keyof GetPositionResponses];
+
+export type PutPositionData = {
+    body: PositionBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/position';
+};
+
+export type PutPositionErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type PutPositionError = PutPositionErrors[keyof PutPositionErrors];
+
+export type PutPositionResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeLocation;
+};
+
+export type PutPositionResponse = PutPositionResponses[keyof PutPositionResponses];
+
+export type ListPresetsData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/preset';
+};
+
+export type ListPresetsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListPresetsError = ListPresetsErrors[keyof ListPresetsErrors];
+
+export type ListPresetsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeRowsPreset;
+};
+
+export type ListPresetsResponse = ListPresetsResponses[keyof ListPresetsResponses];
+
+export type AddPresetData = {
+    body: PresetBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/preset';
+};
+
+export type AddPresetErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type AddPresetError = AddPresetErrors[keyof AddPresetErrors];
+
+export type AddPresetResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePreset;
+};
+
+export type AddPresetResponse = AddPresetResponses[keyof AddPresetResponses];
+
+export type DeletePresetData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+        /**
+         * Preset Id
+         */
+        preset_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/preset/{preset_id}';
+};
+
+export type DeletePresetErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeletePresetError = DeletePresetErrors[keyof DeletePresetErrors];
+
+export type DeletePresetResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type DeletePresetResponse = DeletePresetResponses[keyof DeletePresetResponses];
+
+export type ChangePresetData = {
+    body: PresetBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+        /**
+         * Preset Id
+         */
+        preset_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/preset/{preset_id}';
+};
+
+export type ChangePresetErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ChangePresetError = ChangePresetErrors[keyof ChangePresetErrors];
+
+export type ChangePresetResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePreset;
+};
+
+export type ChangePresetResponse = ChangePresetResponses[keyof ChangePresetResponses];
+
+export type ListScriptsData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/script';
+};
+
+export type ListScriptsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListScriptsError = ListScriptsErrors[keyof ListScriptsErrors];
+
+export type ListScriptsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeScripts;
+};
+
+export type ListScriptsResponse = ListScriptsResponses[keyof ListScriptsResponses];
+
+export type AddScriptData = {
+    body: ScriptBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/script';
+};
+
+export type AddScriptErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type AddScriptError = AddScriptErrors[keyof AddScriptErrors];
+
+export type AddScriptResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSaved;
+};
+
+export type AddScriptResponse = AddScriptResponses[keyof AddScriptResponses];
+
+export type TryScriptData = {
+    body: TryBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/script/try';
+};
+
+export type TryScriptErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type TryScriptError = TryScriptErrors[keyof TryScriptErrors];
+
+export type TryScriptResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeCommandStatus;
+};
+
+export type TryScriptResponse = TryScriptResponses[keyof TryScriptResponses];
+
+export type DeleteScriptData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+        /**
+         * Script Name
+         */
+        script_name: string;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/script/{script_name}';
+};
+
+export type DeleteScriptErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeleteScriptError = DeleteScriptErrors[keyof DeleteScriptErrors];
+
+export type DeleteScriptResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSaved;
+};
+
+export type DeleteScriptResponse = DeleteScriptResponses[keyof DeleteScriptResponses];
+
+export type ChangeScriptData = {
+    body: ScriptBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+        /**
+         * Script Name
+         */
+        script_name: string;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/script/{script_name}';
+};
+
+export type ChangeScriptErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ChangeScriptError = ChangeScriptErrors[keyof ChangeScriptErrors];
+
+export type ChangeScriptResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSaved;
+};
+
+export type ChangeScriptResponse = ChangeScriptResponses[keyof ChangeScriptResponses];
 
 export type RenewSecretData = {
     body?: never;
@@ -15313,7 +21249,7 @@ export type DeleteShareResponses = {
 
 export type DeleteShareResponse = DeleteShareResponses[keyof DeleteShareResponses];
 
-export type LeaveDeviceData = {
+export type ListSlavesData = {
     body?: never;
     path: {
         /**
@@ -15322,10 +21258,10 @@ export type LeaveDeviceData = {
         device_id: number;
     };
     query?: never;
-    url: '/api/v1/device/{device_id}/leave';
+    url: '/api/v1/device/{device_id}/slavedevice';
 };
 
-export type LeaveDeviceErrors = {
+export type ListSlavesErrors = {
     /**
      * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
@@ -15364,19 +21300,19 @@ export type LeaveDeviceErrors = {
     503: Failure;
 };
 
-export type LeaveDeviceError = LeaveDeviceErrors[keyof LeaveDeviceErrors];
+export type ListSlavesError = ListSlavesErrors[keyof ListSlavesErrors];
 
-export type LeaveDeviceResponses = {
+export type ListSlavesResponses = {
     /**
      * Successful Response
      */
-    200: EnvelopeNoneType;
+    200: EnvelopeSlaves;
 };
 
-export type LeaveDeviceResponse = LeaveDeviceResponses[keyof LeaveDeviceResponses];
+export type ListSlavesResponse = ListSlavesResponses[keyof ListSlavesResponses];
 
-export type ChangeOwnerData = {
-    body: OwnerBody;
+export type AddSlaveData = {
+    body: SlaveBody;
     path: {
         /**
          * Device Id
@@ -15384,10 +21320,10 @@ export type ChangeOwnerData = {
         device_id: number;
     };
     query?: never;
-    url: '/api/v1/device/{device_id}/owner';
+    url: '/api/v1/device/{device_id}/slavedevice';
 };
 
-export type ChangeOwnerErrors = {
+export type AddSlaveErrors = {
     /**
      * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
@@ -15426,50 +21362,30 @@ export type ChangeOwnerErrors = {
     503: Failure;
 };
 
-export type ChangeOwnerError = ChangeOwnerErrors[keyof ChangeOwnerErrors];
+export type AddSlaveError = AddSlaveErrors[keyof AddSlaveErrors];
 
-export type ChangeOwnerResponses = {
+export type AddSlaveResponses = {
     /**
      * Successful Response
      */
-    200: EnvelopeDeviceAccess;
+    200: EnvelopeSaved;
 };
 
-export type ChangeOwnerResponse = ChangeOwnerResponses[keyof ChangeOwnerResponses];
+export type AddSlaveResponse = AddSlaveResponses[keyof AddSlaveResponses];
 
-export type ListPositionsData = {
-    body?: never;
-    path?: never;
-    query?: {
+export type SaveSlavesData = {
+    body: SlaveBatchBody;
+    path: {
         /**
-         * Project Id
+         * Device Id
          */
-        project_id?: number | null;
-        /**
-         * Product Id
-         */
-        product_id?: number | null;
-        /**
-         * Status
-         */
-        status?: string;
-        /**
-         * Search
-         */
-        search?: string;
-        /**
-         * Gis
-         */
-        gis?: boolean;
-        /**
-         * Placed
-         */
-        placed?: boolean | null;
+        device_id: number;
     };
-    url: '/api/v1/device/positions';
+    query?: never;
+    url: '/api/v1/device/{device_id}/slavedevice/batch';
 };
 
-export type ListPositionsErrors = {
+export type SaveSlavesErrors = {
     /**
      * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
@@ -15508,21 +21424,614 @@ export type ListPositionsErrors = {
     503: Failure;
 };
 
-export type ListPositionsError = ListPositionsErrors[keyof ListPositionsErrors];
+export type SaveSlavesError = SaveSlavesErrors[keyof SaveSlavesErrors];
 
-export type ListPositionsResponses = {
+export type SaveSlavesResponses = {
     /**
      * Successful Response
      */
-    200: EnvelopePositions;
+    200: EnvelopeSaved;
 };
 
-export type ListPositionsResponse = ListPositionsResponses[keyof ListPositionsResponses];
+export type SaveSlavesResponse = SaveSlavesResponses[keyof SaveSlavesResponses];
 
-export type ListLocationsData = {
+export type ExportSlavesData = {
     body?: never;
-    path?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
     query?: {
+        /**
+         * Gateway Temp Id
+         */
+        gateway_temp_id?: number | null;
+        /**
+         * Port Id
+         */
+        port_id?: string | null;
+        /**
+         * Language
+         */
+        language?: 'zh' | 'en';
+    };
+    url: '/api/v1/device/{device_id}/slavedevice/export';
+};
+
+export type ExportSlavesErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ExportSlavesError = ExportSlavesErrors[keyof ExportSlavesErrors];
+
+export type ExportSlavesResponses = {
+    /**
+     * The rows
+     */
+    200: Blob | File;
+};
+
+export type ExportSlavesResponse = ExportSlavesResponses[keyof ExportSlavesResponses];
+
+export type PutPointTemplateData = {
+    body: UsePointTemplate;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/slavedevice/template';
+};
+
+export type PutPointTemplateErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type PutPointTemplateError = PutPointTemplateErrors[keyof PutPointTemplateErrors];
+
+export type PutPointTemplateResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeApplied;
+};
+
+export type PutPointTemplateResponse = PutPointTemplateResponses[keyof PutPointTemplateResponses];
+
+export type DeleteSlaveData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+        /**
+         * Slave Name
+         */
+        slave_name: string;
+    };
+    query?: {
+        /**
+         * Cascade
+         */
+        cascade?: boolean;
+    };
+    url: '/api/v1/device/{device_id}/slavedevice/{slave_name}';
+};
+
+export type DeleteSlaveErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeleteSlaveError = DeleteSlaveErrors[keyof DeleteSlaveErrors];
+
+export type DeleteSlaveResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSaved;
+};
+
+export type DeleteSlaveResponse = DeleteSlaveResponses[keyof DeleteSlaveResponses];
+
+export type ChangeSlaveData = {
+    body: SlaveBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+        /**
+         * Slave Name
+         */
+        slave_name: string;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/slavedevice/{slave_name}';
+};
+
+export type ChangeSlaveErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ChangeSlaveError = ChangeSlaveErrors[keyof ChangeSlaveErrors];
+
+export type ChangeSlaveResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSaved;
+};
+
+export type ChangeSlaveResponse = ChangeSlaveResponses[keyof ChangeSlaveResponses];
+
+export type ResetDeviceStatusData = {
+    body: CloudDomainsDevicesSchemasStatusBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/status';
+};
+
+export type ResetDeviceStatusErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ResetDeviceStatusError = ResetDeviceStatusErrors[keyof ResetDeviceStatusErrors];
+
+export type ResetDeviceStatusResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeDeviceDetail;
+};
+
+export type ResetDeviceStatusResponse = ResetDeviceStatusResponses[keyof ResetDeviceStatusResponses];
+
+export type ListDeviceTemplatesData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/template';
+};
+
+export type ListDeviceTemplatesErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListDeviceTemplatesError = ListDeviceTemplatesErrors[keyof ListDeviceTemplatesErrors];
+
+export type ListDeviceTemplatesResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeRowsGatewayLink;
+};
+
+export type ListDeviceTemplatesResponse = ListDeviceTemplatesResponses[keyof ListDeviceTemplatesResponses];
+
+export type InstantiateTemplateData = {
+    body: Instantiate;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/template';
+};
+
+export type InstantiateTemplateErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type InstantiateTemplateError = InstantiateTemplateErrors[keyof InstantiateTemplateErrors];
+
+export type InstantiateTemplateResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeApplied;
+};
+
+export type InstantiateTemplateResponse = InstantiateTemplateResponses[keyof InstantiateTemplateResponses];
+
+export type AttachTemplateData = {
+    body: Attach;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/template/attach';
+};
+
+export type AttachTemplateErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type AttachTemplateError = AttachTemplateErrors[keyof AttachTemplateErrors];
+
+export type AttachTemplateResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeApplied;
+};
+
+export type AttachTemplateResponse = AttachTemplateResponses[keyof AttachTemplateResponses];
+
+export type DetachTemplateData = {
+    body: Detach;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/template/detach';
+};
+
+export type DetachTemplateErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DetachTemplateError = DetachTemplateErrors[keyof DetachTemplateErrors];
+
+export type DetachTemplateResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeApplied;
+};
+
+export type DetachTemplateResponse = DetachTemplateResponses[keyof DetachTemplateResponses];
+
+export type ListTemplateOverridesData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: {
+        /**
+         * Slave
+         */
+        slave?: string;
         /**
          * Page
          */
@@ -15531,35 +22040,11 @@ export type ListLocationsData = {
          * Limit
          */
         limit?: number;
-        /**
-         * Project Id
-         */
-        project_id?: number | null;
-        /**
-         * Product Id
-         */
-        product_id?: number | null;
-        /**
-         * Status
-         */
-        status?: string;
-        /**
-         * Search
-         */
-        search?: string;
-        /**
-         * Gis
-         */
-        gis?: boolean;
-        /**
-         * Placed
-         */
-        placed?: boolean | null;
     };
-    url: '/api/v1/device/location';
+    url: '/api/v1/device/{device_id}/template/override';
 };
 
-export type ListLocationsErrors = {
+export type ListTemplateOverridesErrors = {
     /**
      * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
@@ -15598,30 +22083,30 @@ export type ListLocationsErrors = {
     503: Failure;
 };
 
-export type ListLocationsError = ListLocationsErrors[keyof ListLocationsErrors];
+export type ListTemplateOverridesError = ListTemplateOverridesErrors[keyof ListTemplateOverridesErrors];
 
-export type ListLocationsResponses = {
+export type ListTemplateOverridesResponses = {
     /**
      * Successful Response
      */
-    200: EnvelopePageLocation;
+    200: EnvelopePageOverride;
 };
 
-export type ListLocationsResponse = ListLocationsResponses[keyof ListLocationsResponses];
+export type ListTemplateOverridesResponse = ListTemplateOverridesResponses[keyof ListTemplateOverridesResponses];
 
-export type GetPositionData = {
+export type GetDictionaryData = {
     body?: never;
-    path: {
+    path?: never;
+    query: {
         /**
-         * Device Id
+         * Key
          */
-        device_id: number;
+        key: 'CDCF';
     };
-    query?: never;
-    url: '/api/v1/device/{device_id}/position';
+    url: '/api/v1/dict';
 };
 
-export type GetPositionErrors = {
+export type GetDictionaryErrors = {
     /**
      * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
@@ -15660,30 +22145,25 @@ export type GetPositionErrors = {
     503: Failure;
 };
 
-export type GetPositionError = GetPositionErrors[keyof GetPositionErrors];
+export type GetDictionaryError = GetDictionaryErrors[keyof GetDictionaryErrors];
 
-export type GetPositionResponses = {
+export type GetDictionaryResponses = {
     /**
      * Successful Response
      */
-    200: EnvelopeLocation;
+    200: EnvelopeCloudConfig;
 };
 
-export type GetPositionResponse = GetPositionResponses[keyof GetPositionResponses];
+export type GetDictionaryResponse = GetDictionaryResponses[keyof GetDictionaryResponses];
 
-export type PutPositionData = {
-    body: PositionBody;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
+export type PutDictionaryData = {
+    body: DictionaryBody;
+    path?: never;
     query?: never;
-    url: '/api/v1/device/{device_id}/position';
+    url: '/api/v1/dict';
 };
 
-export type PutPositionErrors = {
+export type PutDictionaryErrors = {
     /**
      * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
@@ -15722,16 +22202,16 @@ export type PutPositionErrors = {
     503: Failure;
 };
 
-export type PutPositionError = PutPositionErrors[keyof PutPositionErrors];
+export type PutDictionaryError = PutDictionaryErrors[keyof PutDictionaryErrors];
 
-export type PutPositionResponses = {
+export type PutDictionaryResponses = {
     /**
      * Successful Response
      */
-    200: EnvelopeLocation;
+    200: EnvelopeNoneType;
 };
 
-export type PutPositionResponse = PutPositionResponses[keyof PutPositionResponses];
+export type PutDictionaryResponse = PutDictionaryResponses[keyof PutDictionaryResponses];
 
 export type ListAlarmsData = {
     body?: never;
@@ -16135,63 +22615,6 @@ export type ListOnOfflineEventsResponses = {
 
 export type ListOnOfflineEventsResponse = ListOnOfflineEventsResponses[keyof ListOnOfflineEventsResponses];
 
-export type GetUnreadData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/event/unread';
-};
-
-export type GetUnreadErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type GetUnreadError = GetUnreadErrors[keyof GetUnreadErrors];
-
-export type GetUnreadResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeUnread;
-};
-
-export type GetUnreadResponse = GetUnreadResponses[keyof GetUnreadResponses];
-
 export type ReadEventsData = {
     body: CloudDomainsAlarmsSchemasReadBody;
     path?: never;
@@ -16249,565 +22672,14 @@ export type ReadEventsResponses = {
 
 export type ReadEventsResponse = ReadEventsResponses[keyof ReadEventsResponses];
 
-export type GetLastValuesData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Device Id
-         */
-        device_id?: number | null;
-        /**
-         * Dsids
-         */
-        dsids?: string | null;
-    };
-    url: '/api/v1/device/lastdps';
-};
-
-export type GetLastValuesErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type GetLastValuesError = GetLastValuesErrors[keyof GetLastValuesErrors];
-
-export type GetLastValuesResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeRowsLastValue;
-};
-
-export type GetLastValuesResponse = GetLastValuesResponses[keyof GetLastValuesResponses];
-
-export type GetLastValueData = {
-    body?: never;
-    path?: never;
-    query: {
-        /**
-         * Dsid
-         */
-        dsid: number;
-    };
-    url: '/api/v1/device/lastdp';
-};
-
-export type GetLastValueErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type GetLastValueError = GetLastValueErrors[keyof GetLastValueErrors];
-
-export type GetLastValueResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeLastValue;
-};
-
-export type GetLastValueResponse = GetLastValueResponses[keyof GetLastValueResponses];
-
-export type GetHistoryData = {
-    body?: never;
-    path?: never;
-    query: {
-        /**
-         * Dsids
-         */
-        dsids: string;
-        /**
-         * Start Ms
-         */
-        start_ms: number;
-        /**
-         * End Ms
-         */
-        end_ms: number;
-        /**
-         * Points
-         */
-        points?: number;
-    };
-    url: '/api/v1/device/hisdata';
-};
-
-export type GetHistoryErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type GetHistoryError = GetHistoryErrors[keyof GetHistoryErrors];
-
-export type GetHistoryResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeHistory;
-};
-
-export type GetHistoryResponse = GetHistoryResponses[keyof GetHistoryResponses];
-
-export type GetHistoryRowsData = {
-    body?: never;
-    path?: never;
-    query: {
-        /**
-         * Dsid
-         */
-        dsid: number;
-        /**
-         * Start Ms
-         */
-        start_ms: number;
-        /**
-         * End Ms
-         */
-        end_ms: number;
-        /**
-         * Limit
-         */
-        limit?: number;
-        /**
-         * Before Ms
-         */
-        before_ms?: number | null;
-    };
-    url: '/api/v1/device/hisdata/rows';
-};
-
-export type GetHistoryRowsErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type GetHistoryRowsError = GetHistoryRowsErrors[keyof GetHistoryRowsErrors];
-
-export type GetHistoryRowsResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeHistoryRows;
-};
-
-export type GetHistoryRowsResponse = GetHistoryRowsResponses[keyof GetHistoryRowsResponses];
-
-export type GetPackedHistoryData = {
-    body?: never;
-    path?: never;
-    query: {
-        /**
-         * Dsids
-         */
-        dsids: string;
-        /**
-         * Start Ms
-         */
-        start_ms: number;
-        /**
-         * End Ms
-         */
-        end_ms: number;
-        /**
-         * Pixels
-         */
-        pixels?: number;
-    };
-    url: '/api/v1/device/hisdata/packed';
-};
-
-export type GetPackedHistoryErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type GetPackedHistoryError = GetPackedHistoryErrors[keyof GetPackedHistoryErrors];
-
-export type GetPackedHistoryResponses = {
-    /**
-     * The samples
-     */
-    200: Blob | File;
-};
-
-export type GetPackedHistoryResponse = GetPackedHistoryResponses[keyof GetPackedHistoryResponses];
-
-export type GetSparklinesData = {
-    body?: never;
-    path?: never;
-    query: {
-        /**
-         * Dsids
-         */
-        dsids: string;
-        /**
-         * Start Ms
-         */
-        start_ms: number;
-        /**
-         * End Ms
-         */
-        end_ms: number;
-    };
-    url: '/api/v1/device/hisdata/sparklines';
-};
-
-export type GetSparklinesErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type GetSparklinesError = GetSparklinesErrors[keyof GetSparklinesErrors];
-
-export type GetSparklinesResponses = {
-    /**
-     * The samples
-     */
-    200: Blob | File;
-};
-
-export type GetSparklinesResponse = GetSparklinesResponses[keyof GetSparklinesResponses];
-
-export type GetHistorySpansData = {
-    body?: never;
-    path?: never;
-    query: {
-        /**
-         * Dsids
-         */
-        dsids: string;
-        /**
-         * Start Ms
-         */
-        start_ms: number;
-        /**
-         * End Ms
-         */
-        end_ms: number;
-    };
-    url: '/api/v1/device/hisdata/spans';
-};
-
-export type GetHistorySpansErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type GetHistorySpansError = GetHistorySpansErrors[keyof GetHistorySpansErrors];
-
-export type GetHistorySpansResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeSpans;
-};
-
-export type GetHistorySpansResponse = GetHistorySpansResponses[keyof GetHistorySpansResponses];
-
-export type ExportHistoryData = {
-    body: HistoryExportBody;
-    path?: never;
-    query?: never;
-    url: '/api/v1/device/hisdata/export';
-};
-
-export type ExportHistoryErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ExportHistoryError = ExportHistoryErrors[keyof ExportHistoryErrors];
-
-export type ExportHistoryResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeJob;
-};
-
-export type ExportHistoryResponse = ExportHistoryResponses[keyof ExportHistoryResponses];
-
-export type GetRetentionData = {
+export type GetUnreadData = {
     body?: never;
     path?: never;
     query?: never;
-    url: '/api/v1/retention';
+    url: '/api/v1/event/unread';
 };
 
-export type GetRetentionErrors = {
+export type GetUnreadErrors = {
     /**
      * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
@@ -16846,6791 +22718,16 @@ export type GetRetentionErrors = {
     503: Failure;
 };
 
-export type GetRetentionError = GetRetentionErrors[keyof GetRetentionErrors];
+export type GetUnreadError = GetUnreadErrors[keyof GetUnreadErrors];
 
-export type GetRetentionResponses = {
+export type GetUnreadResponses = {
     /**
      * Successful Response
      */
-    200: EnvelopeRetentions;
+    200: EnvelopeUnread;
 };
 
-export type GetRetentionResponse = GetRetentionResponses[keyof GetRetentionResponses];
-
-export type PutRetentionData = {
-    body: RetentionBody;
-    path?: never;
-    query?: never;
-    url: '/api/v1/retention';
-};
-
-export type PutRetentionErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type PutRetentionError = PutRetentionErrors[keyof PutRetentionErrors];
-
-export type PutRetentionResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeRetentions;
-};
-
-export type PutRetentionResponse = PutRetentionResponses[keyof PutRetentionResponses];
-
-export type GetRetentionEffectData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * User Id
-         */
-        user_id?: number | null;
-        /**
-         * Raw Days
-         */
-        raw_days?: number | null;
-        /**
-         * Minute Days
-         */
-        minute_days?: number | null;
-        /**
-         * Quarter Days
-         */
-        quarter_days?: number | null;
-        /**
-         * Hour Days
-         */
-        hour_days?: number | null;
-        /**
-         * Day Days
-         */
-        day_days?: number | null;
-    };
-    url: '/api/v1/retention/effect';
-};
-
-export type GetRetentionEffectErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type GetRetentionEffectError = GetRetentionEffectErrors[keyof GetRetentionEffectErrors];
-
-export type GetRetentionEffectResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeRetentionEffect;
-};
-
-export type GetRetentionEffectResponse = GetRetentionEffectResponses[keyof GetRetentionEffectResponses];
-
-export type GetPointRetentionData = {
-    body?: never;
-    path?: never;
-    query: {
-        /**
-         * Dsid
-         */
-        dsid: number;
-    };
-    url: '/api/v1/retention/point';
-};
-
-export type GetPointRetentionErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type GetPointRetentionError = GetPointRetentionErrors[keyof GetPointRetentionErrors];
-
-export type GetPointRetentionResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeOfPoint;
-};
-
-export type GetPointRetentionResponse = GetPointRetentionResponses[keyof GetPointRetentionResponses];
-
-export type PutPointRetentionData = {
-    body: PointRetentionBody;
-    path?: never;
-    query?: never;
-    url: '/api/v1/retention/point';
-};
-
-export type PutPointRetentionErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type PutPointRetentionError = PutPointRetentionErrors[keyof PutPointRetentionErrors];
-
-export type PutPointRetentionResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeOfPoint;
-};
-
-export type PutPointRetentionResponse = PutPointRetentionResponses[keyof PutPointRetentionResponses];
-
-export type GetPointRetentionEffectData = {
-    body?: never;
-    path?: never;
-    query: {
-        /**
-         * Dsid
-         */
-        dsid: number;
-        /**
-         * Raw Days
-         */
-        raw_days?: number | null;
-        /**
-         * Minute Days
-         */
-        minute_days?: number | null;
-        /**
-         * Quarter Days
-         */
-        quarter_days?: number | null;
-        /**
-         * Hour Days
-         */
-        hour_days?: number | null;
-        /**
-         * Day Days
-         */
-        day_days?: number | null;
-    };
-    url: '/api/v1/retention/point/effect';
-};
-
-export type GetPointRetentionEffectErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type GetPointRetentionEffectError = GetPointRetentionEffectErrors[keyof GetPointRetentionEffectErrors];
-
-export type GetPointRetentionEffectResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeRetentionEffect;
-};
-
-export type GetPointRetentionEffectResponse = GetPointRetentionEffectResponses[keyof GetPointRetentionEffectResponses];
-
-export type GetCompletenessData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query: {
-        /**
-         * From Ms
-         */
-        from_ms: number;
-        /**
-         * To Ms
-         */
-        to_ms: number;
-        /**
-         * Bucket
-         */
-        bucket?: 'hour' | 'day';
-        /**
-         * Offset Min
-         */
-        offset_min?: number;
-    };
-    url: '/api/v1/device/{device_id}/completeness';
-};
-
-export type GetCompletenessErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type GetCompletenessError = GetCompletenessErrors[keyof GetCompletenessErrors];
-
-export type GetCompletenessResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeCompleteness;
-};
-
-export type GetCompletenessResponse = GetCompletenessResponses[keyof GetCompletenessResponses];
-
-export type ListGapsData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: {
-        /**
-         * From Ms
-         */
-        from_ms?: number;
-        /**
-         * To Ms
-         */
-        to_ms?: number;
-        /**
-         * Reason
-         */
-        reason?: Reason | null;
-        /**
-         * Page
-         */
-        page?: number;
-        /**
-         * Limit
-         */
-        limit?: number;
-    };
-    url: '/api/v1/device/{device_id}/gaps';
-};
-
-export type ListGapsErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ListGapsError = ListGapsErrors[keyof ListGapsErrors];
-
-export type ListGapsResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopePageGapEntry;
-};
-
-export type ListGapsResponse = ListGapsResponses[keyof ListGapsResponses];
-
-export type ListCompletenessData = {
-    body?: never;
-    path?: never;
-    query: {
-        /**
-         * From Ms
-         */
-        from_ms: number;
-        /**
-         * To Ms
-         */
-        to_ms: number;
-        /**
-         * Page
-         */
-        page?: number;
-        /**
-         * Limit
-         */
-        limit?: number;
-        /**
-         * Sort
-         */
-        sort?: string;
-    };
-    url: '/api/v1/completeness';
-};
-
-export type ListCompletenessErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ListCompletenessError = ListCompletenessErrors[keyof ListCompletenessErrors];
-
-export type ListCompletenessResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopePageGatewayCompleteness;
-};
-
-export type ListCompletenessResponse = ListCompletenessResponses[keyof ListCompletenessResponses];
-
-export type GetCollectionData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query: {
-        /**
-         * From Ms
-         */
-        from_ms: number;
-        /**
-         * To Ms
-         */
-        to_ms: number;
-    };
-    url: '/api/v1/device/{device_id}/collection';
-};
-
-export type GetCollectionErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type GetCollectionError = GetCollectionErrors[keyof GetCollectionErrors];
-
-export type GetCollectionResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeCollection;
-};
-
-export type GetCollectionResponse = GetCollectionResponses[keyof GetCollectionResponses];
-
-export type ListCollectionGapsData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: {
-        /**
-         * From Ms
-         */
-        from_ms?: number;
-        /**
-         * To Ms
-         */
-        to_ms?: number;
-        /**
-         * Slave
-         */
-        slave?: string | null;
-        /**
-         * Reason
-         */
-        reason?: MissedReason | null;
-        /**
-         * Page
-         */
-        page?: number;
-        /**
-         * Limit
-         */
-        limit?: number;
-    };
-    url: '/api/v1/device/{device_id}/collection/gaps';
-};
-
-export type ListCollectionGapsErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ListCollectionGapsError = ListCollectionGapsErrors[keyof ListCollectionGapsErrors];
-
-export type ListCollectionGapsResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopePageCollectionGap;
-};
-
-export type ListCollectionGapsResponse = ListCollectionGapsResponses[keyof ListCollectionGapsResponses];
-
-export type ListMonitorPointsData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Search
-         */
-        search?: string;
-        /**
-         * Project Id
-         */
-        project_id?: number | null;
-        /**
-         * Product Id
-         */
-        product_id?: number | null;
-        /**
-         * Device Id
-         */
-        device_id?: number | null;
-        /**
-         * Dsids
-         */
-        dsids?: string;
-        /**
-         * Status
-         */
-        status?: string;
-    };
-    url: '/api/v1/monitor/points';
-};
-
-export type ListMonitorPointsErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ListMonitorPointsError = ListMonitorPointsErrors[keyof ListMonitorPointsErrors];
-
-export type ListMonitorPointsResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeMonitorPoints;
-};
-
-export type ListMonitorPointsResponse = ListMonitorPointsResponses[keyof ListMonitorPointsResponses];
-
-export type SearchEverythingData = {
-    body?: never;
-    path?: never;
-    query: {
-        /**
-         * Q
-         */
-        q: string;
-        /**
-         * Limit
-         */
-        limit?: number;
-    };
-    url: '/api/v1/search';
-};
-
-export type SearchEverythingErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type SearchEverythingError = SearchEverythingErrors[keyof SearchEverythingErrors];
-
-export type SearchEverythingResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeFound;
-};
-
-export type SearchEverythingResponse = SearchEverythingResponses[keyof SearchEverythingResponses];
-
-export type GetOverviewData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/overview';
-};
-
-export type GetOverviewErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type GetOverviewError = GetOverviewErrors[keyof GetOverviewErrors];
-
-export type GetOverviewResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeOverview;
-};
-
-export type GetOverviewResponse = GetOverviewResponses[keyof GetOverviewResponses];
-
-export type ListCommandsData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Device Id
-         */
-        device_id?: number | null;
-        /**
-         * Batch Id
-         */
-        batch_id?: string | null;
-        /**
-         * Status
-         */
-        status?: CommandState | null;
-        /**
-         * Page
-         */
-        page?: number;
-        /**
-         * Limit
-         */
-        limit?: number;
-    };
-    url: '/api/v1/device/cmd';
-};
-
-export type ListCommandsErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ListCommandsError = ListCommandsErrors[keyof ListCommandsErrors];
-
-export type ListCommandsResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopePageCommandStatus;
-};
-
-export type ListCommandsResponse = ListCommandsResponses[keyof ListCommandsResponses];
-
-export type SendCommandData = {
-    body: CommandBody;
-    path?: never;
-    query?: never;
-    url: '/api/v1/device/cmd';
-};
-
-export type SendCommandErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type SendCommandError = SendCommandErrors[keyof SendCommandErrors];
-
-export type SendCommandResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeCommandRef;
-};
-
-export type SendCommandResponse = SendCommandResponses[keyof SendCommandResponses];
-
-export type GetCommandStatusData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Id
-         */
-        id?: string | null;
-        /**
-         * Batch Id
-         */
-        batch_id?: string | null;
-    };
-    url: '/api/v1/device/cmdStatus';
-};
-
-export type GetCommandStatusErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type GetCommandStatusError = GetCommandStatusErrors[keyof GetCommandStatusErrors];
-
-export type GetCommandStatusResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeUnionCommandStatusBatchStatus;
-};
-
-export type GetCommandStatusResponse = GetCommandStatusResponses[keyof GetCommandStatusResponses];
-
-export type ListPresetsData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: never;
-    url: '/api/v1/device/{device_id}/preset';
-};
-
-export type ListPresetsErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ListPresetsError = ListPresetsErrors[keyof ListPresetsErrors];
-
-export type ListPresetsResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeRowsPreset;
-};
-
-export type ListPresetsResponse = ListPresetsResponses[keyof ListPresetsResponses];
-
-export type AddPresetData = {
-    body: PresetBody;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: never;
-    url: '/api/v1/device/{device_id}/preset';
-};
-
-export type AddPresetErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type AddPresetError = AddPresetErrors[keyof AddPresetErrors];
-
-export type AddPresetResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopePreset;
-};
-
-export type AddPresetResponse = AddPresetResponses[keyof AddPresetResponses];
-
-export type DeletePresetData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-        /**
-         * Preset Id
-         */
-        preset_id: number;
-    };
-    query?: never;
-    url: '/api/v1/device/{device_id}/preset/{preset_id}';
-};
-
-export type DeletePresetErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type DeletePresetError = DeletePresetErrors[keyof DeletePresetErrors];
-
-export type DeletePresetResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeNoneType;
-};
-
-export type DeletePresetResponse = DeletePresetResponses[keyof DeletePresetResponses];
-
-export type ChangePresetData = {
-    body: PresetBody;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-        /**
-         * Preset Id
-         */
-        preset_id: number;
-    };
-    query?: never;
-    url: '/api/v1/device/{device_id}/preset/{preset_id}';
-};
-
-export type ChangePresetErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ChangePresetError = ChangePresetErrors[keyof ChangePresetErrors];
-
-export type ChangePresetResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopePreset;
-};
-
-export type ChangePresetResponse = ChangePresetResponses[keyof ChangePresetResponses];
-
-export type GetAccessPasswordData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: never;
-    url: '/api/v1/device/{device_id}/accesspassword';
-};
-
-export type GetAccessPasswordErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type GetAccessPasswordError = GetAccessPasswordErrors[keyof GetAccessPasswordErrors];
-
-export type GetAccessPasswordResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeAccessPasswordState;
-};
-
-export type GetAccessPasswordResponse = GetAccessPasswordResponses[keyof GetAccessPasswordResponses];
-
-export type PutAccessPasswordData = {
-    body: AccessPasswordBody;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: never;
-    url: '/api/v1/device/{device_id}/accesspassword';
-};
-
-export type PutAccessPasswordErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type PutAccessPasswordError = PutAccessPasswordErrors[keyof PutAccessPasswordErrors];
-
-export type PutAccessPasswordResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeNoneType;
-};
-
-export type PutAccessPasswordResponse = PutAccessPasswordResponses[keyof PutAccessPasswordResponses];
-
-export type RefreshDeviceData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: {
-        /**
-         * Slave
-         */
-        slave?: string | null;
-        /**
-         * Request Id
-         */
-        request_id?: string | null;
-    };
-    url: '/api/v1/device/refresh/{device_id}';
-};
-
-export type RefreshDeviceErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type RefreshDeviceError = RefreshDeviceErrors[keyof RefreshDeviceErrors];
-
-export type RefreshDeviceResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeCommandRef;
-};
-
-export type RefreshDeviceResponse = RefreshDeviceResponses[keyof RefreshDeviceResponses];
-
-export type ForwardDeviceData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: {
-        /**
-         * Request Id
-         */
-        request_id?: string | null;
-    };
-    url: '/api/v1/device/forward/{device_id}';
-};
-
-export type ForwardDeviceErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ForwardDeviceError = ForwardDeviceErrors[keyof ForwardDeviceErrors];
-
-export type ForwardDeviceResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeCommandRef;
-};
-
-export type ForwardDeviceResponse = ForwardDeviceResponses[keyof ForwardDeviceResponses];
-
-export type ReloadDeviceData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: {
-        /**
-         * Request Id
-         */
-        request_id?: string | null;
-    };
-    url: '/api/v1/device/reload/{device_id}';
-};
-
-export type ReloadDeviceErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ReloadDeviceError = ReloadDeviceErrors[keyof ReloadDeviceErrors];
-
-export type ReloadDeviceResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeCommandRef;
-};
-
-export type ReloadDeviceResponse = ReloadDeviceResponses[keyof ReloadDeviceResponses];
-
-export type RebootDeviceData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: {
-        /**
-         * Request Id
-         */
-        request_id?: string | null;
-    };
-    url: '/api/v1/device/reboot/{device_id}';
-};
-
-export type RebootDeviceErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type RebootDeviceError = RebootDeviceErrors[keyof RebootDeviceErrors];
-
-export type RebootDeviceResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeCommandRef;
-};
-
-export type RebootDeviceResponse = RebootDeviceResponses[keyof RebootDeviceResponses];
-
-export type ReallocateDeviceData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: {
-        /**
-         * Request Id
-         */
-        request_id?: string | null;
-    };
-    url: '/api/v1/device/reallocation/{device_id}';
-};
-
-export type ReallocateDeviceErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ReallocateDeviceError = ReallocateDeviceErrors[keyof ReallocateDeviceErrors];
-
-export type ReallocateDeviceResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeCommandRef;
-};
-
-export type ReallocateDeviceResponse = ReallocateDeviceResponses[keyof ReallocateDeviceResponses];
-
-export type GetSignalStrengthData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: never;
-    url: '/api/v1/device/csq/{device_id}';
-};
-
-export type GetSignalStrengthErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type GetSignalStrengthError = GetSignalStrengthErrors[keyof GetSignalStrengthErrors];
-
-export type GetSignalStrengthResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeSignalStrength;
-};
-
-export type GetSignalStrengthResponse = GetSignalStrengthResponses[keyof GetSignalStrengthResponses];
-
-export type UpgradeDeviceData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: never;
-    url: '/api/v1/device/upgrade/{device_id}';
-};
-
-export type UpgradeDeviceErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type UpgradeDeviceError = UpgradeDeviceErrors[keyof UpgradeDeviceErrors];
-
-export type UpgradeDeviceResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeCommandRef;
-};
-
-export type UpgradeDeviceResponse = UpgradeDeviceResponses[keyof UpgradeDeviceResponses];
-
-export type DeployDraftData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: {
-        /**
-         * Force
-         */
-        force?: boolean;
-        /**
-         * Wait
-         */
-        wait?: boolean;
-        /**
-         * Changes Link
-         */
-        changes_link?: boolean;
-        /**
-         * Expires S
-         */
-        expires_s?: number;
-        /**
-         * Confirm S
-         */
-        confirm_s?: number;
-        /**
-         * Healthy Share
-         */
-        healthy_share?: number;
-    };
-    url: '/api/v1/device/deploy/{device_id}';
-};
-
-export type DeployDraftErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type DeployDraftError = DeployDraftErrors[keyof DeployDraftErrors];
-
-export type DeployDraftResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeDeploymentRef;
-};
-
-export type DeployDraftResponse = DeployDraftResponses[keyof DeployDraftResponses];
-
-export type DeployData = {
-    body: DeployBody;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: never;
-    url: '/api/v1/device/{device_id}/deploy';
-};
-
-export type DeployErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type DeployError = DeployErrors[keyof DeployErrors];
-
-export type DeployResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeDeploymentRef;
-};
-
-export type DeployResponse = DeployResponses[keyof DeployResponses];
-
-export type ListDeploymentsData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: {
-        /**
-         * Page
-         */
-        page?: number;
-        /**
-         * Limit
-         */
-        limit?: number;
-    };
-    url: '/api/v1/device/{device_id}/deployments';
-};
-
-export type ListDeploymentsErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ListDeploymentsError = ListDeploymentsErrors[keyof ListDeploymentsErrors];
-
-export type ListDeploymentsResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopePageDeploymentStatus;
-};
-
-export type ListDeploymentsResponse = ListDeploymentsResponses[keyof ListDeploymentsResponses];
-
-export type ListAllDeploymentsData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Page
-         */
-        page?: number;
-        /**
-         * Limit
-         */
-        limit?: number;
-        /**
-         * Search
-         */
-        search?: string;
-        /**
-         * Open
-         */
-        open?: boolean | null;
-    };
-    url: '/api/v1/device/deployments';
-};
-
-export type ListAllDeploymentsErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ListAllDeploymentsError = ListAllDeploymentsErrors[keyof ListAllDeploymentsErrors];
-
-export type ListAllDeploymentsResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopePageDeploymentTask;
-};
-
-export type ListAllDeploymentsResponse = ListAllDeploymentsResponses[keyof ListAllDeploymentsResponses];
-
-export type GetDeploymentData = {
-    body?: never;
-    path: {
-        /**
-         * Deployment Id
-         */
-        deployment_id: string;
-    };
-    query?: never;
-    url: '/api/v1/device/deployment/{deployment_id}';
-};
-
-export type GetDeploymentErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type GetDeploymentError = GetDeploymentErrors[keyof GetDeploymentErrors];
-
-export type GetDeploymentResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeDeploymentDetail;
-};
-
-export type GetDeploymentResponse = GetDeploymentResponses[keyof GetDeploymentResponses];
-
-export type RevertDeploymentData = {
-    body?: never;
-    path: {
-        /**
-         * Deployment Id
-         */
-        deployment_id: string;
-    };
-    query?: never;
-    url: '/api/v1/device/deployment/{deployment_id}/revert';
-};
-
-export type RevertDeploymentErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type RevertDeploymentError = RevertDeploymentErrors[keyof RevertDeploymentErrors];
-
-export type RevertDeploymentResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeCommandRef;
-};
-
-export type RevertDeploymentResponse = RevertDeploymentResponses[keyof RevertDeploymentResponses];
-
-export type CancelDeploymentData = {
-    body?: never;
-    path: {
-        /**
-         * Deployment Id
-         */
-        deployment_id: string;
-    };
-    query?: never;
-    url: '/api/v1/device/deployment/{deployment_id}/cancel';
-};
-
-export type CancelDeploymentErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type CancelDeploymentError = CancelDeploymentErrors[keyof CancelDeploymentErrors];
-
-export type CancelDeploymentResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeDeploymentStatus;
-};
-
-export type CancelDeploymentResponse = CancelDeploymentResponses[keyof CancelDeploymentResponses];
-
-export type GetConfigurationData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: {
-        /**
-         * Page
-         */
-        page?: number;
-        /**
-         * Limit
-         */
-        limit?: number;
-    };
-    url: '/api/v1/device/{device_id}/configuration';
-};
-
-export type GetConfigurationErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type GetConfigurationError = GetConfigurationErrors[keyof GetConfigurationErrors];
-
-export type GetConfigurationResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeConfigurationState;
-};
-
-export type GetConfigurationResponse = GetConfigurationResponses[keyof GetConfigurationResponses];
-
-export type SaveDraftData = {
-    body: DraftBody;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: never;
-    url: '/api/v1/device/{device_id}/configuration';
-};
-
-export type SaveDraftErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type SaveDraftError = SaveDraftErrors[keyof SaveDraftErrors];
-
-export type SaveDraftResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeVersion;
-};
-
-export type SaveDraftResponse = SaveDraftResponses[keyof SaveDraftResponses];
-
-export type DiscardDraftData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: never;
-    url: '/api/v1/device/{device_id}/configuration/draft';
-};
-
-export type DiscardDraftErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type DiscardDraftError = DiscardDraftErrors[keyof DiscardDraftErrors];
-
-export type DiscardDraftResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeNoneType;
-};
-
-export type DiscardDraftResponse = DiscardDraftResponses[keyof DiscardDraftResponses];
-
-export type CompareConfigurationsData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: {
-        /**
-         * From
-         */
-        from?: string | null;
-        /**
-         * To
-         */
-        to?: string | null;
-        /**
-         * Limit
-         */
-        limit?: number;
-    };
-    url: '/api/v1/device/{device_id}/configuration/diff';
-};
-
-export type CompareConfigurationsErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type CompareConfigurationsError = CompareConfigurationsErrors[keyof CompareConfigurationsErrors];
-
-export type CompareConfigurationsResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeConfigurationDifference;
-};
-
-export type CompareConfigurationsResponse = CompareConfigurationsResponses[keyof CompareConfigurationsResponses];
-
-export type CheckConfigurationData = {
-    body: CheckBody;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: never;
-    url: '/api/v1/device/{device_id}/configuration/check';
-};
-
-export type CheckConfigurationErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type CheckConfigurationError = CheckConfigurationErrors[keyof CheckConfigurationErrors];
-
-export type CheckConfigurationResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeDeploymentDetail;
-};
-
-export type CheckConfigurationResponse = CheckConfigurationResponses[keyof CheckConfigurationResponses];
-
-export type GetConfigurationVersionData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-        /**
-         * Hash
-         */
-        hash: string;
-    };
-    query?: never;
-    url: '/api/v1/device/{device_id}/configuration/{hash}';
-};
-
-export type GetConfigurationVersionErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type GetConfigurationVersionError = GetConfigurationVersionErrors[keyof GetConfigurationVersionErrors];
-
-export type GetConfigurationVersionResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeVersionDocument;
-};
-
-export type GetConfigurationVersionResponse = GetConfigurationVersionResponses[keyof GetConfigurationVersionResponses];
-
-export type ListProtocolsData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/device/protocol';
-};
-
-export type ListProtocolsErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ListProtocolsError = ListProtocolsErrors[keyof ListProtocolsErrors];
-
-export type ListProtocolsResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeRowsProtocolForm;
-};
-
-export type ListProtocolsResponse = ListProtocolsResponses[keyof ListProtocolsResponses];
-
-export type ListPortsData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: never;
-    url: '/api/v1/device/{device_id}/port';
-};
-
-export type ListPortsErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ListPortsError = ListPortsErrors[keyof ListPortsErrors];
-
-export type ListPortsResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopePorts;
-};
-
-export type ListPortsResponse = ListPortsResponses[keyof ListPortsResponses];
-
-export type AddPortData = {
-    body: PortBody;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: never;
-    url: '/api/v1/device/{device_id}/port';
-};
-
-export type AddPortErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type AddPortError = AddPortErrors[keyof AddPortErrors];
-
-export type AddPortResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeSaved;
-};
-
-export type AddPortResponse = AddPortResponses[keyof AddPortResponses];
-
-export type DeletePortData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-        /**
-         * Port Name
-         */
-        port_name: string;
-    };
-    query?: {
-        /**
-         * Cascade
-         */
-        cascade?: boolean;
-    };
-    url: '/api/v1/device/{device_id}/port/{port_name}';
-};
-
-export type DeletePortErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type DeletePortError = DeletePortErrors[keyof DeletePortErrors];
-
-export type DeletePortResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeSaved;
-};
-
-export type DeletePortResponse = DeletePortResponses[keyof DeletePortResponses];
-
-export type ChangePortData = {
-    body: PortBody;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-        /**
-         * Port Name
-         */
-        port_name: string;
-    };
-    query?: never;
-    url: '/api/v1/device/{device_id}/port/{port_name}';
-};
-
-export type ChangePortErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ChangePortError = ChangePortErrors[keyof ChangePortErrors];
-
-export type ChangePortResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeSaved;
-};
-
-export type ChangePortResponse = ChangePortResponses[keyof ChangePortResponses];
-
-export type ListSlavesData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: never;
-    url: '/api/v1/device/{device_id}/slavedevice';
-};
-
-export type ListSlavesErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ListSlavesError = ListSlavesErrors[keyof ListSlavesErrors];
-
-export type ListSlavesResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeSlaves;
-};
-
-export type ListSlavesResponse = ListSlavesResponses[keyof ListSlavesResponses];
-
-export type AddSlaveData = {
-    body: SlaveBody;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: never;
-    url: '/api/v1/device/{device_id}/slavedevice';
-};
-
-export type AddSlaveErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type AddSlaveError = AddSlaveErrors[keyof AddSlaveErrors];
-
-export type AddSlaveResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeSaved;
-};
-
-export type AddSlaveResponse = AddSlaveResponses[keyof AddSlaveResponses];
-
-export type DeleteSlaveData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-        /**
-         * Slave Name
-         */
-        slave_name: string;
-    };
-    query?: {
-        /**
-         * Cascade
-         */
-        cascade?: boolean;
-    };
-    url: '/api/v1/device/{device_id}/slavedevice/{slave_name}';
-};
-
-export type DeleteSlaveErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type DeleteSlaveError = DeleteSlaveErrors[keyof DeleteSlaveErrors];
-
-export type DeleteSlaveResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeSaved;
-};
-
-export type DeleteSlaveResponse = DeleteSlaveResponses[keyof DeleteSlaveResponses];
-
-export type ChangeSlaveData = {
-    body: SlaveBody;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-        /**
-         * Slave Name
-         */
-        slave_name: string;
-    };
-    query?: never;
-    url: '/api/v1/device/{device_id}/slavedevice/{slave_name}';
-};
-
-export type ChangeSlaveErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ChangeSlaveError = ChangeSlaveErrors[keyof ChangeSlaveErrors];
-
-export type ChangeSlaveResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeSaved;
-};
-
-export type ChangeSlaveResponse = ChangeSlaveResponses[keyof ChangeSlaveResponses];
-
-export type SaveSlavesData = {
-    body: SlaveBatchBody;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: never;
-    url: '/api/v1/device/{device_id}/slavedevice/batch';
-};
-
-export type SaveSlavesErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type SaveSlavesError = SaveSlavesErrors[keyof SaveSlavesErrors];
-
-export type SaveSlavesResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeSaved;
-};
-
-export type SaveSlavesResponse = SaveSlavesResponses[keyof SaveSlavesResponses];
-
-export type ExportSlavesData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: {
-        /**
-         * Gateway Temp Id
-         */
-        gateway_temp_id?: number | null;
-        /**
-         * Port Id
-         */
-        port_id?: string | null;
-        /**
-         * Language
-         */
-        language?: 'zh' | 'en';
-    };
-    url: '/api/v1/device/{device_id}/slavedevice/export';
-};
-
-export type ExportSlavesErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ExportSlavesError = ExportSlavesErrors[keyof ExportSlavesErrors];
-
-export type ExportSlavesResponses = {
-    /**
-     * The rows
-     */
-    200: Blob | File;
-};
-
-export type ExportSlavesResponse = ExportSlavesResponses[keyof ExportSlavesResponses];
-
-export type ListPointsData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: {
-        /**
-         * Slave
-         */
-        slave?: string | null;
-    };
-    url: '/api/v1/device/{device_id}/point';
-};
-
-export type ListPointsErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ListPointsError = ListPointsErrors[keyof ListPointsErrors];
-
-export type ListPointsResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopePoints;
-};
-
-export type ListPointsResponse = ListPointsResponses[keyof ListPointsResponses];
-
-export type SavePointsData = {
-    body: PointBatchBody;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: never;
-    url: '/api/v1/device/{device_id}/point';
-};
-
-export type SavePointsErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type SavePointsError = SavePointsErrors[keyof SavePointsErrors];
-
-export type SavePointsResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeSaved;
-};
-
-export type SavePointsResponse = SavePointsResponses[keyof SavePointsResponses];
-
-export type ReadPointsData = {
-    body: CloudDomainsPointsSchemasReadBody;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: never;
-    url: '/api/v1/device/{device_id}/point/read';
-};
-
-export type ReadPointsErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ReadPointsError = ReadPointsErrors[keyof ReadPointsErrors];
-
-export type ReadPointsResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopePointReads;
-};
-
-export type ReadPointsResponse = ReadPointsResponses[keyof ReadPointsResponses];
-
-export type ListScriptsData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: never;
-    url: '/api/v1/device/{device_id}/script';
-};
-
-export type ListScriptsErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ListScriptsError = ListScriptsErrors[keyof ListScriptsErrors];
-
-export type ListScriptsResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeScripts;
-};
-
-export type ListScriptsResponse = ListScriptsResponses[keyof ListScriptsResponses];
-
-export type AddScriptData = {
-    body: ScriptBody;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: never;
-    url: '/api/v1/device/{device_id}/script';
-};
-
-export type AddScriptErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type AddScriptError = AddScriptErrors[keyof AddScriptErrors];
-
-export type AddScriptResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeSaved;
-};
-
-export type AddScriptResponse = AddScriptResponses[keyof AddScriptResponses];
-
-export type DeleteScriptData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-        /**
-         * Script Name
-         */
-        script_name: string;
-    };
-    query?: never;
-    url: '/api/v1/device/{device_id}/script/{script_name}';
-};
-
-export type DeleteScriptErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type DeleteScriptError = DeleteScriptErrors[keyof DeleteScriptErrors];
-
-export type DeleteScriptResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeSaved;
-};
-
-export type DeleteScriptResponse = DeleteScriptResponses[keyof DeleteScriptResponses];
-
-export type ChangeScriptData = {
-    body: ScriptBody;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-        /**
-         * Script Name
-         */
-        script_name: string;
-    };
-    query?: never;
-    url: '/api/v1/device/{device_id}/script/{script_name}';
-};
-
-export type ChangeScriptErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ChangeScriptError = ChangeScriptErrors[keyof ChangeScriptErrors];
-
-export type ChangeScriptResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeSaved;
-};
-
-export type ChangeScriptResponse = ChangeScriptResponses[keyof ChangeScriptResponses];
-
-export type TryScriptData = {
-    body: TryBody;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: never;
-    url: '/api/v1/device/{device_id}/script/try';
-};
-
-export type TryScriptErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type TryScriptError = TryScriptErrors[keyof TryScriptErrors];
-
-export type TryScriptResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeCommandStatus;
-};
-
-export type TryScriptResponse = TryScriptResponses[keyof TryScriptResponses];
-
-export type ListTemplatesData = {
-    body?: never;
-    path?: never;
-    query: {
-        /**
-         * Category
-         */
-        category: 'point' | 'gateway';
-    };
-    url: '/api/v1/template';
-};
-
-export type ListTemplatesErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ListTemplatesError = ListTemplatesErrors[keyof ListTemplatesErrors];
-
-export type ListTemplatesResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeRowsTemplateRow;
-};
-
-export type ListTemplatesResponse = ListTemplatesResponses[keyof ListTemplatesResponses];
-
-export type CreateTemplateData = {
-    body: CreateTemplate;
-    path?: never;
-    query?: never;
-    url: '/api/v1/template';
-};
-
-export type CreateTemplateErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type CreateTemplateError = CreateTemplateErrors[keyof CreateTemplateErrors];
-
-export type CreateTemplateResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeTemplateRow;
-};
-
-export type CreateTemplateResponse = CreateTemplateResponses[keyof CreateTemplateResponses];
-
-export type ListReadyTemplatesData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/template/ready';
-};
-
-export type ListReadyTemplatesErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ListReadyTemplatesError = ListReadyTemplatesErrors[keyof ListReadyTemplatesErrors];
-
-export type ListReadyTemplatesResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeRowsReadyTemplate;
-};
-
-export type ListReadyTemplatesResponse = ListReadyTemplatesResponses[keyof ListReadyTemplatesResponses];
-
-export type ImportTemplateData = {
-    body: ImportTemplate;
-    path?: never;
-    query?: never;
-    url: '/api/v1/template/import';
-};
-
-export type ImportTemplateErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ImportTemplateError = ImportTemplateErrors[keyof ImportTemplateErrors];
-
-export type ImportTemplateResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeTemplateRow;
-};
-
-export type ImportTemplateResponse = ImportTemplateResponses[keyof ImportTemplateResponses];
-
-export type DeleteTemplateData = {
-    body?: never;
-    path: {
-        /**
-         * Template Id
-         */
-        template_id: number;
-    };
-    query?: {
-        /**
-         * Detach
-         */
-        detach?: boolean;
-    };
-    url: '/api/v1/template/{template_id}';
-};
-
-export type DeleteTemplateErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type DeleteTemplateError = DeleteTemplateErrors[keyof DeleteTemplateErrors];
-
-export type DeleteTemplateResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeNoneType;
-};
-
-export type DeleteTemplateResponse = DeleteTemplateResponses[keyof DeleteTemplateResponses];
-
-export type GetTemplateData = {
-    body?: never;
-    path: {
-        /**
-         * Template Id
-         */
-        template_id: number;
-    };
-    query?: never;
-    url: '/api/v1/template/{template_id}';
-};
-
-export type GetTemplateErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type GetTemplateError = GetTemplateErrors[keyof GetTemplateErrors];
-
-export type GetTemplateResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeTemplateRow;
-};
-
-export type GetTemplateResponse = GetTemplateResponses[keyof GetTemplateResponses];
-
-export type ChangeTemplateData = {
-    body: ChangeTemplate;
-    path: {
-        /**
-         * Template Id
-         */
-        template_id: number;
-    };
-    query?: never;
-    url: '/api/v1/template/{template_id}';
-};
-
-export type ChangeTemplateErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ChangeTemplateError = ChangeTemplateErrors[keyof ChangeTemplateErrors];
-
-export type ChangeTemplateResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeTemplateRow;
-};
-
-export type ChangeTemplateResponse = ChangeTemplateResponses[keyof ChangeTemplateResponses];
-
-export type MoveTemplateData = {
-    body: MoveTemplate;
-    path: {
-        /**
-         * Template Id
-         */
-        template_id: number;
-    };
-    query?: never;
-    url: '/api/v1/template/{template_id}/move';
-};
-
-export type MoveTemplateErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type MoveTemplateError = MoveTemplateErrors[keyof MoveTemplateErrors];
-
-export type MoveTemplateResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeTemplateRow;
-};
-
-export type MoveTemplateResponse = MoveTemplateResponses[keyof MoveTemplateResponses];
-
-export type CopyTemplateData = {
-    body: CopyTemplate;
-    path: {
-        /**
-         * Template Id
-         */
-        template_id: number;
-    };
-    query?: never;
-    url: '/api/v1/template/{template_id}/copy';
-};
-
-export type CopyTemplateErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type CopyTemplateError = CopyTemplateErrors[keyof CopyTemplateErrors];
-
-export type CopyTemplateResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeTemplateRow;
-};
-
-export type CopyTemplateResponse = CopyTemplateResponses[keyof CopyTemplateResponses];
-
-export type ListTemplateVersionsData = {
-    body?: never;
-    path: {
-        /**
-         * Template Id
-         */
-        template_id: number;
-    };
-    query?: {
-        /**
-         * Page
-         */
-        page?: number;
-        /**
-         * Limit
-         */
-        limit?: number;
-    };
-    url: '/api/v1/template/{template_id}/version';
-};
-
-export type ListTemplateVersionsErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ListTemplateVersionsError = ListTemplateVersionsErrors[keyof ListTemplateVersionsErrors];
-
-export type ListTemplateVersionsResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopePageTemplateVersionRow;
-};
-
-export type ListTemplateVersionsResponse = ListTemplateVersionsResponses[keyof ListTemplateVersionsResponses];
-
-export type SaveTemplateVersionData = {
-    body: SaveVersion;
-    path: {
-        /**
-         * Template Id
-         */
-        template_id: number;
-    };
-    query?: never;
-    url: '/api/v1/template/{template_id}/version';
-};
-
-export type SaveTemplateVersionErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type SaveTemplateVersionError = SaveTemplateVersionErrors[keyof SaveTemplateVersionErrors];
-
-export type SaveTemplateVersionResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeTemplateVersionRow;
-};
-
-export type SaveTemplateVersionResponse = SaveTemplateVersionResponses[keyof SaveTemplateVersionResponses];
-
-export type GetTemplateVersionData = {
-    body?: never;
-    path: {
-        /**
-         * Template Id
-         */
-        template_id: number;
-        /**
-         * Number
-         */
-        number: number;
-    };
-    query?: never;
-    url: '/api/v1/template/{template_id}/version/{number}';
-};
-
-export type GetTemplateVersionErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type GetTemplateVersionError = GetTemplateVersionErrors[keyof GetTemplateVersionErrors];
-
-export type GetTemplateVersionResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeTemplateVersionDocument;
-};
-
-export type GetTemplateVersionResponse = GetTemplateVersionResponses[keyof GetTemplateVersionResponses];
-
-export type ExportTemplateData = {
-    body?: never;
-    path: {
-        /**
-         * Template Id
-         */
-        template_id: number;
-    };
-    query?: never;
-    url: '/api/v1/template/{template_id}/export';
-};
-
-export type ExportTemplateErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ExportTemplateError = ExportTemplateErrors[keyof ExportTemplateErrors];
-
-export type ExportTemplateResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeTemplateFile;
-};
-
-export type ExportTemplateResponse = ExportTemplateResponses[keyof ExportTemplateResponses];
-
-export type ExportTemplateSheetsData = {
-    body?: never;
-    path: {
-        /**
-         * Template Id
-         */
-        template_id: number;
-    };
-    query?: {
-        /**
-         * Number
-         */
-        number?: number | null;
-        /**
-         * Language
-         */
-        language?: 'zh' | 'en';
-    };
-    url: '/api/v1/template/{template_id}/workbook';
-};
-
-export type ExportTemplateSheetsErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ExportTemplateSheetsError = ExportTemplateSheetsErrors[keyof ExportTemplateSheetsErrors];
-
-export type ExportTemplateSheetsResponses = {
-    /**
-     * The rows
-     */
-    200: Blob | File;
-};
-
-export type ExportTemplateSheetsResponse = ExportTemplateSheetsResponses[keyof ExportTemplateSheetsResponses];
-
-export type CompareTemplateSheetsData = {
-    body: {
-        file: Blob | File;
-    };
-    path: {
-        /**
-         * Template Id
-         */
-        template_id: number;
-    };
-    query: {
-        /**
-         * File Name
-         */
-        file_name: string;
-    };
-    url: '/api/v1/template/{template_id}/workbook';
-};
-
-export type CompareTemplateSheetsErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type CompareTemplateSheetsError = CompareTemplateSheetsErrors[keyof CompareTemplateSheetsErrors];
-
-export type CompareTemplateSheetsResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeTemplateSheets;
-};
-
-export type CompareTemplateSheetsResponse = CompareTemplateSheetsResponses[keyof CompareTemplateSheetsResponses];
-
-export type ListTemplateUsageData = {
-    body?: never;
-    path: {
-        /**
-         * Template Id
-         */
-        template_id: number;
-    };
-    query?: {
-        /**
-         * Page
-         */
-        page?: number;
-        /**
-         * Limit
-         */
-        limit?: number;
-    };
-    url: '/api/v1/template/{template_id}/usage';
-};
-
-export type ListTemplateUsageErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ListTemplateUsageError = ListTemplateUsageErrors[keyof ListTemplateUsageErrors];
-
-export type ListTemplateUsageResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopePageUsageRow;
-};
-
-export type ListTemplateUsageResponse = ListTemplateUsageResponses[keyof ListTemplateUsageResponses];
-
-export type PreviewTemplateData = {
-    body: CloudDomainsTemplatesSchemasPreviewBody;
-    path: {
-        /**
-         * Template Id
-         */
-        template_id: number;
-    };
-    query?: never;
-    url: '/api/v1/template/{template_id}/preview';
-};
-
-export type PreviewTemplateErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type PreviewTemplateError = PreviewTemplateErrors[keyof PreviewTemplateErrors];
-
-export type PreviewTemplateResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeTemplatePreview;
-};
-
-export type PreviewTemplateResponse = PreviewTemplateResponses[keyof PreviewTemplateResponses];
-
-export type PreviewTemplateRowsData = {
-    body: RowPreviewBody;
-    path: {
-        /**
-         * Template Id
-         */
-        template_id: number;
-    };
-    query?: never;
-    url: '/api/v1/template/{template_id}/preview/row';
-};
-
-export type PreviewTemplateRowsErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type PreviewTemplateRowsError = PreviewTemplateRowsErrors[keyof PreviewTemplateRowsErrors];
-
-export type PreviewTemplateRowsResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopePageRowPreview;
-};
-
-export type PreviewTemplateRowsResponse = PreviewTemplateRowsResponses[keyof PreviewTemplateRowsResponses];
-
-export type ApplyTemplateData = {
-    body: CloudDomainsTemplatesSchemasApplyBody;
-    path: {
-        /**
-         * Template Id
-         */
-        template_id: number;
-    };
-    query?: never;
-    url: '/api/v1/template/{template_id}/apply';
-};
-
-export type ApplyTemplateErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ApplyTemplateError = ApplyTemplateErrors[keyof ApplyTemplateErrors];
-
-export type ApplyTemplateResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeJob;
-};
-
-export type ApplyTemplateResponse = ApplyTemplateResponses[keyof ApplyTemplateResponses];
-
-export type ListDeviceTemplatesData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: never;
-    url: '/api/v1/device/{device_id}/template';
-};
-
-export type ListDeviceTemplatesErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ListDeviceTemplatesError = ListDeviceTemplatesErrors[keyof ListDeviceTemplatesErrors];
-
-export type ListDeviceTemplatesResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeRowsGatewayLink;
-};
-
-export type ListDeviceTemplatesResponse = ListDeviceTemplatesResponses[keyof ListDeviceTemplatesResponses];
-
-export type InstantiateTemplateData = {
-    body: Instantiate;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: never;
-    url: '/api/v1/device/{device_id}/template';
-};
-
-export type InstantiateTemplateErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type InstantiateTemplateError = InstantiateTemplateErrors[keyof InstantiateTemplateErrors];
-
-export type InstantiateTemplateResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeApplied;
-};
-
-export type InstantiateTemplateResponse = InstantiateTemplateResponses[keyof InstantiateTemplateResponses];
-
-export type PutPointTemplateData = {
-    body: UsePointTemplate;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: never;
-    url: '/api/v1/device/{device_id}/slavedevice/template';
-};
-
-export type PutPointTemplateErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type PutPointTemplateError = PutPointTemplateErrors[keyof PutPointTemplateErrors];
-
-export type PutPointTemplateResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeApplied;
-};
-
-export type PutPointTemplateResponse = PutPointTemplateResponses[keyof PutPointTemplateResponses];
-
-export type DetachTemplateData = {
-    body: Detach;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: never;
-    url: '/api/v1/device/{device_id}/template/detach';
-};
-
-export type DetachTemplateErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type DetachTemplateError = DetachTemplateErrors[keyof DetachTemplateErrors];
-
-export type DetachTemplateResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeApplied;
-};
-
-export type DetachTemplateResponse = DetachTemplateResponses[keyof DetachTemplateResponses];
-
-export type AttachTemplateData = {
-    body: Attach;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: never;
-    url: '/api/v1/device/{device_id}/template/attach';
-};
-
-export type AttachTemplateErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type AttachTemplateError = AttachTemplateErrors[keyof AttachTemplateErrors];
-
-export type AttachTemplateResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeApplied;
-};
-
-export type AttachTemplateResponse = AttachTemplateResponses[keyof AttachTemplateResponses];
-
-export type ListTemplateOverridesData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: {
-        /**
-         * Slave
-         */
-        slave?: string;
-        /**
-         * Page
-         */
-        page?: number;
-        /**
-         * Limit
-         */
-        limit?: number;
-    };
-    url: '/api/v1/device/{device_id}/template/override';
-};
-
-export type ListTemplateOverridesErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ListTemplateOverridesError = ListTemplateOverridesErrors[keyof ListTemplateOverridesErrors];
-
-export type ListTemplateOverridesResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopePageOverride;
-};
-
-export type ListTemplateOverridesResponse = ListTemplateOverridesResponses[keyof ListTemplateOverridesResponses];
-
-export type ListAllVirtualPortsData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Page
-         */
-        page?: number;
-        /**
-         * Limit
-         */
-        limit?: number;
-        /**
-         * Search
-         */
-        search?: string;
-        /**
-         * Living
-         */
-        living?: boolean | null;
-    };
-    url: '/api/v1/device/vcom';
-};
-
-export type ListAllVirtualPortsErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ListAllVirtualPortsError = ListAllVirtualPortsErrors[keyof ListAllVirtualPortsErrors];
-
-export type ListAllVirtualPortsResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopePageGatewayLease;
-};
-
-export type ListAllVirtualPortsResponse = ListAllVirtualPortsResponses[keyof ListAllVirtualPortsResponses];
-
-export type ListVirtualPortsData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: never;
-    url: '/api/v1/device/vcom/{device_id}';
-};
-
-export type ListVirtualPortsErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ListVirtualPortsError = ListVirtualPortsErrors[keyof ListVirtualPortsErrors];
-
-export type ListVirtualPortsResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeRowsLeaseRow;
-};
-
-export type ListVirtualPortsResponse = ListVirtualPortsResponses[keyof ListVirtualPortsResponses];
-
-export type OpenVirtualPortData = {
-    body: VcomBody;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: never;
-    url: '/api/v1/device/vcom/{device_id}';
-};
-
-export type OpenVirtualPortErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type OpenVirtualPortError = OpenVirtualPortErrors[keyof OpenVirtualPortErrors];
-
-export type OpenVirtualPortResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeVcomLease;
-};
-
-export type OpenVirtualPortResponse = OpenVirtualPortResponses[keyof OpenVirtualPortResponses];
-
-export type CloseVirtualPortData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-        /**
-         * Lease
-         */
-        lease: string;
-    };
-    query?: never;
-    url: '/api/v1/device/vcom/{device_id}/{lease}';
-};
-
-export type CloseVirtualPortErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type CloseVirtualPortError = CloseVirtualPortErrors[keyof CloseVirtualPortErrors];
-
-export type CloseVirtualPortResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeLeaseRow;
-};
-
-export type CloseVirtualPortResponse = CloseVirtualPortResponses[keyof CloseVirtualPortResponses];
-
-export type GatewayPageData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: {
-        /**
-         * Mode
-         */
-        mode?: 'status' | 'open' | 'close';
-    };
-    url: '/api/v1/device/rproxy/{device_id}';
-};
-
-export type GatewayPageErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type GatewayPageError = GatewayPageErrors[keyof GatewayPageErrors];
-
-export type GatewayPageResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeProxyState;
-};
-
-export type GatewayPageResponse = GatewayPageResponses[keyof GatewayPageResponses];
-
-export type ListExchangeRulesData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Page
-         */
-        page?: number;
-        /**
-         * Limit
-         */
-        limit?: number;
-        /**
-         * Search
-         */
-        search?: string;
-        /**
-         * Device Id
-         */
-        device_id?: number | null;
-    };
-    url: '/api/v1/device/dataexchange';
-};
-
-export type ListExchangeRulesErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ListExchangeRulesError = ListExchangeRulesErrors[keyof ListExchangeRulesErrors];
-
-export type ListExchangeRulesResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopePageExchangeRow;
-};
-
-export type ListExchangeRulesResponse = ListExchangeRulesResponses[keyof ListExchangeRulesResponses];
-
-export type CreateExchangeRuleData = {
-    body: ExchangeBody;
-    path?: never;
-    query?: never;
-    url: '/api/v1/device/dataexchange';
-};
-
-export type CreateExchangeRuleErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type CreateExchangeRuleError = CreateExchangeRuleErrors[keyof CreateExchangeRuleErrors];
-
-export type CreateExchangeRuleResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeExchangeRow;
-};
-
-export type CreateExchangeRuleResponse = CreateExchangeRuleResponses[keyof CreateExchangeRuleResponses];
-
-export type DeleteExchangeRuleData = {
-    body?: never;
-    path: {
-        /**
-         * Rule Id
-         */
-        rule_id: number;
-    };
-    query?: never;
-    url: '/api/v1/device/dataexchange/{rule_id}';
-};
-
-export type DeleteExchangeRuleErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type DeleteExchangeRuleError = DeleteExchangeRuleErrors[keyof DeleteExchangeRuleErrors];
-
-export type DeleteExchangeRuleResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeNoneType;
-};
-
-export type DeleteExchangeRuleResponse = DeleteExchangeRuleResponses[keyof DeleteExchangeRuleResponses];
-
-export type ChangeExchangeRuleData = {
-    body: ExchangeBody;
-    path: {
-        /**
-         * Rule Id
-         */
-        rule_id: number;
-    };
-    query?: never;
-    url: '/api/v1/device/dataexchange/{rule_id}';
-};
-
-export type ChangeExchangeRuleErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ChangeExchangeRuleError = ChangeExchangeRuleErrors[keyof ChangeExchangeRuleErrors];
-
-export type ChangeExchangeRuleResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeExchangeRow;
-};
-
-export type ChangeExchangeRuleResponse = ChangeExchangeRuleResponses[keyof ChangeExchangeRuleResponses];
-
-export type GetOptionData = {
-    body?: never;
-    path?: never;
-    query: {
-        /**
-         * Name
-         */
-        name: 'alarm_levels' | 'links' | 'gateway_brand' | 'map_base' | 'map_borders';
-    };
-    url: '/api/v1/option';
-};
-
-export type GetOptionErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type GetOptionError = GetOptionErrors[keyof GetOptionErrors];
-
-export type GetOptionResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeAnnotatedUnionAlarmLevelsOptionLinksOptionGatewayBrandOptionMapBaseOptionMapBordersOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName;
-};
-
-export type GetOptionResponse = GetOptionResponses[keyof GetOptionResponses];
-
-export type PutOptionData = {
-    /**
-     * Body
-     */
-    body: ({
-        name: 'alarm_levels';
-    } & AlarmLevelsOption) | ({
-        name: 'links';
-    } & LinksOption) | ({
-        name: 'gateway_brand';
-    } & GatewayBrandOption) | ({
-        name: 'map_base';
-    } & MapBaseOption) | ({
-        name: 'map_borders';
-    } & MapBordersOption);
-    path?: never;
-    query?: never;
-    url: '/api/v1/option';
-};
-
-export type PutOptionErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type PutOptionError = PutOptionErrors[keyof PutOptionErrors];
-
-export type PutOptionResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeNoneType;
-};
-
-export type PutOptionResponse = PutOptionResponses[keyof PutOptionResponses];
-
-export type GetDictionaryData = {
-    body?: never;
-    path?: never;
-    query: {
-        /**
-         * Key
-         */
-        key: 'CDCF';
-    };
-    url: '/api/v1/dict';
-};
-
-export type GetDictionaryErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type GetDictionaryError = GetDictionaryErrors[keyof GetDictionaryErrors];
-
-export type GetDictionaryResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeCloudConfig;
-};
-
-export type GetDictionaryResponse = GetDictionaryResponses[keyof GetDictionaryResponses];
-
-export type PutDictionaryData = {
-    body: DictionaryBody;
-    path?: never;
-    query?: never;
-    url: '/api/v1/dict';
-};
-
-export type PutDictionaryErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type PutDictionaryError = PutDictionaryErrors[keyof PutDictionaryErrors];
-
-export type PutDictionaryResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeNoneType;
-};
-
-export type PutDictionaryResponse = PutDictionaryResponses[keyof PutDictionaryResponses];
-
-export type GetUserOptionData = {
-    body?: never;
-    path?: never;
-    query: {
-        /**
-         * Name
-         */
-        name: 'user_config' | 'notifications' | 'columns' | 'preferences' | 'monitor_views' | 'device_views' | 'history_points' | 'favourite_devices';
-    };
-    url: '/api/v1/user/option';
-};
-
-export type GetUserOptionErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type GetUserOptionError = GetUserOptionErrors[keyof GetUserOptionErrors];
-
-export type GetUserOptionResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeAnnotatedUnionQuickEntriesOptionNotificationsOptionColumnsOptionPreferencesOptionMonitorViewsOptionDeviceViewsOptionHistoryPointsOptionFavouriteDevicesOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName;
-};
-
-export type GetUserOptionResponse = GetUserOptionResponses[keyof GetUserOptionResponses];
-
-export type PutUserOptionData = {
-    /**
-     * Body
-     */
-    body: ({
-        name: 'user_config';
-    } & QuickEntriesOption) | ({
-        name: 'notifications';
-    } & NotificationsOption) | ({
-        name: 'columns';
-    } & ColumnsOption) | ({
-        name: 'preferences';
-    } & PreferencesOption) | ({
-        name: 'monitor_views';
-    } & MonitorViewsOption) | ({
-        name: 'device_views';
-    } & DeviceViewsOption) | ({
-        name: 'history_points';
-    } & HistoryPointsOption) | ({
-        name: 'favourite_devices';
-    } & FavouriteDevicesOption);
-    path?: never;
-    query?: never;
-    url: '/api/v1/user/option';
-};
-
-export type PutUserOptionErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type PutUserOptionError = PutUserOptionErrors[keyof PutUserOptionErrors];
-
-export type PutUserOptionResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeAnnotatedUnionQuickEntriesOptionNotificationsOptionColumnsOptionPreferencesOptionMonitorViewsOptionDeviceViewsOptionHistoryPointsOptionFavouriteDevicesOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName;
-};
-
-export type PutUserOptionResponse = PutUserOptionResponses[keyof PutUserOptionResponses];
-
-export type ListMapFilesData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/map/file';
-};
-
-export type ListMapFilesErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ListMapFilesError = ListMapFilesErrors[keyof ListMapFilesErrors];
-
-export type ListMapFilesResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeListMapFile;
-};
-
-export type ListMapFilesResponse = ListMapFilesResponses[keyof ListMapFilesResponses];
-
-export type GetMapFileData = {
-    body?: never;
-    path: {
-        /**
-         * File Name
-         */
-        file_name: string;
-    };
-    query?: never;
-    url: '/api/v1/map/file/{file_name}';
-};
-
-export type GetMapFileErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type GetMapFileError = GetMapFileErrors[keyof GetMapFileErrors];
-
-export type GetMapFileResponses = {
-    /**
-     * Bytes of the file
-     */
-    206: Blob | File;
-};
-
-export type GetMapFileResponse = GetMapFileResponses[keyof GetMapFileResponses];
+export type GetUnreadResponse = GetUnreadResponses[keyof GetUnreadResponses];
 
 export type UploadFileData = {
     body: {
@@ -23754,1129 +22851,6 @@ export type GetFileResponses = {
 };
 
 export type GetFileResponse = GetFileResponses[keyof GetFileResponses];
-
-export type GetCustomizeInfoData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Domain
-         */
-        domain?: string;
-    };
-    url: '/api/v1/customize/info';
-};
-
-export type GetCustomizeInfoErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type GetCustomizeInfoError = GetCustomizeInfoErrors[keyof GetCustomizeInfoErrors];
-
-export type GetCustomizeInfoResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeCustomizeInfo;
-};
-
-export type GetCustomizeInfoResponse = GetCustomizeInfoResponses[keyof GetCustomizeInfoResponses];
-
-export type ListCustomizeData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Page
-         */
-        page?: number;
-        /**
-         * Limit
-         */
-        limit?: number;
-    };
-    url: '/api/v1/customize';
-};
-
-export type ListCustomizeErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ListCustomizeError = ListCustomizeErrors[keyof ListCustomizeErrors];
-
-export type ListCustomizeResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopePageCustomizeRow;
-};
-
-export type ListCustomizeResponse = ListCustomizeResponses[keyof ListCustomizeResponses];
-
-export type DeleteCustomizeData = {
-    body?: never;
-    path: {
-        /**
-         * Domain
-         */
-        domain: string;
-    };
-    query?: never;
-    url: '/api/v1/customize/{domain}';
-};
-
-export type DeleteCustomizeErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type DeleteCustomizeError = DeleteCustomizeErrors[keyof DeleteCustomizeErrors];
-
-export type DeleteCustomizeResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeNoneType;
-};
-
-export type DeleteCustomizeResponse = DeleteCustomizeResponses[keyof DeleteCustomizeResponses];
-
-export type PutCustomizeData = {
-    body: Looks;
-    path: {
-        /**
-         * Domain
-         */
-        domain: string;
-    };
-    query?: never;
-    url: '/api/v1/customize/{domain}';
-};
-
-export type PutCustomizeErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type PutCustomizeError = PutCustomizeErrors[keyof PutCustomizeErrors];
-
-export type PutCustomizeResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeNoneType;
-};
-
-export type PutCustomizeResponse = PutCustomizeResponses[keyof PutCustomizeResponses];
-
-export type ListAuditData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Page
-         */
-        page?: number;
-        /**
-         * Limit
-         */
-        limit?: number;
-        /**
-         * User
-         */
-        user?: string;
-        /**
-         * Operation
-         */
-        operation?: string;
-        /**
-         * Thing
-         */
-        thing?: string;
-        /**
-         * Kind
-         */
-        kind?: 'device' | 'point' | 'command' | 'deployment' | 'project' | 'template' | 'user' | 'event' | 'platform' | null;
-        /**
-         * Outcome
-         */
-        outcome?: 'succeeded' | 'refused' | 'failed' | 'unknown' | null;
-        /**
-         * Start Ms
-         */
-        start_ms?: number | null;
-        /**
-         * End Ms
-         */
-        end_ms?: number | null;
-        /**
-         * Failed
-         */
-        failed?: boolean | null;
-    };
-    url: '/api/v1/audit';
-};
-
-export type ListAuditErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ListAuditError = ListAuditErrors[keyof ListAuditErrors];
-
-export type ListAuditResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopePageAuditRow;
-};
-
-export type ListAuditResponse = ListAuditResponses[keyof ListAuditResponses];
-
-export type ExportAuditData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * User
-         */
-        user?: string;
-        /**
-         * Operation
-         */
-        operation?: string;
-        /**
-         * Thing
-         */
-        thing?: string;
-        /**
-         * Kind
-         */
-        kind?: 'device' | 'point' | 'command' | 'deployment' | 'project' | 'template' | 'user' | 'event' | 'platform' | null;
-        /**
-         * Outcome
-         */
-        outcome?: 'succeeded' | 'refused' | 'failed' | 'unknown' | null;
-        /**
-         * Start Ms
-         */
-        start_ms?: number | null;
-        /**
-         * End Ms
-         */
-        end_ms?: number | null;
-        /**
-         * Failed
-         */
-        failed?: boolean | null;
-    };
-    url: '/api/v1/audit/export';
-};
-
-export type ExportAuditErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ExportAuditError = ExportAuditErrors[keyof ExportAuditErrors];
-
-export type ExportAuditResponses = {
-    /**
-     * The rows
-     */
-    200: string;
-};
-
-export type ExportAuditResponse = ExportAuditResponses[keyof ExportAuditResponses];
-
-export type DownloadImportTemplateData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Language
-         */
-        language?: 'zh' | 'en';
-    };
-    url: '/api/v1/device/downloadTemplate';
-};
-
-export type DownloadImportTemplateErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type DownloadImportTemplateError = DownloadImportTemplateErrors[keyof DownloadImportTemplateErrors];
-
-export type DownloadImportTemplateResponses = {
-    /**
-     * The workbook
-     */
-    200: Blob | File;
-};
-
-export type DownloadImportTemplateResponse = DownloadImportTemplateResponses[keyof DownloadImportTemplateResponses];
-
-export type ExportDevicesData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Search
-         */
-        search?: string;
-        /**
-         * Status
-         */
-        status?: string;
-        /**
-         * Project Id
-         */
-        project_id?: number | null;
-        /**
-         * Product Id
-         */
-        product_id?: number | null;
-        /**
-         * Protocol
-         */
-        protocol?: number | null;
-        /**
-         * Model
-         */
-        model?: string;
-        /**
-         * Gateway Type
-         */
-        gateway_type?: number | null;
-        /**
-         * Expires Before Ms
-         */
-        expires_before_ms?: number | null;
-        /**
-         * Bound
-         */
-        bound?: boolean | null;
-        /**
-         * Device Id
-         */
-        device_id?: number | null;
-        /**
-         * Language
-         */
-        language?: 'zh' | 'en';
-    };
-    url: '/api/v1/device/export-list';
-};
-
-export type ExportDevicesErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ExportDevicesError = ExportDevicesErrors[keyof ExportDevicesErrors];
-
-export type ExportDevicesResponses = {
-    /**
-     * The workbook
-     */
-    200: Blob | File;
-};
-
-export type ExportDevicesResponse = ExportDevicesResponses[keyof ExportDevicesResponses];
-
-export type BeginDeviceExportData = {
-    body: ExportBody;
-    path?: never;
-    query?: never;
-    url: '/api/v1/device/export-list';
-};
-
-export type BeginDeviceExportErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type BeginDeviceExportError = BeginDeviceExportErrors[keyof BeginDeviceExportErrors];
-
-export type BeginDeviceExportResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeJob;
-};
-
-export type BeginDeviceExportResponse = BeginDeviceExportResponses[keyof BeginDeviceExportResponses];
-
-export type UploadImportData = {
-    body: {
-        file: Blob | File;
-    };
-    path?: never;
-    query: {
-        /**
-         * File Name
-         */
-        file_name: string;
-        /**
-         * Device Id
-         */
-        device_id?: number | null;
-    };
-    url: '/api/v1/device/import';
-};
-
-export type UploadImportErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type UploadImportError = UploadImportErrors[keyof UploadImportErrors];
-
-export type UploadImportResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeImportState;
-};
-
-export type UploadImportResponse = UploadImportResponses[keyof UploadImportResponses];
-
-export type DeleteImportData = {
-    body?: never;
-    path: {
-        /**
-         * Import Id
-         */
-        import_id: string;
-    };
-    query?: never;
-    url: '/api/v1/device/import/{import_id}';
-};
-
-export type DeleteImportErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type DeleteImportError = DeleteImportErrors[keyof DeleteImportErrors];
-
-export type DeleteImportResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeNoneType;
-};
-
-export type DeleteImportResponse = DeleteImportResponses[keyof DeleteImportResponses];
-
-export type GetImportData = {
-    body?: never;
-    path: {
-        /**
-         * Import Id
-         */
-        import_id: string;
-    };
-    query?: never;
-    url: '/api/v1/device/import/{import_id}';
-};
-
-export type GetImportErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type GetImportError = GetImportErrors[keyof GetImportErrors];
-
-export type GetImportResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeImportState;
-};
-
-export type GetImportResponse = GetImportResponses[keyof GetImportResponses];
-
-export type PreviewImportData = {
-    body: CloudDomainsImportingSchemasPreviewBody;
-    path: {
-        /**
-         * Import Id
-         */
-        import_id: string;
-    };
-    query?: never;
-    url: '/api/v1/device/import/{import_id}/preview';
-};
-
-export type PreviewImportErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type PreviewImportError = PreviewImportErrors[keyof PreviewImportErrors];
-
-export type PreviewImportResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeJob;
-};
-
-export type PreviewImportResponse = PreviewImportResponses[keyof PreviewImportResponses];
-
-export type ListImportRowsData = {
-    body?: never;
-    path: {
-        /**
-         * Import Id
-         */
-        import_id: string;
-    };
-    query?: {
-        /**
-         * Kind
-         */
-        kind?: '' | 'added' | 'changed' | 'removed' | 'wrong';
-        /**
-         * Sheet
-         */
-        sheet?: '' | 'devices' | 'ports' | 'slaves' | 'points';
-        /**
-         * Page
-         */
-        page?: number;
-        /**
-         * Limit
-         */
-        limit?: number;
-    };
-    url: '/api/v1/device/import/{import_id}/rows';
-};
-
-export type ListImportRowsErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ListImportRowsError = ListImportRowsErrors[keyof ListImportRowsErrors];
-
-export type ListImportRowsResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopePageImportRow;
-};
-
-export type ListImportRowsResponse = ListImportRowsResponses[keyof ListImportRowsResponses];
-
-export type GetImportErrorsData = {
-    body?: never;
-    path: {
-        /**
-         * Import Id
-         */
-        import_id: string;
-    };
-    query?: {
-        /**
-         * Language
-         */
-        language?: 'zh' | 'en';
-    };
-    url: '/api/v1/device/import/{import_id}/errors';
-};
-
-export type GetImportErrorsErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type GetImportErrorsError = GetImportErrorsErrors[keyof GetImportErrorsErrors];
-
-export type GetImportErrorsResponses = {
-    /**
-     * The workbook
-     */
-    200: Blob | File;
-};
-
-export type GetImportErrorsResponse = GetImportErrorsResponses[keyof GetImportErrorsResponses];
-
-export type ApplyImportData = {
-    body: CloudDomainsImportingSchemasApplyBody;
-    path: {
-        /**
-         * Import Id
-         */
-        import_id: string;
-    };
-    query?: never;
-    url: '/api/v1/device/import/{import_id}/apply';
-};
-
-export type ApplyImportErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ApplyImportError = ApplyImportErrors[keyof ApplyImportErrors];
-
-export type ApplyImportResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeJob;
-};
-
-export type ApplyImportResponse = ApplyImportResponses[keyof ApplyImportResponses];
 
 export type ListJobsData = {
     body?: never;
@@ -25137,6 +23111,624 @@ export type GetJobFileResponses = {
 };
 
 export type GetJobFileResponse = GetJobFileResponses[keyof GetJobFileResponses];
+
+export type LoginDemoData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/login/demo';
+};
+
+export type LoginDemoErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type LoginDemoError = LoginDemoErrors[keyof LoginDemoErrors];
+
+export type LoginDemoResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTokens;
+};
+
+export type LoginDemoResponse = LoginDemoResponses[keyof LoginDemoResponses];
+
+export type LoginData = {
+    body: LoginBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/login/login';
+};
+
+export type LoginErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type LoginError = LoginErrors[keyof LoginErrors];
+
+export type LoginResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTokens;
+};
+
+export type LoginResponse = LoginResponses[keyof LoginResponses];
+
+export type LogoutData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/login/logout';
+};
+
+export type LogoutErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type LogoutError = LogoutErrors[keyof LogoutErrors];
+
+export type LogoutResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type LogoutResponse = LogoutResponses[keyof LogoutResponses];
+
+export type RefreshTokenData = {
+    body: RefreshBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/login/refreshtoken';
+};
+
+export type RefreshTokenErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type RefreshTokenError = RefreshTokenErrors[keyof RefreshTokenErrors];
+
+export type RefreshTokenResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTokens;
+};
+
+export type RefreshTokenResponse = RefreshTokenResponses[keyof RefreshTokenResponses];
+
+export type ListMapFilesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/map/file';
+};
+
+export type ListMapFilesErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListMapFilesError = ListMapFilesErrors[keyof ListMapFilesErrors];
+
+export type ListMapFilesResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeListMapFile;
+};
+
+export type ListMapFilesResponse = ListMapFilesResponses[keyof ListMapFilesResponses];
+
+export type GetMapFileData = {
+    body?: never;
+    path: {
+        /**
+         * File Name
+         */
+        file_name: string;
+    };
+    query?: never;
+    url: '/api/v1/map/file/{file_name}';
+};
+
+export type GetMapFileErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetMapFileError = GetMapFileErrors[keyof GetMapFileErrors];
+
+export type GetMapFileResponses = {
+    /**
+     * Bytes of the file
+     */
+    206: Blob | File;
+};
+
+export type GetMapFileResponse = GetMapFileResponses[keyof GetMapFileResponses];
+
+export type ListMonitorPointsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Project Id
+         */
+        project_id?: number | null;
+        /**
+         * Product Id
+         */
+        product_id?: number | null;
+        /**
+         * Device Id
+         */
+        device_id?: number | null;
+        /**
+         * Dsids
+         */
+        dsids?: string;
+        /**
+         * Status
+         */
+        status?: string;
+    };
+    url: '/api/v1/monitor/points';
+};
+
+export type ListMonitorPointsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListMonitorPointsError = ListMonitorPointsErrors[keyof ListMonitorPointsErrors];
+
+export type ListMonitorPointsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeMonitorPoints;
+};
+
+export type ListMonitorPointsResponse = ListMonitorPointsResponses[keyof ListMonitorPointsResponses];
+
+export type GetOptionData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Name
+         */
+        name: 'alarm_levels' | 'links' | 'gateway_brand' | 'map_base' | 'map_borders';
+    };
+    url: '/api/v1/option';
+};
+
+export type GetOptionErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetOptionError = GetOptionErrors[keyof GetOptionErrors];
+
+export type GetOptionResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeAnnotatedUnionAlarmLevelsOptionLinksOptionGatewayBrandOptionMapBaseOptionMapBordersOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName;
+};
+
+export type GetOptionResponse = GetOptionResponses[keyof GetOptionResponses];
+
+export type PutOptionData = {
+    /**
+     * Body
+     */
+    body: ({
+        name: 'alarm_levels';
+    } & AlarmLevelsOption) | ({
+        name: 'links';
+    } & LinksOption) | ({
+        name: 'gateway_brand';
+    } & GatewayBrandOption) | ({
+        name: 'map_base';
+    } & MapBaseOption) | ({
+        name: 'map_borders';
+    } & MapBordersOption);
+    path?: never;
+    query?: never;
+    url: '/api/v1/option';
+};
+
+export type PutOptionErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type PutOptionError = PutOptionErrors[keyof PutOptionErrors];
+
+export type PutOptionResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type PutOptionResponse = PutOptionResponses[keyof PutOptionResponses];
+
+export type GetOverviewData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/overview';
+};
+
+export type GetOverviewErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetOverviewError = GetOverviewErrors[keyof GetOverviewErrors];
+
+export type GetOverviewResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeOverview;
+};
+
+export type GetOverviewResponse = GetOverviewResponses[keyof GetOverviewResponses];
 
 export type ListProductsData = {
     body?: never;
@@ -25813,68 +24405,6 @@ export type ChangeProjectResponses = {
 
 export type ChangeProjectResponse = ChangeProjectResponses[keyof ChangeProjectResponses];
 
-export type MoveProjectData = {
-    body: MoveBody;
-    path: {
-        /**
-         * Project Id
-         */
-        project_id: number;
-    };
-    query?: never;
-    url: '/api/v1/project/{project_id}/move';
-};
-
-export type MoveProjectErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type MoveProjectError = MoveProjectErrors[keyof MoveProjectErrors];
-
-export type MoveProjectResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeProjectNode;
-};
-
-export type MoveProjectResponse = MoveProjectResponses[keyof MoveProjectResponses];
-
 export type PreviewCampaignData = {
     body?: never;
     path: {
@@ -25937,44 +24467,19 @@ export type PreviewCampaignResponses = {
 
 export type PreviewCampaignResponse = PreviewCampaignResponses[keyof PreviewCampaignResponses];
 
-export type DeployProjectData = {
-    body?: never;
+export type MoveProjectData = {
+    body: MoveBody;
     path: {
         /**
          * Project Id
          */
         project_id: number;
     };
-    query?: {
-        /**
-         * Canary
-         */
-        canary?: number;
-        /**
-         * Error Share
-         */
-        error_share?: number;
-        /**
-         * Wait
-         */
-        wait?: boolean;
-        /**
-         * Expires S
-         */
-        expires_s?: number;
-        /**
-         * Confirm S
-         */
-        confirm_s?: number;
-        /**
-         * Healthy Share
-         */
-        healthy_share?: number;
-    };
-    url: '/api/v1/device/projdeploy/{project_id}';
+    query?: never;
+    url: '/api/v1/project/{project_id}/move';
 };
 
-export type DeployProjectErrors = {
+export type MoveProjectErrors = {
     /**
      * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
@@ -26013,47 +24518,25 @@ export type DeployProjectErrors = {
     503: Failure;
 };
 
-export type DeployProjectError = DeployProjectErrors[keyof DeployProjectErrors];
+export type MoveProjectError = MoveProjectErrors[keyof MoveProjectErrors];
 
-export type DeployProjectResponses = {
+export type MoveProjectResponses = {
     /**
      * Successful Response
      */
-    200: EnvelopeJob;
+    200: EnvelopeProjectNode;
 };
 
-export type DeployProjectResponse = DeployProjectResponses[keyof DeployProjectResponses];
+export type MoveProjectResponse = MoveProjectResponses[keyof MoveProjectResponses];
 
-export type RebootProjectData = {
+export type GetRetentionData = {
     body?: never;
-    path: {
-        /**
-         * Project Id
-         */
-        project_id: number;
-    };
-    query?: {
-        /**
-         * At Once
-         */
-        at_once?: number;
-        /**
-         * Error Share
-         */
-        error_share?: number;
-        /**
-         * Wait
-         */
-        wait?: boolean;
-        /**
-         * Expires S
-         */
-        expires_s?: number;
-    };
-    url: '/api/v1/device/projreboot/{project_id}';
+    path?: never;
+    query?: never;
+    url: '/api/v1/retention';
 };
 
-export type RebootProjectErrors = {
+export type GetRetentionErrors = {
     /**
      * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
@@ -26092,21 +24575,1228 @@ export type RebootProjectErrors = {
     503: Failure;
 };
 
-export type RebootProjectError = RebootProjectErrors[keyof RebootProjectErrors];
+export type GetRetentionError = GetRetentionErrors[keyof GetRetentionErrors];
 
-export type RebootProjectResponses = {
+export type GetRetentionResponses = {
     /**
      * Successful Response
      */
-    200: EnvelopeJob;
+    200: EnvelopeRetentions;
 };
 
-export type RebootProjectResponse = RebootProjectResponses[keyof RebootProjectResponses];
+export type GetRetentionResponse = GetRetentionResponses[keyof GetRetentionResponses];
 
-export type GetStatisticalReportData = {
+export type PutRetentionData = {
+    body: RetentionBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/retention';
+};
+
+export type PutRetentionErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type PutRetentionError = PutRetentionErrors[keyof PutRetentionErrors];
+
+export type PutRetentionResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeRetentions;
+};
+
+export type PutRetentionResponse = PutRetentionResponses[keyof PutRetentionResponses];
+
+export type GetRetentionEffectData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * User Id
+         */
+        user_id?: number | null;
+        /**
+         * Raw Days
+         */
+        raw_days?: number | null;
+        /**
+         * Minute Days
+         */
+        minute_days?: number | null;
+        /**
+         * Quarter Days
+         */
+        quarter_days?: number | null;
+        /**
+         * Hour Days
+         */
+        hour_days?: number | null;
+        /**
+         * Day Days
+         */
+        day_days?: number | null;
+    };
+    url: '/api/v1/retention/effect';
+};
+
+export type GetRetentionEffectErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetRetentionEffectError = GetRetentionEffectErrors[keyof GetRetentionEffectErrors];
+
+export type GetRetentionEffectResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeRetentionEffect;
+};
+
+export type GetRetentionEffectResponse = GetRetentionEffectResponses[keyof GetRetentionEffectResponses];
+
+export type GetPointRetentionData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * Dsid
+         */
+        dsid: number;
+    };
+    url: '/api/v1/retention/point';
+};
+
+export type GetPointRetentionErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetPointRetentionError = GetPointRetentionErrors[keyof GetPointRetentionErrors];
+
+export type GetPointRetentionResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeOfPoint;
+};
+
+export type GetPointRetentionResponse = GetPointRetentionResponses[keyof GetPointRetentionResponses];
+
+export type PutPointRetentionData = {
+    body: PointRetentionBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/retention/point';
+};
+
+export type PutPointRetentionErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type PutPointRetentionError = PutPointRetentionErrors[keyof PutPointRetentionErrors];
+
+export type PutPointRetentionResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeOfPoint;
+};
+
+export type PutPointRetentionResponse = PutPointRetentionResponses[keyof PutPointRetentionResponses];
+
+export type GetPointRetentionEffectData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Dsid
+         */
+        dsid: number;
+        /**
+         * Raw Days
+         */
+        raw_days?: number | null;
+        /**
+         * Minute Days
+         */
+        minute_days?: number | null;
+        /**
+         * Quarter Days
+         */
+        quarter_days?: number | null;
+        /**
+         * Hour Days
+         */
+        hour_days?: number | null;
+        /**
+         * Day Days
+         */
+        day_days?: number | null;
+    };
+    url: '/api/v1/retention/point/effect';
+};
+
+export type GetPointRetentionEffectErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetPointRetentionEffectError = GetPointRetentionEffectErrors[keyof GetPointRetentionEffectErrors];
+
+export type GetPointRetentionEffectResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeRetentionEffect;
+};
+
+export type GetPointRetentionEffectResponse = GetPointRetentionEffectResponses[keyof GetPointRetentionEffectResponses];
+
+export type SearchEverythingData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Q
+         */
+        q: string;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/search';
+};
+
+export type SearchEverythingErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type SearchEverythingError = SearchEverythingErrors[keyof SearchEverythingErrors];
+
+export type SearchEverythingResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeFound;
+};
+
+export type SearchEverythingResponse = SearchEverythingResponses[keyof SearchEverythingResponses];
+
+export type ListTemplatesData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Category
+         */
+        category: 'point' | 'gateway';
+    };
+    url: '/api/v1/template';
+};
+
+export type ListTemplatesErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListTemplatesError = ListTemplatesErrors[keyof ListTemplatesErrors];
+
+export type ListTemplatesResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeRowsTemplateRow;
+};
+
+export type ListTemplatesResponse = ListTemplatesResponses[keyof ListTemplatesResponses];
+
+export type CreateTemplateData = {
+    body: CreateTemplate;
+    path?: never;
+    query?: never;
+    url: '/api/v1/template';
+};
+
+export type CreateTemplateErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type CreateTemplateError = CreateTemplateErrors[keyof CreateTemplateErrors];
+
+export type CreateTemplateResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTemplateRow;
+};
+
+export type CreateTemplateResponse = CreateTemplateResponses[keyof CreateTemplateResponses];
+
+export type ImportTemplateData = {
+    body: ImportTemplate;
+    path?: never;
+    query?: never;
+    url: '/api/v1/template/import';
+};
+
+export type ImportTemplateErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ImportTemplateError = ImportTemplateErrors[keyof ImportTemplateErrors];
+
+export type ImportTemplateResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTemplateRow;
+};
+
+export type ImportTemplateResponse = ImportTemplateResponses[keyof ImportTemplateResponses];
+
+export type ListReadyTemplatesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/template/ready';
+};
+
+export type ListReadyTemplatesErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListReadyTemplatesError = ListReadyTemplatesErrors[keyof ListReadyTemplatesErrors];
+
+export type ListReadyTemplatesResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeRowsReadyTemplate;
+};
+
+export type ListReadyTemplatesResponse = ListReadyTemplatesResponses[keyof ListReadyTemplatesResponses];
+
+export type DeleteTemplateData = {
+    body?: never;
+    path: {
+        /**
+         * Template Id
+         */
+        template_id: number;
+    };
+    query?: {
+        /**
+         * Detach
+         */
+        detach?: boolean;
+    };
+    url: '/api/v1/template/{template_id}';
+};
+
+export type DeleteTemplateErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeleteTemplateError = DeleteTemplateErrors[keyof DeleteTemplateErrors];
+
+export type DeleteTemplateResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type DeleteTemplateResponse = DeleteTemplateResponses[keyof DeleteTemplateResponses];
+
+export type GetTemplateData = {
+    body?: never;
+    path: {
+        /**
+         * Template Id
+         */
+        template_id: number;
+    };
+    query?: never;
+    url: '/api/v1/template/{template_id}';
+};
+
+export type GetTemplateErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetTemplateError = GetTemplateErrors[keyof GetTemplateErrors];
+
+export type GetTemplateResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTemplateRow;
+};
+
+export type GetTemplateResponse = GetTemplateResponses[keyof GetTemplateResponses];
+
+export type ChangeTemplateData = {
+    body: ChangeTemplate;
+    path: {
+        /**
+         * Template Id
+         */
+        template_id: number;
+    };
+    query?: never;
+    url: '/api/v1/template/{template_id}';
+};
+
+export type ChangeTemplateErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ChangeTemplateError = ChangeTemplateErrors[keyof ChangeTemplateErrors];
+
+export type ChangeTemplateResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTemplateRow;
+};
+
+export type ChangeTemplateResponse = ChangeTemplateResponses[keyof ChangeTemplateResponses];
+
+export type ApplyTemplateData = {
+    body: CloudDomainsTemplatesSchemasApplyBody;
+    path: {
+        /**
+         * Template Id
+         */
+        template_id: number;
+    };
+    query?: never;
+    url: '/api/v1/template/{template_id}/apply';
+};
+
+export type ApplyTemplateErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ApplyTemplateError = ApplyTemplateErrors[keyof ApplyTemplateErrors];
+
+export type ApplyTemplateResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeJob;
+};
+
+export type ApplyTemplateResponse = ApplyTemplateResponses[keyof ApplyTemplateResponses];
+
+export type CopyTemplateData = {
+    body: CopyTemplate;
+    path: {
+        /**
+         * Template Id
+         */
+        template_id: number;
+    };
+    query?: never;
+    url: '/api/v1/template/{template_id}/copy';
+};
+
+export type CopyTemplateErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type CopyTemplateError = CopyTemplateErrors[keyof CopyTemplateErrors];
+
+export type CopyTemplateResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTemplateRow;
+};
+
+export type CopyTemplateResponse = CopyTemplateResponses[keyof CopyTemplateResponses];
+
+export type ExportTemplateData = {
+    body?: never;
+    path: {
+        /**
+         * Template Id
+         */
+        template_id: number;
+    };
+    query?: never;
+    url: '/api/v1/template/{template_id}/export';
+};
+
+export type ExportTemplateErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ExportTemplateError = ExportTemplateErrors[keyof ExportTemplateErrors];
+
+export type ExportTemplateResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTemplateFile;
+};
+
+export type ExportTemplateResponse = ExportTemplateResponses[keyof ExportTemplateResponses];
+
+export type MoveTemplateData = {
+    body: MoveTemplate;
+    path: {
+        /**
+         * Template Id
+         */
+        template_id: number;
+    };
+    query?: never;
+    url: '/api/v1/template/{template_id}/move';
+};
+
+export type MoveTemplateErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type MoveTemplateError = MoveTemplateErrors[keyof MoveTemplateErrors];
+
+export type MoveTemplateResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTemplateRow;
+};
+
+export type MoveTemplateResponse = MoveTemplateResponses[keyof MoveTemplateResponses];
+
+export type PreviewTemplateData = {
+    body: CloudDomainsTemplatesSchemasPreviewBody;
+    path: {
+        /**
+         * Template Id
+         */
+        template_id: number;
+    };
+    query?: never;
+    url: '/api/v1/template/{template_id}/preview';
+};
+
+export type PreviewTemplateErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type PreviewTemplateError = PreviewTemplateErrors[keyof PreviewTemplateErrors];
+
+export type PreviewTemplateResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTemplatePreview;
+};
+
+export type PreviewTemplateResponse = PreviewTemplateResponses[keyof PreviewTemplateResponses];
+
+export type PreviewTemplateRowsData = {
+    body: RowPreviewBody;
+    path: {
+        /**
+         * Template Id
+         */
+        template_id: number;
+    };
+    query?: never;
+    url: '/api/v1/template/{template_id}/preview/row';
+};
+
+export type PreviewTemplateRowsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type PreviewTemplateRowsError = PreviewTemplateRowsErrors[keyof PreviewTemplateRowsErrors];
+
+export type PreviewTemplateRowsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageRowPreview;
+};
+
+export type PreviewTemplateRowsResponse = PreviewTemplateRowsResponses[keyof PreviewTemplateRowsResponses];
+
+export type ListTemplateUsageData = {
+    body?: never;
+    path: {
+        /**
+         * Template Id
+         */
+        template_id: number;
+    };
+    query?: {
         /**
          * Page
          */
@@ -26115,35 +25805,11 @@ export type GetStatisticalReportData = {
          * Limit
          */
         limit?: number;
-        /**
-         * Starttime
-         */
-        starttime: number;
-        /**
-         * Endtime
-         */
-        endtime: number;
-        /**
-         * Offset Min
-         */
-        offset_min?: number;
-        /**
-         * Search
-         */
-        search?: string;
-        /**
-         * Project Id
-         */
-        project_id?: number | null;
-        /**
-         * Sort
-         */
-        sort?: string;
     };
-    url: '/api/v1/device/eventStatReport';
+    url: '/api/v1/template/{template_id}/usage';
 };
 
-export type GetStatisticalReportErrors = {
+export type ListTemplateUsageErrors = {
     /**
      * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
@@ -26182,54 +25848,238 @@ export type GetStatisticalReportErrors = {
     503: Failure;
 };
 
-export type GetStatisticalReportError = GetStatisticalReportErrors[keyof GetStatisticalReportErrors];
+export type ListTemplateUsageError = ListTemplateUsageErrors[keyof ListTemplateUsageErrors];
 
-export type GetStatisticalReportResponses = {
+export type ListTemplateUsageResponses = {
     /**
      * Successful Response
      */
-    200: EnvelopeStatisticalReport;
+    200: EnvelopePageUsageRow;
 };
 
-export type GetStatisticalReportResponse = GetStatisticalReportResponses[keyof GetStatisticalReportResponses];
+export type ListTemplateUsageResponse = ListTemplateUsageResponses[keyof ListTemplateUsageResponses];
 
-export type ExportStatisticalReportData = {
+export type ListTemplateVersionsData = {
     body?: never;
-    path?: never;
-    query: {
+    path: {
+        /**
+         * Template Id
+         */
+        template_id: number;
+    };
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/template/{template_id}/version';
+};
+
+export type ListTemplateVersionsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListTemplateVersionsError = ListTemplateVersionsErrors[keyof ListTemplateVersionsErrors];
+
+export type ListTemplateVersionsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageTemplateVersionRow;
+};
+
+export type ListTemplateVersionsResponse = ListTemplateVersionsResponses[keyof ListTemplateVersionsResponses];
+
+export type SaveTemplateVersionData = {
+    body: SaveVersion;
+    path: {
+        /**
+         * Template Id
+         */
+        template_id: number;
+    };
+    query?: never;
+    url: '/api/v1/template/{template_id}/version';
+};
+
+export type SaveTemplateVersionErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type SaveTemplateVersionError = SaveTemplateVersionErrors[keyof SaveTemplateVersionErrors];
+
+export type SaveTemplateVersionResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTemplateVersionRow;
+};
+
+export type SaveTemplateVersionResponse = SaveTemplateVersionResponses[keyof SaveTemplateVersionResponses];
+
+export type GetTemplateVersionData = {
+    body?: never;
+    path: {
+        /**
+         * Template Id
+         */
+        template_id: number;
+        /**
+         * Number
+         */
+        number: number;
+    };
+    query?: never;
+    url: '/api/v1/template/{template_id}/version/{number}';
+};
+
+export type GetTemplateVersionErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetTemplateVersionError = GetTemplateVersionErrors[keyof GetTemplateVersionErrors];
+
+export type GetTemplateVersionResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTemplateVersionDocument;
+};
+
+export type GetTemplateVersionResponse = GetTemplateVersionResponses[keyof GetTemplateVersionResponses];
+
+export type ExportTemplateSheetsData = {
+    body?: never;
+    path: {
+        /**
+         * Template Id
+         */
+        template_id: number;
+    };
+    query?: {
+        /**
+         * Number
+         */
+        number?: number | null;
         /**
          * Language
          */
         language?: 'zh' | 'en';
-        /**
-         * Starttime
-         */
-        starttime: number;
-        /**
-         * Endtime
-         */
-        endtime: number;
-        /**
-         * Offset Min
-         */
-        offset_min?: number;
-        /**
-         * Search
-         */
-        search?: string;
-        /**
-         * Project Id
-         */
-        project_id?: number | null;
-        /**
-         * Sort
-         */
-        sort?: string;
     };
-    url: '/api/v1/device/exportStatReport';
+    url: '/api/v1/template/{template_id}/workbook';
 };
 
-export type ExportStatisticalReportErrors = {
+export type ExportTemplateSheetsErrors = {
     /**
      * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
@@ -26268,25 +26118,37 @@ export type ExportStatisticalReportErrors = {
     503: Failure;
 };
 
-export type ExportStatisticalReportError = ExportStatisticalReportErrors[keyof ExportStatisticalReportErrors];
+export type ExportTemplateSheetsError = ExportTemplateSheetsErrors[keyof ExportTemplateSheetsErrors];
 
-export type ExportStatisticalReportResponses = {
+export type ExportTemplateSheetsResponses = {
     /**
      * The rows
      */
     200: Blob | File;
 };
 
-export type ExportStatisticalReportResponse = ExportStatisticalReportResponses[keyof ExportStatisticalReportResponses];
+export type ExportTemplateSheetsResponse = ExportTemplateSheetsResponses[keyof ExportTemplateSheetsResponses];
 
-export type GetGatewayBrokerData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/device/broker';
+export type CompareTemplateSheetsData = {
+    body: {
+        file: Blob | File;
+    };
+    path: {
+        /**
+         * Template Id
+         */
+        template_id: number;
+    };
+    query: {
+        /**
+         * File Name
+         */
+        file_name: string;
+    };
+    url: '/api/v1/template/{template_id}/workbook';
 };
 
-export type GetGatewayBrokerErrors = {
+export type CompareTemplateSheetsErrors = {
     /**
      * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
@@ -26325,13 +26187,151 @@ export type GetGatewayBrokerErrors = {
     503: Failure;
 };
 
-export type GetGatewayBrokerError = GetGatewayBrokerErrors[keyof GetGatewayBrokerErrors];
+export type CompareTemplateSheetsError = CompareTemplateSheetsErrors[keyof CompareTemplateSheetsErrors];
 
-export type GetGatewayBrokerResponses = {
+export type CompareTemplateSheetsResponses = {
     /**
      * Successful Response
      */
-    200: EnvelopeGatewayBroker;
+    200: EnvelopeTemplateSheets;
 };
 
-export type GetGatewayBrokerResponse = GetGatewayBrokerResponses[keyof GetGatewayBrokerResponses];
+export type CompareTemplateSheetsResponse = CompareTemplateSheetsResponses[keyof CompareTemplateSheetsResponses];
+
+export type GetUserOptionData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Name
+         */
+        name: 'user_config' | 'notifications' | 'columns' | 'preferences' | 'monitor_views' | 'device_views' | 'history_points' | 'favourite_devices';
+    };
+    url: '/api/v1/user/option';
+};
+
+export type GetUserOptionErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetUserOptionError = GetUserOptionErrors[keyof GetUserOptionErrors];
+
+export type GetUserOptionResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeAnnotatedUnionQuickEntriesOptionNotificationsOptionColumnsOptionPreferencesOptionMonitorViewsOptionDeviceViewsOptionHistoryPointsOptionFavouriteDevicesOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName;
+};
+
+export type GetUserOptionResponse = GetUserOptionResponses[keyof GetUserOptionResponses];
+
+export type PutUserOptionData = {
+    /**
+     * Body
+     */
+    body: ({
+        name: 'user_config';
+    } & QuickEntriesOption) | ({
+        name: 'notifications';
+    } & NotificationsOption) | ({
+        name: 'columns';
+    } & ColumnsOption) | ({
+        name: 'preferences';
+    } & PreferencesOption) | ({
+        name: 'monitor_views';
+    } & MonitorViewsOption) | ({
+        name: 'device_views';
+    } & DeviceViewsOption) | ({
+        name: 'history_points';
+    } & HistoryPointsOption) | ({
+        name: 'favourite_devices';
+    } & FavouriteDevicesOption);
+    path?: never;
+    query?: never;
+    url: '/api/v1/user/option';
+};
+
+export type PutUserOptionErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type PutUserOptionError = PutUserOptionErrors[keyof PutUserOptionErrors];
+
+export type PutUserOptionResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeAnnotatedUnionQuickEntriesOptionNotificationsOptionColumnsOptionPreferencesOptionMonitorViewsOptionDeviceViewsOptionHistoryPointsOptionFavouriteDevicesOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName;
+};
+
+export type PutUserOptionResponse = PutUserOptionResponses[keyof PutUserOptionResponses];

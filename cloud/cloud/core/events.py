@@ -1,0 +1,186 @@
+"""Every event of the cloud, by who publishes it. Lower layers publish, higher ones handle.
+
+Times are UTC milliseconds; a gateway is named by its serial number, a device by its row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from cloud.core.bus import DurableEvent, Event, ImmediateEvent
+from cloud.timeseries.base import SeriesColumn
+from edge_contract.deployment import ConfigurationReport, Receipt
+from edge_contract.payloads import CommandResult, Running
+
+# The link, by way of the devices domain, which knows what a gateway is.
+
+
+@dataclass(frozen=True)
+class GatewayConnected(DurableEvent):
+    """Its hello was accepted; it says hello again when this fails. configuration: what it runs, if told."""
+
+    gateway: str
+    configuration: Running | None
+
+
+@dataclass(frozen=True)
+class ConfigurationRunning(DurableEvent):
+    """A pulse says what runs."""
+
+    gateway: str
+    configuration: Running
+
+
+@dataclass(frozen=True)
+class CommandEnded(DurableEvent):
+    """The result is acknowledged to the gateway when every handler has taken it."""
+
+    gateway: str
+    result: CommandResult
+
+
+@dataclass(frozen=True)
+class ReceiptCame(DurableEvent):
+    """A step of a deployment; a final one is acknowledged to the gateway when every handler has taken it."""
+
+    gateway: str
+    receipt: Receipt
+
+
+@dataclass(frozen=True)
+class ConfigurationReported(DurableEvent):
+    """A gateway has sent the document that it runs."""
+
+    gateway: str
+    report: ConfigurationReport
+
+
+@dataclass(frozen=True)
+class ValuesStored(Event):
+    """Durably written. is_late: by the back-fill lane. At most once, so nothing durable may depend on it."""
+
+    gateway: str
+    columns: Sequence[SeriesColumn]
+    is_late: bool
+
+
+@dataclass(frozen=True)
+class ValuesReceived(Event):
+    """Newest values of points that are not stored."""
+
+    gateway: str
+    columns: Sequence[SeriesColumn]
+
+
+@dataclass(frozen=True)
+class TunnelFrameCame(ImmediateEvent):
+    """Frames of one gateway keep their order."""
+
+    gateway: str
+    frame: bytes
+
+
+@dataclass(frozen=True)
+class GatewayGone(ImmediateEvent):
+    """Its connection has ended, or is a new one. reason: for the log and whoever had a tunnel through it."""
+
+    gateway: str
+    reason: str
+
+
+# identity and options
+
+
+@dataclass(frozen=True)
+class PermissionsChanged(ImmediateEvent):
+    """The cloud configuration is another one."""
+
+
+@dataclass(frozen=True)
+class PermissionsDoubted(ImmediateEvent):
+    """Another process may have changed what is remembered of permissions."""
+
+
+# devices
+
+
+@dataclass(frozen=True)
+class DeviceChanged(Event):
+    """A row of the device list."""
+
+    device_id: int
+
+
+@dataclass(frozen=True)
+class GatewayChanged(Event):
+    """As DeviceChanged, where only the serial number is known."""
+
+    gateway: str
+
+
+@dataclass(frozen=True)
+class ConfigurationChanged(Event):
+    """What runs, the draft or a local edit is another one."""
+
+    device_id: int
+
+
+@dataclass(frozen=True)
+class DevicePlaced(ImmediateEvent):
+    """It has a place, another one or none."""
+
+    device_id: int
+
+
+@dataclass(frozen=True)
+class PointsCleared(DurableEvent):
+    """Whether its last values are unknown from now on ("offline clear data", C-065)."""
+
+    gateway: str
+    device_id: int
+    is_unknown: bool
+
+
+@dataclass(frozen=True)
+class AccessTaken(DurableEvent):
+    """user_id: who may not change or see the gateway any more; None: nobody may."""
+
+    device_id: int
+    user_id: int | None
+
+
+@dataclass(frozen=True)
+class OwnerLeft(DurableEvent):
+    """What he prepared is not for who has the gateway next."""
+
+    device_id: int
+
+
+@dataclass(frozen=True)
+class GatewayDeleted(ImmediateEvent):
+    """Nothing that is remembered of it may meet the next gateway with its serial number."""
+
+    gateway: str
+
+
+@dataclass(frozen=True)
+class Absence:
+    """What the log has just noted of a gateway (slave_id None) or slave. online_ms: None at its beginning."""
+
+    entry_id: int
+    device_id: int
+    slave_id: int | None
+    offline_ms: int
+    online_ms: int | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class OutageLogged(DurableEvent):
+    """Published in the transaction that writes the log, at the beginning and at the end of an absence."""
+
+    session: AsyncSession
+    absence: Absence

@@ -1,0 +1,36 @@
+"""Who changed what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cloud.core.services import Services
+from cloud.domains.audit import endpoints
+from cloud.domains.audit.recorder import Recorder
+from cloud.domains.audit.service import FORGET_S as AUDIT_S
+from cloud.domains.audit.service import AuditService
+from cloud.domains.base import Build, Domain, Forgetting, Job
+
+
+def build(build: Build) -> None:
+    recorder = build.services.add(Recorder(build.database))
+    build.services.add(AuditService(build.database, recorder))
+
+    async def start() -> None:
+        recorder.start()
+
+    build.on_start.append(start)
+    build.on_close.append(recorder.stop)
+
+
+def periodic(services: Services) -> Sequence[Job]:
+    return (Forgetting(AUDIT_S, services[AuditService].forget_old),)
+
+
+DOMAIN = Domain(
+    "audit",
+    (endpoints.router,),
+    build,
+    periodic=periodic,
+    permissions=frozenset({"auth.Audit"}),
+)

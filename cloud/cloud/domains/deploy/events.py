@@ -1,0 +1,26 @@
+"""Events of this domain, apart from core's because they carry its own types."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from cloud.core.bus import DurableEvent
+from cloud.domains.deploy.renames import Renaming
+
+
+@dataclass(frozen=True)
+class DocumentRenamed(DurableEvent):
+    """A whole document with renamed slaves; published in the transaction that keeps it."""
+
+    session: AsyncSession
+    renaming: Renaming
+
+
+@dataclass(frozen=True)
+class RowsRenamed(DurableEvent):
+    """An edit of rows that renamed slaves; published in the transaction that keeps the draft."""
+
+    session: AsyncSession
+    renaming: Renaming

@@ -1,0 +1,34 @@
+"""The domains by name, the lowest layer first. One is built from those above its line here, and its event
+handlers run after theirs. Apart from all.py, whose import makes every route.
+"""
+
+from __future__ import annotations
+
+NAMES = (
+    "identity",
+    "options",
+    "audit",
+    "access",
+    "devices",
+    "jobs",
+    "products",
+    "files",
+    "customize",
+    "alarms",
+    "telemetry",
+    "retention",
+    "completeness",
+    "monitoring",
+    "search",
+    "commands",
+    "deploy",
+    "points",
+    "templates",
+    "importing",
+    "projects",
+    "tunnels",
+    "exchange",
+    "overview",
+    "reports",
+    "system",
+)
