@@ -34,7 +34,7 @@ function drawForwarders() {
     const kind = { up: '', down: 'is-bad', off: '' }[one.condition];
     put(box.children[2 * index], t('forwarder', one.name));
     facts(box.children[2 * index + 1], [
-      [t('forwarderKind'), word('k_' + one.kind) ?? one.kind], [t('state'), t('fw_' + one.condition), kind],
+      [t('forwarderKind'), word('k_' + one.kind) ?? one.kind], [t('state'), word('fw_' + one.condition), kind],
       ...(one.since_ms ? [[t(one.condition === 'up' ? 'fwUpSince' : 'fwDownSince'), moment(one.since_ms)]] : []), ...(one.reason ? [[t('reason'), one.reason, kind]] : []),
       [t('depth'), one.waiting_batches], [t('size'), bytes(one.waiting_bytes)], [t('evicted'), one.lost_batches, one.lost_batches ? 'is-bad' : ''], [t('lastAck'), ago(one.last_ack_ms)],
     ]);
