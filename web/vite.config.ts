@@ -19,6 +19,7 @@ const portal: UserConfig = {
         extends: true,
         test: {
           name: 'components',
+          testTimeout: 60_000,
           environment: 'jsdom',
           environmentOptions: { jsdom: { url: 'http://portal.test/' } },
           include: ['test/components/**/*.test.tsx'],

@@ -2,10 +2,11 @@ import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest';
 import { configureClient } from '@/api/client';
 import { queryClient } from '@/app/queryClient';
+import { clearNotices } from '@/components/notices';
 import { network } from './network';
 
 /** On a busy machine a page takes its time. */
-configure({ asyncUtilTimeout: 10_000, getElementError: (message) => new Error(message ?? '') });
+configure({ asyncUtilTimeout: 30_000, getElementError: (message) => new Error(message ?? '') });
 
 /** What jsdom lacks and Mantine asks for. The page is a desktop: no media query matches. */
 class NoObserver {
@@ -34,6 +35,7 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers();
   cleanup();
+  clearNotices();
   network.resetHandlers();
   queryClient.clear();
   localStorage.clear();
