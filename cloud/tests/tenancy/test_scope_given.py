@@ -28,6 +28,7 @@ FILES = [
     file
     for room in ROOMS
     for file in sorted((Path(cloud.domains.__file__).parent / room).glob("*endpoints.py"))
+    if file.name != "live_endpoints.py"  # a socket: the hub asks for what its user may see
 ]
 SERVICES = {"service", "commands", "log"}
 

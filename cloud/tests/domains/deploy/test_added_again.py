@@ -13,6 +13,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from cloud.core.once import Once
+from cloud.core.services import Services
 from cloud.link import Link
 from edge_contract.deployment import document_hash
 from edge_contract.payloads import Pulse, Running, Welcome
@@ -43,10 +44,10 @@ PULSE = Pulse(
 
 
 REMEMBERED = {
-    ".devices._ids[]",
-    ".catalogs._known[][]",
-    ".deploy._progress._told[]",
-    ".link._catalogs._maps[][]",
+    ".DeviceService._ids[]",
+    ".CatalogService._known[][]",
+    ".DeployService._progress._told[]",
+    ".Link._catalogs._maps[][]",
 }
 """Some places in which it is while it is there."""
 
@@ -62,7 +63,9 @@ def holders(root: object, name: str) -> Iterator[str]:
         if id(one) in seen or isinstance(one, str | bytes | int | float | Once | None):
             continue
         seen.add(id(one))
-        if isinstance(one, Mapping):
+        if isinstance(one, Services):
+            left.extend((f".{kind.__name__}", built) for kind, built in one._built.items())
+        elif isinstance(one, Mapping):
             left.extend((f"{where}[]", each) for pair in list(one.items()) for each in pair)
         elif isinstance(one, list | tuple | set | frozenset | deque):
             left.extend((f"{where}[]", each) for each in list(one))
