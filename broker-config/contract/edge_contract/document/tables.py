@@ -23,6 +23,7 @@ class Table:
 
 
 TABLES: Mapping[str, Table] = {
+    "forwarders": Table(("name",)),
     "ports": Table(("name",)),
     "slaves": Table(("name",), {"port": "ports"}),
     "points": Table(("slave", "name"), {"slave": "slaves"}),

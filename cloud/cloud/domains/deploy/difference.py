@@ -85,7 +85,10 @@ def difference(before: Document, after: Document) -> Difference:
         slaves=shown["slaves"][0],
         ports=shown["ports"][0],
         scripts=shown["scripts"][0],
-        other=_shown(changes.difference(_others(before, after), _others(after, before)).other),
+        other=[
+            *_shown(changes.difference(_others(before, after), _others(after, before)).other),
+            *_shown(_by_row("forwarders", rows_difference(*rows["forwarders"]))),
+        ],
         periods=_periods(_cycles(before), _cycles(after), old, new),
         points_reached=len(reached),
         slaves_reached=len({key[:1] for key in reached} | touched["slaves"]),
@@ -96,6 +99,20 @@ def _others(document: Document, other: Document) -> Document:
     """Sections that are no lists of rows. A table that only the other document has counts as empty."""
     made: Document = {name: {} for name, value in other.items() if isinstance(value, dict)} | document
     return {name: value for name, value in made.items() if name not in TABLES}
+
+
+def _by_row(section: str, rows: RowsDifference) -> list[changes.FieldChange]:
+    """Changes of rows of which there are few, each as a field of the whole."""
+    whole = [
+        *(changes.FieldChange((section, name_of(key)), row, ABSENT) for key, row in rows.removed.items()),
+        *(changes.FieldChange((section, name_of(key)), ABSENT, row) for key, row in rows.added.items()),
+    ]
+    fields = [
+        each._replace(path=(section, name_of(key), *each.path))
+        for key, changed in rows.changed.items()
+        for each in changed
+    ]
+    return [*whole, *fields]
 
 
 def _section(rows: RowsDifference) -> tuple[Section, set[Key]]:

@@ -145,6 +145,18 @@ def test_a_document_of_another_shape_is_still_compared() -> None:
     assert (found.points.added, found.other) == ([".a"], [FieldChange("x", [1], {"y": 1})])
 
 
+def test_forwarders_are_told_by_name_and_their_secrets_are_not() -> None:
+    usb = {"name": "usb", "kind": "file", "options": {"folder": "/a", "password": "one"}}
+    moved = {**usb, "options": {"folder": "/b", "password": "two"}}
+    spare = {"name": "spare", "kind": "file"}
+    found = difference({"forwarders": [usb, spare]}, {"forwarders": [moved]})
+    assert found.other == [
+        FieldChange("forwarders.spare", spare, None),
+        FieldChange("forwarders.usb.options.folder", "/a", "/b"),
+        FieldChange("forwarders.usb.options.password", MASK, MASK),
+    ]
+
+
 @given(documents, documents)
 def test_what_is_added_one_way_is_removed_the_other(one: dict[str, Any], other: dict[str, Any]) -> None:
     there, back = difference(one, other), difference(other, one)

@@ -14,7 +14,6 @@ export type Read = { document: Document } | { unread: Unread } | { inexact: stri
 const SECTIONS = [
   'gateway',
   'cloud',
-  'forwarders',
   'local_page',
   'storage',
   'collection',
