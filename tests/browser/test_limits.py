@@ -53,6 +53,7 @@ def test_a_limit_is_set_shown_and_refuses(
     own = browser.new_context(base_url=stack.api.base, locale="en-GB", viewport=DESKTOP).new_page()
     own.goto("/login")
     fill_sign_in(own, name, password)
+    expect(own.get_by_test_id("user-menu")).to_be_visible()  # the page of the sign-in has a choice of its own
     choose_language(own, "en")
     go(own, "/user/me")
     expect(own.get_by_text("0 of 0 used")).to_be_visible()
