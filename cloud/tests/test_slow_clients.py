@@ -134,8 +134,10 @@ def test_a_body_has_a_least_rate() -> None:
         assert 0.7 < ended_after(slow, drip=b" ") < 6.0
 
 
-def test_a_flood_of_bodies_makes_room(port: int, http: type[BoundedHttp]) -> None:
-    with contextlib.ExitStack() as opened:
+def test_a_flood_of_bodies_makes_room() -> None:
+    """Long before their own time would be over."""
+    http = bounded_http(HttpLimits(max_waiting=30, max_waiting_of_address=10))
+    with serving(application(), http=http) as port, contextlib.ExitStack() as opened:
         flood = [opened.enter_context(connected(port)) for _ in range(60)]
         for each in flood:
             with contextlib.suppress(ConnectionError):

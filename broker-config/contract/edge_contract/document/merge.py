@@ -41,7 +41,7 @@ class Merged:
     clashes: list[Clash] = field(default_factory=list)
 
 
-def neighbours(base: Rows, mine: Rows, theirs: Rows) -> Sequence[Key]:
+def by_adjacency(base: Rows, mine: Rows, theirs: Rows) -> Sequence[Key]:
     """As they stand in theirs, unless mine changed the order of the base's; what only the other one has
     stands before its next neighbour there.
     """
@@ -67,7 +67,7 @@ def theirs_first(base: Rows, mine: Rows, theirs: Rows) -> Sequence[Key]:
     return list(dict.fromkeys([*theirs, *mine]))
 
 
-def merge(base: Document, mine: Document, theirs: Document, order: Order = neighbours) -> Merged:
+def merge(base: Document, mine: Document, theirs: Document, order: Order = by_adjacency) -> Merged:
     """Rows are merged as wholes by their keys, other sections by field, one level deep."""
     clashes: list[Clash] = []
     made: Document = {}
