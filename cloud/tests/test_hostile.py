@@ -1,17 +1,19 @@
 """Other tenants beside one hostile gateway that sends every message of the contract at its limits.
 
 Ratios of one run, a round without and one with it. Waits are processor time of this process: how much
-work was put before the others, whatever else the machine does. Every attack is here in a small measure, one
-round each; `scripts/bench hostile` sends more, for longer and several times.
+work was put before the others, whatever else the machine does. Every attack is here in a small measure;
+`scripts/bench hostile` sends more, for longer and several times.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Coroutine
 from functools import cache, partial
+from typing import Any
 
 import pytest
-from benchmarks.hostile import HOSTILE, WAITS, Times, arena, attacking, compared
+from benchmarks.hostile import HOSTILE, WAITS, Arena, Times, arena, attacking, compared
 from benchmarks.hostile_attacks import ATTACKS, large_catalog
 
 from cloud.domains.devices.catalog import CatalogService
@@ -22,7 +24,10 @@ from edge_contract.limits import MAX_BATCH_BYTES, MAX_COLLECTION_BYTES
 from edge_contract.payloads import Catalog, decode
 from edge_contract.topics import Message
 
-SECONDS, ROUNDS, MESSAGES = 0.5, 1, 300
+SECONDS, MESSAGES = 0.5, 300
+
+TRIES = 3
+"""A wait grew if it grew in each of them: what else the machine does lengthens one, work put first all."""
 
 MOST = 2.0
 """Times that others may wait longer."""
@@ -76,6 +81,18 @@ def first_come(waiting: dict[str, list[Head]], credit: object, group: int, sampl
     return chosen
 
 
+async def grown(made: Arena, begin: Callable[[], Coroutine[Any, Any, None]]) -> set[str]:
+    """Names of the waits that grew too much in each try."""
+    names = set(WAITS)
+    for _ in range(TRIES):
+        without, beside = await compared(made, begin, SECONDS, 1)
+        assert len(beside.acknowledged) == len(beside.stored) > 0
+        names &= judge(without, beside).keys()
+        if not names:
+            break
+    return names
+
+
 async def test_a_cloud_without_turns_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(filing, "choose", first_come)
     async with arena(time.process_time) as made:
@@ -90,15 +107,12 @@ async def test_a_cloud_without_turns_is_found(monkeypatch: pytest.MonkeyPatch) -
 )
 async def test_others_wait_no_longer(message: Message, name: str) -> None:
     async with arena(time.process_time) as made:
-        payloads = [ATTACKS[message][name](MESSAGES) for _ in range(ROUNDS)]
-        without, beside = await compared(made, attacking(made, message, payloads), SECONDS, ROUNDS)
-    assert len(beside.acknowledged) == len(beside.stored) > 0
-    assert judge(without, beside) == {}
+        payloads = [ATTACKS[message][name](MESSAGES) for _ in range(TRIES)]
+        assert await grown(made, attacking(made, message, payloads)) == set()
 
 
 @pytest.mark.clause("C-138")
 async def test_others_wait_no_longer_beside_long_lists() -> None:
     async with arena(time.process_time) as made:
         await made.services[CatalogService].apply(HOSTILE, decode(Catalog, large_catalog("long_")))
-        without, beside = await compared(made, partial(made.read_long_lists, SECONDS), SECONDS, ROUNDS)
-    assert judge(without, beside) == {}
+        assert await grown(made, partial(made.read_long_lists, SECONDS)) == set()

@@ -43,6 +43,11 @@ OTHERS = 4
 EVERY_S = 0.05
 """Between two batches of each other gateway, and between two requests."""
 
+LEAST = 5
+"""Batches of each other gateway and requests in a round, however short it is: a machine that stood still
+for the whole round has measured nothing.
+"""
+
 OUTSTANDING = 500
 """Messages of the hostile gateway that the link has not acknowledged to the broker."""
 
@@ -129,7 +134,7 @@ class Arena:
         self.link._route(Incoming(topic(gateway, message), payload, False, done))
 
     async def measure(self, seconds: float) -> Times:
-        """What the others wait for in so many seconds; what is under way at the end is waited for."""
+        """What the others wait for in so many seconds or LEAST of each; what is under way is waited for."""
         self._times = times = Times()
         until = time.perf_counter() + seconds
         workers = [self._deliver(name, until) for name in self.others]
@@ -146,7 +151,9 @@ class Arena:
         return times
 
     async def _deliver(self, gateway: str, until: float) -> None:
-        while time.perf_counter() < until:
+        number = 0
+        while time.perf_counter() < until or number < LEAST:
+            number += 1
             self._seq += 1
             now = now_ms()
             samples = [Sample(n + 1, now, float(self._seq)) for n in range(50)]
@@ -179,7 +186,7 @@ class Arena:
         """PUT by another tenant."""
         device = await self.services[DeviceService].id_of(self.others[0])
         number = 0
-        while time.perf_counter() < until:
+        while time.perf_counter() < until or number < LEAST:
             number += 1
             begun = self.clock()
             reply = await self.client.put(

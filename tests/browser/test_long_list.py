@@ -8,10 +8,12 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from .blocks import DESK, PHONE, BlocksServer, opened, serving
+from .main_thread import MainThread
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
-MOST_MOUNT_MS = 500
+MOST_MOUNT = 2
+"""Times the bare work of main_thread."""
 MOST_NODES = 1_000
 ROWS = 10_000
 
@@ -42,22 +44,6 @@ def shown(page: Page) -> None:
     expect(page.get_by_test_id("everybody-row").first).to_be_visible()
 
 
-class MainThread:
-    """Computing time of the page's main thread, which other programs on the machine do not lengthen."""
-
-    def __init__(self, page: Page) -> None:
-        self._devtools = page.context.new_cdp_session(page)
-        self._devtools.send("Performance.enable", {"timeDomain": "threadTicks"})
-        self._from = self._spent()
-
-    def _spent(self) -> float:
-        metrics = self._devtools.send("Performance.getMetrics")["metrics"]
-        return float(next(each["value"] for each in metrics if each["name"] == "TaskDuration"))
-
-    def ms(self) -> float:
-        return (self._spent() - self._from) * 1000
-
-
 @pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
 def test_mount_and_size(
     browser: Browser,
@@ -65,7 +51,7 @@ def test_mount_and_size(
     size: tuple[int, int],
     record_property: Callable[[str, object], None],
 ) -> None:
-    """Judged by computing time from the click on; the time on the clock is told beside it."""
+    """Judged by computing time from the click on, in bare work; the time on the clock is told beside it."""
     with opened(browser, server, "long", size=size) as page:
         thread = MainThread(page)
         shown(page)
@@ -73,14 +59,16 @@ def test_mount_and_size(
         clock_ms = page.evaluate("window.drawn.rows - window.drawn.from")
         nodes = page.evaluate("document.querySelectorAll('*').length")
         expect(page.get_by_test_id("list-total")).to_contain_text(str(ROWS))
+        bare_ms = thread.bare_ms()
     record_property("mount_ms", computing_ms)
+    record_property("mount", computing_ms / bare_ms)
     record_property("nodes", nodes)
     print(
-        f"\nmount {computing_ms:.0f} ms computing, {clock_ms:.0f} ms on the clock (gate {MOST_MOUNT_MS}), "
-        f"{nodes} nodes (gate {MOST_NODES})"
+        f"\nmount {computing_ms:.0f} ms computing, {computing_ms / bare_ms:.1f} times {bare_ms:.1f} ms "
+        f"(gate {MOST_MOUNT}), {clock_ms:.0f} ms on the clock, {nodes} nodes (gate {MOST_NODES})"
     )
     assert nodes <= MOST_NODES
-    assert computing_ms <= MOST_MOUNT_MS
+    assert computing_ms <= MOST_MOUNT * bare_ms
 
 
 def test_scrolling(

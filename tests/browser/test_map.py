@@ -11,13 +11,14 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 from stack import Stack
 
+from .main_thread import MainThread
 from .steps import sign_in, violations
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
 
 DEVICES = 10_000
-MOST_INTERACTIVE_MS = 5_000
-"""With graphics in software. Judged by the page's own computing, told by the clock."""
+MOST_INTERACTIVE = 15
+"""Times the bare work of main_thread, with graphics in software; the time on the clock is told."""
 
 NO_WEBGL = """
   const asked = HTMLCanvasElement.prototype.getContext;
@@ -62,20 +63,22 @@ def test_ten_thousand_devices(
 ) -> None:
     """The page's fixture fails the test for any request to the outside."""
     page.route("**/api/v1/device/positions*", serve)
-    devtools = page.context.new_cdp_session(page)
-    devtools.send("Performance.enable", {"timeDomain": "threadTicks"})
+    thread = MainThread(page)
     sign_in(page, stack, "en", "/monitor/deviceMap")
     shown = page.locator('[data-testid="map-gl"][data-idle], [data-testid="map-svg"][data-idle]')
     expect(shown).to_be_visible()
     expect(shown).to_have_attribute("data-places", str(DEVICES))
     expect(page.get_by_test_id("map-listed")).to_contain_text("10000 in total")
     kind = page.get_by_test_id("map").get_attribute("data-kind")
-    metrics = devtools.send("Performance.getMetrics")["metrics"]
-    computing_ms = 1000 * next(each["value"] for each in metrics if each["name"] == "TaskDuration")
+    computing_ms = thread.ms()
     clock_ms = page.evaluate("performance.now()")
-    print(f"\nmap ({kind}) of {DEVICES}: {computing_ms:.0f} ms computing, {clock_ms:.0f} ms on the clock")
+    bare_ms = thread.bare_ms()
+    print(
+        f"\nmap ({kind}) of {DEVICES}: {computing_ms:.0f} ms computing, {computing_ms / bare_ms:.0f} times "
+        f"{bare_ms:.1f} ms (gate {MOST_INTERACTIVE}), {clock_ms:.0f} ms on the clock"
+    )
     record_property("map_computing_ms", computing_ms)
-    assert computing_ms <= MOST_INTERACTIVE_MS
+    assert computing_ms <= MOST_INTERACTIVE * bare_ms
     page.get_by_test_id("map-placeless").get_by_role("link").wait_for()
     assert page.evaluate("document.querySelectorAll('*').length") < 1_500
     rows = page.get_by_test_id("place-row")
