@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Coroutine
 from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -93,9 +94,9 @@ async def grown(made: Arena, begin: Callable[[], Coroutine[Any, Any, None]]) -> 
     return names
 
 
-async def test_a_cloud_without_turns_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_cloud_without_turns_is_found(sqlite_template: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(filing, "choose", first_come)
-    async with arena(time.process_time) as made:
+    async with arena(time.process_time, sqlite_template) as made:
         payloads = [ATTACKS[Message.LIVE]["large_batches"](2000)]
         without, beside = await compared(made, attacking(made, Message.LIVE, payloads), SECONDS, 1)
     assert "stored" in judge(without, beside)
@@ -105,14 +106,14 @@ async def test_a_cloud_without_turns_is_found(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize(
     ("message", "name"), [(message, name) for message, attacks in ATTACKS.items() for name in attacks]
 )
-async def test_others_wait_no_longer(message: Message, name: str) -> None:
-    async with arena(time.process_time) as made:
+async def test_others_wait_no_longer(sqlite_template: Path, message: Message, name: str) -> None:
+    async with arena(time.process_time, sqlite_template) as made:
         payloads = [ATTACKS[message][name](MESSAGES) for _ in range(TRIES)]
         assert await grown(made, attacking(made, message, payloads)) == set()
 
 
 @pytest.mark.clause("C-138")
-async def test_others_wait_no_longer_beside_long_lists() -> None:
-    async with arena(time.process_time) as made:
+async def test_others_wait_no_longer_beside_long_lists(sqlite_template: Path) -> None:
+    async with arena(time.process_time, sqlite_template) as made:
         await made.services[CatalogService].apply(HOSTILE, decode(Catalog, large_catalog("long_")))
         assert await grown(made, partial(made.read_long_lists, SECONDS)) == set()

@@ -219,11 +219,17 @@ def _nothing() -> None:
 
 
 @contextlib.asynccontextmanager
-async def arena(clock: Callable[[], float] = time.perf_counter) -> AsyncIterator[Arena]:
+async def arena(
+    clock: Callable[[], float] = time.perf_counter, migrated: Path | None = None
+) -> AsyncIterator[Arena]:
+    """migrated: an empty SQLite database to copy; without it one is made, which takes seconds."""
     folder = Path(tempfile.mkdtemp(prefix="edge-hostile-"))
     try:
         settings = Settings(data_dir=folder, broker_port=0)
-        await asyncio.to_thread(migrations.upgrade, settings.database)
+        if migrated is None:
+            await asyncio.to_thread(migrations.upgrade, settings.database)
+        else:
+            shutil.copy(migrated, folder / "cloud.db")
         app = create_app(settings)
         async with app.router.lifespan_context(app):
             transport = httpx.ASGITransport(app=app)
