@@ -83,10 +83,12 @@ class RegisterDecoder:
         self._whole = self._formats[0][1].unpack_from if plain and not self._swaps else None
         code = formats[0][0][1] if plain else ""
         self._singles = code.lstrip("<>").strip("f") == "" != code
+        self._size = self._formats[0][1].size if plain else 0
         self._foreign = code[:1] == (">" if sys.byteorder == "little" else "<")
 
     def __call__(self, data: bytes) -> Sequence[Raw]:
         if self._singles:
+            data = data[: self._size]
             singles = array("f", swap_registers(data) if self._swaps else data)
             if self._foreign:
                 singles.byteswap()

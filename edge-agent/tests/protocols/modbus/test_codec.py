@@ -100,6 +100,13 @@ def test_a_mixed_block_decodes_like_its_single_points(data: Any) -> None:
         assert read == value or (value != value and read != read)
 
 
+@pytest.mark.parametrize("order", ["ABCD", "CDAB", "BADC", "DCBA"])
+def test_floats_before_registers_that_nobody_asked_for(order: Any) -> None:
+    decoder = RegisterDecoder([Field(0, 0, 4, "float", order), Field(1, 4, 4, "float", order)])
+    wire = encode(Field(0, 0, 4, "float", order), 1.5) + encode(Field(0, 0, 4, "float", order), -2.0)
+    assert list(decoder(wire + b"\xff\xff")) == [1.5, -2.0]
+
+
 def test_bits_bytes_and_text() -> None:
     word = bytes.fromhex("8001")
     bits = [Field(n, 0, 2, "uint16", "ABCD", n) for n in range(16)]
