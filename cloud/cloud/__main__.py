@@ -19,6 +19,7 @@ from sqlalchemy.exc import DBAPIError
 
 from cloud import logs, migrations, timeseries
 from cloud.alone import Alone, holds
+from cloud.core.scope import Scope
 from cloud.core.whole import whole
 from cloud.db import Database
 from cloud.domains.devices.claims import ClaimService
@@ -26,7 +27,6 @@ from cloud.domains.devices.filters import DeviceFilter
 from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.passwords import made
-from cloud.domains.identity.scope import Scope
 from cloud.domains.identity.service import IdentityService
 from cloud.domains.identity.user_schemas import UserQuery
 from cloud.domains.identity.users import UserService

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from cloud.domains.audit.changes import listening
+from cloud.core.changes import listening
+from cloud.core.scope import Scope
 from cloud.domains.audit.recorder import Recorder
 from cloud.domains.audit.schemas import AuditFilter
 from cloud.domains.audit.service import AuditService
@@ -16,7 +17,6 @@ from cloud.domains.commands.auditing import AuditTeller
 from cloud.domains.commands.schemas import CommandBody, CommandStatus
 from cloud.domains.commands.service import CommandService
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict
 from cloud.link import LinkDown
 from edge_contract.payloads import Command, CommandAction, CommandResult, Outcome

@@ -9,6 +9,7 @@ from typing import Any
 
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.envelope import Page
+from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.alarms.codes import RECOVERIES, Level, OwnLevel, look
 from cloud.domains.alarms.export import workbook
@@ -21,7 +22,6 @@ from cloud.domains.devices.rows import value_facts
 from cloud.domains.devices.schemas import ValueFacts
 from cloud.domains.devices.visibility import read_only
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.errors import Busy, Conflict, NoPermission, NotFound, ParameterError
 
 log = logging.getLogger(__name__)

@@ -11,11 +11,11 @@ from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from cloud.core.clock import Sleep
+from cloud.core.scope import Scope
 from cloud.core.whole import whole
 from cloud.db import Database
 from cloud.domains.audit.metrics import DROPPED, WRITTEN
 from cloud.domains.audit.repository import AuditRepository
-from cloud.domains.identity.scope import Scope
 
 log = logging.getLogger(__name__)
 

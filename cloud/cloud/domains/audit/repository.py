@@ -8,6 +8,7 @@ from typing import Any, cast
 from sqlalchemy import ColumnElement, CursorResult, Select, delete, func, insert, not_, select, true, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.scope import Scope
 from cloud.domains.audit.kinds import OPERATIONS
 from cloud.domains.audit.models import AuditEntry
 from cloud.domains.audit.results import of_outcome, succeeded
@@ -16,7 +17,6 @@ from cloud.domains.audit.tenants import Tenant
 from cloud.domains.audit.things import named
 from cloud.domains.identity.models import User
 from cloud.domains.identity.permissions import PLATFORM
-from cloud.domains.identity.scope import Scope
 
 
 class AuditRepository:

@@ -14,11 +14,12 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.scope import Scope
 from cloud.core.text import storable
 from cloud.domains.devices.models import Device
 from cloud.domains.devices.visibility import visible
 from cloud.domains.identity.models import AuthGroup, User
-from cloud.domains.identity.scope import Scope, users_within, within
+from cloud.domains.identity.scope import users_within, within
 from cloud.domains.products.models import Product
 from cloud.domains.projects.models import Project
 from cloud.domains.templates.models import TemplateNode

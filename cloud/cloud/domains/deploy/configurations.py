@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.once import Once
+from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.deploy import views
 from cloud.domains.deploy.difference import difference
@@ -32,7 +33,6 @@ from cloud.domains.deploy.schemas import (
 from cloud.domains.deploy.standing import drop_draft, pending, situation
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.errors import NotFound
 from edge_contract.deployment import ConfigurationReport, Document, canonical
 from edge_contract.document.masking import masked, unmasked

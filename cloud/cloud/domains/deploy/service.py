@@ -9,10 +9,11 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
+from cloud.core.changes import touch
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.envelope import Page
+from cloud.core.scope import Scope
 from cloud.db import Database
-from cloud.domains.audit.changes import touch
 from cloud.domains.deploy import views
 from cloud.domains.deploy.deliveries import Deliveries
 from cloud.domains.deploy.document import read
@@ -36,7 +37,6 @@ from cloud.domains.devices.schemas import DeviceRow
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.devices.visibility import not_owner
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict, NotFound
 from cloud.link import LinkDown
 from edge_contract.deployment import FINAL as FINAL_STEPS

@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 import secrets
 
+from cloud.core.changes import touch
 from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
-from cloud.domains.audit.changes import touch
 from cloud.domains.devices.models import Device, DeviceShare
 from cloud.domains.devices.registry_repository import RegistryRepository
 from cloud.domains.devices.repository import DeviceRepository

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Awaitable, Callable
 
 from cloud.core.clock import NowMs, now_ms
+from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.devices.authentication import hash_of
 from cloud.domains.devices.models import Device
@@ -13,7 +14,6 @@ from cloud.domains.devices.repository import DeviceRepository
 from cloud.domains.devices.share_repository import ShareRepository
 from cloud.domains.devices.states import DISABLED, LINK_LOST
 from cloud.domains.identity.limits import Limits
-from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict, NotFound, ParameterError
 from edge_contract.errors import TopicError
 from edge_contract.topics import check_gateway

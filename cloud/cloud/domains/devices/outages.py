@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.envelope import Page
+from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.devices.loans import Loan, Loans, loan_at, no_loans
 from cloud.domains.devices.models import Device, OnOfflineLog, SlaveDevice
@@ -17,7 +18,6 @@ from cloud.domains.devices.schemas import OnOfflineEntry, OnOfflineEvent
 from cloud.domains.devices.states import LENT, SWITCHED, is_due
 from cloud.domains.devices.visibility import read_only
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict, NotFound, ParameterError
 
 log = logging.getLogger(__name__)

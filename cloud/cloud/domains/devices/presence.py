@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.allowance import KIB, Allowance, Buckets
 from cloud.core.clock import NowMs, now_ms
+from cloud.core.scope import Scope
 from cloud.core.text import storable
 from cloud.db import Database
 from cloud.domains.devices.clearing import Clearing, Told
@@ -29,7 +30,6 @@ from cloud.domains.devices.states import (
     SWITCHED,
     silent_since,
 )
-from cloud.domains.identity.scope import Scope
 from edge_contract.limits import EARLIEST_MS, OFFLINE_AFTER_S
 from edge_contract.payloads import Hello, Pulse, Refusal, SlaveHealth, State, Welcome
 from edge_contract.version import SPOKEN

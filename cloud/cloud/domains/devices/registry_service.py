@@ -12,9 +12,10 @@ from typing import Any
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.changes import tell
 from cloud.core.clock import NowMs, now_ms
+from cloud.core.scope import Scope
 from cloud.db import Database
-from cloud.domains.audit.changes import tell
 from cloud.domains.deploy.document import read, written
 from cloud.domains.deploy.drafts import Drafts, Kept
 from cloud.domains.devices.authentication import hash_of
@@ -42,7 +43,6 @@ from cloud.domains.devices.share_repository import ShareRepository
 from cloud.domains.devices.shares import Taken
 from cloud.domains.devices.visibility import not_owner
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.errors import CloudError, Conflict, NotFound, ParameterError, Unavailable
 from cloud.link import LinkError
 

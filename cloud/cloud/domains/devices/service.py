@@ -9,10 +9,11 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.changes import tell
 from cloud.core.envelope import Page
 from cloud.core.pieces import PIECE
+from cloud.core.scope import Scope
 from cloud.db import Database
-from cloud.domains.audit.changes import tell
 from cloud.domains.devices import rows
 from cloud.domains.devices.access_passwords import AccessPasswordService
 from cloud.domains.devices.filters import SORTS, DeviceFilter
@@ -36,7 +37,6 @@ from cloud.domains.devices.states import FILTERS
 from cloud.domains.devices.targets import Freshness, Target
 from cloud.domains.devices.visibility import read_only
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.errors import NotFound, ParameterError
 from cloud.link import StreamState
 from cloud.realtime.audience import Audience

@@ -7,9 +7,10 @@ from collections.abc import Awaitable, Callable
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.changes import tell
 from cloud.core.clock import NowMs, now_ms
+from cloud.core.scope import Scope
 from cloud.db import Database
-from cloud.domains.audit.changes import tell
 from cloud.domains.devices.access_password_repository import AccessPasswordRepository
 from cloud.domains.devices.models import Device, DeviceShare
 from cloud.domains.devices.repository import DeviceRepository
@@ -20,7 +21,6 @@ from cloud.domains.devices.visibility import OWNER, VISITOR, not_owner, read_onl
 from cloud.domains.identity.limits import Limits
 from cloud.domains.identity.models import User
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict, NotFound
 
 log = logging.getLogger(__name__)

@@ -10,10 +10,11 @@ from sqlalchemy import ColumnElement, Integer, bindparam, delete, func, select, 
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
 
+from cloud.core.scope import Scope
 from cloud.domains.devices.models import Device
 from cloud.domains.identity.models import User, UserLimit
 from cloud.domains.identity.permissions import PLATFORM
-from cloud.domains.identity.scope import Scope, users_within
+from cloud.domains.identity.scope import users_within
 from cloud.domains.projects.models import Project
 
 Resource = Literal["projects", "devices"]

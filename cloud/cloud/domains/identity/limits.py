@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.identity.limit_repository import RESOURCES, LimitRepository, Resource, UserBound
 from cloud.domains.identity.models import User
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.domains.identity.user_schemas import LimitState
 from cloud.errors import Conflict, NotFound, ParameterError
 

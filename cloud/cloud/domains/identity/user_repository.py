@@ -10,11 +10,12 @@ from sqlalchemy import ColumnElement, RowMapping, Select, func, literal, not_, o
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
+from cloud.core.scope import Scope
 from cloud.domains.devices.models import Device
 from cloud.domains.identity.models import AuthGroup, User, UserLimit
 from cloud.domains.identity.names import name_key
 from cloud.domains.identity.permissions import PLATFORM
-from cloud.domains.identity.scope import Scope, users_within
+from cloud.domains.identity.scope import users_within
 from cloud.domains.identity.user_schemas import UserQuery
 from cloud.domains.products.models import Product
 from cloud.domains.projects.models import Project

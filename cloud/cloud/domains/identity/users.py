@@ -9,10 +9,11 @@ from typing import Any
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.changes import tell
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.envelope import Page
+from cloud.core.scope import Scope
 from cloud.db import Database
-from cloud.domains.audit.changes import tell
 from cloud.domains.identity import passwords as rules
 from cloud.domains.identity.limit_repository import RESOURCES, Resource
 from cloud.domains.identity.limits import Limits
@@ -20,7 +21,6 @@ from cloud.domains.identity.models import User
 from cloud.domains.identity.names import check_name
 from cloud.domains.identity.repository import IdentityRepository
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.domains.identity.service import IdentityService, name_taken
 from cloud.domains.identity.tree import check_group, check_moved_groups, check_type, only_below, row_of
 from cloud.domains.identity.user_repository import SORTS, UserRepository

@@ -13,6 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.clock import NowMs, now_ms
+from cloud.core.scope import Scope
 from cloud.core.xlsx import WrongFile, read_table
 from cloud.db import Database
 from cloud.domains.deploy.draft_batches import DraftBatch, KeptOne
@@ -23,7 +24,6 @@ from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.registry import Registry
 from cloud.domains.devices.setting_models import PointSetting
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.domains.importing.refusals import fault_of, refusal
 from cloud.domains.importing.removal import Going, Removals
 from cloud.domains.importing.repository import ImportRepository

@@ -7,10 +7,11 @@ from collections.abc import Collection
 from sqlalchemy import ColumnElement, Select, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.scope import Scope
 from cloud.domains.devices.models import Device
 from cloud.domains.devices.visibility import visible
 from cloud.domains.identity.models import User
-from cloud.domains.identity.scope import Scope, within
+from cloud.domains.identity.scope import within
 from cloud.domains.products.models import Product
 
 Found = tuple[Product, str]

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from cloud.core.clock import NowMs, Sleep, now_ms
+from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.commands.service import CommandService
 from cloud.domains.deploy.schemas import DeployBody
@@ -18,7 +19,6 @@ from cloud.domains.deploy.states import State as Deployed
 from cloud.domains.devices.access_passwords import WRONG
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.domains.jobs.run import JobFailed, Run
 from cloud.domains.jobs.schemas import Job
 from cloud.domains.jobs.service import JobService

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 
+from cloud.core.changes import tell
 from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
-from cloud.domains.audit.changes import tell
 from cloud.domains.identity.limits import Limits
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.projects.models import Project

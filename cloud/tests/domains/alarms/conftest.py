@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from cloud.core.scope import Scope
 from cloud.domains.alarms.codes import OwnLevel
 from cloud.domains.alarms.handlers import OutageEvents
 from cloud.domains.alarms.models import AlarmEvent
@@ -18,7 +19,6 @@ from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.models import User
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.realtime.audience import Audience
 from edge_contract.payloads import State
 

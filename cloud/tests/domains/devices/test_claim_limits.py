@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select, update
 
+from cloud.core.scope import Scope
 from cloud.domains.devices import claim_limits
 from cloud.domains.devices.claim_limits import OTHERS, SELLERS, Limits, limits_of, refuse_too_many
 from cloud.domains.devices.forms import DeviceFields
@@ -12,7 +13,6 @@ from cloud.domains.devices.models import Device
 from cloud.domains.devices.registry import Registry
 from cloud.domains.identity.models import User
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.domains.identity.service import IdentityService
 from cloud.errors import Busy, CloudError, Conflict
 

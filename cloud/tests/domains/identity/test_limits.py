@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
+from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.devices.binding import BindService
 from cloud.domains.devices.claims import ClaimService
@@ -21,7 +22,6 @@ from cloud.domains.devices.shares import ShareService
 from cloud.domains.identity.limits import LimitService
 from cloud.domains.identity.models import User
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.domains.identity.user_schemas import UserBody, UserChange
 from cloud.domains.projects.schemas import MoveBody, ProjectBody
 from cloud.domains.projects.service import ProjectService
