@@ -17,11 +17,11 @@ from cloud.domains.commands.service import CommandService
 from cloud.domains.devices.authentication import Authenticator
 from cloud.domains.devices.catalog import CatalogService
 from cloud.domains.devices.claims import ClaimService
-from cloud.domains.devices.models import Device
 from cloud.domains.devices.outages import OutageService
 from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.inventory.models import Device
 from cloud.link import LinkDown, StreamState
 from edge_contract.payloads import Catalog, Command, Hello, PointEntry, Pulse, SlaveEntry, catalog_hash
 

@@ -19,7 +19,7 @@ from cloud import migrations
 from cloud.db import Database
 from cloud.domains.deploy.models import ConfigurationVersion, Standing
 from cloud.domains.devices.catalog import CatalogService
-from cloud.domains.devices.models import DataPoint
+from cloud.domains.inventory.models import DataPoint
 from cloud.domains.telemetry.service import TelemetryService
 from cloud.domains.templates.models import TemplateVersion
 from cloud.main import create_app

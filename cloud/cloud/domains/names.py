@@ -7,6 +7,7 @@ from __future__ import annotations
 NAMES = (
     "identity",
     "options",
+    "inventory",
     "audit",
     "access",
     "devices",

@@ -15,9 +15,9 @@ from cloud.domains.alarms.models import AlarmEvent, EventMark
 from cloud.domains.alarms.schemas import MOST_UNREAD, AlarmQuery
 from cloud.domains.alarms.states import Status
 from cloud.domains.devices.filters import SILENT
-from cloud.domains.devices.models import DataPoint, Device, OnOfflineLog, SlaveDevice
-from cloud.domains.devices.visibility import seen, writable
 from cloud.domains.identity.models import User
+from cloud.domains.inventory.models import DataPoint, Device, OnOfflineLog, SlaveDevice
+from cloud.domains.inventory.visibility import seen, writable
 
 DELETE_CHUNK = 500
 

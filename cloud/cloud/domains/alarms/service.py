@@ -20,8 +20,8 @@ from cloud.domains.alarms.schemas import AlarmQuery, AlarmRow, HandleBody, Kind,
 from cloud.domains.alarms.states import Status, Step, step
 from cloud.domains.devices.rows import value_facts
 from cloud.domains.devices.schemas import ValueFacts
-from cloud.domains.devices.visibility import read_only
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.inventory.visibility import read_only
 from cloud.errors import Busy, Conflict, NoPermission, NotFound, ParameterError
 
 log = logging.getLogger(__name__)

@@ -16,12 +16,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.scope import Scope
 from cloud.core.text import storable
-from cloud.domains.devices.models import Device
-from cloud.domains.devices.visibility import visible
 from cloud.domains.identity.models import AuthGroup, User
 from cloud.domains.identity.scope import users_within, within
-from cloud.domains.products.models import Product
-from cloud.domains.projects.models import Project
+from cloud.domains.inventory.models import Device
+from cloud.domains.inventory.product_models import Product
+from cloud.domains.inventory.project_models import Project
+from cloud.domains.inventory.visibility import visible
 from cloud.domains.templates.models import TemplateNode
 
 Row = dict[str, Any]

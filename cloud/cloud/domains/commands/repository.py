@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from cloud.core.scope import Scope
 from cloud.domains.commands.models import CommandPreset, CommandRow
 from cloud.domains.commands.states import WAITING
-from cloud.domains.devices.visibility import seen
+from cloud.domains.inventory.visibility import seen
 from edge_contract.payloads import CommandState
 
 

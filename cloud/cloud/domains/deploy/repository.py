@@ -11,8 +11,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from cloud.core.scope import Scope
 from cloud.domains.deploy.models import ConfigurationVersion, Deployment, DeploymentReceipt, Standing
 from cloud.domains.deploy.states import OPEN, SENT, State
-from cloud.domains.devices.models import Device
-from cloud.domains.devices.visibility import seen
+from cloud.domains.inventory.models import Device
+from cloud.domains.inventory.visibility import seen
 
 
 class DeployRepository:

@@ -35,8 +35,8 @@ from cloud.domains.deploy.standing import pending, settle, situation
 from cloud.domains.deploy.states import Refusal, State, base_of, gives_up_ms
 from cloud.domains.devices.schemas import DeviceRow
 from cloud.domains.devices.service import DeviceService
-from cloud.domains.devices.visibility import not_owner
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.inventory.visibility import not_owner
 from cloud.errors import Conflict, NotFound
 from cloud.link import LinkDown
 from edge_contract.deployment import FINAL as FINAL_STEPS

@@ -8,16 +8,16 @@ import secrets
 from cloud.core.changes import touch
 from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
-from cloud.domains.devices.models import Device, DeviceShare
 from cloud.domains.devices.registry_repository import RegistryRepository
 from cloud.domains.devices.repository import DeviceRepository
 from cloud.domains.devices.schemas import BindBody, BindCode, Bound
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.devices.share_repository import ShareRepository
 from cloud.domains.devices.shares import MOST_SHARES, access_of
-from cloud.domains.devices.visibility import OWNER, VISITOR, not_owner
 from cloud.domains.identity.limits import Limits
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.inventory.models import Device, DeviceShare
+from cloud.domains.inventory.visibility import OWNER, VISITOR, not_owner
 from cloud.errors import Conflict, NoPermission, NotFound
 
 log = logging.getLogger(__name__)

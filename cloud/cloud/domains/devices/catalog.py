@@ -28,8 +28,8 @@ from cloud.domains.devices.catalog_plan import (
 )
 from cloud.domains.devices.catalog_repository import READ, CatalogRepository, Table
 from cloud.domains.devices.metrics import CATALOG_FAULTS, POINTS_FORGOTTEN
-from cloud.domains.devices.models import DataPoint, SlaveDevice
 from cloud.domains.devices.repository import DeviceRepository
+from cloud.domains.inventory.models import DataPoint, SlaveDevice
 from edge_contract.limits import CATALOGS_AN_HOUR, REMOVED_POINTS
 from edge_contract.payloads import Catalog, PointEntry, SlaveEntry, catalog_hash
 

@@ -9,11 +9,11 @@ from cloud.core.clock import NowMs, now_ms
 from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.devices.authentication import hash_of
-from cloud.domains.devices.models import Device
 from cloud.domains.devices.repository import DeviceRepository
 from cloud.domains.devices.share_repository import ShareRepository
 from cloud.domains.devices.states import DISABLED, LINK_LOST
 from cloud.domains.identity.limits import Limits
+from cloud.domains.inventory.models import Device
 from cloud.errors import Conflict, NotFound, ParameterError
 from edge_contract.errors import TopicError
 from edge_contract.topics import check_gateway

@@ -114,11 +114,6 @@ class DeviceFields(CloudFields):
         return found
 
 
-def shown_title(title: str, binder_title: str) -> str:
-    """The title, with the bound title in brackets where that says something else."""
-    return title if binder_title in ("", title) else f"{title} ({binder_title})"
-
-
 def column_of(field: str) -> str:
     """The column of a field."""
     return COLUMNS.get(field, field)

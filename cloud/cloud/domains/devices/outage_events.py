@@ -10,8 +10,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
 
 from cloud.core.scope import Scope
-from cloud.domains.devices.models import Device, OnOfflineLog, SlaveDevice
-from cloud.domains.devices.visibility import visible
+from cloud.domains.inventory.models import Device, OnOfflineLog, SlaveDevice
+from cloud.domains.inventory.visibility import visible
 
 Event = tuple[int, OnOfflineLog, Device, SlaveDevice | None]
 """Status (0 went, 1 came), the absence, its gateway, its slave."""

@@ -14,13 +14,13 @@ from cloud.domains.devices.claim_limits import HOUR_MS, limits_of, refuse_too_ma
 from cloud.domains.devices.claims import NEW_DELAY_S
 from cloud.domains.devices.forms import IDENTITY, SERVED_PROTOCOLS, DeviceFields, column_of, values_of
 from cloud.domains.devices.general import GeneralDrafts
-from cloud.domains.devices.models import Device
 from cloud.domains.devices.registry_repository import RegistryRepository
 from cloud.domains.devices.share_repository import ShareRepository
-from cloud.domains.devices.visibility import not_owner
 from cloud.domains.identity.limits import Limits
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.projects.models import Project
+from cloud.domains.inventory.models import Device
+from cloud.domains.inventory.project_models import Project
+from cloud.domains.inventory.visibility import not_owner
 from cloud.errors import Conflict, NoPermission, NotFound, ParameterError
 from edge_contract.errors import TopicError
 from edge_contract.topics import check_gateway

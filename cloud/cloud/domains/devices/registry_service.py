@@ -21,7 +21,6 @@ from cloud.domains.deploy.drafts import Drafts, Kept
 from cloud.domains.devices.authentication import hash_of
 from cloud.domains.devices.claims import Disconnect, PutGateway
 from cloud.domains.devices.forms import DeviceFields, values_of
-from cloud.domains.devices.models import Device
 from cloud.domains.devices.positions import MOST_TOLD, Placed
 from cloud.domains.devices.positions import nobody as unplaced
 from cloud.domains.devices.presence import PresenceService
@@ -41,8 +40,9 @@ from cloud.domains.devices.schemas import (
 from cloud.domains.devices.service import Configured, DeviceService, nobody
 from cloud.domains.devices.share_repository import ShareRepository
 from cloud.domains.devices.shares import Taken
-from cloud.domains.devices.visibility import not_owner
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.inventory.models import Device
+from cloud.domains.inventory.visibility import not_owner
 from cloud.errors import CloudError, Conflict, NotFound, ParameterError, Unavailable
 from cloud.link import LinkError
 

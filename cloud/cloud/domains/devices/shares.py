@@ -12,15 +12,15 @@ from cloud.core.clock import NowMs, now_ms
 from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.devices.access_password_repository import AccessPasswordRepository
-from cloud.domains.devices.models import Device, DeviceShare
 from cloud.domains.devices.repository import DeviceRepository
 from cloud.domains.devices.schemas import DeviceAccess, OwnerRef
 from cloud.domains.devices.share_repository import ShareRepository
 from cloud.domains.devices.share_schemas import OwnerBody, Share, ShareBody
-from cloud.domains.devices.visibility import OWNER, VISITOR, not_owner, read_only
 from cloud.domains.identity.limits import Limits
 from cloud.domains.identity.models import User
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.inventory.models import Device, DeviceShare
+from cloud.domains.inventory.visibility import OWNER, VISITOR, not_owner, read_only
 from cloud.errors import Conflict, NotFound
 
 log = logging.getLogger(__name__)

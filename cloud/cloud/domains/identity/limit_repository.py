@@ -11,11 +11,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
 
 from cloud.core.scope import Scope
-from cloud.domains.devices.models import Device
 from cloud.domains.identity.models import User, UserLimit
 from cloud.domains.identity.permissions import PLATFORM
 from cloud.domains.identity.scope import users_within
-from cloud.domains.projects.models import Project
+from cloud.domains.inventory.models import Device
+from cloud.domains.inventory.project_models import Project
 
 Resource = Literal["projects", "devices"]
 

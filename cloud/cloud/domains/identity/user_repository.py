@@ -11,14 +11,14 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
 from cloud.core.scope import Scope
-from cloud.domains.devices.models import Device
 from cloud.domains.identity.models import AuthGroup, User, UserLimit
 from cloud.domains.identity.names import name_key
 from cloud.domains.identity.permissions import PLATFORM
 from cloud.domains.identity.scope import users_within
 from cloud.domains.identity.user_schemas import UserQuery
-from cloud.domains.products.models import Product
-from cloud.domains.projects.models import Project
+from cloud.domains.inventory.models import Device
+from cloud.domains.inventory.product_models import Product
+from cloud.domains.inventory.project_models import Project
 from cloud.domains.templates.models import TemplateNode
 
 _Parent = aliased(User)

@@ -19,7 +19,6 @@ from cloud.db import Database
 from cloud.domains.deploy.draft_batches import DraftBatch, KeptOne
 from cloud.domains.devices.authentication import hash_of
 from cloud.domains.devices.forms import DeviceFields, values_of
-from cloud.domains.devices.models import Device
 from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.registry import Registry
 from cloud.domains.devices.setting_models import PointSetting
@@ -31,6 +30,7 @@ from cloud.domains.importing.schemas import RemoveDevices
 from cloud.domains.importing.sheets import secrets_workbook
 from cloud.domains.importing.template_sets import TemplateSets, moved_meanwhile
 from cloud.domains.importing.workfile import Plan, Workfile
+from cloud.domains.inventory.models import Device
 from cloud.domains.jobs.run import JobFailed, Run
 from cloud.domains.templates.batch import may_lay
 from cloud.errors import CloudError, Conflict

@@ -15,7 +15,6 @@ from cloud.domains.deploy.document import read
 from cloud.domains.deploy.general import fields_of
 from cloud.domains.devices.filters import DeviceFilter
 from cloud.domains.devices.forms import values_of
-from cloud.domains.devices.models import Device
 from cloud.domains.devices.setting_models import PointSetting
 from cloud.domains.devices.states import FILTERS
 from cloud.domains.identity.schemas import CurrentUser
@@ -27,6 +26,7 @@ from cloud.domains.importing.repository import ImportRepository, Stored
 from cloud.domains.importing.schemas import ExportBody
 from cloud.domains.importing.sheets import extra_fields, gateways_workbook, rows_of_gateway, template_workbook
 from cloud.domains.importing.workfile import packed, unpacked
+from cloud.domains.inventory.models import Device
 from cloud.domains.jobs.run import JobFailed, Run
 from cloud.domains.jobs.schemas import Job
 from cloud.domains.jobs.service import JobService

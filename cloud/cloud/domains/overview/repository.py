@@ -15,8 +15,8 @@ from cloud.domains.deploy.models import Deployment, Standing
 from cloud.domains.deploy.states import State
 from cloud.domains.devices import states
 from cloud.domains.devices.filters import ANSWERING, SILENT, has_slave, of_status
-from cloud.domains.devices.models import DataPoint, Device, SlaveDevice
-from cloud.domains.devices.visibility import seen, visible
+from cloud.domains.inventory.models import DataPoint, Device, SlaveDevice
+from cloud.domains.inventory.visibility import seen, visible
 
 FIRST_GATEWAYS = 10
 """Among the points of so many gateways the first choice is made."""

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.scope import Scope
 from cloud.domains.devices.setting_models import PointSetting
-from cloud.domains.devices.visibility import seen
+from cloud.domains.inventory.visibility import seen
 
 
 class PointRepository:

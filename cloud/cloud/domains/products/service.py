@@ -14,7 +14,7 @@ from cloud.core.envelope import Page
 from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.products.models import Product
+from cloud.domains.inventory.product_models import Product
 from cloud.domains.products.repository import Found, ProductRepository
 from cloud.domains.products.schemas import NewProduct, ProductBody, ProductChange, ProductKey, ProductRow
 from cloud.errors import Conflict, NotFound

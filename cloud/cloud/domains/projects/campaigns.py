@@ -19,12 +19,12 @@ from cloud.domains.deploy.states import State as Deployed
 from cloud.domains.devices.access_passwords import WRONG
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.inventory.project_models import Project
 from cloud.domains.jobs.run import JobFailed, Run
 from cloud.domains.jobs.schemas import Job
 from cloud.domains.jobs.service import JobService
 from cloud.domains.jobs.states import Lane
 from cloud.domains.projects.campaign_rows import Row, Rows, Step, planned
-from cloud.domains.projects.models import Project
 from cloud.domains.projects.repository import Member, ProjectRepository
 from cloud.domains.projects.schemas import CampaignCounts, CampaignPreview, DeployCampaign, RebootCampaign
 from cloud.errors import CloudError, Conflict, NotFound, Unavailable

@@ -9,7 +9,7 @@ from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
 from cloud.domains.identity.limits import Limits
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.projects.models import Project
+from cloud.domains.inventory.project_models import Project
 from cloud.domains.projects.repository import ProjectRepository
 from cloud.domains.projects.schemas import (
     GatewayCounts,

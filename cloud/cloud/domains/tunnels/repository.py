@@ -7,8 +7,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.scope import Scope
 from cloud.domains.devices.lease_models import TunnelLease
-from cloud.domains.devices.models import Device
-from cloud.domains.devices.visibility import seen
+from cloud.domains.inventory.models import Device
+from cloud.domains.inventory.visibility import seen
 
 
 class TunnelRepository:

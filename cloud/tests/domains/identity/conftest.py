@@ -10,7 +10,6 @@ from argon2 import PasswordHasher
 from sqlalchemy import select
 
 from cloud.db import Database
-from cloud.domains.devices.models import Device
 from cloud.domains.identity.grants import Grants
 from cloud.domains.identity.models import AuthGroup, User
 from cloud.domains.identity.passwords import Passwords, transformed
@@ -21,6 +20,7 @@ from cloud.domains.identity.service import IdentityService
 from cloud.domains.identity.signin import SignInService
 from cloud.domains.identity.signin_log import SignInLog
 from cloud.domains.identity.users import UserService
+from cloud.domains.inventory.models import Device
 
 from ...conftest import Clock
 

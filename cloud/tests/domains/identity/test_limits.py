@@ -14,7 +14,6 @@ from cloud.db import Database
 from cloud.domains.devices.binding import BindService
 from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.forms import DeviceFields
-from cloud.domains.devices.models import Device
 from cloud.domains.devices.registry import Registry
 from cloud.domains.devices.schemas import BindBody
 from cloud.domains.devices.share_schemas import OwnerBody
@@ -23,6 +22,7 @@ from cloud.domains.identity.limits import LimitService
 from cloud.domains.identity.models import User
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.user_schemas import UserBody, UserChange
+from cloud.domains.inventory.models import Device
 from cloud.domains.projects.schemas import MoveBody, ProjectBody
 from cloud.domains.projects.service import ProjectService
 from cloud.errors import CloudError, Code, Conflict, NotFound, ParameterError
