@@ -17,7 +17,7 @@ from sqlalchemy import select, update
 
 from cloud import migrations
 from cloud.db import Database
-from cloud.domains.deploy.models import ConfigurationVersion, Standing
+from cloud.domains.configuration.models import ConfigurationVersion, Standing
 from cloud.domains.devices.catalog import CatalogService
 from cloud.domains.inventory.models import DataPoint
 from cloud.domains.telemetry.service import TelemetryService

@@ -10,6 +10,7 @@ NAMES = (
     "inventory",
     "audit",
     "access",
+    "configuration",
     "devices",
     "jobs",
     "products",

@@ -18,7 +18,7 @@ from cloud.core.clock import now_ms
 from cloud.db import Database
 from cloud.domains.alarms.models import AlarmEvent
 from cloud.domains.commands.models import CommandPreset, CommandRow
-from cloud.domains.deploy.models import ConfigurationVersion, Deployment, Standing
+from cloud.domains.configuration.models import ConfigurationVersion, Deployment, Standing
 from cloud.domains.devices.catalog import CatalogService
 from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.lease_models import TunnelLease

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from cloud.domains.deploy.general import FIELDS
+from cloud.domains.configuration.general import FIELDS
 from cloud.errors import ParameterError
 
 COLUMNS = {

@@ -8,12 +8,12 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.clock import NowMs, now_ms
-from cloud.domains.deploy.general import FIELDS
+from cloud.domains.configuration.general import FIELDS
+from cloud.domains.configuration.general_drafts import GeneralDrafts
 from cloud.domains.devices.authentication import hash_of
 from cloud.domains.devices.claim_limits import HOUR_MS, limits_of, refuse_too_many
 from cloud.domains.devices.claims import NEW_DELAY_S
 from cloud.domains.devices.forms import IDENTITY, SERVED_PROTOCOLS, DeviceFields, column_of, values_of
-from cloud.domains.devices.general import GeneralDrafts
 from cloud.domains.devices.registry_repository import RegistryRepository
 from cloud.domains.devices.share_repository import ShareRepository
 from cloud.domains.identity.limits import Limits

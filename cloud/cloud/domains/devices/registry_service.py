@@ -16,8 +16,8 @@ from cloud.core.changes import tell
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.scope import Scope
 from cloud.db import Database
-from cloud.domains.deploy.document import read, written
-from cloud.domains.deploy.drafts import Drafts, Kept
+from cloud.domains.configuration.document import read, written
+from cloud.domains.configuration.drafts import Drafts, Kept
 from cloud.domains.devices.authentication import hash_of
 from cloud.domains.devices.claims import Disconnect, PutGateway
 from cloud.domains.devices.forms import DeviceFields, values_of

@@ -14,11 +14,11 @@ from cloud.core.envelope import Page
 from cloud.core.pieces import PIECE
 from cloud.core.scope import Scope
 from cloud.db import Database
+from cloud.domains.configuration.general_drafts import general_values
 from cloud.domains.devices import rows
 from cloud.domains.devices.access_passwords import AccessPasswordService
 from cloud.domains.devices.filters import SORTS, DeviceFilter
 from cloud.domains.devices.forms import DeviceFields, values_of
-from cloud.domains.devices.general import general_values
 from cloud.domains.devices.loans import Loans, no_loans
 from cloud.domains.devices.point_display import DEFAULT_DISPLAY, PointDisplays, no_displays
 from cloud.domains.devices.presence import PresenceService

@@ -16,7 +16,7 @@ from cloud.core.clock import NowMs, now_ms
 from cloud.core.scope import Scope
 from cloud.core.xlsx import WrongFile, read_table
 from cloud.db import Database
-from cloud.domains.deploy.draft_batches import DraftBatch, KeptOne
+from cloud.domains.configuration.draft_batches import DraftBatch, KeptOne
 from cloud.domains.devices.authentication import hash_of
 from cloud.domains.devices.forms import DeviceFields, values_of
 from cloud.domains.devices.presence import PresenceService

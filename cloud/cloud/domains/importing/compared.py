@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from cloud.domains.deploy.document import MOST_DEPTH
+from cloud.domains.configuration.document import MOST_DEPTH
 from cloud.domains.importing.columns import GATEWAY, SheetColumn, SheetKind, column_of
 from cloud.domains.importing.names import WrongName
 from cloud.domains.importing.outcome import CellChange, Fault, Given, GivenRow, RowChange

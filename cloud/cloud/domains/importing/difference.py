@@ -8,9 +8,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from cloud.core.constraints import broken
-from cloud.domains.deploy.document import written
-from cloud.domains.deploy.general import FIELDS as GENERAL
-from cloud.domains.deploy.general import fault_of, fields_of, with_fields
+from cloud.domains.configuration.document import written
+from cloud.domains.configuration.general import FIELDS as GENERAL
+from cloud.domains.configuration.general import fault_of, fields_of, with_fields
 from cloud.domains.devices.forms import CLEARABLE, SERVED_PROTOCOLS, DeviceFields
 from cloud.domains.importing.brought import brought
 from cloud.domains.importing.columns import GATEWAY, KEYS, SECTIONS, TEMPLATE

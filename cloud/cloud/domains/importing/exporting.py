@@ -11,8 +11,8 @@ from typing import Any, BinaryIO
 
 from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
-from cloud.domains.deploy.document import read
-from cloud.domains.deploy.general import fields_of
+from cloud.domains.configuration.document import read
+from cloud.domains.configuration.general import fields_of
 from cloud.domains.devices.filters import DeviceFilter
 from cloud.domains.devices.forms import values_of
 from cloud.domains.devices.setting_models import PointSetting

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.domains.deploy.document import read
+from cloud.domains.configuration.document import read
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.importing.columns import TEMPLATE
 from cloud.domains.importing.names import Named, Node, WrongName, in_tree

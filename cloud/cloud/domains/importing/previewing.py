@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cloud.db import Database
-from cloud.domains.deploy.document import points_of, read
+from cloud.domains.configuration.document import points_of, read
 from cloud.domains.devices.forms import values_of
 from cloud.domains.devices.registry import Registry
 from cloud.domains.devices.setting_models import PointSetting

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, delete, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.scope import Scope
-from cloud.domains.deploy.models import ConfigurationVersion, Standing
+from cloud.domains.configuration.models import ConfigurationVersion, Standing
 from cloud.domains.devices.filters import DeviceFilter
 from cloud.domains.devices.setting_models import PointSetting
 from cloud.domains.identity.scope import within

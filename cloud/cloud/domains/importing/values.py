@@ -10,7 +10,7 @@ from typing import Any
 
 from cloud.core.xlsx import Cell, NoValue
 from cloud.core.xlsx.cells import EXACT, FORMULA
-from cloud.domains.deploy.document import HIGHEST, LOWEST
+from cloud.domains.configuration.document import HIGHEST, LOWEST
 from cloud.domains.importing.columns import Kind
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -7,7 +7,7 @@ from typing import Any
 
 from cloud.domains.alarms.codes import Level
 from cloud.domains.alarms.schemas import AlarmRow
-from cloud.domains.deploy.models import Deployment, Standing
+from cloud.domains.configuration.models import Deployment, Standing
 from cloud.domains.devices import states
 from cloud.domains.inventory.models import Device
 from cloud.domains.overview.repository import Silent

@@ -11,8 +11,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
 from cloud.core.scope import Scope
-from cloud.domains.deploy.models import Deployment, Standing
-from cloud.domains.deploy.states import State
+from cloud.domains.configuration.models import Deployment, Standing
+from cloud.domains.configuration.states import State
 from cloud.domains.devices import states
 from cloud.domains.devices.filters import ANSWERING, SILENT, has_slave, of_status
 from cloud.domains.inventory.models import DataPoint, Device, SlaveDevice

@@ -12,10 +12,10 @@ from cloud.core.clock import NowMs, Sleep, now_ms
 from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.commands.service import CommandService
+from cloud.domains.configuration.states import FINAL, GIVEN_UP
+from cloud.domains.configuration.states import State as Deployed
 from cloud.domains.deploy.schemas import DeployBody
 from cloud.domains.deploy.service import DeployService
-from cloud.domains.deploy.states import FINAL, GIVEN_UP
-from cloud.domains.deploy.states import State as Deployed
 from cloud.domains.devices.access_passwords import WRONG
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser

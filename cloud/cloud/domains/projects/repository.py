@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, and_, case, func, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.scope import Scope
-from cloud.domains.deploy.models import Standing
+from cloud.domains.configuration.models import Standing
 from cloud.domains.devices import states
 from cloud.domains.devices.filters import SILENT, has_slave, of_status
 from cloud.domains.identity.models import User

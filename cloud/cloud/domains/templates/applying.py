@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.envelope import Page
 from cloud.db import Database
-from cloud.domains.deploy.document import written
+from cloud.domains.configuration.document import written
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.inventory.visibility import read_only
 from cloud.domains.jobs.run import JobFailed, Run

@@ -9,7 +9,7 @@ from sqlalchemy import and_, delete, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.scope import Scope
-from cloud.domains.deploy.models import ConfigurationVersion, Standing
+from cloud.domains.configuration.models import ConfigurationVersion, Standing
 from cloud.domains.inventory.models import Device
 from cloud.domains.inventory.visibility import visible, writable
 from cloud.domains.templates.content import Reference

@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.exc import IntegrityError
 
-from cloud.domains.deploy.document import written
-from cloud.domains.deploy.drafts import Drafts, Kept
+from cloud.domains.configuration.document import written
+from cloud.domains.configuration.drafts import Drafts, Kept
 from cloud.domains.devices.claims import NEW_DELAY_S
 from cloud.domains.devices.forms import DeviceFields
 from cloud.domains.devices.registry import Registry

@@ -13,9 +13,9 @@ import pytest
 from sqlalchemy import select
 
 from cloud.core.xlsx import Cell, Column, Sheet, read_table, read_workbook, write_workbook
+from cloud.domains.configuration.document import read, written
+from cloud.domains.configuration.drafts import Drafts, Kept
 from cloud.domains.deploy.configurations import ConfigurationService
-from cloud.domains.deploy.document import read, written
-from cloud.domains.deploy.drafts import Drafts, Kept
 from cloud.domains.devices.authentication import hash_of
 from cloud.domains.devices.registry import Registry
 from cloud.domains.identity.schemas import CurrentUser

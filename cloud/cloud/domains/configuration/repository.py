@@ -9,8 +9,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.scope import Scope
-from cloud.domains.deploy.models import ConfigurationVersion, Deployment, DeploymentReceipt, Standing
-from cloud.domains.deploy.states import OPEN, SENT, State
+from cloud.domains.configuration.models import ConfigurationVersion, Deployment, DeploymentReceipt, Standing
+from cloud.domains.configuration.states import OPEN, SENT, State
 from cloud.domains.inventory.models import Device
 from cloud.domains.inventory.visibility import seen
 
