@@ -25,6 +25,7 @@ NAMES = (
     "commands",
     "deploy",
     "points",
+    "sheets",
     "templates",
     "importing",
     "projects",

@@ -18,7 +18,6 @@ from cloud.domains.devices.forms import values_of
 from cloud.domains.devices.setting_models import PointSetting
 from cloud.domains.devices.states import FILTERS
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.importing.columns import SHEETS, TEMPLATE, Language, SheetKind
 from cloud.domains.importing.laying import known_templates
 from cloud.domains.importing.names import Names
 from cloud.domains.importing.outcome import Links
@@ -31,6 +30,7 @@ from cloud.domains.jobs.run import JobFailed, Run
 from cloud.domains.jobs.schemas import Job
 from cloud.domains.jobs.service import JobService
 from cloud.domains.points.settings import NAMES
+from cloud.domains.sheets.columns import SHEETS, TEMPLATE, Language, SheetKind
 from cloud.domains.templates.batch import TemplateBatch
 from cloud.errors import Busy, Conflict, ParameterError
 from edge_contract.document.masking import masked
