@@ -209,7 +209,7 @@ def _with_password(
 
 def _list_users(settings: Settings, chosen: argparse.Namespace) -> int:
     async def run(database: Database) -> None:
-        users, page = UserService(database, IdentityService(database)), 1
+        users, page = UserService(database, IdentityService(database), owned=()), 1
         while rows := (await users.page(Scope.system(), UserQuery(sort="user_name"), page, 100)).rows:
             for row in rows:
                 words = (row.user_name, row.user_type, "normal" if row.status else "disabled")

@@ -9,6 +9,7 @@ from fastapi import APIRouter
 
 from cloud.core.bus import EventBus
 from cloud.core.services import Services
+from cloud.core.tables import NamedTable, OwnedTable
 from cloud.db import Database
 from cloud.realtime.hub import Hub
 from cloud.settings import Settings
@@ -85,7 +86,8 @@ class Domain:
 
     routers: in the order in which their paths are matched. leader_only: ids of the operations that an api
     process hands to the full one. permissions: codes that its operations require, checked by a test.
-    prefix: where its routes begin.
+    prefix: where its routes begin. owned: tables whose rows belong to users. named: tables whose rows the
+    audit names. Lower domains find both in Build.domains.
     """
 
     name: str
@@ -96,3 +98,5 @@ class Domain:
     leader_only: frozenset[str] = frozenset()
     permissions: frozenset[str] = frozenset()
     prefix: str = "/api/v1"
+    owned: Sequence[OwnedTable] = ()
+    named: Sequence[NamedTable] = ()

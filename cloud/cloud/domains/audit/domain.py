@@ -13,7 +13,8 @@ from cloud.domains.base import Build, Domain, Forgetting, Job
 
 
 def build(build: Build) -> None:
-    recorder = build.services.add(Recorder(build.database))
+    named = tuple(table for domain in build.domains for table in domain.named)
+    recorder = build.services.add(Recorder(build.database, named))
     build.services.add(AuditService(build.database, recorder))
 
     async def start() -> None:

@@ -16,9 +16,9 @@ from cloud.domains.devices.claims import NEW_DELAY_S
 from cloud.domains.devices.forms import IDENTITY, SERVED_PROTOCOLS, DeviceFields, column_of, values_of
 from cloud.domains.devices.registry_repository import RegistryRepository
 from cloud.domains.devices.share_repository import ShareRepository
-from cloud.domains.identity.limits import Limits
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.inventory.models import Device
+from cloud.domains.inventory.ownership import user_limits
 from cloud.domains.inventory.project_models import Project
 from cloud.domains.inventory.visibility import not_owner
 from cloud.errors import Conflict, NoPermission, NotFound, ParameterError
@@ -60,7 +60,7 @@ class Registry:
     def __init__(self, session: AsyncSession, user: CurrentUser, *, clock: NowMs = now_ms) -> None:
         self._rows = RegistryRepository(session, user.scope)
         self._shares = ShareRepository(session, user.scope)
-        self._limits = Limits(session, user.scope)
+        self._limits = user_limits(session, user.scope)
         self._drafts = GeneralDrafts(session, user, clock())
         self._user = user
         self._clock = clock

@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from cloud.domains.base import Domain
+from cloud.domains.inventory.ownership import NAMED, OWNED
 
-DOMAIN = Domain("inventory", ())
+DOMAIN = Domain("inventory", (), owned=OWNED, named=NAMED)
