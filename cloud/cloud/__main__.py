@@ -19,6 +19,7 @@ from sqlalchemy.exc import DBAPIError
 
 from cloud import logs, migrations, timeseries
 from cloud.alone import Alone, holds
+from cloud.core.scope import Scope
 from cloud.core.whole import whole
 from cloud.db import Database
 from cloud.domains.devices.claims import ClaimService
@@ -26,7 +27,6 @@ from cloud.domains.devices.filters import DeviceFilter
 from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.passwords import made
-from cloud.domains.identity.scope import Scope
 from cloud.domains.identity.service import IdentityService
 from cloud.domains.identity.user_schemas import UserQuery
 from cloud.domains.identity.users import UserService
@@ -209,7 +209,7 @@ def _with_password(
 
 def _list_users(settings: Settings, chosen: argparse.Namespace) -> int:
     async def run(database: Database) -> None:
-        users, page = UserService(database, IdentityService(database)), 1
+        users, page = UserService(database, IdentityService(database), owned=()), 1
         while rows := (await users.page(Scope.system(), UserQuery(sort="user_name"), page, 100)).rows:
             for row in rows:
                 words = (row.user_name, row.user_type, "normal" if row.status else "disabled")

@@ -16,12 +16,7 @@ from cloud.core.events import PermissionsDoubted
 from cloud.core.services import Services
 from cloud.db import Database
 from cloud.domains.all import DOMAINS
-from cloud.domains.audit.middleware import AuditMiddleware
-from cloud.domains.audit.recorder import Recorder
 from cloud.domains.base import Build, Domain
-from cloud.domains.identity.service import IdentityService
-from cloud.domains.options.service import OptionService
-from cloud.domains.points.forms import secret_names
 from cloud.json_bodies import readable_texts
 from cloud.link import Link
 from cloud.periodic import begin
@@ -109,12 +104,8 @@ def create_app(settings: Settings, domains: Sequence[Domain] = DOMAINS) -> FastA
     app.state.services = services
     web.install(app)
     openapi.install(app, domains)
-    app.add_middleware(
-        AuditMiddleware,
-        recorder=services[Recorder],
-        who=services[IdentityService].current,
-        secret_names=secret_names(),
-    )
+    for each in cloud.build.middleware:
+        app.add_middleware(each.cls, *each.args, **each.kwargs)
     if full is not None:
         app.add_middleware(leader_proxy.LeaderProxy, routes=leader_proxy.routes(domains), client=full)
     for domain in domains:
@@ -122,5 +113,5 @@ def create_app(settings: Settings, domains: Sequence[Domain] = DOMAINS) -> FastA
             app.include_router(router, prefix=domain.prefix)
     for router in cloud.build.internal_routers:
         app.include_router(router)
-    web.serve_portal(app, settings.portal_dir, services[OptionService].tile_origins)
+    web.serve_portal(app, settings.portal_dir, cloud.build.tile_origins)
     return app

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import re
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from cloud.core.constraints import broken
 from cloud.core.xlsx import Limits
+from cloud.domains.base import TileOrigins
 from cloud.domains.files.kinds import KIB, MOST_BYTES
 from cloud.errors import CloudError, Code
 from cloud.logs import request_id
@@ -109,8 +110,6 @@ HTML = "text/html; charset=utf-8"
 ORIGINS_S = 2.0
 """So long a page waits for where the map's tiles come from."""
 
-TileOrigins = Callable[[], Awaitable[tuple[str, ...]]]
-
 
 class BodyTooLarge(HTTPException):
     """A body has more bytes than its operation takes. FastAPI passes an HTTPException on, and no other."""
@@ -188,7 +187,7 @@ def install(app: FastAPI) -> None:
     app.exception_handler(BodyTooLarge)(_body_error)
 
 
-def serve_portal(app: FastAPI, folder: Path | None, tile_origins: TileOrigins) -> None:
+def serve_portal(app: FastAPI, folder: Path | None, tile_origins: Sequence[TileOrigins]) -> None:
     """The built portal at /, index.html for every path that is a screen. Goes last: it takes all paths.
 
     tile_origins: who else a page may load the map's tiles from, now.
@@ -200,7 +199,9 @@ def serve_portal(app: FastAPI, folder: Path | None, tile_origins: TileOrigins) -
         if response.media_type == HTML:
             try:
                 async with asyncio.timeout(ORIGINS_S):
-                    response.headers[POLICY] = policy(*await tile_origins())
+                    response.headers[POLICY] = policy(
+                        *[name for asked in tile_origins for name in await asked()]
+                    )
             except (*DATABASE_GONE, TimeoutError) as error:
                 # The page comes all the same; its map is the land.
                 log.warning("where the map's tiles come from is not known now: %r", error)

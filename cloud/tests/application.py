@@ -9,11 +9,11 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from cloud import migrations
+from cloud.core.scope import Scope
 from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.share_schemas import ShareBody
 from cloud.domains.devices.shares import ShareService
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.domains.identity.service import IdentityService
 from cloud.main import create_app
 from cloud.settings import Settings

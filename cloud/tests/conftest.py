@@ -10,18 +10,18 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
+from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.commands.schemas import CommandStatus
 from cloud.domains.commands.service import CommandService
 from cloud.domains.devices.authentication import Authenticator
 from cloud.domains.devices.catalog import CatalogService
 from cloud.domains.devices.claims import ClaimService
-from cloud.domains.devices.models import Device
 from cloud.domains.devices.outages import OutageService
 from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
+from cloud.domains.inventory.models import Device
 from cloud.link import LinkDown, StreamState
 from edge_contract.payloads import Catalog, Command, Hello, PointEntry, Pulse, SlaveEntry, catalog_hash
 

@@ -8,7 +8,7 @@ from fastapi import FastAPI
 
 from cloud import web
 from cloud.db import Database
-from cloud.domains.devices.models import Device, DeviceShare
+from cloud.domains.inventory.models import Device, DeviceShare
 
 
 def device(**fields: object) -> Device:

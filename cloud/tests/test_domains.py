@@ -10,9 +10,12 @@ from fastapi.routing import APIRoute
 
 from cloud import migrations
 from cloud.core.services import Services
+from cloud.db import Base
 from cloud.domains.all import DOMAINS
+from cloud.domains.audit.things import REFERRING
 from cloud.domains.base import Domain
 from cloud.domains.identity.access import permissions_of
+from cloud.domains.identity.limit_repository import RESOURCES
 from cloud.domains.names import NAMES
 from cloud.main import Cloud
 from cloud.periodic import jobs
@@ -81,6 +84,24 @@ def test_names_are_of_their_packages_and_operations_are_unique() -> None:
     assert tuple(domain.name for domain in DOMAINS) == NAMES
     ids = [route.operation_id for domain in DOMAINS for route in routes(domain) if route.operation_id]
     assert len(ids) == len(set(ids))
+
+
+def test_each_limit_counts_one_table_and_each_kind_of_thing_has_one_name() -> None:
+    owned = [table.limit for domain in DOMAINS for table in domain.owned if table.limit]
+    assert sorted(owned) == sorted(RESOURCES)
+    named = [table.kind for domain in DOMAINS for table in domain.named]
+    assert sorted(named) == sorted(set(REFERRING.values()))
+
+
+def test_what_belongs_to_users_is_said_by_its_domain() -> None:
+    said = {table.owner.class_.__tablename__ for domain in DOMAINS for table in domain.owned}
+    owners = {
+        table.name
+        for table in Base.metadata.tables.values()
+        for key in table.foreign_keys
+        if key.column.table.name == "user" and key.parent.name == "owner_id" and key.ondelete == "SET NULL"
+    }
+    assert owners == said
 
 
 def test_of_each_type_there_is_one_service_and_a_missing_one_is_named() -> None:

@@ -17,9 +17,9 @@ from sqlalchemy import select, update
 
 from cloud import migrations
 from cloud.db import Database
-from cloud.domains.deploy.models import ConfigurationVersion, Standing
+from cloud.domains.configuration.models import ConfigurationVersion, Standing
 from cloud.domains.devices.catalog import CatalogService
-from cloud.domains.devices.models import DataPoint
+from cloud.domains.inventory.models import DataPoint
 from cloud.domains.telemetry.service import TelemetryService
 from cloud.domains.templates.models import TemplateVersion
 from cloud.main import create_app

@@ -17,8 +17,8 @@ from cloud.core.natural import natural_key
 from cloud.db import Base, Database
 from cloud.domains.all import DOMAINS
 from cloud.domains.commands.models import CommandPreset
-from cloud.domains.devices.models import DataPoint, Device, SlaveDevice
 from cloud.domains.identity.models import AuthGroup, User
+from cloud.domains.inventory.models import DataPoint, Device, SlaveDevice
 
 
 def differences(connection: Connection) -> list[object]:

@@ -17,9 +17,9 @@ from cloud.domains.all import DOMAINS
 from cloud.domains.audit.models import AuditEntry
 from cloud.domains.base import Forgetting
 from cloud.domains.devices.claims import ClaimService
-from cloud.domains.devices.models import OnOfflineLog
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.models import LoginLog
+from cloud.domains.inventory.models import OnOfflineLog
 from cloud.link.ledger import HOUR_MS
 from cloud.link.ledger_models import LinkHour
 from cloud.link.models import LinkBatch

@@ -18,10 +18,10 @@ from sqlalchemy import insert, text
 
 from cloud import migrations
 from cloud.db import Database
-from cloud.domains.devices.models import DataPoint, Device, DeviceShare, SlaveDevice
 from cloud.domains.identity.models import User
 from cloud.domains.identity.service import IdentityService
-from cloud.domains.projects.models import Project
+from cloud.domains.inventory.models import DataPoint, Device, DeviceShare, SlaveDevice
+from cloud.domains.inventory.project_models import Project
 from cloud.link.collection_models import LinkCollection, LinkCollectionHour
 from cloud.main import create_app
 from cloud.settings import Settings

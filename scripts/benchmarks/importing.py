@@ -169,13 +169,13 @@ def _columns(*names: str) -> list[Any]:
 
 async def measure(folder: Path, *, by_template: bool = False) -> dict[str, float | int]:
     from cloud import migrations
+    from cloud.core.scope import Scope
     from cloud.db import Database
     from cloud.domains.devices.presence import PresenceService
     from cloud.domains.devices.service import DeviceService
     from cloud.domains.identity.models import User
     from cloud.domains.identity.permissions import of_type
     from cloud.domains.identity.schemas import CurrentUser
-    from cloud.domains.identity.scope import Scope
     from cloud.domains.importing.applying import Applier
     from cloud.domains.importing.exporting import ExportService
     from cloud.domains.importing.previewing import Previewer

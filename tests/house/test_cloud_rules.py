@@ -69,7 +69,7 @@ def test_the_rules_catch_planted_faults() -> None:
         "cloud.domains.devices.share_repository",
     }
     assert "sqlalchemy" in queries_of("import sqlalchemy")
-    assert "cloud.domains.devices.models" in queries_of("from cloud.domains.devices import models")
+    assert "cloud.domains.inventory.models" in queries_of("from cloud.domains.inventory import models")
     given = "async def add(self, session):\n    await session.commit()"
     assert foreign_commits(given) == [2]
     own = "async def add(self):\n    async with self.database.session() as session:\n        "

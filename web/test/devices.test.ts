@@ -293,7 +293,7 @@ describe('wizard', () => {
 });
 
 it('sheets and forms call a field by the same word', () => {
-  const sheet = readFileSync(new URL('../../cloud/cloud/domains/importing/columns.csv', import.meta.url), 'utf8')
+  const sheet = readFileSync(new URL('../../cloud/cloud/domains/sheets/columns.csv', import.meta.url), 'utf8')
     .split('\n')
     .map((line) => line.split(','));
   for (const name of [...NUMBERS, ...SWITCHES, 'binder_devtitle', 'model', 'gateway_type'] as const) {

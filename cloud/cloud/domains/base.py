@@ -6,9 +6,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from fastapi import APIRouter
+from starlette.middleware import Middleware
 
 from cloud.core.bus import EventBus
 from cloud.core.services import Services
+from cloud.core.tables import NamedTable, OwnedTable
 from cloud.db import Database
 from cloud.realtime.hub import Hub
 from cloud.settings import Settings
@@ -16,6 +18,9 @@ from cloud.timeseries.base import TimeSeries
 
 Step = Callable[[], Awaitable[None]]
 """Of the start or the end of the process."""
+
+TileOrigins = Callable[[], Awaitable[tuple[str, ...]]]
+"""Scheme, host and port of those who have the map's tiles, now."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +50,8 @@ class Build:
     """What a domain is built from. services: all of the lower layers; a domain adds its own.
 
     on_start: before the link connects. background: tasks that run until the end. on_stop: while the link is
-    still connected, the last domain first. on_close: after the link has ended.
+    still connected, the last domain first. on_close: after the link has ended. middleware: around every
+    request, the last one outermost. tile_origins: who else the portal's pages may load tiles from.
     """
 
     settings: Settings
@@ -56,6 +62,8 @@ class Build:
     services: Services
     domains: Sequence[Domain]
     internal_routers: list[APIRouter] = field(default_factory=list)
+    middleware: list[Middleware] = field(default_factory=list)
+    tile_origins: list[TileOrigins] = field(default_factory=list)
     on_start: list[Step] = field(default_factory=list)
     background: list[Step] = field(default_factory=list)
     on_stop: list[Step] = field(default_factory=list)
@@ -85,7 +93,9 @@ class Domain:
 
     routers: in the order in which their paths are matched. leader_only: ids of the operations that an api
     process hands to the full one. permissions: codes that its operations require, checked by a test.
-    prefix: where its routes begin.
+    prefix: where its routes begin. owned: tables whose rows belong to users. named: tables whose rows the
+    audit names. secret_names: of secrets in free-form parts of requests. Lower domains find these three in
+    Build.domains.
     """
 
     name: str
@@ -96,3 +106,6 @@ class Domain:
     leader_only: frozenset[str] = frozenset()
     permissions: frozenset[str] = frozenset()
     prefix: str = "/api/v1"
+    owned: Sequence[OwnedTable] = ()
+    named: Sequence[NamedTable] = ()
+    secret_names: frozenset[str] = frozenset()

@@ -1,5 +1,5 @@
-"""The domains by name, the lowest layer first. One is built from those above its line here, and its event
-handlers run after theirs. Apart from all.py, whose import makes every route.
+"""The domains by name, the lowest layer first. One imports and is built from those above its line here alone,
+and its event handlers run after theirs. Apart from all.py, whose import makes every route.
 """
 
 from __future__ import annotations
@@ -7,8 +7,10 @@ from __future__ import annotations
 NAMES = (
     "identity",
     "options",
+    "inventory",
     "audit",
     "access",
+    "configuration",
     "devices",
     "jobs",
     "products",
@@ -23,6 +25,7 @@ NAMES = (
     "commands",
     "deploy",
     "points",
+    "sheets",
     "templates",
     "importing",
     "projects",

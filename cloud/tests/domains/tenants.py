@@ -7,11 +7,11 @@ from typing import Any
 
 from fastapi.testclient import TestClient
 
+from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.identity.models import User
 from cloud.domains.identity.permissions import of_type
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.domains.identity.service import IdentityService
 from cloud.errors import Conflict
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from cloud.core.scope import Scope
 from cloud.domains.commands.schemas import MOST_WRITES, CommandBody, PresetBody
 from cloud.domains.commands.service import CLOUD
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict, NotFound, ParameterError
 from edge_contract.payloads import CommandAction, CommandResult, CommandState, State
 

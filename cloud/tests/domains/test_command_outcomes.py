@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from cloud.domains.audit.changes import listening
+from cloud.core.changes import listening
+from cloud.core.scope import Scope
+from cloud.domains.all import DOMAINS
 from cloud.domains.audit.recorder import Recorder
 from cloud.domains.audit.schemas import AuditFilter
 from cloud.domains.audit.service import AuditService
@@ -16,13 +18,14 @@ from cloud.domains.commands.auditing import AuditTeller
 from cloud.domains.commands.schemas import CommandBody, CommandStatus
 from cloud.domains.commands.service import CommandService
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict
 from cloud.link import LinkDown
 from edge_contract.payloads import Command, CommandAction, CommandResult, Outcome
 
 from ..application import token
 from ..conftest import GATEWAY, SYSTEM, Rooms, catalog, hello
+
+NAMED = tuple(table for domain in DOMAINS for table in domain.named)
 
 USER = CurrentUser(7, "operator", 0, frozenset({"Device/cmd"}), "", Scope.system())
 OTHER = CurrentUser(8, "other", 0, frozenset({"Device/cmd"}), "", Scope.system())
@@ -237,7 +240,7 @@ class Audited:
 
     def __init__(self, rooms: Rooms) -> None:
         self.rooms = rooms
-        self.recorder = Recorder(rooms.database)
+        self.recorder = Recorder(rooms.database, NAMED)
         self.audit = AuditService(rooms.database, self.recorder)
         rooms.commands = CommandService(
             rooms.database,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from cloud.core.scope import Scope
 from cloud.domains.commands.schemas import CommandBody
 from cloud.domains.commands.service import CLOUD
 from cloud.domains.commands.states import NEXT, may_become
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.errors import NotFound, ParameterError
 from edge_contract.payloads import CommandAction, CommandResult, CommandState, State
 

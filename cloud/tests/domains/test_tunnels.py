@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from cloud.core.scope import Scope
 from cloud.domains.devices.loan_book import LoanBook
 from cloud.domains.devices.loans import Loan
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.domains.tunnels.schemas import VcomBody
 from cloud.domains.tunnels.service import PAGE_IDLE_S, PAGE_LONGEST_S, TunnelService
 from cloud.errors import Conflict, NotFound, ParameterError, Unavailable

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from cloud.core.scope import Scope
 from cloud.domains.commands.schemas import CommandBody, PresetBody
 from cloud.domains.devices.values import POSITIONS, value_text
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.errors import ParameterError
 from edge_contract.payloads import Catalog, PointEntry, SlaveEntry, catalog_hash
 

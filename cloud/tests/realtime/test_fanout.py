@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cloud.core.scope import Scope
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.realtime import fanout
 from cloud.realtime.audience import Audience
 from cloud.realtime.fanout import FanOut

@@ -7,8 +7,8 @@ import contextlib
 
 import pytest
 
+from cloud.core.scope import Scope
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.realtime.audience import Audience
 from cloud.realtime.hub import (
     MOST_ARRIVING,

@@ -16,8 +16,8 @@ from websockets.asyncio.client import connect
 
 from cloud.db import Database
 from cloud.domains.devices.claims import ClaimService
-from cloud.domains.devices.models import Device as Gateway
 from cloud.domains.identity.service import IdentityService
+from cloud.domains.inventory.models import Device as Gateway
 from edge_contract.model import Sample
 from edge_contract.payloads import Command, CommandResult, State, decode, encode
 from edge_contract.push import NOTICE_S, PUSH_TOPIC, Push, PushKind

@@ -17,11 +17,11 @@ from sqlalchemy import update
 from cloud import migrations
 from cloud.db import Database
 from cloud.domains.commands.service import CommandService
-from cloud.domains.deploy.models import Standing
+from cloud.domains.configuration.models import Standing
 from cloud.domains.deploy.service import DeployService
-from cloud.domains.devices.models import Device
 from cloud.domains.devices.presence import PresenceService
 from cloud.domains.identity.access import same_site
+from cloud.domains.inventory.models import Device
 from cloud.domains.tunnels.service import TunnelService
 from cloud.main import create_app
 from cloud.settings import Settings

@@ -172,7 +172,7 @@ def test_who_borrowed_a_foreign_port_is_not_told(world: World) -> None:
 
 
 def test_audience_says_what_the_database_says(world: World) -> None:
-    from cloud.domains.identity.scope import Scope
+    from cloud.core.scope import Scope
 
     audience = Audience("/1/7/", frozenset({9}))
     cases = {

@@ -7,13 +7,13 @@ from collections.abc import AsyncIterator
 import pytest
 from sqlalchemy import event, insert
 
+from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.devices.filters import DeviceFilter
-from cloud.domains.devices.models import Device, DeviceShare
 from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.models import User
-from cloud.domains.identity.scope import Scope
+from cloud.domains.inventory.models import Device, DeviceShare
 
 MANY = 10_000
 FACTORY = Scope(1, "/1/")

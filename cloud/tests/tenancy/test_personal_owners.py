@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from cloud.domains.deploy.models import Deployment
+from cloud.domains.configuration.models import Deployment
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.access import same_site
 from cloud.domains.identity.service import IdentityService

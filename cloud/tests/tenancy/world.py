@@ -18,18 +18,18 @@ from cloud.core.clock import now_ms
 from cloud.db import Database
 from cloud.domains.alarms.models import AlarmEvent
 from cloud.domains.commands.models import CommandPreset, CommandRow
-from cloud.domains.deploy.models import ConfigurationVersion, Deployment, Standing
+from cloud.domains.configuration.models import ConfigurationVersion, Deployment, Standing
 from cloud.domains.devices.catalog import CatalogService
 from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.lease_models import TunnelLease
-from cloud.domains.devices.models import DataPoint, Device, DeviceShare, OnOfflineLog, SlaveDevice
 from cloud.domains.exchange.models import ExchangeRule
 from cloud.domains.identity.models import AuthGroup
 from cloud.domains.identity.permissions import CODES
 from cloud.domains.identity.service import IdentityService
+from cloud.domains.inventory.models import DataPoint, Device, DeviceShare, OnOfflineLog, SlaveDevice
+from cloud.domains.inventory.product_models import Product
+from cloud.domains.inventory.project_models import Project
 from cloud.domains.jobs.models import JobRecord
-from cloud.domains.products.models import Product
-from cloud.domains.projects.models import Project
 from cloud.domains.templates.models import TemplateNode, TemplateVersion
 from edge_contract.deployment import canonical, document_hash
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from sqlalchemy import Select, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.domains.devices.models import Device, DeviceShare
+from cloud.core.scope import Scope
 from cloud.domains.identity.models import AuthGroup, AuthRule, User
-from cloud.domains.identity.scope import Scope, refused_above, users_within
+from cloud.domains.identity.scope import refused_above, users_within
+from cloud.domains.inventory.models import Device, DeviceShare
 
 
 @dataclass(frozen=True)

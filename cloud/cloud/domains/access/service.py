@@ -5,17 +5,17 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection
 
+from cloud.core.changes import tell
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.envelope import Page
+from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.access.repository import AccessRepository, FoundGroup
 from cloud.domains.access.schemas import GroupBody, GroupRow, PermissionRow, RuleBody, RuleRow
-from cloud.domains.audit.changes import tell
 from cloud.domains.identity.grants import Grants
 from cloud.domains.identity.models import AuthGroup, AuthRule
 from cloud.domains.identity.permissions import CODES, PERMISSIONS, PLATFORM, Permission, off
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict, NoPermission, NotFound, ParameterError
 
 log = logging.getLogger(__name__)

@@ -6,11 +6,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.events import Absence
+from cloud.core.scope import Scope
 from cloud.domains.alarms.codes import AlarmType
 from cloud.domains.alarms.news import News, alarm_piece, on_offline_piece
 from cloud.domains.alarms.repository import AlarmRepository
 from cloud.domains.alarms.states import Status
-from cloud.domains.identity.scope import Scope
 
 
 class OutageEvents:

@@ -9,15 +9,15 @@ from sqlalchemy import ColumnElement, Select, delete, func, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.scope import Scope
 from cloud.domains.alarms.codes import RECOVERIES, Level, codes_of
 from cloud.domains.alarms.models import AlarmEvent, EventMark
 from cloud.domains.alarms.schemas import MOST_UNREAD, AlarmQuery
 from cloud.domains.alarms.states import Status
 from cloud.domains.devices.filters import SILENT
-from cloud.domains.devices.models import DataPoint, Device, OnOfflineLog, SlaveDevice
-from cloud.domains.devices.visibility import seen, writable
 from cloud.domains.identity.models import User
-from cloud.domains.identity.scope import Scope
+from cloud.domains.inventory.models import DataPoint, Device, OnOfflineLog, SlaveDevice
+from cloud.domains.inventory.visibility import seen, writable
 
 DELETE_CHUNK = 500
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.envelope import Page
+from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.alarms.codes import RECOVERIES, Level, OwnLevel, look
 from cloud.domains.alarms.export import workbook
@@ -19,9 +20,8 @@ from cloud.domains.alarms.schemas import AlarmQuery, AlarmRow, HandleBody, Kind,
 from cloud.domains.alarms.states import Status, Step, step
 from cloud.domains.devices.rows import value_facts
 from cloud.domains.devices.schemas import ValueFacts
-from cloud.domains.devices.visibility import read_only
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
+from cloud.domains.inventory.visibility import read_only
 from cloud.errors import Busy, Conflict, NoPermission, NotFound, ParameterError
 
 log = logging.getLogger(__name__)

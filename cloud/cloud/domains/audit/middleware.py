@@ -13,10 +13,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from cloud.core.changes import Heard, listening
 from cloud.core.clock import NowMs, now_ms
+from cloud.core.masking import Names
 from cloud.core.text import storable
-from cloud.domains.audit.changes import Heard, listening
-from cloud.domains.audit.masking import Names
 from cloud.domains.audit.metrics import DROPPED
 from cloud.domains.audit.quota import Quota
 from cloud.domains.audit.recorder import Recorder

@@ -5,17 +5,19 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from cloud.core.clock import Sleep
+from cloud.core.scope import Scope
+from cloud.core.tables import NamedTable
 from cloud.core.whole import whole
 from cloud.db import Database
 from cloud.domains.audit.metrics import DROPPED, WRITTEN
 from cloud.domains.audit.repository import AuditRepository
-from cloud.domains.identity.scope import Scope
 
 log = logging.getLogger(__name__)
 
@@ -37,10 +39,16 @@ Row = dict[str, Any]
 
 
 class Recorder:
-    """Owns the queue. Rows that cannot be written yet stay in it; when it is full the newest is dropped."""
+    """Owns the queue. Rows that cannot be written yet stay in it; when it is full the newest is dropped.
 
-    def __init__(self, database: Database, *, sleep: Sleep = asyncio.sleep) -> None:
+    named: tables of the things that rows name.
+    """
+
+    def __init__(
+        self, database: Database, named: Sequence[NamedTable], *, sleep: Sleep = asyncio.sleep
+    ) -> None:
         self._database = database
+        self._named = named
         self._sleep = sleep
         self._waiting: deque[Row] = deque()
         self._writing = asyncio.Lock()
@@ -126,7 +134,7 @@ class Recorder:
 
     async def _insert(self, rows: list[Row]) -> None:
         async with self._database.session() as session:
-            await AuditRepository(session, Scope.system()).add(rows)
+            await AuditRepository(session, Scope.system()).add(rows, self._named)
             await session.commit()
         for _ in rows:
             self._waiting.popleft()

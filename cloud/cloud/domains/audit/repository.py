@@ -8,6 +8,8 @@ from typing import Any, cast
 from sqlalchemy import ColumnElement, CursorResult, Select, delete, func, insert, not_, select, true, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.scope import Scope
+from cloud.core.tables import NamedTable
 from cloud.domains.audit.kinds import OPERATIONS
 from cloud.domains.audit.models import AuditEntry
 from cloud.domains.audit.results import of_outcome, succeeded
@@ -16,7 +18,6 @@ from cloud.domains.audit.tenants import Tenant
 from cloud.domains.audit.things import named
 from cloud.domains.identity.models import User
 from cloud.domains.identity.permissions import PLATFORM
-from cloud.domains.identity.scope import Scope
 
 
 class AuditRepository:
@@ -26,9 +27,9 @@ class AuditRepository:
         self._session = session
         self._scope = scope
 
-    async def add(self, rows: Sequence[dict[str, Any]]) -> None:
+    async def add(self, rows: Sequence[dict[str, Any]], tables: Sequence[NamedTable]) -> None:
         """With the names of their things, as who acted sees them."""
-        await self._session.execute(insert(AuditEntry), await named(self._session, rows))
+        await self._session.execute(insert(AuditEntry), await named(self._session, rows, tables))
 
     async def fill_in(self, reference: str, changes: dict[str, Any]) -> bool:
         """Whether there is an entry of that reference; it has these changes from now on."""

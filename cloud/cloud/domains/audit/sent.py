@@ -12,9 +12,9 @@ from fastapi.routing import APIRoute
 from pydantic import TypeAdapter
 from pydantic.fields import FieldInfo
 
+from cloud.core.masking import CUT, MOST_ITEMS, MOST_TEXT, Names, bounded, masked
 from cloud.core.secret import FORMAT, MASK
 from cloud.core.text import storable, whole_text
-from cloud.domains.audit.masking import CUT, MOST_ITEMS, MOST_TEXT, Names, bounded, masked
 from cloud.domains.audit.shapes import Shape
 
 MOST_READ = 64 * 1024

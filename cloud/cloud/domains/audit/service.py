@@ -11,10 +11,11 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
+from cloud.core.changes import Change
 from cloud.core.envelope import Page
+from cloud.core.scope import Scope
 from cloud.core.text import whole_text
 from cloud.db import Database
-from cloud.domains.audit.changes import Change
 from cloud.domains.audit.models import AuditEntry
 from cloud.domains.audit.recorder import Recorder
 from cloud.domains.audit.repository import AuditRepository
@@ -22,7 +23,6 @@ from cloud.domains.audit.results import result_of
 from cloud.domains.audit.schemas import AuditFilter, AuditRow
 from cloud.domains.audit.tenants import Tenant, excess
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.errors import ParameterError
 
 KEPT_MS = 400 * 24 * 3600 * 1000

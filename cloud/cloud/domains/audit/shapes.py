@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from cloud.core.masking import CUT, MOST_DEPTH, MOST_ITEMS, MOST_TEXT, Names, masked
 from cloud.core.secret import FORMAT, MASK
 from cloud.core.text import whole_text
-from cloud.domains.audit.masking import CUT, MOST_DEPTH, MOST_ITEMS, MOST_TEXT, Names, masked
 
 JsonSchema = Mapping[str, Any]
 

@@ -14,14 +14,9 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.scope import Scope
+from cloud.core.tables import NamedTable
 from cloud.core.text import storable
-from cloud.domains.devices.models import Device
-from cloud.domains.devices.visibility import visible
-from cloud.domains.identity.models import AuthGroup, User
-from cloud.domains.identity.scope import Scope, users_within, within
-from cloud.domains.products.models import Product
-from cloud.domains.projects.models import Project
-from cloud.domains.templates.models import TemplateNode
 
 Row = dict[str, Any]
 Refs = dict[str, set[int]]
@@ -72,22 +67,16 @@ def _numbers(value: Any) -> Iterator[int]:
             yield int(text)
 
 
-async def names_of(session: AsyncSession, scope: Scope, refs: Refs) -> Names:
+async def names_of(session: AsyncSession, scope: Scope, refs: Refs, tables: Sequence[NamedTable]) -> Names:
     """Of those things that the scope sees: kind to number to name."""
-    queries = {
-        "device": (Device.id, Device.title, visible(scope)),
-        "user": (User.id, User.user_name, users_within(scope)),
-        "project": (Project.id, Project.title, within(scope, Project.owner_id)),
-        "group": (AuthGroup.id, AuthGroup.title, within(scope, AuthGroup.owner_id)),
-        "product": (Product.id, Product.title, within(scope, Product.owner_id)),
-        "template": (TemplateNode.id, TemplateNode.title, within(scope, TemplateNode.owner_id)),
-    }
+    of_kind = {table.kind: table for table in tables}
     names: Names = {}
     for kind, numbers in refs.items():
-        number, title, seen = queries[kind]
-        rows = await session.execute(select(number, title).where(number.in_(numbers), seen))
+        table = of_kind[kind]
+        query = select(table.number, table.title).where(table.number.in_(numbers), table.seen(scope))
+        rows = await session.execute(query)
         names[kind] = {str(row[0]): row[1] for row in rows}
-    return {kind: of_kind for kind, of_kind in names.items() if of_kind}
+    return {kind: found for kind, found in names.items() if found}
 
 
 def thing_of(row: Mapping[str, Any], names: Names) -> str:
@@ -137,18 +126,18 @@ def _text(part: Mapping[str, Any], *fields: str) -> str:
     )
 
 
-async def named(session: AsyncSession, rows: Sequence[Row]) -> list[Row]:
+async def named(session: AsyncSession, rows: Sequence[Row], tables: Sequence[NamedTable]) -> list[Row]:
     """The rows with thing and things; one question for each kind and scope, and one for each kind of what
-    successes prove. everything: of the platform.
+    successes prove. everything: of the platform. tables: of each kind in REFERRING.
     """
-    proven = await names_of(session, Scope.system(), _together(proven_of(row) for row in rows))
+    proven = await names_of(session, Scope.system(), _together(proven_of(row) for row in rows), tables)
     groups: dict[tuple[int | None, str, bool], list[Row]] = defaultdict(list)
     for row in rows:
         groups[row["user_id"], row["user_path"], row.get("everything", False)].append(row)
     result: list[Row] = []
     for (user_id, path, everything), some in groups.items():
         refs = _together(refs_of(row) for row in some)
-        known = await names_of(session, Scope(user_id, path, everything), refs) if user_id else {}
+        known = await names_of(session, Scope(user_id, path, everything), refs, tables) if user_id else {}
         result += [_with_names(row, known, proven) for row in some]
     return result
 

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from cloud.core import changes
+from cloud.core.scope import Scope
 from cloud.db import Database
-from cloud.domains.audit import changes
 from cloud.domains.audit.service import AuditService, Unattended
 from cloud.domains.commands.models import CommandRow
 from cloud.domains.commands.repository import CommandRepository
 from cloud.domains.commands.states import WAITING
-from cloud.domains.identity.scope import Scope
 from edge_contract.payloads import CommandState
 
 GIVEN_UP_MS = 60_000

@@ -6,16 +6,16 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from cloud.core.scope import Scope
 from cloud.domains.commands.checks import check
 from cloud.domains.commands.models import CommandRow
 from cloud.domains.commands.presets import PresetService
 from cloud.domains.commands.schemas import CommandBody, CommandStatus, CommandTarget, Write
-from cloud.domains.devices.forms import shown_title
 from cloud.domains.devices.schemas import DeviceRow
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.devices.targets import Target
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
+from cloud.domains.inventory.models import shown_title
 from cloud.errors import NotFound, ParameterError
 from edge_contract.limits import MAX_USER
 from edge_contract.model import Value

@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 
+from cloud.core.changes import tell
 from cloud.core.clock import NowMs
+from cloud.core.scope import Scope
 from cloud.db import Database
-from cloud.domains.audit.changes import tell
 from cloud.domains.commands.checks import check
 from cloud.domains.commands.models import CommandPreset
 from cloud.domains.commands.repository import PresetRepository
@@ -15,7 +16,6 @@ from cloud.domains.commands.schemas import Preset, PresetBody, PresetWrite, Writ
 from cloud.domains.devices.schemas import DataSource
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict, NotFound, ParameterError
 
 log = logging.getLogger(__name__)

@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from sqlalchemy import Select, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.scope import Scope
 from cloud.domains.commands.models import CommandPreset, CommandRow
 from cloud.domains.commands.states import WAITING
-from cloud.domains.devices.visibility import seen
-from cloud.domains.identity.scope import Scope
+from cloud.domains.inventory.visibility import seen
 from edge_contract.payloads import CommandState
 
 

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from cloud.core.clock import NowMs
+from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.commands.intake import Addressee, message, status_of
 from cloud.domains.commands.metrics import FINISHED
@@ -14,7 +15,6 @@ from cloud.domains.commands.models import CommandRow
 from cloud.domains.commands.repository import CommandRepository
 from cloud.domains.commands.schemas import CommandStatus
 from cloud.domains.commands.states import may_become, outcome_of
-from cloud.domains.identity.scope import Scope
 from cloud.link import LinkDown
 from edge_contract.payloads import Command, CommandState, Outcome
 

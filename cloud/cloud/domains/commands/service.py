@@ -11,6 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from cloud.core.clock import NowMs, Sleep, now_ms
 from cloud.core.envelope import Page
 from cloud.core.once import Once
+from cloud.core.scope import Scope
 from cloud.core.text import storable
 from cloud.db import Database
 from cloud.domains.commands.auditing import CommandAudit, NoAudit, told_of
@@ -25,7 +26,6 @@ from cloud.domains.commands.sending import Change, CommandSender, Pushed, Send
 from cloud.domains.commands.states import SETTLED, WAITING, may_become, settlement_of
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict, NotFound
 from edge_contract.payloads import CommandAction, CommandResult, CommandState, Outcome
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.envelope import Page
 from cloud.core.natural import natural_key
+from cloud.core.scope import Scope
 from cloud.domains.completeness import collection
 from cloud.domains.completeness.buckets import DAY_MS, HOUR_MS, Missing, bounds, by_reason, percent
 from cloud.domains.completeness.schemas import (
@@ -19,7 +20,6 @@ from cloud.domains.completeness.schemas import (
 )
 from cloud.domains.devices.outages import OutageService
 from cloud.domains.devices.service import DeviceService
-from cloud.domains.identity.scope import Scope
 from cloud.errors import ParameterError
 from cloud.link import (
     CollectionRepository,

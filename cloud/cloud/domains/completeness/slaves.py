@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.envelope import Page
+from cloud.core.scope import Scope
 from cloud.domains.completeness import collection
 from cloud.domains.completeness.buckets import DAY_MS, HOUR_MS, bounds
 from cloud.domains.completeness.schemas import (
@@ -16,7 +17,6 @@ from cloud.domains.completeness.schemas import (
     SlaveCollection,
 )
 from cloud.domains.devices.service import DeviceService
-from cloud.domains.identity.scope import Scope
 from cloud.errors import ParameterError
 from cloud.link import CollectedHour, CollectionGapRow, CollectionRepository, MissedReason, Reported
 from cloud.link.collected import total_of, worst

@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable
 
+from cloud.core.changes import tell
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.envelope import Page
 from cloud.db import Database
-from cloud.domains.audit.changes import tell
 from cloud.domains.customize.models import Customization
 from cloud.domains.customize.repository import CustomizeRepository
 from cloud.domains.customize.schemas import DEFAULT, CustomizeInfo, CustomizeRow, Looks

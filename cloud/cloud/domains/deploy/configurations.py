@@ -11,17 +11,19 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.once import Once
+from cloud.core.scope import Scope
 from cloud.db import Database
+from cloud.domains.configuration.difference import difference
+from cloud.domains.configuration.document import MOST_BYTES, MOST_DEPTH, is_shallow, points_of, read, written
+from cloud.domains.configuration.drafts import KEEP_VERSIONS, Drafts, Kept, forget
+from cloud.domains.configuration.models import ConfigurationVersion, Standing
+from cloud.domains.configuration.reach import reach_of, refusal_of
+from cloud.domains.configuration.rebase import rebase
+from cloud.domains.configuration.repository import DeployRepository
+from cloud.domains.configuration.standing import drop_draft, pending, situation
 from cloud.domains.deploy import views
-from cloud.domains.deploy.difference import difference
-from cloud.domains.deploy.document import MOST_BYTES, MOST_DEPTH, is_shallow, points_of, read, written
-from cloud.domains.deploy.drafts import KEEP_VERSIONS, Drafts, Kept, forget
 from cloud.domains.deploy.metrics import LOCAL_EDITS, REFUSED
-from cloud.domains.deploy.models import ConfigurationVersion, Standing
-from cloud.domains.deploy.reach import reach_of, refusal_of
-from cloud.domains.deploy.rebase import rebase
 from cloud.domains.deploy.renames import Follow, Renaming
-from cloud.domains.deploy.repository import DeployRepository
 from cloud.domains.deploy.schemas import (
     ConfigurationDifference,
     ConfigurationState,
@@ -29,10 +31,8 @@ from cloud.domains.deploy.schemas import (
     Version,
     VersionDocument,
 )
-from cloud.domains.deploy.standing import drop_draft, pending, situation
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.errors import NotFound
 from edge_contract.deployment import ConfigurationReport, Document, canonical
 from edge_contract.document.masking import masked, unmasked

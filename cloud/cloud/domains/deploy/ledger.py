@@ -7,15 +7,15 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 
 from cloud.core.clock import NowMs
+from cloud.core.scope import Scope
 from cloud.core.text import storable
 from cloud.db import Database
+from cloud.domains.configuration.models import Deployment
+from cloud.domains.configuration.repository import DeployRepository
+from cloud.domains.configuration.states import FINAL, GIVEN_UP, State, may_become
 from cloud.domains.deploy import views
 from cloud.domains.deploy.metrics import FINISHED
-from cloud.domains.deploy.models import Deployment
-from cloud.domains.deploy.repository import DeployRepository
 from cloud.domains.deploy.schemas import DeploymentStatus
-from cloud.domains.deploy.states import FINAL, GIVEN_UP, State, may_become
-from cloud.domains.identity.scope import Scope
 
 MOST_WORDS = 200
 

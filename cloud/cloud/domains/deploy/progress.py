@@ -9,16 +9,16 @@ import msgspec
 
 from cloud.core.clock import NowMs
 from cloud.core.once import Once
+from cloud.core.scope import Scope
 from cloud.core.text import storable
 from cloud.db import Database
+from cloud.domains.configuration.models import Deployment, DeploymentReceipt
+from cloud.domains.configuration.repository import DeployRepository
+from cloud.domains.configuration.standing import accept, observe
+from cloud.domains.configuration.states import State
 from cloud.domains.deploy.ledger import MOST_WORDS, DeploymentLedger
 from cloud.domains.deploy.metrics import REFUSED
-from cloud.domains.deploy.models import Deployment, DeploymentReceipt
-from cloud.domains.deploy.repository import DeployRepository
-from cloud.domains.deploy.standing import accept, observe
-from cloud.domains.deploy.states import State
 from cloud.domains.devices.service import DeviceService
-from cloud.domains.identity.scope import Scope
 from edge_contract.deployment import FINAL, Receipt, Step
 from edge_contract.payloads import Running
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.domains.identity.scope import Scope
+from cloud.core.scope import Scope
 
 Renamed = Mapping[str, str]
 """New name of a slave by the old one."""

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, StringConstraints
 
-from cloud.domains.deploy.difference import FieldChange, PeriodChange, Section
+from cloud.domains.configuration.difference import FieldChange, PeriodChange, Section
 
 Hash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 DocumentBody = dict[str, Any]

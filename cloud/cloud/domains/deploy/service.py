@@ -9,18 +9,21 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
+from cloud.core.changes import touch
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.envelope import Page
+from cloud.core.scope import Scope
 from cloud.db import Database
-from cloud.domains.audit.changes import touch
+from cloud.domains.configuration.document import read
+from cloud.domains.configuration.models import Deployment, Standing
+from cloud.domains.configuration.reach import reach_of, refusal_of
+from cloud.domains.configuration.repository import DeployRepository
+from cloud.domains.configuration.standing import pending, settle, situation
+from cloud.domains.configuration.states import Refusal, State, base_of, gives_up_ms
 from cloud.domains.deploy import views
 from cloud.domains.deploy.deliveries import Deliveries
-from cloud.domains.deploy.document import read
 from cloud.domains.deploy.ledger import DeploymentLedger, Pushed
-from cloud.domains.deploy.models import Deployment, Standing
 from cloud.domains.deploy.progress import Changed, Progress
-from cloud.domains.deploy.reach import reach_of, refusal_of
-from cloud.domains.deploy.repository import DeployRepository
 from cloud.domains.deploy.schemas import (
     CONFIRM_S,
     HEALTHY_SHARE,
@@ -30,13 +33,10 @@ from cloud.domains.deploy.schemas import (
     DeploymentStatus,
     DeploymentTask,
 )
-from cloud.domains.deploy.standing import pending, settle, situation
-from cloud.domains.deploy.states import Refusal, State, base_of, gives_up_ms
 from cloud.domains.devices.schemas import DeviceRow
 from cloud.domains.devices.service import DeviceService
-from cloud.domains.devices.visibility import not_owner
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
+from cloud.domains.inventory.visibility import not_owner
 from cloud.errors import Conflict, NotFound
 from cloud.link import LinkDown
 from edge_contract.deployment import FINAL as FINAL_STEPS

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cloud.domains.deploy.difference import Difference, Section
-from cloud.domains.deploy.models import ConfigurationVersion, Deployment, DeploymentReceipt, Standing
-from cloud.domains.deploy.reach import of_reach
+from cloud.domains.configuration.difference import Difference, Section
+from cloud.domains.configuration.models import ConfigurationVersion, Deployment, DeploymentReceipt, Standing
+from cloud.domains.configuration.reach import of_reach
+from cloud.domains.configuration.standing import is_carried, situation
+from cloud.domains.configuration.states import State, is_local_edit
 from cloud.domains.deploy.schemas import (
     ConfigurationChange,
     ConfigurationDifference,
@@ -23,8 +25,6 @@ from cloud.domains.deploy.schemas import (
     TrialMissing,
     Version,
 )
-from cloud.domains.deploy.standing import is_carried, situation
-from cloud.domains.deploy.states import State, is_local_edit
 from edge_contract.deployment import Step
 
 _STEPS = [step.value for step in Step]

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.domains.devices.models import AccessPassword, Device
+from cloud.domains.inventory.models import AccessPassword, Device
 
 
 class AccessPasswordRepository:

@@ -9,13 +9,13 @@ from cloud.core.clock import NowMs
 from cloud.db import Database
 from cloud.domains.devices.access_password_repository import AccessPasswordRepository
 from cloud.domains.devices.access_password_schemas import AccessPasswordState
-from cloud.domains.devices.models import AccessPassword
 from cloud.domains.devices.repository import DeviceRepository
 from cloud.domains.devices.share_repository import ShareRepository
-from cloud.domains.devices.visibility import not_owner, read_only
 from cloud.domains.identity.lockout import Lockout
 from cloud.domains.identity.passwords import Passwords
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.inventory.models import AccessPassword
+from cloud.domains.inventory.visibility import not_owner, read_only
 from cloud.errors import NoPermission, NotFound
 
 log = logging.getLogger(__name__)

@@ -7,11 +7,11 @@ import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from pathlib import Path
 
+from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.devices.metrics import TO_END
 from cloud.domains.devices.repository import DeviceRepository
 from cloud.domains.devices.session_memory import SessionMemory
-from cloud.domains.identity.scope import Scope
 from cloud.link import LinkError
 from edge_contract.topics import Message
 

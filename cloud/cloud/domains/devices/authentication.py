@@ -7,9 +7,9 @@ import hmac
 from collections.abc import Awaitable, Callable
 
 from cloud.core.clock import NowMs, now_ms
+from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.devices.repository import DeviceRepository
-from cloud.domains.identity.scope import Scope
 from edge_contract.access import Principal, Role
 from edge_contract.topics import GATEWAY_ID
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 import logging
 import secrets
 
+from cloud.core.changes import touch
 from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
-from cloud.domains.audit.changes import touch
-from cloud.domains.devices.models import Device, DeviceShare
 from cloud.domains.devices.registry_repository import RegistryRepository
 from cloud.domains.devices.repository import DeviceRepository
 from cloud.domains.devices.schemas import BindBody, BindCode, Bound
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.devices.share_repository import ShareRepository
 from cloud.domains.devices.shares import MOST_SHARES, access_of
-from cloud.domains.devices.visibility import OWNER, VISITOR, not_owner
-from cloud.domains.identity.limits import Limits
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.inventory.models import Device, DeviceShare
+from cloud.domains.inventory.ownership import user_limits
+from cloud.domains.inventory.visibility import OWNER, VISITOR, not_owner
 from cloud.errors import Conflict, NoPermission, NotFound
 
 log = logging.getLogger(__name__)
@@ -55,7 +55,7 @@ class BindService:
         reads only. Conflict when he has it already; NoPermission when it may not be scanned.
         """
         async with self._database.session() as session:
-            limits = Limits(session, user.scope)
+            limits = user_limits(session, user.scope)
             await limits.lock()
             device = await RegistryRepository(session, user.scope).with_code(body.code)
             if device is None:

@@ -15,6 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from cloud.core.allowance import Allowance, Buckets
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.once import Once
+from cloud.core.scope import Scope
 from cloud.core.whole import whole
 from cloud.db import Database
 from cloud.domains.devices.catalog_plan import (
@@ -27,9 +28,8 @@ from cloud.domains.devices.catalog_plan import (
 )
 from cloud.domains.devices.catalog_repository import READ, CatalogRepository, Table
 from cloud.domains.devices.metrics import CATALOG_FAULTS, POINTS_FORGOTTEN
-from cloud.domains.devices.models import DataPoint, SlaveDevice
 from cloud.domains.devices.repository import DeviceRepository
-from cloud.domains.identity.scope import Scope
+from cloud.domains.inventory.models import DataPoint, SlaveDevice
 from edge_contract.limits import CATALOGS_AN_HOUR, REMOVED_POINTS
 from edge_contract.payloads import Catalog, PointEntry, SlaveEntry, catalog_hash
 

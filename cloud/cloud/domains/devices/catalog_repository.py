@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.devices.catalog_plan import PointKey, Row
-from cloud.domains.devices.models import CatalogEntry, DataPoint, DeadSeries, Device, SlaveDevice
+from cloud.domains.inventory.models import CatalogEntry, DataPoint, DeadSeries, Device, SlaveDevice
 
 READ = 1000
 """Rows of one question."""

@@ -6,14 +6,14 @@ import secrets
 from collections.abc import Awaitable, Callable
 
 from cloud.core.clock import NowMs, now_ms
+from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.devices.authentication import hash_of
-from cloud.domains.devices.models import Device
 from cloud.domains.devices.repository import DeviceRepository
 from cloud.domains.devices.share_repository import ShareRepository
 from cloud.domains.devices.states import DISABLED, LINK_LOST
-from cloud.domains.identity.limits import Limits
-from cloud.domains.identity.scope import Scope
+from cloud.domains.inventory.models import Device
+from cloud.domains.inventory.ownership import user_limits
 from cloud.errors import Conflict, NotFound, ParameterError
 from edge_contract.errors import TopicError
 from edge_contract.topics import check_gateway
@@ -59,7 +59,7 @@ class ClaimService:
             raise ParameterError("title", "at most 200 printable characters")
         secret = secrets.token_urlsafe(32)
         async with self._database.session() as session:
-            limits = Limits(session, Scope.system())
+            limits = user_limits(session, Scope.system())
             await limits.lock()
             repository = DeviceRepository(session, Scope.system())
             device = await repository.by_gateway(gateway)

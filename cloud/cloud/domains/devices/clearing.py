@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
+from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.devices.repository import DeviceRepository
-from cloud.domains.identity.scope import Scope
 
 POINTS_AT_ONCE = 5000
 """Points in one question."""

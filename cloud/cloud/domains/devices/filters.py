@@ -8,11 +8,12 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, SQLColumnExpression, func, select
 
+from cloud.core.scope import Scope
 from cloud.domains.devices import states
-from cloud.domains.devices.models import Device, DeviceShare, SlaveDevice
 from cloud.domains.devices.states import DISABLED, LENT, NEVER_READ, UNREPORTED
-from cloud.domains.identity.scope import Scope, within
-from cloud.domains.projects.models import Project
+from cloud.domains.identity.scope import within
+from cloud.domains.inventory.models import Device, DeviceShare, SlaveDevice
+from cloud.domains.inventory.project_models import Project
 from cloud.link.models import LinkStream
 
 _SAMPLED = select(func.max(LinkStream.last_ms)).where(

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from cloud.domains.deploy.general import FIELDS
+from cloud.domains.configuration.general import FIELDS
 from cloud.errors import ParameterError
 
 COLUMNS = {
@@ -112,11 +112,6 @@ class DeviceFields(CloudFields):
             if isinstance(value, str) and not _is_shown(value, several_lines=name == "remark"):
                 raise ParameterError(name, "printable characters")
         return found
-
-
-def shown_title(title: str, binder_title: str) -> str:
-    """The title, with the bound title in brackets where that says something else."""
-    return title if binder_title in ("", title) else f"{title} ({binder_title})"
 
 
 def column_of(field: str) -> str:

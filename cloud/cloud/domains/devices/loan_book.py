@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from sqlalchemy import or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.devices.lease_models import TunnelLease
 from cloud.domains.devices.loans import Loan
-from cloud.domains.devices.visibility import seen
-from cloud.domains.identity.scope import Scope
+from cloud.domains.inventory.visibility import seen
 
 MOST_LOANS = 1000
 """Read at once to name who had a port; an older one goes without its name."""

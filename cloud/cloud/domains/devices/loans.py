@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from cloud.domains.identity.scope import Scope
+from cloud.core.scope import Scope
 
 
 @dataclass(frozen=True)

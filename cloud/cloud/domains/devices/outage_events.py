@@ -9,9 +9,9 @@ from sqlalchemy import ColumnElement, Select, func, literal, or_, select, union_
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
 
-from cloud.domains.devices.models import Device, OnOfflineLog, SlaveDevice
-from cloud.domains.devices.visibility import visible
-from cloud.domains.identity.scope import Scope
+from cloud.core.scope import Scope
+from cloud.domains.inventory.models import Device, OnOfflineLog, SlaveDevice
+from cloud.domains.inventory.visibility import visible
 
 Event = tuple[int, OnOfflineLog, Device, SlaveDevice | None]
 """Status (0 went, 1 came), the absence, its gateway, its slave."""

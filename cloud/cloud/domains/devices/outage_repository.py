@@ -9,10 +9,10 @@ from sqlalchemy import ColumnElement, delete, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.events import Absence
-from cloud.domains.devices.models import Device, OnOfflineLog, SlaveDevice
+from cloud.core.scope import Scope
 from cloud.domains.devices.states import EXPECTED
-from cloud.domains.devices.visibility import seen
-from cloud.domains.identity.scope import Scope
+from cloud.domains.inventory.models import Device, OnOfflineLog, SlaveDevice
+from cloud.domains.inventory.visibility import seen
 
 DELETE_CHUNK = 500
 

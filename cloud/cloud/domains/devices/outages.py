@@ -7,17 +7,17 @@ from collections.abc import Sequence
 
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.envelope import Page
+from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.devices.loans import Loan, Loans, loan_at, no_loans
-from cloud.domains.devices.models import Device, OnOfflineLog, SlaveDevice
 from cloud.domains.devices.outage_events import Event, EventQuery, OutageEventRepository
 from cloud.domains.devices.outage_repository import Entry, Noted, OutageRepository, Wanted, unnoticed
 from cloud.domains.devices.repository import DeviceRepository
 from cloud.domains.devices.schemas import OnOfflineEntry, OnOfflineEvent
 from cloud.domains.devices.states import LENT, SWITCHED, is_due
-from cloud.domains.devices.visibility import read_only
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
+from cloud.domains.inventory.models import Device, OnOfflineLog, SlaveDevice
+from cloud.domains.inventory.visibility import read_only
 from cloud.errors import Conflict, NotFound, ParameterError
 
 log = logging.getLogger(__name__)

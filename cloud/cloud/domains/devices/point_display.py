@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from sqlalchemy import select
 
+from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.devices.setting_models import PointSetting
-from cloud.domains.devices.visibility import seen
-from cloud.domains.identity.scope import Scope
+from cloud.domains.inventory.visibility import seen
 
 
 @dataclass(frozen=True)

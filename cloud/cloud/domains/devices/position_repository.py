@@ -8,12 +8,12 @@ from typing import NamedTuple, TypeVarTuple
 from sqlalchemy import ColumnElement, Select, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.scope import Scope
 from cloud.domains.devices.filters import ANSWERING, SILENT, DeviceFilter, has_slave
-from cloud.domains.devices.models import DataPoint, Device
 from cloud.domains.devices.place_filter import PlaceFilter
 from cloud.domains.devices.registry_repository import OF_PLACE
-from cloud.domains.devices.visibility import visible
-from cloud.domains.identity.scope import Scope
+from cloud.domains.inventory.models import DataPoint, Device
+from cloud.domains.inventory.visibility import visible
 
 Columns = TypeVarTuple("Columns")
 

@@ -6,12 +6,12 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from math import cos, hypot, radians
 
+from cloud.core.changes import tell
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.envelope import Page
+from cloud.core.scope import Scope
 from cloud.db import Database
-from cloud.domains.audit.changes import tell
 from cloud.domains.devices.datums import to_wgs84
-from cloud.domains.devices.models import Device
 from cloud.domains.devices.place_filter import PlaceFilter
 from cloud.domains.devices.position_repository import Judged, PositionRepository
 from cloud.domains.devices.position_schemas import (
@@ -27,9 +27,9 @@ from cloud.domains.devices.position_schemas import (
 )
 from cloud.domains.devices.repository import DeviceRepository
 from cloud.domains.devices.states import FILTERS, NEVER_CONNECTED, status_of
-from cloud.domains.devices.visibility import read_only
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
+from cloud.domains.inventory.models import Device
+from cloud.domains.inventory.visibility import read_only
 from cloud.errors import Conflict, NotFound, ParameterError
 from cloud.timeseries.base import SeriesColumn
 from edge_contract.model import Value

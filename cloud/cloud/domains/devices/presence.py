@@ -12,10 +12,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.allowance import KIB, Allowance, Buckets
 from cloud.core.clock import NowMs, now_ms
+from cloud.core.scope import Scope
 from cloud.core.text import storable
 from cloud.db import Database
 from cloud.domains.devices.clearing import Clearing, Told
-from cloud.domains.devices.models import Device, SlaveDevice
 from cloud.domains.devices.outage_repository import Noted, OutageRepository, unnoticed
 from cloud.domains.devices.outages import came_back, left
 from cloud.domains.devices.repository import DeviceRepository
@@ -29,7 +29,7 @@ from cloud.domains.devices.states import (
     SWITCHED,
     silent_since,
 )
-from cloud.domains.identity.scope import Scope
+from cloud.domains.inventory.models import Device, SlaveDevice
 from edge_contract.limits import EARLIEST_MS, OFFLINE_AFTER_S
 from edge_contract.payloads import Hello, Pulse, Refusal, SlaveHealth, State, Welcome
 from edge_contract.version import SPOKEN

@@ -5,9 +5,9 @@ from __future__ import annotations
 from contextlib import suppress
 
 from cloud.core.events import AccessTaken, ConfigurationChanged, DeviceChanged, GatewayChanged
+from cloud.core.scope import Scope
 from cloud.domains.devices.schemas import READERS
 from cloud.domains.devices.service import DeviceService
-from cloud.domains.identity.scope import Scope
 from cloud.errors import NotFound
 from cloud.realtime.hub import Hub
 

@@ -8,19 +8,19 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.clock import NowMs, now_ms
-from cloud.domains.deploy.general import FIELDS
+from cloud.domains.configuration.general import FIELDS
+from cloud.domains.configuration.general_drafts import GeneralDrafts
 from cloud.domains.devices.authentication import hash_of
 from cloud.domains.devices.claim_limits import HOUR_MS, limits_of, refuse_too_many
 from cloud.domains.devices.claims import NEW_DELAY_S
 from cloud.domains.devices.forms import IDENTITY, SERVED_PROTOCOLS, DeviceFields, column_of, values_of
-from cloud.domains.devices.general import GeneralDrafts
-from cloud.domains.devices.models import Device
 from cloud.domains.devices.registry_repository import RegistryRepository
 from cloud.domains.devices.share_repository import ShareRepository
-from cloud.domains.devices.visibility import not_owner
-from cloud.domains.identity.limits import Limits
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.projects.models import Project
+from cloud.domains.inventory.models import Device
+from cloud.domains.inventory.ownership import user_limits
+from cloud.domains.inventory.project_models import Project
+from cloud.domains.inventory.visibility import not_owner
 from cloud.errors import Conflict, NoPermission, NotFound, ParameterError
 from edge_contract.errors import TopicError
 from edge_contract.topics import check_gateway
@@ -60,7 +60,7 @@ class Registry:
     def __init__(self, session: AsyncSession, user: CurrentUser, *, clock: NowMs = now_ms) -> None:
         self._rows = RegistryRepository(session, user.scope)
         self._shares = ShareRepository(session, user.scope)
-        self._limits = Limits(session, user.scope)
+        self._limits = user_limits(session, user.scope)
         self._drafts = GeneralDrafts(session, user, clock())
         self._user = user
         self._clock = clock

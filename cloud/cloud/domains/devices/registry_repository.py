@@ -7,12 +7,13 @@ from collections.abc import Collection
 from sqlalchemy import Table, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.scope import Scope
 from cloud.db import Base
-from cloud.domains.devices.models import DataPoint, DeadSeries, Device
 from cloud.domains.identity.models import User
-from cloud.domains.identity.scope import Scope, within
-from cloud.domains.products.models import Product
-from cloud.domains.projects.models import Project
+from cloud.domains.identity.scope import within
+from cloud.domains.inventory.models import DataPoint, DeadSeries, Device
+from cloud.domains.inventory.product_models import Product
+from cloud.domains.inventory.project_models import Project
 
 OF_PLACE = (DataPoint.kind == "loc", DataPoint.removed.is_(False))
 """Location points, whose value is "longitude,latitude" (C-144)."""

@@ -12,15 +12,15 @@ from typing import Any
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.changes import tell
 from cloud.core.clock import NowMs, now_ms
+from cloud.core.scope import Scope
 from cloud.db import Database
-from cloud.domains.audit.changes import tell
-from cloud.domains.deploy.document import read, written
-from cloud.domains.deploy.drafts import Drafts, Kept
+from cloud.domains.configuration.document import read, written
+from cloud.domains.configuration.drafts import Drafts, Kept
 from cloud.domains.devices.authentication import hash_of
 from cloud.domains.devices.claims import Disconnect, PutGateway
 from cloud.domains.devices.forms import DeviceFields, values_of
-from cloud.domains.devices.models import Device
 from cloud.domains.devices.positions import MOST_TOLD, Placed
 from cloud.domains.devices.positions import nobody as unplaced
 from cloud.domains.devices.presence import PresenceService
@@ -40,9 +40,9 @@ from cloud.domains.devices.schemas import (
 from cloud.domains.devices.service import Configured, DeviceService, nobody
 from cloud.domains.devices.share_repository import ShareRepository
 from cloud.domains.devices.shares import Taken
-from cloud.domains.devices.visibility import not_owner
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
+from cloud.domains.inventory.models import Device
+from cloud.domains.inventory.visibility import not_owner
 from cloud.errors import CloudError, Conflict, NotFound, ParameterError, Unavailable
 from cloud.link import LinkError
 

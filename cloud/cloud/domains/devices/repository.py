@@ -9,11 +9,11 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row, Select, and_, func, not_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.scope import Scope
 from cloud.domains.devices.filters import ANSWERING, MAY_BE_UNKNOWN, SILENT, SORTS, DeviceFilter
-from cloud.domains.devices.models import CatalogEntry, DataPoint, Device, DeviceShare, SlaveDevice
 from cloud.domains.devices.states import LENT
-from cloud.domains.devices.visibility import VISITOR, owned, seen, visible, writable
-from cloud.domains.identity.scope import Scope
+from cloud.domains.inventory.models import CatalogEntry, DataPoint, Device, DeviceShare, SlaveDevice
+from cloud.domains.inventory.visibility import VISITOR, owned, seen, visible, writable
 from cloud.link.models import LinkStream
 
 _LENT = (SlaveDevice.online.is_(False), SlaveDevice.removed.is_(False), SlaveDevice.reason == LENT)

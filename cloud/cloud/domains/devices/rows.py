@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from cloud.domains.devices import states
 from cloud.domains.devices.forms import column_of
 from cloud.domains.devices.loans import Loan, loan_at
-from cloud.domains.devices.models import DataPoint, Device, SlaveDevice
 from cloud.domains.devices.repository import Counts
 from cloud.domains.devices.schemas import DeviceFacts, DeviceRow, Link, Presence, Slave
 from cloud.domains.devices.slave_schemas import SlaveRequests
-from cloud.domains.devices.visibility import OWNER, VISITOR
+from cloud.domains.inventory.models import DataPoint, Device, SlaveDevice
+from cloud.domains.inventory.visibility import OWNER, VISITOR
 
 if TYPE_CHECKING:
     from sqlalchemy import Row

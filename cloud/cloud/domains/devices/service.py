@@ -9,17 +9,17 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.changes import tell
 from cloud.core.envelope import Page
 from cloud.core.pieces import PIECE
+from cloud.core.scope import Scope
 from cloud.db import Database
-from cloud.domains.audit.changes import tell
+from cloud.domains.configuration.general_drafts import general_values
 from cloud.domains.devices import rows
 from cloud.domains.devices.access_passwords import AccessPasswordService
 from cloud.domains.devices.filters import SORTS, DeviceFilter
 from cloud.domains.devices.forms import DeviceFields, values_of
-from cloud.domains.devices.general import general_values
 from cloud.domains.devices.loans import Loans, no_loans
-from cloud.domains.devices.models import DataPoint, Device
 from cloud.domains.devices.point_display import DEFAULT_DISPLAY, PointDisplays, no_displays
 from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.registry import Registry
@@ -34,9 +34,9 @@ from cloud.domains.devices.share_repository import ShareRepository
 from cloud.domains.devices.shares import access_of
 from cloud.domains.devices.states import FILTERS
 from cloud.domains.devices.targets import Freshness, Target
-from cloud.domains.devices.visibility import read_only
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
+from cloud.domains.inventory.models import DataPoint, Device
+from cloud.domains.inventory.visibility import read_only
 from cloud.errors import NotFound, ParameterError
 from cloud.link import StreamState
 from cloud.realtime.audience import Audience

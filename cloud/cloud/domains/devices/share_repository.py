@@ -5,12 +5,13 @@ from __future__ import annotations
 from sqlalchemy import func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.domains.devices.models import Device, DeviceShare
-from cloud.domains.devices.visibility import owned, seen
+from cloud.core.scope import Scope
 from cloud.domains.identity.models import User
 from cloud.domains.identity.names import name_key
 from cloud.domains.identity.permissions import PLATFORM
-from cloud.domains.identity.scope import Scope, users_within
+from cloud.domains.identity.scope import users_within
+from cloud.domains.inventory.models import Device, DeviceShare
+from cloud.domains.inventory.visibility import owned, seen
 from cloud.realtime.audience import Audience
 
 

@@ -7,20 +7,20 @@ from collections.abc import Awaitable, Callable
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.changes import tell
 from cloud.core.clock import NowMs, now_ms
+from cloud.core.scope import Scope
 from cloud.db import Database
-from cloud.domains.audit.changes import tell
 from cloud.domains.devices.access_password_repository import AccessPasswordRepository
-from cloud.domains.devices.models import Device, DeviceShare
 from cloud.domains.devices.repository import DeviceRepository
 from cloud.domains.devices.schemas import DeviceAccess, OwnerRef
 from cloud.domains.devices.share_repository import ShareRepository
 from cloud.domains.devices.share_schemas import OwnerBody, Share, ShareBody
-from cloud.domains.devices.visibility import OWNER, VISITOR, not_owner, read_only
-from cloud.domains.identity.limits import Limits
 from cloud.domains.identity.models import User
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
+from cloud.domains.inventory.models import Device, DeviceShare
+from cloud.domains.inventory.ownership import user_limits
+from cloud.domains.inventory.visibility import OWNER, VISITOR, not_owner, read_only
 from cloud.errors import Conflict, NotFound
 
 log = logging.getLogger(__name__)
@@ -167,7 +167,7 @@ class ShareService:
         has no say any more.
         """
         async with self._database.session() as session:
-            limits = Limits(session, user.scope)
+            limits = user_limits(session, user.scope)
             await limits.lock()
             device = await _existing(session, user.scope, device_id)
             repository = ShareRepository(session, user.scope)

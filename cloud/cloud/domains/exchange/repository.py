@@ -7,10 +7,10 @@ from typing import Any
 from sqlalchemy import Select, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.domains.devices.models import DataPoint, Device, SlaveDevice
-from cloud.domains.devices.visibility import seen
+from cloud.core.scope import Scope
 from cloud.domains.exchange.models import ExchangeRule
-from cloud.domains.identity.scope import Scope
+from cloud.domains.inventory.models import DataPoint, Device, SlaveDevice
+from cloud.domains.inventory.visibility import seen
 
 End = tuple[Device, SlaveDevice, DataPoint]
 

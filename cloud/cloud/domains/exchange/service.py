@@ -6,10 +6,11 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 
+from cloud.core.changes import tell
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.envelope import Page
+from cloud.core.scope import Scope
 from cloud.db import Database
-from cloud.domains.audit.changes import tell
 from cloud.domains.commands.schemas import CommandBody
 from cloud.domains.commands.service import CommandService
 from cloud.domains.devices.rows import value_facts
@@ -20,7 +21,6 @@ from cloud.domains.exchange.models import ExchangeRule
 from cloud.domains.exchange.repository import End, ExchangeRepository
 from cloud.domains.exchange.schemas import ExchangeBody, ExchangePoint, ExchangeRow
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.errors import CloudError, Conflict, NoPermission, NotFound, ParameterError
 from cloud.timeseries.base import SeriesColumn
 from edge_contract.model import Value

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
-from sqlalchemy import ColumnElement, Integer, bindparam, delete, func, select, text
+from sqlalchemy import Integer, bindparam, delete, func, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.orm import InstrumentedAttribute
 
-from cloud.domains.devices.models import Device
+from cloud.core.scope import Scope
+from cloud.core.tables import OwnedTable
 from cloud.domains.identity.models import User, UserLimit
 from cloud.domains.identity.permissions import PLATFORM
-from cloud.domains.identity.scope import Scope, users_within
-from cloud.domains.projects.models import Project
+from cloud.domains.identity.scope import users_within
 
 Resource = Literal["projects", "devices"]
 
-RESOURCES: Mapping[Resource, tuple[InstrumentedAttribute[int | None], tuple[ColumnElement[bool], ...]]] = {
-    "projects": (Project.owner_id, (Project.kind == "project",)),
-    "devices": (Device.owner_id, ()),
-}
-"""Owner's column of what is counted, and which of its rows count: groups of projects do not."""
+RESOURCES: tuple[Resource, ...] = get_args(Resource)
 
 LOCK = int.from_bytes(b"edgl")
 """Number of the lock on PostgreSQL."""
@@ -39,11 +34,15 @@ class UserBound:
 
 
 class LimitRepository:
-    """Works on the caller's session; commits nothing. Limits of users above count, seen or not."""
+    """Works on the caller's session; commits nothing. Limits of users above count, seen or not.
 
-    def __init__(self, session: AsyncSession, scope: Scope) -> None:
+    owned: tables that say which limit their rows use.
+    """
+
+    def __init__(self, session: AsyncSession, scope: Scope, owned: Sequence[OwnedTable]) -> None:
         self._session = session
         self._scope = scope
+        self._owned = {table.limit: table for table in owned if table.limit}
 
     async def lock(self) -> None:
         """Until the transaction ends nobody else takes a place. On SQLite there is one writer anyway."""
@@ -75,10 +74,11 @@ class LimitRepository:
 
     async def used(self, path: str, resource: Resource) -> int:
         """How many belong to the user of a path and everybody below him."""
-        owner, which = RESOURCES[resource]
+        table = self._owned[resource]
         below = select(User.id).where(User.path.startswith(path, autoescape=True))
-        query = select(func.count()).select_from(owner.class_).where(owner.in_(below), *which)
-        return int((await self._session.execute(query)).scalar_one())
+        query = select(func.count()).select_from(table.owner.class_)
+        counted = query.where(table.owner.in_(below), *table.counted)
+        return int((await self._session.execute(counted)).scalar_one())
 
     async def own(self, user_id: int) -> dict[str, int]:
         """By resource; what is absent has no limit."""

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.scope import Scope
+from cloud.core.tables import OwnedTable
 from cloud.db import Database
 from cloud.domains.identity.limit_repository import RESOURCES, LimitRepository, Resource, UserBound
 from cloud.domains.identity.models import User
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.domains.identity.user_schemas import LimitState
 from cloud.errors import Conflict, NotFound, ParameterError
 
@@ -27,10 +28,12 @@ class Free:
 class Limits:
     """One caller's questions on his session. A limit counts what belongs to its user and to everybody below
     him, so that nobody has more by making users. Lowered below what is used it deletes nothing.
+
+    owned: tables that say which limit their rows use; each resource is one's.
     """
 
-    def __init__(self, session: AsyncSession, scope: Scope) -> None:
-        self._rows = LimitRepository(session, scope)
+    def __init__(self, session: AsyncSession, scope: Scope, owned: Sequence[OwnedTable]) -> None:
+        self._rows = LimitRepository(session, scope, owned)
         self._scope = scope
 
     async def lock(self) -> None:
@@ -117,13 +120,14 @@ class Limits:
 class LimitService:
     """Limits of a user below, and one's own."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, owned: Sequence[OwnedTable]) -> None:
         self._database = database
+        self._owned = owned
 
     async def states(self, asker: CurrentUser, user_id: int) -> list[LimitState]:
         """NotFound for a user that the asker does not see."""
         async with self._database.reading() as session:
-            if not await LimitRepository(session, asker.scope).is_seen(user_id):
+            if not await LimitRepository(session, asker.scope, self._owned).is_seen(user_id):
                 raise NotFound("user")
             user = await session.get_one(User, user_id)
-            return await Limits(session, asker.scope).states(user)
+            return await Limits(session, asker.scope, self._owned).states(user)

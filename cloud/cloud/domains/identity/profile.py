@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from cloud.core.changes import tell
 from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
-from cloud.domains.audit.changes import tell
 from cloud.domains.identity import passwords as rules
 from cloud.domains.identity.lockout import Lockout
 from cloud.domains.identity.models import AuthGroup, User

@@ -8,8 +8,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
+from cloud.core.scope import Scope
 from cloud.core.secret import Secret
-from cloud.domains.identity.scope import Scope
 
 
 class LoginBody(BaseModel):

@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, or_, select, true
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
 
-from cloud.core.scope import Scope as Scope
+from cloud.core.scope import Scope
 from cloud.domains.identity.models import User
 from cloud.domains.identity.permissions import PLATFORM
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 
 from cloud.core.addresses import network_of
 from cloud.core.clock import NowMs, now_ms
+from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.identity import passwords as rules
 from cloud.domains.identity.attempts import Attempts
@@ -21,7 +22,6 @@ from cloud.domains.identity.passwords import Passwords
 from cloud.domains.identity.permissions import PLATFORM
 from cloud.domains.identity.repository import IdentityRepository
 from cloud.domains.identity.schemas import CurrentUser, Tokens, UserInfo
-from cloud.domains.identity.scope import Scope
 from cloud.errors import Busy, Conflict, NotFound, ParameterError, SessionExpired
 
 log = logging.getLogger(__name__)

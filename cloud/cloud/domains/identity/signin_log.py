@@ -8,9 +8,10 @@ from sqlalchemy import ColumnElement, delete, func, or_, select, true
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.envelope import Page
+from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.identity.models import LoginLog
-from cloud.domains.identity.scope import Scope, within
+from cloud.domains.identity.scope import within
 from cloud.domains.identity.user_schemas import MOST_MS, SignInRow
 
 KEPT_MS = 180 * 24 * 3600 * 1000

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from cloud.core.scope import Scope
 from cloud.domains.identity.models import User
 from cloud.domains.identity.permissions import PLATFORM
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.domains.identity.service import may_be_below
 from cloud.domains.identity.user_repository import FoundUser, GroupOfUser
 from cloud.domains.identity.user_schemas import UserLimits, UserRow

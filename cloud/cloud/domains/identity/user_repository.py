@@ -10,15 +10,11 @@ from sqlalchemy import ColumnElement, RowMapping, Select, func, literal, not_, o
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
-from cloud.domains.devices.models import Device
+from cloud.core.scope import Scope
 from cloud.domains.identity.models import AuthGroup, User, UserLimit
 from cloud.domains.identity.names import name_key
-from cloud.domains.identity.permissions import PLATFORM
-from cloud.domains.identity.scope import Scope, users_within
+from cloud.domains.identity.scope import users_within
 from cloud.domains.identity.user_schemas import UserQuery
-from cloud.domains.products.models import Product
-from cloud.domains.projects.models import Project
-from cloud.domains.templates.models import TemplateNode
 
 _Parent = aliased(User)
 _Projects, _Devices = aliased(UserLimit), aliased(UserLimit)
@@ -110,14 +106,10 @@ class UserRepository:
         found = (await self._session.execute(query)).one_or_none()
         return None if found is None else GroupOfUser(found[0], found[1])
 
-    async def counts_below(self, user: User) -> tuple[int, int]:
-        """Users below, at any depth, and devices of the user himself."""
+    async def count_below(self, user: User) -> int:
+        """Users below, at any depth."""
         below = select(func.count(User.id)).where(*self._below(user))
-        owned = select(func.count(Device.id)).where(Device.owner_id == user.id)
-        return (
-            int((await self._session.execute(below)).scalar_one()),
-            int((await self._session.execute(owned)).scalar_one()),
-        )
+        return int((await self._session.execute(below)).scalar_one())
 
     async def least_type_below(self, user: User) -> int | None:
         query = select(func.min(User.user_type)).where(*self._below(user))
@@ -143,22 +135,6 @@ class UserRepository:
         await self._session.execute(update(User).where(children).values(parent_id=to.id))
         path = literal(new).concat(func.substr(User.path, len(old) + 1))
         await self._session.execute(update(User).where(*moved).values(path=path))
-
-    async def give_away(self, user: User, to: User) -> None:
-        """Devices, projects, products, templates and groups of a user become another one's."""
-        if to.user_type == PLATFORM:  # everybody uses what the platform shares
-            await self.end_shared_templates(user)
-        for table in (Device, Project, Product, TemplateNode):
-            his = update(table).where(table.owner_id == user.id)
-            await self._session.execute(his.values(owner_id=to.id))
-        await self._session.execute(
-            update(AuthGroup).where(AuthGroup.owner_id == user.id).values(owner_id=to.id)
-        )
-
-    async def end_shared_templates(self, user: User) -> None:
-        """Before his templates belong to nobody: shared ones of the platform are everybody's."""
-        his = update(TemplateNode).where(TemplateNode.owner_id == user.id)
-        await self._session.execute(his.values(shared=False))
 
     def _below(self, user: User) -> tuple[ColumnElement[bool], ...]:
         return User.path.startswith(user.path, autoescape=True), User.id != user.id

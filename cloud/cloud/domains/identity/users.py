@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.changes import tell
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.envelope import Page
+from cloud.core.scope import Scope
+from cloud.core.tables import OwnedTable
 from cloud.db import Database
-from cloud.domains.audit.changes import tell
 from cloud.domains.identity import passwords as rules
 from cloud.domains.identity.limit_repository import RESOURCES, Resource
 from cloud.domains.identity.limits import Limits
 from cloud.domains.identity.models import User
 from cloud.domains.identity.names import check_name
+from cloud.domains.identity.owned_repository import OwnedRepository
 from cloud.domains.identity.repository import IdentityRepository
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.domains.identity.service import IdentityService, name_taken
 from cloud.domains.identity.tree import check_group, check_moved_groups, check_type, only_below, row_of
 from cloud.domains.identity.user_repository import SORTS, UserRepository
@@ -45,11 +47,22 @@ MOST_AT_ONCE = 10_000
 
 
 class UserService:
-    """Nobody changes himself here, nor who stands above or beside him."""
+    """Nobody changes himself here, nor who stands above or beside him.
 
-    def __init__(self, database: Database, identity: IdentityService, *, clock: NowMs = now_ms) -> None:
+    owned: what of other domains belongs to users, so that nobody is deleted who has gateways.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        identity: IdentityService,
+        owned: Sequence[OwnedTable],
+        *,
+        clock: NowMs = now_ms,
+    ) -> None:
         self._database = database
         self._identity = identity
+        self._owned = owned
         self._clock = clock
 
     async def page(self, scope: Scope, wanted: UserQuery, page: int, limit: int) -> Page[UserRow]:
@@ -104,7 +117,7 @@ class UserService:
         user.path = f"{parent.path}{user.id}/"
         await self._check_group(users, user)
         await session.flush()
-        await Limits(session, asker.scope).put(user, _limits(body.limits))
+        await self._limits(session, asker).put(user, _limits(body.limits))
         return user
 
     async def edit(self, asker: CurrentUser, user_id: int, body: UserChange) -> UserRow:
@@ -112,7 +125,7 @@ class UserService:
         changes = body.model_dump(exclude_unset=True, exclude={"limits"})
         families: set[str] = set()
         async with self._database.session() as session:
-            users, limits = UserRepository(session, asker.scope), Limits(session, asker.scope)
+            users, limits = UserRepository(session, asker.scope), self._limits(session, asker)
             await limits.lock()
             user = await self._below(users, asker, user_id)
             before = _fields(user)
@@ -148,19 +161,20 @@ class UserService:
     async def delete(self, asker: CurrentUser, user_id: int, to_id: int | None) -> None:
         """Take a user away. Users and devices below him go to another one, or there must be none."""
         async with self._database.session() as session:
-            users, limits = UserRepository(session, asker.scope), Limits(session, asker.scope)
+            users, limits = UserRepository(session, asker.scope), self._limits(session, asker)
+            owned = OwnedRepository(session, self._owned)
             await limits.lock()
             user = await self._below(users, asker, user_id)
             if to_id is not None:
-                await self._hand_over(users, limits, user, to_id)
-            count, devices = await users.counts_below(user)
+                await self._hand_over(users, owned, limits, user, to_id)
+            count, devices = await users.count_below(user), await owned.keeping(user)
             if count or devices:
                 raise Conflict(
                     f"{count} users and {devices} devices are below this user",
                     reason="user.has_below",
                     arguments={"users": count, "devices": devices},
                 )
-            await users.end_shared_templates(user)
+            await owned.release(user)
             families = await IdentityRepository(session).end_sessions_of(user.id)
             await session.delete(user)
             await session.commit()
@@ -192,6 +206,9 @@ class UserService:
         await self._identity.end_refused()
         return await self._row(asker.scope, user_id)
 
+    def _limits(self, session: AsyncSession, asker: CurrentUser) -> Limits:
+        return Limits(session, asker.scope, self._owned)
+
     async def _below(self, users: UserRepository, asker: CurrentUser, user_id: int) -> User:
         user = await users.user(user_id)
         if user is None:
@@ -212,7 +229,9 @@ class UserService:
         await limits.move(user, parent)
         await users.move_below(user, parent, himself=True)
 
-    async def _hand_over(self, users: UserRepository, limits: Limits, user: User, to_id: int) -> None:
+    async def _hand_over(
+        self, users: UserRepository, owned: OwnedRepository, limits: Limits, user: User, to_id: int
+    ) -> None:
         to = await users.user(to_id)
         if to is None:
             raise NotFound("to")
@@ -224,7 +243,7 @@ class UserService:
         check_moved_groups(await users.groups_below(user), user, to, himself=False)
         await limits.move(user, to)
         await users.move_below(user, to, himself=False)
-        await users.give_away(user, to)
+        await owned.give_away(user, to)
 
     async def _check_group(self, users: UserRepository, user: User) -> None:
         if user.group_id is not None:

@@ -13,17 +13,16 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.clock import NowMs, now_ms
+from cloud.core.scope import Scope
 from cloud.core.xlsx import WrongFile, read_table
 from cloud.db import Database
-from cloud.domains.deploy.draft_batches import DraftBatch, KeptOne
+from cloud.domains.configuration.draft_batches import DraftBatch, KeptOne
 from cloud.domains.devices.authentication import hash_of
 from cloud.domains.devices.forms import DeviceFields, values_of
-from cloud.domains.devices.models import Device
 from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.registry import Registry
 from cloud.domains.devices.setting_models import PointSetting
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.domains.importing.refusals import fault_of, refusal
 from cloud.domains.importing.removal import Going, Removals
 from cloud.domains.importing.repository import ImportRepository
@@ -31,6 +30,7 @@ from cloud.domains.importing.schemas import RemoveDevices
 from cloud.domains.importing.sheets import secrets_workbook
 from cloud.domains.importing.template_sets import TemplateSets, moved_meanwhile
 from cloud.domains.importing.workfile import Plan, Workfile
+from cloud.domains.inventory.models import Device
 from cloud.domains.jobs.run import JobFailed, Run
 from cloud.domains.templates.batch import may_lay
 from cloud.errors import CloudError, Conflict

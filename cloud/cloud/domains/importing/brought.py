@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from cloud.domains.importing.columns import GATEWAY, KEYS, SECTIONS, SheetKind
 from cloud.domains.importing.compared import gone
-from cloud.domains.importing.outcome import CellChange, RowChange
 from cloud.domains.importing.sheets import fields_of
+from cloud.domains.sheets.changes import CellChange, RowChange
+from cloud.domains.sheets.columns import GATEWAY, KEYS, SECTIONS, SheetKind
 from edge_contract.document.difference import rows_difference
 from edge_contract.document.rows import by_key
 

@@ -8,16 +8,17 @@ from typing import Any
 from pydantic import ValidationError
 
 from cloud.core.constraints import broken
-from cloud.domains.deploy.document import written
-from cloud.domains.deploy.general import FIELDS as GENERAL
-from cloud.domains.deploy.general import fault_of, fields_of, with_fields
+from cloud.domains.configuration.document import written
+from cloud.domains.configuration.general import FIELDS as GENERAL
+from cloud.domains.configuration.general import fault_of, fields_of, with_fields
 from cloud.domains.devices.forms import CLEARABLE, SERVED_PROTOCOLS, DeviceFields
 from cloud.domains.importing.brought import brought
-from cloud.domains.importing.columns import GATEWAY, KEYS, SECTIONS, TEMPLATE
 from cloud.domains.importing.compared import compared
-from cloud.domains.importing.outcome import CellChange, Current, Fault, Given, Outcome, RowChange, RowKind
+from cloud.domains.importing.outcome import Current, Given, Outcome
 from cloud.domains.importing.sections import Sections
 from cloud.domains.points.rows import empty
+from cloud.domains.sheets.changes import CellChange, Fault, RowChange, RowKind
+from cloud.domains.sheets.columns import GATEWAY, KEYS, SECTIONS, TEMPLATE
 from cloud.domains.templates.planning import of_slaves, present
 from cloud.errors import ParameterError
 from edge_contract.errors import TopicError

@@ -14,7 +14,6 @@ from cloud.core.services import service
 from cloud.core.xlsx import MEDIA_TYPE
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.importing.columns import Language
 from cloud.domains.importing.exporting import ExportService
 from cloud.domains.importing.schemas import (
     ApplyBody,
@@ -35,6 +34,7 @@ from cloud.domains.importing.schemas import (
 )
 from cloud.domains.importing.service import ImportService
 from cloud.domains.jobs.schemas import Job
+from cloud.domains.sheets.columns import Language
 
 router = APIRouter(tags=["import"])
 

@@ -11,15 +11,13 @@ from typing import Any, BinaryIO
 
 from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
-from cloud.domains.deploy.document import read
-from cloud.domains.deploy.general import fields_of
+from cloud.domains.configuration.document import read
+from cloud.domains.configuration.general import fields_of
 from cloud.domains.devices.filters import DeviceFilter
 from cloud.domains.devices.forms import values_of
-from cloud.domains.devices.models import Device
 from cloud.domains.devices.setting_models import PointSetting
 from cloud.domains.devices.states import FILTERS
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.importing.columns import SHEETS, TEMPLATE, Language, SheetKind
 from cloud.domains.importing.laying import known_templates
 from cloud.domains.importing.names import Names
 from cloud.domains.importing.outcome import Links
@@ -27,10 +25,12 @@ from cloud.domains.importing.repository import ImportRepository, Stored
 from cloud.domains.importing.schemas import ExportBody
 from cloud.domains.importing.sheets import extra_fields, gateways_workbook, rows_of_gateway, template_workbook
 from cloud.domains.importing.workfile import packed, unpacked
+from cloud.domains.inventory.models import Device
 from cloud.domains.jobs.run import JobFailed, Run
 from cloud.domains.jobs.schemas import Job
 from cloud.domains.jobs.service import JobService
 from cloud.domains.points.settings import NAMES
+from cloud.domains.sheets.columns import SHEETS, TEMPLATE, Language, SheetKind
 from cloud.domains.templates.batch import TemplateBatch
 from cloud.errors import Busy, Conflict, ParameterError
 from edge_contract.document.masking import masked

@@ -9,9 +9,9 @@ from importlib import resources
 from typing import Any
 
 from cloud.domains.devices.forms import DeviceFields
-from cloud.domains.importing.columns import CHOICES, GATEWAY, Language, SheetKind, column_of
 from cloud.domains.points.forms import FormField, forms
 from cloud.domains.points.rules import POINT_RANGES, PORT_RANGES, SLAVE_RANGES
+from cloud.domains.sheets.columns import CHOICES, GATEWAY, Language, SheetKind, column_of
 
 EXAMPLE = "#"
 """A row whose serial number begins with it is an example or a remark, and is not imported."""

@@ -8,14 +8,15 @@ from dataclasses import dataclass, field, replace
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.domains.deploy.document import read
+from cloud.domains.configuration.document import read
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.importing.columns import TEMPLATE
 from cloud.domains.importing.names import Named, Node, WrongName, in_tree
-from cloud.domains.importing.outcome import Current, Fault, Given, Laid, Links
+from cloud.domains.importing.outcome import Current, Given, Laid, Links
 from cloud.domains.importing.repository import Stored
-from cloud.domains.importing.values import WrongValue, value_of
 from cloud.domains.points.rows import empty
+from cloud.domains.sheets.changes import Fault
+from cloud.domains.sheets.columns import TEMPLATE
+from cloud.domains.sheets.values import WrongValue, value_of
 from cloud.domains.templates.batch import TemplateBatch, may_lay
 from cloud.domains.templates.content import Reference
 from cloud.errors import CloudError

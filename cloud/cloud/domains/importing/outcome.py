@@ -4,58 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 from cloud.core.xlsx import Cell
-from cloud.domains.importing.columns import SECTIONS, SheetKind
 from cloud.domains.importing.names import Names
+from cloud.domains.sheets.changes import Fault, Fields, RowChange
+from cloud.domains.sheets.columns import SECTIONS, SheetKind
 from cloud.domains.templates.content import Reference
 from edge_contract.deployment import Document
 from edge_contract.document.rows import Key, rows_of
 
-RowKind = Literal["added", "changed", "removed", "wrong"]
 Mode = Literal["merge", "replace"]
 """merge: what the file says is added and changed; an empty cell leaves what is there.
 
 replace: of each gateway that the file names, what it does not list goes; an empty cell empties.
 """
 
-Fields = dict[str, Any]
 Links = dict[str, Reference]
 """What each slave of a gateway uses; "" is the gateway itself."""
-
-
-@dataclass(frozen=True)
-class Fault:
-    """code: for which the portal has words, with its arguments."""
-
-    code: str
-    arguments: Mapping[str, int | float | str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class CellChange:
-    """A field of a row. before, after: None where it is absent."""
-
-    field: str
-    before: Any = None
-    after: Any = None
-    fault: Fault | None = None
-
-
-@dataclass(frozen=True)
-class RowChange:
-    """number: of the row in the file, 0 when it stands there in none. key: without the gateway.
-
-    by_template: a template does it, not a row of the file.
-    """
-
-    kind: RowKind
-    sheet: SheetKind
-    number: int
-    key: Key
-    cells: Sequence[CellChange] = ()
-    by_template: bool = False
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,13 @@ from typing import Any
 
 from cloud.core.xlsx import Cell, Limits, NoValue, SheetBegins, stream
 from cloud.core.xlsx.reading import head_text
-from cloud.domains.importing.columns import GATEWAY, SheetKind, column_of, guessed
 from cloud.domains.importing.guide import EXAMPLE
 from cloud.domains.importing.names import Names
 from cloud.domains.importing.outcome import Given, GivenRow, Mode
 from cloud.domains.importing.schemas import SheetMapping
-from cloud.domains.importing.values import code_of
 from cloud.domains.importing.workfile import Result, SourceRow, Workfile, packed_cells
+from cloud.domains.sheets.columns import GATEWAY, SheetKind, column_of, guessed
+from cloud.domains.sheets.values import code_of
 from cloud.errors import ParameterError
 
 LIMITS = Limits(most_rows=100_000, most_columns=200)

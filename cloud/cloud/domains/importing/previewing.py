@@ -10,16 +10,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cloud.db import Database
-from cloud.domains.deploy.document import points_of, read
+from cloud.domains.configuration.document import points_of, read
 from cloud.domains.devices.forms import values_of
 from cloud.domains.devices.registry import Registry
 from cloud.domains.devices.setting_models import PointSetting
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.importing.columns import TEMPLATE
 from cloud.domains.importing.difference import difference
 from cloud.domains.importing.laying import known_templates, with_templates
 from cloud.domains.importing.names import Names
-from cloud.domains.importing.outcome import CellChange, Current, Fault, Given, Mode, Outcome, RowChange
+from cloud.domains.importing.outcome import Current, Given, Mode, Outcome
 from cloud.domains.importing.parsing import given_of, sorted_rows
 from cloud.domains.importing.refusals import ASKED, refusal
 from cloud.domains.importing.removal import Going, Removals
@@ -28,6 +27,8 @@ from cloud.domains.importing.schemas import ImportCounts, PreviewBody
 from cloud.domains.importing.workfile import Plan, Result, Workfile
 from cloud.domains.jobs.run import JobFailed, Run
 from cloud.domains.points.settings import NAMES
+from cloud.domains.sheets.changes import CellChange, Fault, RowChange
+from cloud.domains.sheets.columns import TEMPLATE
 from edge_contract.deployment import document_hash
 from edge_contract.document.masking import MASK, is_secret
 

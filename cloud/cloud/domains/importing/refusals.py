@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.devices.forms import DeviceFields
-from cloud.domains.devices.models import Device
 from cloud.domains.devices.registry import Registry
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.importing.outcome import Fault
+from cloud.domains.inventory.models import Device
+from cloud.domains.sheets.changes import Fault
 from cloud.errors import CloudError, NotFound
 
 PLACED = frozenset({"longitude", "latitude", "auto_position"})

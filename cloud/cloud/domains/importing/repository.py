@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, delete, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.domains.deploy.models import ConfigurationVersion, Standing
+from cloud.core.scope import Scope
+from cloud.domains.configuration.models import ConfigurationVersion, Standing
 from cloud.domains.devices.filters import DeviceFilter
-from cloud.domains.devices.models import Device
 from cloud.domains.devices.setting_models import PointSetting
-from cloud.domains.devices.visibility import owned, visible, writable
-from cloud.domains.identity.scope import Scope, within
+from cloud.domains.identity.scope import within
 from cloud.domains.importing.names import Names, Node, names_of
-from cloud.domains.products.models import Product
-from cloud.domains.projects.models import Project
+from cloud.domains.inventory.models import Device
+from cloud.domains.inventory.product_models import Product
+from cloud.domains.inventory.project_models import Project
+from cloud.domains.inventory.visibility import owned, visible, writable
 
 MOST_NAMED = 50_000
 """Projects or products that are known by their names."""

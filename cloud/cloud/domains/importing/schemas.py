@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from cloud.domains.importing.columns import Language, SheetKind
-from cloud.domains.importing.outcome import Mode, RowKind
-
-__all__ = ["Language"]
+from cloud.domains.importing.outcome import Mode
+from cloud.domains.sheets.changes import RowKind
+from cloud.domains.sheets.columns import Language, SheetKind
+from cloud.domains.sheets.schemas import ImportCell
 
 ImportId = Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
 FieldText = Annotated[str, Field(max_length=80, pattern=r"^[^\x00]*$")]
@@ -126,16 +126,6 @@ class ApplyBody(BaseModel):
     preview: ImportId
     skip_wrong: bool = False
     remove_devices: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0
-
-
-class ImportCell(BaseModel):
-    """A cell that differs. code: of its fault, "" when it is right."""
-
-    field: str
-    before: Any
-    after: Any
-    code: str
-    arguments: dict[str, int | float | str]
 
 
 class ImportRow(BaseModel):

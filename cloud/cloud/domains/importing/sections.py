@@ -6,18 +6,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from cloud.core.xlsx import NoValue
-from cloud.domains.importing.columns import KEYS, SECTIONS, SETTINGS, SheetColumn, SheetKind, column_of
 from cloud.domains.importing.compared import compared, gone
-from cloud.domains.importing.outcome import CellChange, Fault, Fields, Given, GivenRow, RowChange
-from cloud.domains.importing.values import code_of
+from cloud.domains.importing.outcome import Given, GivenRow
 from cloud.domains.points.faults import Cell
 from cloud.domains.points.fields import Row, shown
 from cloud.domains.points.forms import form_of
 from cloud.domains.points.rows import with_rows
 from cloud.domains.points.rules import points_faults, port_faults, slave_faults
+from cloud.domains.sheets.changes import CellChange, Fault, Fields, RowChange, put
+from cloud.domains.sheets.columns import KEYS, SECTIONS, SETTINGS, SheetColumn, SheetKind
+from cloud.domains.sheets.values import code_of
 from edge_contract.deployment import Document
 from edge_contract.document.rows import Key, key_of, rows_of
-from edge_contract.document.values import value_at, with_values
+from edge_contract.document.values import value_at
 
 
 class _Touched:
@@ -207,12 +208,6 @@ def _without(name: SheetKind, row: GivenRow, key: Key) -> Iterator[CellChange]:
             yield CellChange(field, after=cell.text, fault=Fault(code_of(cell)))
         elif not part:
             yield CellChange(field, fault=Fault("required"))
-
-
-def put(name: SheetKind, wanted: Fields, row: Row | None) -> Row:
-    """A copy of a row with these fields; None takes one away."""
-    columns = ((column_of(name, field), value) for field, value in wanted.items())
-    return with_values(row or {}, ((column.path, value) for column, value in columns if column is not None))
 
 
 def _with_faults(each: _Touched, faults: Sequence[Cell]) -> list[CellChange]:

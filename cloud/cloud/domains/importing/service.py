@@ -16,7 +16,6 @@ from cloud.core.envelope import Page
 from cloud.core.xlsx import WrongFile
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.importing.columns import Language
 from cloud.domains.importing.keeping import Known, going, known_in
 from cloud.domains.importing.parsing import check, parsed
 from cloud.domains.importing.removal import Removals
@@ -32,6 +31,7 @@ from cloud.domains.importing.workfile import Workfile, no_room
 from cloud.domains.jobs.run import JobFailed
 from cloud.domains.jobs.schemas import Job
 from cloud.domains.jobs.service import JobService
+from cloud.domains.sheets.columns import Language
 from cloud.errors import Busy, CloudError, Conflict, NotFound, ParameterError
 
 log = logging.getLogger(__name__)

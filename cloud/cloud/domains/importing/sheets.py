@@ -6,7 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO
 
 from cloud.core.xlsx import Cell, Column, Sheet, write_workbook
-from cloud.domains.importing.columns import (
+from cloud.domains.importing.guide import example, range_told, values_told
+from cloud.domains.importing.words import why
+from cloud.domains.importing.workfile import Result, Workfile
+from cloud.domains.sheets.columns import (
     CHOICES,
     GATEWAY,
     KEYS,
@@ -19,10 +22,7 @@ from cloud.domains.importing.columns import (
     column_of,
     columns_of,
 )
-from cloud.domains.importing.guide import example, range_told, values_told
-from cloud.domains.importing.values import cell_of
-from cloud.domains.importing.words import why
-from cloud.domains.importing.workfile import Result, Workfile
+from cloud.domains.sheets.values import cell_of
 
 Row = dict[str, Any]
 """Values by field."""

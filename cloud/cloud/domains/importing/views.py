@@ -5,16 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from cloud.domains.importing.columns import GATEWAY, KEYS, SHEETS, columns_of
-from cloud.domains.importing.schemas import (
-    ImportCell,
-    ImportColumn,
-    ImportPreview,
-    ImportRow,
-    ImportSheet,
-    ImportState,
-)
+from cloud.domains.importing.schemas import ImportColumn, ImportPreview, ImportRow, ImportSheet, ImportState
 from cloud.domains.importing.workfile import Result
+from cloud.domains.sheets.columns import GATEWAY, KEYS, SHEETS, columns_of
+from cloud.domains.sheets.schemas import ImportCell
 
 KEEP_MS = 24 * 3600 * 1000
 

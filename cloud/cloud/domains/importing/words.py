@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 
-from cloud.domains.importing.columns import Language
 from cloud.domains.points.forms import fault_word, forms
+from cloud.domains.sheets.columns import Language
 
 
 def why(code: str, arguments: Mapping[str, object], language: Language) -> str:

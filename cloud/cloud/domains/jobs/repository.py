@@ -9,8 +9,9 @@ from sqlalchemy import ColumnElement, CursorResult, delete, func, select, true, 
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
+from cloud.core.scope import Scope
 from cloud.domains.identity.models import User
-from cloud.domains.identity.scope import Scope, users_within
+from cloud.domains.identity.scope import users_within
 from cloud.domains.jobs.models import JobRecord
 from cloud.domains.jobs.states import State
 

@@ -14,11 +14,11 @@ from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingErr
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from cloud.core.clock import NowMs
+from cloud.core.scope import Scope
 from cloud.core.text import storable
 from cloud.core.whole import whole
 from cloud.db import Database
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.domains.jobs.models import JobRecord
 from cloud.domains.jobs.repository import JobRepository
 from cloud.domains.jobs.run import Handler, JobCancelled, JobFailed, Run

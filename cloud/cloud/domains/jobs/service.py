@@ -11,13 +11,13 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
+from cloud.core.changes import tell
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.envelope import Page
+from cloud.core.scope import Scope
 from cloud.core.text import storable
 from cloud.db import Database
-from cloud.domains.audit.changes import tell
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.domains.jobs.models import JobRecord
 from cloud.domains.jobs.repository import Found, JobRepository
 from cloud.domains.jobs.run import Handler

@@ -7,12 +7,13 @@ from collections.abc import Collection
 from sqlalchemy import ColumnElement, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.scope import Scope
 from cloud.domains.devices.filters import DeviceFilter
-from cloud.domains.devices.models import DataPoint, Device, SlaveDevice
-from cloud.domains.devices.visibility import visible, writable
-from cloud.domains.identity.scope import Scope, within
+from cloud.domains.identity.scope import within
+from cloud.domains.inventory.models import DataPoint, Device, SlaveDevice
+from cloud.domains.inventory.product_models import Product
+from cloud.domains.inventory.visibility import visible, writable
 from cloud.domains.monitoring.schemas import PointQuery
-from cloud.domains.products.models import Product
 
 MOST_PRODUCTS = 500
 

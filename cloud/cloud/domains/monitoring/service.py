@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.devices.rows import point_facts
 from cloud.domains.devices.states import FILTERS
-from cloud.domains.identity.scope import Scope
 from cloud.domains.monitoring.repository import MonitoringRepository
 from cloud.domains.monitoring.schemas import MonitorDevice, MonitorPoint, MonitorPoints, PointQuery, Product
 from cloud.domains.telemetry.service import TelemetryService

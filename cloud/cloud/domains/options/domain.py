@@ -11,7 +11,8 @@ from cloud.domains.options.service import OptionService
 
 def build(build: Build) -> None:
     bus, services = build.bus, build.services
-    services.add(OptionService(build.database, lambda: bus.publish_now(PermissionsChanged())))
+    options = services.add(OptionService(build.database, lambda: bus.publish_now(PermissionsChanged())))
+    build.tile_origins.append(options.tile_origins)
     services.add(MapFiles(build.settings.data_dir / "map"))
 
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from cloud.core.changes import tell
 from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
-from cloud.domains.audit.changes import tell
 from cloud.domains.identity.flag_models import DictionaryEntry
 from cloud.domains.identity.flags import CLOUD_CONFIG
 from cloud.domains.identity.permissions import PLATFORM

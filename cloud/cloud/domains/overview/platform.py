@@ -13,7 +13,7 @@ from sqlalchemy import func, select, text
 
 from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
-from cloud.domains.devices.models import DataPoint, Device
+from cloud.domains.inventory.models import DataPoint, Device
 from cloud.domains.jobs.models import JobRecord
 from cloud.domains.jobs.states import State
 from cloud.domains.overview.remembered import Remembered

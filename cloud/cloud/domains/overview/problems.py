@@ -7,9 +7,9 @@ from typing import Any
 
 from cloud.domains.alarms.codes import Level
 from cloud.domains.alarms.schemas import AlarmRow
-from cloud.domains.deploy.models import Deployment, Standing
+from cloud.domains.configuration.models import Deployment, Standing
 from cloud.domains.devices import states
-from cloud.domains.devices.models import Device
+from cloud.domains.inventory.models import Device
 from cloud.domains.overview.repository import Silent
 from cloud.domains.overview.schemas import ActiveProblem, ProblemKind, Severity
 

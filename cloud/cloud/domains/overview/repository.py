@@ -10,13 +10,13 @@ from sqlalchemy import ColumnElement, Row, and_, case, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
-from cloud.domains.deploy.models import Deployment, Standing
-from cloud.domains.deploy.states import State
+from cloud.core.scope import Scope
+from cloud.domains.configuration.models import Deployment, Standing
+from cloud.domains.configuration.states import State
 from cloud.domains.devices import states
 from cloud.domains.devices.filters import ANSWERING, SILENT, has_slave, of_status
-from cloud.domains.devices.models import DataPoint, Device, SlaveDevice
-from cloud.domains.devices.visibility import seen, visible
-from cloud.domains.identity.scope import Scope
+from cloud.domains.inventory.models import DataPoint, Device, SlaveDevice
+from cloud.domains.inventory.visibility import seen, visible
 
 FIRST_GATEWAYS = 10
 """Among the points of so many gateways the first choice is made."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.alarms.service import AlarmService
 from cloud.domains.completeness.buckets import DAY_MS, HOUR_MS, bounds, percent
@@ -16,7 +17,6 @@ from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.permissions import PLATFORM
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.domains.options.schemas import FavouriteDevicesOption
 from cloud.domains.options.service import OptionService
 from cloud.domains.overview import problems as found_problems

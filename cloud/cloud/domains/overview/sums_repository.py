@@ -8,12 +8,12 @@ from typing import Any
 from sqlalchemy import BigInteger, ColumnElement, Select, and_, case, cast, func, literal, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.scope import Scope
 from cloud.domains.completeness.buckets import Missing, by_reason
 from cloud.domains.completeness.collection import LEAST_COVERED_MS, UNREPORTED_AFTER_MS
 from cloud.domains.devices.filters import SILENT, has_slave
-from cloud.domains.devices.models import Device
-from cloud.domains.devices.visibility import visible
-from cloud.domains.identity.scope import Scope
+from cloud.domains.inventory.models import Device
+from cloud.domains.inventory.visibility import visible
 from cloud.link import Reason
 from cloud.link.collection_models import LinkCollection, LinkCollectionHour
 from cloud.link.ledger import received_of

@@ -11,6 +11,7 @@ from cloud.domains.deploy.events import DocumentRenamed, RowsRenamed
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.points import endpoints, point_endpoints, script_endpoints
 from cloud.domains.points.editing import Editing
+from cloud.domains.points.forms import secret_names
 from cloud.domains.points.point_service import PointService
 from cloud.domains.points.scripts import ScriptService
 from cloud.domains.points.settings import SettingService
@@ -48,4 +49,5 @@ DOMAIN = Domain(
     build,
     handlers=handlers,
     permissions=frozenset({"Device/cmd", "DeviceManage", "Monitor.DeviceMonitor"}),
+    secret_names=secret_names(),
 )

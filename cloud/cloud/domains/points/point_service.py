@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 
-from cloud.domains.audit.changes import tell
+from cloud.core.changes import tell
 from cloud.domains.commands.schemas import CommandBody
 from cloud.domains.commands.service import CommandService
 from cloud.domains.devices.service import DeviceService

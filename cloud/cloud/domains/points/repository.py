@@ -7,9 +7,9 @@ from collections.abc import Collection
 from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.scope import Scope
 from cloud.domains.devices.setting_models import PointSetting
-from cloud.domains.devices.visibility import seen
-from cloud.domains.identity.scope import Scope
+from cloud.domains.inventory.visibility import seen
 
 
 class PointRepository:

@@ -8,12 +8,12 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.clock import NowMs, now_ms
+from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.deploy.renames import Renaming
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.devices.setting_models import PointSetting
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.domains.points.editing import Beside
 from cloud.domains.points.fields import FIELDS, Row
 from cloud.domains.points.repository import PointRepository

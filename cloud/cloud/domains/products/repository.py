@@ -7,11 +7,12 @@ from collections.abc import Collection
 from sqlalchemy import ColumnElement, Select, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.domains.devices.models import Device
-from cloud.domains.devices.visibility import visible
+from cloud.core.scope import Scope
 from cloud.domains.identity.models import User
-from cloud.domains.identity.scope import Scope, within
-from cloud.domains.products.models import Product
+from cloud.domains.identity.scope import within
+from cloud.domains.inventory.models import Device
+from cloud.domains.inventory.product_models import Product
+from cloud.domains.inventory.visibility import visible
 
 Found = tuple[Product, str]
 """A product and the name of its owner, "" for the platform's."""

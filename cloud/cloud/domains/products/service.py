@@ -8,13 +8,13 @@ import secrets
 
 from sqlalchemy.exc import IntegrityError
 
+from cloud.core.changes import tell
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.envelope import Page
+from cloud.core.scope import Scope
 from cloud.db import Database
-from cloud.domains.audit.changes import tell
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
-from cloud.domains.products.models import Product
+from cloud.domains.inventory.product_models import Product
 from cloud.domains.products.repository import Found, ProductRepository
 from cloud.domains.products.schemas import NewProduct, ProductBody, ProductChange, ProductKey, ProductRow
 from cloud.errors import Conflict, NotFound

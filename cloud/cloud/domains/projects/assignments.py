@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 
+from cloud.core.changes import tell
 from cloud.db import Database
-from cloud.domains.audit.changes import tell
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.projects.models import Project
+from cloud.domains.inventory.project_models import Project
 from cloud.domains.projects.repository import ProjectRepository
 from cloud.domains.projects.schemas import AssignBody, Assigned, Former, Kind, SkippedDevice
 from cloud.errors import NotFound, ParameterError

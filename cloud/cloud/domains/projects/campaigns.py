@@ -9,22 +9,22 @@ from dataclasses import replace
 from typing import Any
 
 from cloud.core.clock import NowMs, Sleep, now_ms
+from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.commands.service import CommandService
+from cloud.domains.configuration.states import FINAL, GIVEN_UP
+from cloud.domains.configuration.states import State as Deployed
 from cloud.domains.deploy.schemas import DeployBody
 from cloud.domains.deploy.service import DeployService
-from cloud.domains.deploy.states import FINAL, GIVEN_UP
-from cloud.domains.deploy.states import State as Deployed
 from cloud.domains.devices.access_passwords import WRONG
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
+from cloud.domains.inventory.project_models import Project
 from cloud.domains.jobs.run import JobFailed, Run
 from cloud.domains.jobs.schemas import Job
 from cloud.domains.jobs.service import JobService
 from cloud.domains.jobs.states import Lane
 from cloud.domains.projects.campaign_rows import Row, Rows, Step, planned
-from cloud.domains.projects.models import Project
 from cloud.domains.projects.repository import Member, ProjectRepository
 from cloud.domains.projects.schemas import CampaignCounts, CampaignPreview, DeployCampaign, RebootCampaign
 from cloud.errors import CloudError, Conflict, NotFound, Unavailable

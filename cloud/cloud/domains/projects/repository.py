@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, and_, case, func, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.domains.deploy.models import Standing
+from cloud.core.scope import Scope
+from cloud.domains.configuration.models import Standing
 from cloud.domains.devices import states
 from cloud.domains.devices.filters import SILENT, has_slave, of_status
-from cloud.domains.devices.models import Device
-from cloud.domains.devices.visibility import owned, visible, writable
 from cloud.domains.identity.models import User
-from cloud.domains.identity.scope import Scope, within
-from cloud.domains.projects.models import Project
+from cloud.domains.identity.scope import within
+from cloud.domains.inventory.models import Device
+from cloud.domains.inventory.project_models import Project
+from cloud.domains.inventory.visibility import owned, visible, writable
 from cloud.domains.projects.tree import Tally
 
 AT_ONCE = 500

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 
+from cloud.core.changes import tell
 from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
-from cloud.domains.audit.changes import tell
 from cloud.domains.identity.limits import Limits
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.projects.models import Project
+from cloud.domains.inventory.ownership import user_limits
+from cloud.domains.inventory.project_models import Project
 from cloud.domains.projects.repository import ProjectRepository
 from cloud.domains.projects.schemas import (
     GatewayCounts,
@@ -60,7 +61,7 @@ class ProjectService:
     async def add(self, user: CurrentUser, body: ProjectBody) -> ProjectNode:
         """A new node, the last of its siblings. It belongs to whose its parent is, at the top to the user."""
         async with self._database.session() as session:
-            repository, limits = ProjectRepository(session, user.scope), Limits(session, user.scope)
+            repository, limits = ProjectRepository(session, user.scope), user_limits(session, user.scope)
             await limits.lock()
             parent = await self._group(repository, body.parent_id)
             owner_id = (None if user.scope.everything else user.id) if parent is None else parent.owner_id
@@ -109,7 +110,7 @@ class ProjectService:
         when it holds gateways that he does not see.
         """
         async with self._database.session() as session:
-            repository, limits = ProjectRepository(session, user.scope), Limits(session, user.scope)
+            repository, limits = ProjectRepository(session, user.scope), user_limits(session, user.scope)
             await limits.lock()
             node = await _existing(repository, project_id)
             parent = await self._group(repository, body.parent_id)
@@ -131,7 +132,7 @@ class ProjectService:
         group takes nodes, NOWHERE is the top or no project.
         """
         async with self._database.session() as session:
-            repository, limits = ProjectRepository(session, user.scope), Limits(session, user.scope)
+            repository, limits = ProjectRepository(session, user.scope), user_limits(session, user.scope)
             await limits.lock()
             node = await _existing(repository, project_id)
             if move_to == project_id:

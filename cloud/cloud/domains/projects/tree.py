@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from cloud.domains.projects.models import Project
+from cloud.domains.inventory.project_models import Project
 
 MOST_DEPTH = 8
 

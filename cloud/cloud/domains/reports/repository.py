@@ -9,13 +9,14 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.scope import Scope
 from cloud.domains.alarms.codes import RECOVERIES, Level, codes_of
 from cloud.domains.alarms.models import AlarmEvent
 from cloud.domains.alarms.states import Status
-from cloud.domains.devices.models import Device, OnOfflineLog
-from cloud.domains.devices.visibility import visible
-from cloud.domains.identity.scope import Scope, within
-from cloud.domains.projects.models import Project
+from cloud.domains.identity.scope import within
+from cloud.domains.inventory.models import Device, OnOfflineLog
+from cloud.domains.inventory.project_models import Project
+from cloud.domains.inventory.visibility import visible
 from cloud.domains.reports.schemas import ReportQuery
 
 DAY_MS = 86_400_000

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
-from cloud.domains.devices.models import Device
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.inventory.models import Device
 from cloud.domains.reports.export import workbook
 from cloud.domains.reports.repository import DAY_MS, Counted, ReportRepository
 from cloud.domains.reports.schemas import (

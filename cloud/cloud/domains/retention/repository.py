@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from sqlalchemy import delete, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.domains.devices.models import DataPoint, DeadSeries, Device
-from cloud.domains.devices.visibility import visible
+from cloud.core.scope import Scope
 from cloud.domains.identity.models import User
-from cloud.domains.identity.scope import Scope, users_within
+from cloud.domains.identity.scope import users_within
+from cloud.domains.inventory.models import DataPoint, DeadSeries, Device
+from cloud.domains.inventory.visibility import visible
 from cloud.domains.retention.models import PointRetention, Retention
 from cloud.link.models import LinkBatch
 

@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
+from cloud.core.changes import tell
 from cloud.core.clock import NowMs, now_ms
+from cloud.core.scope import Scope
 from cloud.db import Database
-from cloud.domains.audit.changes import tell
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.domains.retention.effect import MOST_LOOKED_AT, Group, effect_of
 from cloud.domains.retention.judged import Judged, JudgedTime
 from cloud.domains.retention.levels import DAY_MS, WIDTHS_MS, Kept, nearest, wrong_field

@@ -8,11 +8,12 @@ from functools import reduce
 from sqlalchemy import ColumnElement, and_, case, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.domains.devices.models import DataPoint, Device, SlaveDevice
-from cloud.domains.devices.visibility import seen, visible
+from cloud.core.scope import Scope
 from cloud.domains.identity.models import User
-from cloud.domains.identity.scope import Scope, users_within, within
-from cloud.domains.projects.models import Project
+from cloud.domains.identity.scope import users_within, within
+from cloud.domains.inventory.models import DataPoint, Device, SlaveDevice
+from cloud.domains.inventory.project_models import Project
+from cloud.domains.inventory.visibility import seen, visible
 from cloud.domains.search.comparing import Text, begins, contains, equals
 from cloud.domains.search.schemas import FoundDevice, FoundPoint, FoundProject, FoundSlave, FoundUser
 

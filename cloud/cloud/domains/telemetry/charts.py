@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from cloud.core.scope import Scope
 from cloud.domains.alarms.schemas import AlarmQuery
 from cloud.domains.alarms.service import AlarmService
 from cloud.domains.devices.outages import OutageService
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.domains.telemetry.packed import Drawn, encode
 from cloud.domains.telemetry.schemas import AlarmMark, OfflineSpan, Spans
 from cloud.domains.telemetry.service import DamagedHistory, asked, bucket_width_ms, check_range, gaps

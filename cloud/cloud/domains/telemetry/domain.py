@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from cloud.core.bus import EventBus
 from cloud.core.events import DevicePlaced, PointsCleared, ValuesReceived, ValuesStored
+from cloud.core.scope import Scope
 from cloud.core.services import Services
 from cloud.domains.alarms.service import AlarmService
 from cloud.domains.base import Build, Domain, Job, Periodic
 from cloud.domains.devices.outages import OutageService
 from cloud.domains.devices.positions import FOLLOW_S, PositionFollower
 from cloud.domains.devices.service import DeviceService
-from cloud.domains.identity.scope import Scope
 from cloud.domains.jobs.service import JobService
 from cloud.domains.telemetry import chart_endpoints, endpoints
 from cloud.domains.telemetry.charts import ChartService

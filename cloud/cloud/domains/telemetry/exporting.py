@@ -11,11 +11,11 @@ from typing import Any
 
 from cloud.core.clock import zone_name
 from cloud.core.xlsx import Cell, Column, Sheet, write_workbook
-from cloud.domains.devices.forms import shown_title
 from cloud.domains.devices.schemas import ValueFacts
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.devices.values import value_text
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.inventory.models import shown_title
 from cloud.domains.jobs.run import JobFailed, Run
 from cloud.domains.jobs.schemas import Job
 from cloud.domains.jobs.service import JobService

@@ -9,9 +9,9 @@ from typing import NamedTuple, TypeVar
 
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.pieces import pieces
+from cloud.core.scope import Scope
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.devices.targets import Freshness
-from cloud.domains.identity.scope import Scope
 from cloud.domains.telemetry.schemas import Gap, History, HistoryRow, HistoryRows, LastValue, Series
 from cloud.errors import ParameterError, Unavailable
 from cloud.timeseries.base import (

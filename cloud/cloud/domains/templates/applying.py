@@ -12,9 +12,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.envelope import Page
 from cloud.db import Database
-from cloud.domains.deploy.document import written
-from cloud.domains.devices.visibility import read_only
+from cloud.domains.configuration.document import written
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.inventory.visibility import read_only
 from cloud.domains.jobs.run import JobFailed, Run
 from cloud.domains.jobs.schemas import Job
 from cloud.domains.jobs.service import JobService

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from cloud.domains.deploy.document import written
+from cloud.domains.configuration.document import written
 from cloud.errors import ParameterError
 from edge_contract.deployment import Document, canonical
 from edge_contract.document.masking import is_secret

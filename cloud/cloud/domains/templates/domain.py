@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from cloud.core.bus import EventBus
 from cloud.core.events import ConfigurationChanged
 from cloud.core.services import Services
+from cloud.core.tables import NamedTable, OwnedTable
 from cloud.domains.base import Build, Domain
 from cloud.domains.deploy.events import DocumentRenamed, RowsRenamed
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import within
 from cloud.domains.jobs.service import JobService
 from cloud.domains.points.editing import Editing
 from cloud.domains.points.service import PortService
@@ -16,6 +20,7 @@ from cloud.domains.points.settings import SettingService
 from cloud.domains.templates import endpoints, use_endpoints
 from cloud.domains.templates.content import GATEWAY, expanded, rows_of, with_parts
 from cloud.domains.templates.following import follow_renames
+from cloud.domains.templates.models import TemplateNode
 from cloud.domains.templates.rooms import template_services
 from cloud.errors import NoPermission, NotFound
 from edge_contract.deployment import Document
@@ -62,4 +67,11 @@ DOMAIN = Domain(
     build,
     handlers=handlers,
     permissions=frozenset({"DeviceManage", "DeviceTemplate"}),
+    # shared templates of the platform are everybody's
+    owned=(OwnedTable(TemplateNode.owner_id, of_platform={"shared": False}),),
+    named=(
+        NamedTable(
+            "template", TemplateNode.id, TemplateNode.title, partial(within, owner=TemplateNode.owner_id)
+        ),
+    ),
 )

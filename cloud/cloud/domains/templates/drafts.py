@@ -12,8 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
-from cloud.domains.deploy.document import read, written
-from cloud.domains.deploy.drafts import MOVED, Drafts, Kept
+from cloud.domains.configuration.document import read, written
+from cloud.domains.configuration.drafts import MOVED, Drafts, Kept
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.points.rows import empty

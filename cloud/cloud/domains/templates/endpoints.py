@@ -14,7 +14,7 @@ from cloud.core.services import service
 from cloud.core.xlsx import MEDIA_TYPE
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.importing.columns import Language
+from cloud.domains.sheets.columns import Language
 from cloud.domains.templates.making import MakingService
 from cloud.domains.templates.schemas import (
     Category,

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from sqlalchemy import and_, delete, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.domains.deploy.models import ConfigurationVersion, Standing
-from cloud.domains.devices.models import Device
-from cloud.domains.devices.visibility import visible, writable
-from cloud.domains.identity.scope import Scope
+from cloud.core.scope import Scope
+from cloud.domains.configuration.models import ConfigurationVersion, Standing
+from cloud.domains.inventory.models import Device
+from cloud.domains.inventory.visibility import visible, writable
 from cloud.domains.templates.content import Reference
 from cloud.domains.templates.models import TemplateLink, TemplateOwnPoint, TemplateSet
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 
+from cloud.core.changes import tell
 from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
-from cloud.domains.audit.changes import tell
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.points.rows import found
 from cloud.domains.templates.content import (

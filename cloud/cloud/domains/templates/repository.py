@@ -8,10 +8,11 @@ from typing import Any
 from sqlalchemy import ColumnElement, and_, delete, false, func, or_, select, true, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.domains.devices.visibility import is_placed
+from cloud.core.scope import Scope
 from cloud.domains.identity.models import User
 from cloud.domains.identity.permissions import PLATFORM
-from cloud.domains.identity.scope import Scope, within
+from cloud.domains.identity.scope import within
+from cloud.domains.inventory.visibility import is_placed
 from cloud.domains.templates.models import TemplateLink, TemplateNode, TemplateReference, TemplateVersion
 
 Found = tuple[TemplateNode, str | None, int | None, int | None]

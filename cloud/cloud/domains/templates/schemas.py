@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from cloud.domains.importing.schemas import ImportCell
+from cloud.domains.sheets.schemas import ImportCell
 
 Id = Annotated[int, Field(ge=1, le=2**31 - 1)]
 Number = Annotated[int, Field(ge=1, le=2**31 - 1)]

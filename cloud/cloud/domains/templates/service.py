@@ -6,12 +6,12 @@ import logging
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.changes import tell
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.envelope import Page
+from cloud.core.scope import Scope
 from cloud.db import Database
-from cloud.domains.audit.changes import tell
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.domains.templates.content import GATEWAY, POINT
 from cloud.domains.templates.link_repository import LinkRepository
 from cloud.domains.templates.ready import READY, rows

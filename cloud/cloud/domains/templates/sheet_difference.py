@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cloud.core.xlsx import Cell, Table
-from cloud.domains.importing.columns import SheetKind, column_of
-from cloud.domains.importing.outcome import CellChange, Fault, RowChange
-from cloud.domains.importing.sections import put
-from cloud.domains.importing.values import WrongValue, is_same, value_of
 from cloud.domains.points.faults import Cell as CellFault
 from cloud.domains.points.fields import shown
 from cloud.domains.points.forms import form_of
 from cloud.domains.points.rules import points_faults, port_faults, slave_faults
+from cloud.domains.sheets.changes import CellChange, Fault, RowChange, put
+from cloud.domains.sheets.columns import SheetKind, column_of
+from cloud.domains.sheets.values import WrongValue, is_same, value_of
 from cloud.domains.templates.content import POINT, checked
 from cloud.domains.templates.workbook import KINDS, exported, keys_of, recognised
 from cloud.errors import ParameterError

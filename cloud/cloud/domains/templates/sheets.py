@@ -7,8 +7,8 @@ import asyncio
 from cloud.core.xlsx import Limits, WrongFile, read_workbook
 from cloud.db import Database
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.importing.columns import Language
-from cloud.domains.importing.schemas import ImportCell
+from cloud.domains.sheets.columns import Language
+from cloud.domains.sheets.schemas import ImportCell
 from cloud.domains.templates.content import MOST_POINTS, MOST_ROWS
 from cloud.domains.templates.repository import TemplateRepository
 from cloud.domains.templates.schemas import TemplateSheetRow, TemplateSheets

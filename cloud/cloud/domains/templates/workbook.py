@@ -9,7 +9,7 @@ from typing import Any
 from cloud.core.xlsx import Cell, Column, Sheet, Table, write_workbook
 from cloud.core.xlsx.cells import MOST_TEXT
 from cloud.core.xlsx.writing import NO_XML
-from cloud.domains.importing.columns import (
+from cloud.domains.sheets.columns import (
     CHOICES,
     GATEWAY,
     SETTINGS,
@@ -21,7 +21,7 @@ from cloud.domains.importing.columns import (
     columns_of,
     guessed,
 )
-from cloud.domains.importing.values import cell_of
+from cloud.domains.sheets.values import cell_of
 from cloud.domains.templates.content import POINT
 from edge_contract.document.rows import Row, rows_of
 from edge_contract.document.values import value_at

@@ -6,10 +6,10 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 
+from cloud.core.changes import only_looked
 from cloud.core.envelope import Envelope, Page, Rows, ok
 from cloud.core.paging import PageNumber, PageSize
 from cloud.core.services import service
-from cloud.domains.audit.changes import only_looked
 from cloud.domains.identity.access import CHANGES, requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.tunnels.schemas import GatewayLease, LeaseRow, ProxyState, VcomBody, VcomLease

@@ -5,10 +5,10 @@ from __future__ import annotations
 from sqlalchemy import func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.scope import Scope
 from cloud.domains.devices.lease_models import TunnelLease
-from cloud.domains.devices.models import Device
-from cloud.domains.devices.visibility import seen
-from cloud.domains.identity.scope import Scope
+from cloud.domains.inventory.models import Device
+from cloud.domains.inventory.visibility import seen
 
 
 class TunnelRepository:

@@ -11,13 +11,13 @@ from typing import Protocol
 
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.envelope import Page
+from cloud.core.scope import Scope
 from cloud.core.text import storable
 from cloud.db import Database
 from cloud.domains.devices.lease_models import TunnelLease
 from cloud.domains.devices.schemas import DeviceRow
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.domains.tunnels.leases import Held, Lease, Leases
 from cloud.domains.tunnels.repository import TunnelRepository
 from cloud.domains.tunnels.schemas import GatewayLease, LeaseRow, ProxyState, VcomBody, VcomLease

@@ -21,6 +21,7 @@ from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 
 from cloud import migrations
+from cloud.core.scope import Scope
 from cloud.domains.access.schemas import RuleBody
 from cloud.domains.access.service import AccessService
 from cloud.domains.all import DOMAINS
@@ -28,7 +29,6 @@ from cloud.domains.identity.access import permissions_of
 from cloud.domains.identity.models import AuthGroup, User
 from cloud.domains.identity.repository import IdentityRepository
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.domains.identity.service import IdentityService
 from cloud.main import create_app
 from cloud.settings import Settings

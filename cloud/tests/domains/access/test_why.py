@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from cloud.domains.access.answers import WhyService
 from cloud.domains.access.schemas import WhyAsked
 from cloud.domains.access.why import Gateway, Person, Question, explain
-from cloud.domains.devices.models import DeviceShare
 from cloud.domains.identity.grants import Rules
 from cloud.domains.identity.permissions import CODES, CloudFlags, of_user
 from cloud.domains.identity.user_schemas import UserChange
+from cloud.domains.inventory.models import DeviceShare
 from cloud.errors import NotFound, ParameterError
 
 from ..identity.conftest import House

@@ -7,18 +7,18 @@ from typing import Any
 
 import pytest
 
+from cloud.core.scope import Scope
 from cloud.domains.alarms.codes import OwnLevel
 from cloud.domains.alarms.handlers import OutageEvents
 from cloud.domains.alarms.models import AlarmEvent
 from cloud.domains.alarms.news import News
 from cloud.domains.alarms.service import AlarmService
-from cloud.domains.devices.models import Device, DeviceShare
 from cloud.domains.devices.outages import OutageService
 from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.models import User
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
+from cloud.domains.inventory.models import Device, DeviceShare
 from cloud.realtime.audience import Audience
 from edge_contract.payloads import State
 

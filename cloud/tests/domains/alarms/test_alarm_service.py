@@ -13,8 +13,8 @@ from cloud.domains.alarms.repository import AlarmRepository
 from cloud.domains.alarms.schemas import MOST_UNREAD, AlarmQuery, HandleBody, Unread
 from cloud.domains.alarms.service import KEEP_MS
 from cloud.domains.alarms.states import Status
-from cloud.domains.devices.models import Device
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.inventory.models import Device
 from cloud.errors import Conflict, NoPermission, NotFound, ParameterError
 
 from ...conftest import ADMIN, SYSTEM, catalog

@@ -14,10 +14,10 @@ from cloud.domains.alarms.models import AlarmEvent
 from cloud.domains.alarms.news import alarm_piece, on_offline_piece
 from cloud.domains.alarms.service import AlarmService
 from cloud.domains.devices.live_endpoints import SOCKET
-from cloud.domains.devices.models import Device
 from cloud.domains.identity.models import AuthGroup, User
 from cloud.domains.identity.service import IdentityService
-from cloud.domains.products.models import Product
+from cloud.domains.inventory.models import Device
+from cloud.domains.inventory.product_models import Product
 from cloud.domains.products.service import ProductService
 
 from ...application import PASSWORD, token

@@ -10,7 +10,7 @@ import pytest
 from cloud.domains.alarms.news import MOST_WAITING, News, alarm_piece
 from cloud.domains.alarms.repository import AlarmRepository
 from cloud.domains.alarms.schemas import AlarmQuery, AlarmRow
-from cloud.domains.devices.models import OnOfflineLog
+from cloud.domains.inventory.models import OnOfflineLog
 from cloud.realtime.audience import Audience
 
 from ...conftest import ADMIN

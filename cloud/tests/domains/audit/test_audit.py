@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from cloud.db import Database
+from cloud.domains.all import DOMAINS
 from cloud.domains.audit import service as room
 from cloud.domains.audit.recorder import Recorder
 from cloud.domains.audit.schemas import AuditFilter
@@ -23,6 +24,8 @@ from ...conftest import Clock
 from ..tenants import tree
 from .test_recorder import row
 
+NAMED = tuple(table for domain in DOMAINS for table in domain.named)
+
 ALL = AuditFilter()
 
 
@@ -33,7 +36,7 @@ class Place:
         self.clock = Clock()
         self.database = database
         self.users = users
-        self.recorder = Recorder(database)
+        self.recorder = Recorder(database, NAMED)
         self.audit = AuditService(database, self.recorder)
 
     def did(self, name: str, **changes: object) -> None:

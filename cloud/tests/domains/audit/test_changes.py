@@ -10,8 +10,8 @@ from fastapi.testclient import TestClient
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cloud.domains.audit.changes import Change, listening, tell
-from cloud.domains.audit.masking import MASK, MOST_BYTES
+from cloud.core.changes import Change, listening, tell
+from cloud.core.masking import MASK, MOST_BYTES
 
 from ..tenants import signed_in
 from .test_every_operation import rows

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cloud.domains.audit.masking import CUT, MASK, MOST_BYTES, bounded, is_secret, masked
+from cloud.core.masking import CUT, MASK, MOST_BYTES, bounded, is_secret, masked
 
 
 @pytest.mark.parametrize(

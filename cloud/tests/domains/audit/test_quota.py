@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cloud.db import Database
+from cloud.domains.all import DOMAINS
 from cloud.domains.audit import service as room
 from cloud.domains.audit.quota import REFUSED_A_MINUTE, STRANGERS_A_MINUTE, Quota
 from cloud.domains.audit.recorder import Recorder
@@ -19,6 +20,8 @@ from cloud.domains.audit.tenants import Tenant, excess, tenant_of
 from ...conftest import Clock
 from ..tenants import tree
 from .test_recorder import row
+
+NAMED = tuple(table for domain in DOMAINS for table in domain.named)
 
 
 def test_refused_calls_of_one_user_are_bounded_and_cost_others_nothing() -> None:
@@ -65,7 +68,7 @@ async def test_the_limit_takes_from_who_has_most(database: Database, monkeypatch
     monkeypatch.setattr(room, "DELETED_AT_ONCE", 7)
     users = await tree(database)
     clock = Clock()
-    recorder = Recorder(database)
+    recorder = Recorder(database, NAMED)
     audit = AuditService(database, recorder)
     for name, number in (("factory-y", 3), ("platform-x", 2), ("person-x", 60), ("factory-x", 40)):
         for _ in range(number):

@@ -11,11 +11,14 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import OperationalError
 
 from cloud.db import Database
+from cloud.domains.all import DOMAINS
 from cloud.domains.audit import recorder as room
 from cloud.domains.audit.metrics import DROPPED
 from cloud.domains.audit.models import AuditEntry
 from cloud.domains.audit.recorder import Recorder
 from cloud.domains.audit.repository import AuditRepository
+
+NAMED = tuple(table for domain in DOMAINS for table in domain.named)
 
 
 def row(number: int, **changes: Any) -> dict[str, Any]:
@@ -50,7 +53,7 @@ class Nap:
 
 async def test_written_together_and_all_at_a_clean_stop(database_url: str) -> None:
     database = Database(database_url)
-    recorder = Recorder(database)
+    recorder = Recorder(database, NAMED)
     recorder.start()
     for number in range(1200):
         recorder.put(row(number))
@@ -65,13 +68,13 @@ async def test_written_together_and_all_at_a_clean_stop(database_url: str) -> No
 async def test_waits_while_the_database_is_away(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     database = Database(sqlite_url)
     nap = Nap()
-    recorder = Recorder(database, sleep=nap)
+    recorder = Recorder(database, NAMED, sleep=nap)
     real, back, both = AuditRepository.add, asyncio.Event(), asyncio.Event()
 
-    async def add(self: AuditRepository, rows: Any) -> None:
+    async def add(self: AuditRepository, rows: Any, named: Any) -> None:
         if not back.is_set():
             raise OperationalError("INSERT", {}, Exception("gone"))
-        await real(self, rows)
+        await real(self, rows, named)
         if len(rows) == 2:
             both.set()
 
@@ -93,13 +96,13 @@ async def test_bounded_and_told_what_is_lost(
 ) -> None:
     monkeypatch.setattr(room, "MOST_WAITING", 3)
     database = Database(sqlite_url)
-    recorder = Recorder(database)
+    recorder = Recorder(database, NAMED)
     full, stop = dropped("full"), dropped("stop")
     for number in range(5):
         recorder.put(row(number))
     assert dropped("full") - full == 2
 
-    async def add(self: AuditRepository, rows: Any) -> None:
+    async def add(self: AuditRepository, rows: Any, named: Any) -> None:
         raise OperationalError("INSERT", {}, Exception("gone"))
 
     monkeypatch.setattr(AuditRepository, "add", add)
@@ -111,7 +114,7 @@ async def test_bounded_and_told_what_is_lost(
 
 async def test_one_row_that_cannot_be_written_holds_up_no_other(database_url: str) -> None:
     database = Database(database_url)
-    recorder = Recorder(database)
+    recorder = Recorder(database, NAMED)
     before = dropped("refused")
     for number in range(6):
         recorder.put(row(number, path=None) if number == 3 else row(number))

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
+from cloud.core.masking import CUT, MASK, MOST_BYTES
 from cloud.core.secret import Secret
-from cloud.domains.audit.masking import CUT, MASK, MOST_BYTES
 from cloud.domains.audit.sent import MOST_READ, Operation
 
 from .test_masking import ANY, VALUES

@@ -8,8 +8,8 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from cloud.domains.devices.models import OnOfflineLog
 from cloud.domains.devices.service import DeviceService
+from cloud.domains.inventory.models import OnOfflineLog
 from cloud.link import Link
 from cloud.link.landing import Arrival
 from edge_contract.batch import Header

@@ -47,7 +47,7 @@ async def test_entry_then_default_then_own(database_url: str, tmp_path: Any) -> 
     sign_in = SignInService(database, identity, "factory-x", clock=clock)
     offering = CustomizeService(database, files, sign_in.demo_offered, clock=clock)
     assert [(await offering.info(name)).demo for name in ("b.example", "a.example")] == [True, False]
-    people = UserService(database, identity, clock=clock)
+    people = UserService(database, identity, (), clock=clock)
     factory = users["factory-x"].id
     await people.set_status(admin, factory, 0)
     assert (await offering.info("b.example")).demo is False

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from cloud.core.scope import Scope
 from cloud.domains.deploy.configurations import ConfigurationService
 from cloud.domains.deploy.schemas import DeployBody, DeploymentStatus, DraftBody
 from cloud.domains.deploy.service import DeployService
 from cloud.domains.identity.permissions import CODES
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.link import LinkDown
 from edge_contract.deployment import (
     ConfigurationReport,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cloud.domains.audit.changes import listening
+from cloud.core.changes import listening
 from cloud.domains.deploy.deliveries import MOST, Deliveries
 from cloud.errors import Conflict
 from edge_contract.deployment import Step

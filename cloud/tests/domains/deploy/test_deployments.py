@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
+from cloud.core.scope import Scope
 from cloud.domains.deploy.schemas import DeployBody
 from cloud.domains.devices.service import DeviceService
-from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict, NoPermission, NotFound
 from edge_contract.deployment import Change, Missing, Origin, PortLoad, Step, document_hash
 

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cloud.domains.deploy.difference import (
+from cloud.domains.configuration.difference import (
     Altered,
     FieldChange,
     PeriodChange,

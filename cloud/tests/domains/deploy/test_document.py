@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cloud.domains.deploy.document import MOST_BYTES, read, written
+from cloud.domains.configuration.document import MOST_BYTES, read, written
 from cloud.errors import ParameterError
 from edge_contract.deployment import document_hash
 from edge_contract.document.masking import MASK

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cloud.domains.deploy.rebase import Clash, merged
+from cloud.domains.configuration.rebase import Clash, merged
 from edge_contract.deployment import Document
 from edge_contract.document.rows import key_of
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.domains.configuration.document import written
+from cloud.domains.configuration.draft_batches import DraftBatch, KeptOne
+from cloud.domains.configuration.models import Standing
 from cloud.domains.deploy.configurations import ConfigurationService
-from cloud.domains.deploy.document import written
-from cloud.domains.deploy.draft_batches import DraftBatch, KeptOne
-from cloud.domains.deploy.models import Standing
 from cloud.domains.deploy.renames import Renaming
 from cloud.errors import Conflict
 from edge_contract.deployment import Document, Origin, Step, document_hash

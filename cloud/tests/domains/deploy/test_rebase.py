@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from cloud.domains.deploy.document import MOST_ROWS
-from cloud.domains.deploy.drafts import Drafts
-from cloud.domains.deploy.models import ConfigurationVersion, Standing
-from cloud.domains.deploy.reach import has_link, reach_of, refusal_of
-from cloud.domains.deploy.rebase import rebased
+from cloud.domains.configuration.document import MOST_ROWS
+from cloud.domains.configuration.drafts import Drafts
+from cloud.domains.configuration.models import ConfigurationVersion, Standing
+from cloud.domains.configuration.reach import has_link, reach_of, refusal_of
+from cloud.domains.configuration.rebase import rebased
 from cloud.errors import Conflict
 from edge_contract.deployment import Document, canonical, document_hash
 

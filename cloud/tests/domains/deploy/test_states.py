@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cloud.domains.deploy.states import (
+from cloud.domains.configuration.states import (
     FINAL,
     GIVEN_UP,
     GRACE_MS,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from cloud.core.scope import Scope
 from cloud.domains.commands.schemas import CommandBody
 from cloud.domains.devices.presence import LATE_BACK_MS
 from cloud.domains.devices.schemas import DeviceBody
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from edge_contract.payloads import Pulse, State
 
 from ...conftest import ADMIN, BOOT, GATEWAY, STREAM, SYSTEM, Rooms, catalog, hello

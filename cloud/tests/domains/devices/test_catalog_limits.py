@@ -11,7 +11,7 @@ from sqlalchemy import event, func, select
 from cloud.db import Database
 from cloud.domains.devices import catalog as module
 from cloud.domains.devices.catalog import CatalogService
-from cloud.domains.devices.models import CatalogEntry, DataPoint, DeadSeries, SlaveDevice
+from cloud.domains.inventory.models import CatalogEntry, DataPoint, DeadSeries, SlaveDevice
 
 from ...conftest import GATEWAY, SYSTEM, Rooms, catalog
 

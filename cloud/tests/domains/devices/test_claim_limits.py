@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select, update
 
+from cloud.core.scope import Scope
 from cloud.domains.devices import claim_limits
 from cloud.domains.devices.claim_limits import OTHERS, SELLERS, Limits, limits_of, refuse_too_many
 from cloud.domains.devices.forms import DeviceFields
-from cloud.domains.devices.models import Device
 from cloud.domains.devices.registry import Registry
 from cloud.domains.identity.models import User
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.domains.identity.service import IdentityService
+from cloud.domains.inventory.models import Device
 from cloud.errors import Busy, CloudError, Conflict
 
 from ...conftest import ADMIN, Rooms

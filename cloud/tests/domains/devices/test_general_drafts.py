@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from cloud.domains.deploy.document import read, written
-from cloud.domains.deploy.drafts import Drafts, Kept
-from cloud.domains.deploy.general import fields_of, with_fields
-from cloud.domains.deploy.rebase import rebased
+from cloud.domains.configuration.document import read, written
+from cloud.domains.configuration.drafts import Drafts, Kept
+from cloud.domains.configuration.general import fields_of, with_fields
+from cloud.domains.configuration.rebase import rebased
 from cloud.domains.devices.forms import DeviceFields
 from cloud.domains.devices.schemas import DeviceBack, DeviceUpdate
 from cloud.errors import CloudError, ParameterError

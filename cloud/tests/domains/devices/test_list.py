@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from cloud.core.scope import Scope
 from cloud.domains.devices.filters import NO_PROJECT, DeviceFilter
-from cloud.domains.devices.models import Device, DeviceShare, SlaveDevice
 from cloud.domains.devices.place_filter import PlaceFilter
 from cloud.domains.devices.positions import PositionService
 from cloud.domains.devices.schemas import DeviceRow
 from cloud.domains.devices.states import FILTERS, STATUSES
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
-from cloud.domains.products.models import Product
-from cloud.domains.projects.models import Project
+from cloud.domains.inventory.models import Device, DeviceShare, SlaveDevice
+from cloud.domains.inventory.product_models import Product
+from cloud.domains.inventory.project_models import Project
 from cloud.link.models import LinkStream
 
 from ...conftest import GATEWAY, SYSTEM, Rooms, catalog, hello

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from cloud.domains.devices.models import Device, DeviceShare, OnOfflineLog
+from cloud.core.scope import Scope
 from cloud.domains.devices.schemas import DeviceBody, OnOfflineEvent
 from cloud.domains.identity.models import User
-from cloud.domains.identity.scope import Scope
+from cloud.domains.inventory.models import Device, DeviceShare, OnOfflineLog
 from cloud.errors import ParameterError
 from edge_contract.payloads import SlaveHealth, State
 

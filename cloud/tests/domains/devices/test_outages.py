@@ -9,13 +9,13 @@ from collections.abc import Sequence
 import pytest
 from pydantic import ValidationError
 
+from cloud.core.scope import Scope
 from cloud.domains.devices.filters import DeviceFilter
 from cloud.domains.devices.loans import Loan
 from cloud.domains.devices.outages import KEEP_MS, OutageService
 from cloud.domains.devices.repository import DeviceRepository
 from cloud.domains.devices.schemas import DeviceBody, OnOfflineEntry
 from cloud.domains.devices.service import DeviceService
-from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict, NotFound, ParameterError
 from edge_contract.payloads import Catalog, Pulse, SlaveHealth, State, catalog_hash
 

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from sqlalchemy import update
 
 from cloud.domains.devices.datums import Datum, to_wgs84, wgs84_to_gcj02
-from cloud.domains.devices.models import Device, SlaveDevice
 from cloud.domains.devices.place_filter import PlaceFilter
 from cloud.domains.devices.position_schemas import PositionBody
 from cloud.domains.devices.positions import PositionFollower, PositionService, parsed
-from cloud.domains.products.models import Product
-from cloud.domains.projects.models import Project
+from cloud.domains.inventory.models import Device, SlaveDevice
+from cloud.domains.inventory.product_models import Product
+from cloud.domains.inventory.project_models import Project
 from cloud.errors import Conflict, NotFound, ParameterError
 from cloud.timeseries.base import SeriesColumn
 from edge_contract.model import Value

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import update
 
 from cloud.domains.devices.forms import DeviceFields
-from cloud.domains.devices.models import Device
+from cloud.domains.inventory.models import Device
 from cloud.errors import ParameterError
 
 from .test_registry import Office, office

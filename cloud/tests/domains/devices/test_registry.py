@@ -9,17 +9,17 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.exc import IntegrityError
 
-from cloud.domains.deploy.document import written
-from cloud.domains.deploy.drafts import Drafts, Kept
+from cloud.domains.configuration.document import written
+from cloud.domains.configuration.drafts import Drafts, Kept
 from cloud.domains.devices.claims import NEW_DELAY_S
 from cloud.domains.devices.forms import DeviceFields
-from cloud.domains.devices.models import DataPoint, Device, DeviceShare
 from cloud.domains.devices.registry import Registry
 from cloud.domains.devices.registry_service import RegistryService
 from cloud.domains.devices.schemas import DeviceBack, DeviceUpdate, NewDeviceBody, StatusBody
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.products.models import Product
-from cloud.domains.projects.models import Project
+from cloud.domains.inventory.models import DataPoint, Device, DeviceShare
+from cloud.domains.inventory.product_models import Product
+from cloud.domains.inventory.project_models import Project
 from cloud.errors import CloudError, Conflict, NoPermission, NotFound, ParameterError, Unavailable
 from edge_contract.payloads import Pulse
 

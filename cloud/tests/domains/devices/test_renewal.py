@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from sqlalchemy import update
 
-from cloud.domains.devices.models import Device, DeviceShare
+from cloud.domains.inventory.models import Device, DeviceShare
 from cloud.errors import CloudError, Conflict, NoPermission, NotFound, Unavailable
 from cloud.link import LinkDown
 

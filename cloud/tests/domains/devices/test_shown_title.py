@@ -6,10 +6,10 @@ import pytest
 from sqlalchemy import select
 
 from cloud.domains.devices.filters import DeviceFilter
-from cloud.domains.devices.models import Device
 from cloud.domains.devices.place_filter import PlaceFilter
 from cloud.domains.devices.position_repository import PositionRepository
 from cloud.domains.devices.repository import DeviceRepository
+from cloud.domains.inventory.models import Device
 
 from ...conftest import SYSTEM, Rooms
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select
 
-from cloud.domains.devices.models import Device
+from cloud.domains.inventory.models import Device
 from cloud.errors import NoPermission
 
 from .test_exchange import PLANT, Scene, scene

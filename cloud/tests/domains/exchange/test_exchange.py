@@ -8,13 +8,13 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select
 
+from cloud.core.scope import Scope
 from cloud.db import Database
-from cloud.domains.devices.models import DataPoint, Device, DeviceShare
 from cloud.domains.exchange.schemas import ExchangeBody
 from cloud.domains.exchange.service import ExchangeService
 from cloud.domains.identity.models import User
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
+from cloud.domains.inventory.models import DataPoint, Device, DeviceShare
 from cloud.errors import Conflict, NoPermission, NotFound, ParameterError
 from cloud.timeseries.base import SeriesColumn
 from edge_contract.payloads import State

@@ -10,7 +10,7 @@ from argon2 import PasswordHasher
 from sqlalchemy import select
 
 from cloud.db import Database
-from cloud.domains.devices.models import Device
+from cloud.domains.all import DOMAINS
 from cloud.domains.identity.grants import Grants
 from cloud.domains.identity.models import AuthGroup, User
 from cloud.domains.identity.passwords import Passwords, transformed
@@ -21,12 +21,14 @@ from cloud.domains.identity.service import IdentityService
 from cloud.domains.identity.signin import SignInService
 from cloud.domains.identity.signin_log import SignInLog
 from cloud.domains.identity.users import UserService
+from cloud.domains.inventory.models import Device
 
 from ...conftest import Clock
 
 PASSWORD = "correct!horse1"
 QUICK = PasswordHasher(time_cost=1, memory_cost=1024, parallelism=1)
 HASHED = QUICK.hash(transformed(PASSWORD))
+OWNED = tuple(table for domain in DOMAINS for table in domain.owned)
 ADDRESS = "192.0.2.7"
 TREE = (
     ("root", 0, None),
@@ -53,7 +55,7 @@ class House:
         self.identity = IdentityService(
             self.database, self.ended.append, self.grants, Passwords(QUICK), clock=self.clock
         )
-        self.users = UserService(self.database, self.identity, clock=self.clock)
+        self.users = UserService(self.database, self.identity, OWNED, clock=self.clock)
         self.profiles = ProfileService(self.database, self.identity, "person", clock=self.clock)
         self.log = SignInLog(self.database)
         self.sign_in = SignInService(self.database, self.identity, "person", clock=self.clock)

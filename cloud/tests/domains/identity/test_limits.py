@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
+from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.devices.binding import BindService
 from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.forms import DeviceFields
-from cloud.domains.devices.models import Device
 from cloud.domains.devices.registry import Registry
 from cloud.domains.devices.schemas import BindBody
 from cloud.domains.devices.share_schemas import OwnerBody
@@ -21,14 +21,14 @@ from cloud.domains.devices.shares import ShareService
 from cloud.domains.identity.limits import LimitService
 from cloud.domains.identity.models import User
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.domains.identity.user_schemas import UserBody, UserChange
+from cloud.domains.inventory.models import Device
 from cloud.domains.projects.schemas import MoveBody, ProjectBody
 from cloud.domains.projects.service import ProjectService
 from cloud.errors import CloudError, Code, Conflict, NotFound, ParameterError
 
 from ...conftest import Rooms
-from .conftest import House
+from .conftest import OWNED, House
 
 Act = Callable[[], Awaitable[Any]]
 
@@ -71,7 +71,7 @@ class Tree(House):
             return (await session.scalars(select(Device.id).where(Device.gateway_id == gateway))).one()
 
     async def used(self, name: str) -> dict[str, tuple[int | None, int | None, int]]:
-        states = await LimitService(self.database).states(self.who(name), self.ids[name])
+        states = await LimitService(self.database, OWNED).states(self.who(name), self.ids[name])
         return {each.resource: (each.limit, each.bound, each.used) for each in states}
 
 
@@ -119,7 +119,7 @@ async def test_nobody_gives_more_than_he_has(tree: Tree) -> None:
     made = await tree.users.create(
         tree.who("agent"), body.model_copy(update={"limits": body.limits.model_copy(update={"devices": 2})})
     )
-    states = await LimitService(tree.database).states(tree.who("agent"), made.user_id)
+    states = await LimitService(tree.database, OWNED).states(tree.who("agent"), made.user_id)
     assert [(each.resource, each.limit) for each in states] == [("projects", None), ("devices", 2)]
 
 
@@ -128,7 +128,7 @@ async def test_only_who_may_edit_a_user_sets_and_sees_his_limits(tree: Tree) -> 
         with pytest.raises(CloudError):
             await tree.limit(name, by=by, devices=9)
     with pytest.raises(NotFound):
-        await LimitService(tree.database).states(tree.who("factory-b"), tree.ids["agent"])
+        await LimitService(tree.database, OWNED).states(tree.who("factory-b"), tree.ids["agent"])
 
 
 async def test_lowering_deletes_nothing_and_refuses_more(tree: Tree) -> None:

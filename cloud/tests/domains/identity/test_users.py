@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select
 
-from cloud.domains.devices.models import Device
 from cloud.domains.identity.models import AuthGroup
 from cloud.domains.identity.user_schemas import UserBody, UserChange, UserQuery
+from cloud.domains.inventory.models import Device
 from cloud.domains.templates.models import TemplateNode
 from cloud.errors import Conflict, NoPermission, NotFound, ParameterError, SessionExpired
 

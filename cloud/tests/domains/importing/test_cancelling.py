@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cloud.domains.devices.models import Device
+from cloud.domains.inventory.models import Device
 from cloud.domains.jobs.states import Lane, State
 from cloud.errors import Conflict
 

@@ -12,15 +12,16 @@ from hypothesis import strategies as st
 
 from cloud.core.xlsx import Cell, NoValue, read_workbook
 from cloud.domains.devices.forms import DeviceFields
-from cloud.domains.importing.columns import SHEETS, TEMPLATE, SheetKind, columns_of, guessed
 from cloud.domains.importing.difference import difference
 from cloud.domains.importing.names import Names
-from cloud.domains.importing.outcome import CellChange, Current, Given, GivenRow, Mode, Outcome
+from cloud.domains.importing.outcome import Current, Given, GivenRow, Mode, Outcome
 from cloud.domains.importing.parsing import given_of
 from cloud.domains.importing.schemas import SheetMapping
 from cloud.domains.importing.sheets import extra_fields, gateways_workbook, rows_of_gateway
-from cloud.domains.importing.values import WrongValue, cell_of, is_same, value_of
 from cloud.domains.points.fields import FIELDS
+from cloud.domains.sheets.changes import CellChange
+from cloud.domains.sheets.columns import SHEETS, TEMPLATE, SheetKind, columns_of, guessed
+from cloud.domains.sheets.values import WrongValue, cell_of, is_same, value_of
 
 GATEWAY = "gw-1"
 FIELDS_NOW: dict[str, Any] = {

@@ -13,11 +13,10 @@ import pytest
 from sqlalchemy import select
 
 from cloud.core.xlsx import Cell, Column, Sheet, read_table, read_workbook, write_workbook
+from cloud.domains.configuration.document import read, written
+from cloud.domains.configuration.drafts import Drafts, Kept
 from cloud.domains.deploy.configurations import ConfigurationService
-from cloud.domains.deploy.document import read, written
-from cloud.domains.deploy.drafts import Drafts, Kept
 from cloud.domains.devices.authentication import hash_of
-from cloud.domains.devices.models import Device
 from cloud.domains.devices.registry import Registry
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.importing.applying import TOLD_AT_ONCE, Applier
@@ -26,6 +25,7 @@ from cloud.domains.importing.previewing import Previewer
 from cloud.domains.importing.removal import Removals
 from cloud.domains.importing.schemas import ApplyBody, ExportBody, ImportState, PreviewBody, SheetMapping
 from cloud.domains.importing.service import APPLY, PREVIEW, ImportService
+from cloud.domains.inventory.models import Device
 from cloud.domains.jobs.run import JobFailed, Run
 from cloud.domains.jobs.service import JobService
 from cloud.domains.jobs.states import Lane

@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import update
 
 from cloud.core.xlsx import Cell
-from cloud.domains.devices.models import Device, DeviceShare
+from cloud.domains.inventory.models import Device, DeviceShare
+from cloud.domains.inventory.project_models import Project
 from cloud.domains.jobs.run import JobFailed
-from cloud.domains.projects.models import Project
 from cloud.errors import Conflict, NoPermission, NotFound, ParameterError
 
 from .test_import import DEVICES, POINTS, Desk, book, confirmed, desk

@@ -9,11 +9,11 @@ import pytest
 from sqlalchemy import update
 
 from cloud.core.xlsx import Cell, read_workbook
-from cloud.domains.deploy.document import written
-from cloud.domains.deploy.drafts import Drafts, Kept
-from cloud.domains.devices.models import Device, DeviceShare
+from cloud.domains.configuration.document import written
+from cloud.domains.configuration.drafts import Drafts, Kept
 from cloud.domains.importing import previewing
 from cloud.domains.importing.schemas import ExportBody, ImportState
+from cloud.domains.inventory.models import Device, DeviceShare
 from cloud.domains.jobs.run import JobFailed
 from cloud.domains.templates.rooms import TemplateServices, template_services
 from cloud.domains.templates.schemas import CreateTemplate, Detach, SaveVersion

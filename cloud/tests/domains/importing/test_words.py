@@ -13,7 +13,7 @@ from fastapi import FastAPI
 
 from cloud.core.constraints import CODES, KINDS, broken
 from cloud.core.xlsx import read_workbook
-from cloud.domains.importing import difference, laying, values
+from cloud.domains.importing import difference, laying
 from cloud.domains.importing.endpoints import router
 from cloud.domains.importing.guide import EXAMPLE
 from cloud.domains.importing.names import Named, Node, WrongName, names_of
@@ -24,6 +24,7 @@ from cloud.domains.importing.words import codes, why
 from cloud.domains.importing.workfile import Workfile
 from cloud.domains.points import address_rules, rules
 from cloud.domains.points.forms import forms
+from cloud.domains.sheets import values
 
 REPOSITORY = Path(__file__).parents[4]
 LOCALES = REPOSITORY / "web/src/i18n/locales"

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from cloud.domains.devices.models import DataPoint, Device, DeviceShare, SlaveDevice
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.inventory.models import DataPoint, Device, DeviceShare, SlaveDevice
+from cloud.domains.inventory.product_models import Product
+from cloud.domains.inventory.project_models import Project
 from cloud.domains.monitoring import service as limits
 from cloud.domains.monitoring.schemas import MonitorPoints, PointQuery
 from cloud.domains.monitoring.service import MonitoringService
-from cloud.domains.products.models import Product
-from cloud.domains.projects.models import Project
 from cloud.domains.telemetry.service import TelemetryService
 from cloud.timeseries.base import StoredSample
 

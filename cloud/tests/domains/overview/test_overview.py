@@ -11,8 +11,8 @@ import pytest
 
 from cloud.domains.alarms.schemas import AlarmQuery
 from cloud.domains.devices.filters import DeviceFilter
-from cloud.domains.devices.models import Device
 from cloud.domains.devices.states import FILTERS, STATUSES
+from cloud.domains.inventory.models import Device
 from cloud.domains.jobs.models import JobRecord
 from cloud.domains.options.schemas import FavouriteDevicesOption, HistoryPointsOption, MarkedPoint
 from cloud.domains.overview.platform import PlatformService

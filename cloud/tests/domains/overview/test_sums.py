@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cloud.domains.completeness.buckets import DAY_MS, HOUR_MS
 from cloud.domains.completeness.service import CompletenessService
-from cloud.domains.devices.models import Device
+from cloud.domains.inventory.models import Device
 from cloud.domains.overview.sums_repository import SumsRepository
 from cloud.link import CollectionRepository, GapBook, Ledger
 from cloud.link.collection_models import LinkCollection, LinkCollectionHour

@@ -11,9 +11,9 @@ from sqlalchemy import select
 from cloud.domains.alarms.models import AlarmEvent
 from cloud.domains.alarms.news import News
 from cloud.domains.alarms.service import AlarmService
-from cloud.domains.deploy.models import Deployment, Standing
-from cloud.domains.devices.models import DataPoint, Device, DeviceShare, OnOfflineLog, SlaveDevice
+from cloud.domains.configuration.models import Deployment, Standing
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.inventory.models import DataPoint, Device, DeviceShare, OnOfflineLog, SlaveDevice
 from cloud.domains.options.service import OptionService
 from cloud.domains.overview.platform import PlatformService
 from cloud.domains.overview.schemas import Overview

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from cloud.core.scope import Scope
 from cloud.domains.deploy.configurations import ConfigurationService
 from cloud.domains.deploy.schemas import DraftBody
 from cloud.domains.identity.permissions import CODES
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.domains.points.editing import Editing
 from cloud.domains.points.point_service import PointService
 from cloud.domains.points.schemas import PointBatchBody, Saved

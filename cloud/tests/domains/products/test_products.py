@@ -10,8 +10,8 @@ from pydantic import ValidationError
 from sqlalchemy import select, update
 
 from cloud.db import Database
-from cloud.domains.devices.models import Device
-from cloud.domains.products.models import Product
+from cloud.domains.inventory.models import Device
+from cloud.domains.inventory.product_models import Product
 from cloud.domains.products.schemas import ProductBody, ProductChange
 from cloud.domains.products.service import ProductService, hash_of
 from cloud.errors import Conflict, NotFound

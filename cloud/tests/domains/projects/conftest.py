@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import select
 
 from cloud.db import Database
-from cloud.domains.devices.models import Device, DeviceShare
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.inventory.models import Device, DeviceShare
 from cloud.domains.projects.assignments import AssignmentService
 from cloud.domains.projects.schemas import AssignBody, MoveBody, ProjectBody, ProjectNode
 from cloud.domains.projects.service import ProjectService

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from cloud.db import Database
-from cloud.domains.deploy.models import Standing
+from cloud.domains.configuration.models import Standing
 from cloud.domains.deploy.schemas import DeployBody
 from cloud.domains.devices.access_passwords import AccessPasswordService
 from cloud.domains.identity.permissions import CODES

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from cloud.domains.devices.models import SlaveDevice
+from cloud.domains.inventory.models import SlaveDevice
+from cloud.domains.inventory.project_models import Project
 from cloud.domains.projects import service as module
-from cloud.domains.projects.models import Project
 from cloud.domains.projects.schemas import ProjectChange
 from cloud.domains.projects.tree import Tally, ordered, placed, rolled_up
 from cloud.errors import CloudError, Conflict, NotFound, ParameterError

@@ -9,13 +9,13 @@ from dataclasses import replace
 import pytest
 from openpyxl import load_workbook
 
+from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.alarms.models import AlarmEvent
-from cloud.domains.devices.models import Device, OnOfflineLog
 from cloud.domains.identity.models import User
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
-from cloud.domains.projects.models import Project
+from cloud.domains.inventory.models import Device, OnOfflineLog
+from cloud.domains.inventory.project_models import Project
 from cloud.domains.reports.schemas import ReportQuery, StatisticalReport
 from cloud.domains.reports.service import ReportService
 from cloud.errors import ParameterError

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from cloud.domains.devices.models import DataPoint, DeadSeries, Device, DeviceShare
+from cloud.core.scope import Scope
 from cloud.domains.devices.registry_repository import RegistryRepository
 from cloud.domains.identity.models import User
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
+from cloud.domains.inventory.models import DataPoint, DeadSeries, Device, DeviceShare
 from cloud.domains.retention.endpoints import asked_days
 from cloud.domains.retention.levels import Kept, nearest, wrong_field
 from cloud.domains.retention.schemas import KeptDays, PointRetentionBody, RetentionBody

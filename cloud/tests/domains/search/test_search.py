@@ -11,10 +11,10 @@ from sqlalchemy.dialects import postgresql, sqlite
 from starlette.testclient import TestClient
 
 from cloud.db import CASEFOLD
-from cloud.domains.devices.models import DataPoint, Device, DeviceShare, SlaveDevice
 from cloud.domains.identity.permissions import CODES
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.projects.models import Project
+from cloud.domains.inventory.models import DataPoint, Device, DeviceShare, SlaveDevice
+from cloud.domains.inventory.project_models import Project
 from cloud.domains.search.comparing import begins, contains, equals
 from cloud.domains.search.schemas import Found
 from cloud.domains.search.service import KINDS, SearchService

@@ -17,8 +17,8 @@ from cloud.core.xlsx import read_table
 from cloud.domains.alarms.models import AlarmEvent
 from cloud.domains.alarms.news import News
 from cloud.domains.alarms.service import AlarmService
-from cloud.domains.devices.models import DataPoint
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.inventory.models import DataPoint
 from cloud.domains.jobs.run import JobCancelled, Run
 from cloud.domains.jobs.service import JobService
 from cloud.domains.telemetry.chart_endpoints import get_sparklines

@@ -10,8 +10,8 @@ from sqlalchemy import update
 
 from cloud.domains.deploy.configurations import ConfigurationService
 from cloud.domains.deploy.schemas import DraftBody
-from cloud.domains.devices.models import Device
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.inventory.models import Device
 from cloud.domains.jobs.run import Run
 from cloud.domains.jobs.service import JobService
 from cloud.domains.points.editing import Editing

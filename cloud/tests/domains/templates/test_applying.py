@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from cloud.domains.deploy.models import Standing
+from cloud.domains.configuration.models import Standing
 from cloud.domains.deploy.schemas import DraftBody
-from cloud.domains.devices.models import DeviceShare
+from cloud.domains.inventory.models import DeviceShare
 from cloud.domains.jobs.states import Lane
 from cloud.domains.templates.schemas import (
     ApplyBody,

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cloud.core.xlsx import Cell, Column, Sheet, Table, write_workbook
-from cloud.domains.importing.outcome import CellChange
+from cloud.domains.sheets.changes import CellChange
 from cloud.domains.templates.content import GATEWAY, POINT, checked
 from cloud.domains.templates.sheet_difference import Comparison, compared
 from cloud.domains.templates.workbook import workbook

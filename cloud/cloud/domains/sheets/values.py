@@ -10,8 +10,8 @@ from typing import Any
 
 from cloud.core.xlsx import Cell, NoValue
 from cloud.core.xlsx.cells import EXACT, FORMULA
-from cloud.domains.deploy.document import HIGHEST, LOWEST
-from cloud.domains.importing.columns import Kind
+from cloud.domains.configuration.document import HIGHEST, LOWEST
+from cloud.domains.sheets.columns import Kind
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 FROM_MS, TO_MS = 946_684_800_000, 7_258_118_400_000

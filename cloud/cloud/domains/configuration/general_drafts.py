@@ -8,12 +8,12 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.domains.deploy.document import read, written
-from cloud.domains.deploy.drafts import Drafts, Kept
-from cloud.domains.deploy.general import general_of, with_fields
-from cloud.domains.deploy.repository import DeployRepository
+from cloud.core.scope import Scope
+from cloud.domains.configuration.document import read, written
+from cloud.domains.configuration.drafts import Drafts, Kept
+from cloud.domains.configuration.general import general_of, with_fields
+from cloud.domains.configuration.repository import DeployRepository
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 
 
 class GeneralDrafts:

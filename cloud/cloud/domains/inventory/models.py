@@ -26,10 +26,14 @@ from sqlalchemy.orm import Mapped, mapped_column, validates
 
 from cloud.core.natural import natural_key
 from cloud.db import NUMBERS_ONCE, Base
-from cloud.domains.devices.forms import shown_title
-from cloud.domains.products.models import Product
-from cloud.domains.projects.models import Project
+from cloud.domains.inventory.product_models import Product
+from cloud.domains.inventory.project_models import Project
 from edge_contract.limits import MAX_POSITION_TEXT
+
+
+def shown_title(title: str, binder_title: str) -> str:
+    """The title, with the bound title in brackets where that says something else."""
+    return title if binder_title in ("", title) else f"{title} ({binder_title})"
 
 
 def _title_key(context: Any) -> bytes:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from cloud.domains.deploy.models import ConfigurationVersion, Standing
-from cloud.domains.deploy.repository import DeployRepository
-from cloud.domains.deploy.states import Situation
+from cloud.domains.configuration.models import ConfigurationVersion, Standing
+from cloud.domains.configuration.repository import DeployRepository
+from cloud.domains.configuration.states import Situation
 from edge_contract.deployment import Origin
 
 

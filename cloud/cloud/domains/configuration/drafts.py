@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.domains.deploy.document import points_of
-from cloud.domains.deploy.models import ConfigurationVersion, Standing
-from cloud.domains.deploy.rebase import may_follow
-from cloud.domains.deploy.repository import DeployRepository
-from cloud.domains.deploy.standing import begin, whose
+from cloud.domains.configuration.document import points_of
+from cloud.domains.configuration.models import ConfigurationVersion, Standing
+from cloud.domains.configuration.rebase import may_follow
+from cloud.domains.configuration.repository import DeployRepository
+from cloud.domains.configuration.standing import begin, whose
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.errors import Conflict
 from edge_contract.deployment import Document, document_hash

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from cloud.domains.deploy.difference import FieldChange
-from cloud.domains.deploy.states import Refusal
+from cloud.domains.configuration.difference import FieldChange
+from cloud.domains.configuration.states import Refusal
 
 SECTIONS = ("gateway", "cloud", "local_page")
 """Its name, its way to the cloud, and its own page: what a wrong value of needs a visit."""

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
-from cloud.domains.audit.masking import MOST_BYTES, bounded, masked
+from cloud.core.masking import MOST_BYTES, bounded, masked
 
 MOST_OF_SIDE = MOST_BYTES // 2 - 100
 _ABSENT = object()

@@ -5,8 +5,9 @@ from __future__ import annotations
 from sqlalchemy import ColumnElement, Select, false, or_, select, true
 from sqlalchemy.orm import InstrumentedAttribute
 
-from cloud.domains.devices.models import Device, DeviceShare
-from cloud.domains.identity.scope import Scope, within
+from cloud.core.scope import Scope
+from cloud.domains.identity.scope import within
+from cloud.domains.inventory.models import Device, DeviceShare
 from cloud.errors import NoPermission
 
 OWNER, VISITOR = "owner", "visitor"

@@ -6,12 +6,12 @@ import asyncio
 import logging
 from dataclasses import dataclass
 
-from cloud.domains.deploy.document import points_of, read, written
-from cloud.domains.deploy.general import SECTIONS as GENERAL
-from cloud.domains.deploy.models import ConfigurationVersion, Standing
-from cloud.domains.deploy.reach import SECTIONS as REACH
-from cloud.domains.deploy.repository import DeployRepository
-from cloud.domains.deploy.standing import drop_draft, whose
+from cloud.domains.configuration.document import points_of, read, written
+from cloud.domains.configuration.general import SECTIONS as GENERAL
+from cloud.domains.configuration.models import ConfigurationVersion, Standing
+from cloud.domains.configuration.reach import SECTIONS as REACH
+from cloud.domains.configuration.repository import DeployRepository
+from cloud.domains.configuration.standing import drop_draft, whose
 from cloud.errors import Conflict, ParameterError
 from edge_contract.deployment import Document, document_hash
 from edge_contract.document.merge import merge, theirs_first

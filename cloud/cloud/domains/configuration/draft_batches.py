@@ -10,11 +10,11 @@ from sqlalchemy import func, select, tuple_
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.domains.deploy.drafts import KEEP_VERSIONS, forget
-from cloud.domains.deploy.models import ConfigurationVersion, Standing
-from cloud.domains.deploy.rebase import may_follow
-from cloud.domains.deploy.repository import DeployRepository
-from cloud.domains.deploy.standing import begin
+from cloud.domains.configuration.drafts import KEEP_VERSIONS, forget
+from cloud.domains.configuration.models import ConfigurationVersion, Standing
+from cloud.domains.configuration.rebase import may_follow
+from cloud.domains.configuration.repository import DeployRepository
+from cloud.domains.configuration.standing import begin
 from cloud.domains.identity.schemas import CurrentUser
 
 AT_ONCE = 400

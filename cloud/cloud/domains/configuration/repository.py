@@ -8,11 +8,11 @@ from sqlalchemy import ColumnElement, and_, case, delete, func, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.domains.deploy.models import ConfigurationVersion, Deployment, DeploymentReceipt, Standing
-from cloud.domains.deploy.states import OPEN, SENT, State
-from cloud.domains.devices.models import Device
-from cloud.domains.devices.visibility import seen
-from cloud.domains.identity.scope import Scope
+from cloud.core.scope import Scope
+from cloud.domains.configuration.models import ConfigurationVersion, Deployment, DeploymentReceipt, Standing
+from cloud.domains.configuration.states import OPEN, SENT, State
+from cloud.domains.inventory.models import Device
+from cloud.domains.inventory.visibility import seen
 
 
 class DeployRepository:
