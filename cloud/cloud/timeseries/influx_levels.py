@@ -22,7 +22,7 @@ from cloud.timeseries.influxql import Blocks, InfluxReader, within
 from cloud.timeseries.packing import Ints
 from cloud.timeseries.plan import Known, Piece
 from cloud.timeseries.rollups import Rollup, joined, pack, unpack
-from cloud.timeseries.stretches import Stretches
+from edge_contract.ranges import Intervals
 
 log = logging.getLogger(__name__)
 
@@ -51,7 +51,7 @@ class State(msgspec.Struct, frozen=True, array_like=True):
     """
 
     until_ms: int = NEVER
-    dirty: Stretches = ()
+    dirty: Intervals = ()
     kept: tuple[int, int, int, int, int] = (NEVER,) * 5
 
     def known(self) -> Known:

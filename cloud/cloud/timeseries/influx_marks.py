@@ -17,7 +17,7 @@ import msgspec
 from cloud.timeseries.base import SeriesColumn, TimeSeriesError
 from cloud.timeseries.influx_levels import NEVER, LevelTable, State
 from cloud.timeseries.metrics import MOST_TOLD, TOO_LATE
-from cloud.timeseries.stretches import Stretches, bounded, covers, of_times, union, within, without
+from edge_contract.ranges import Intervals, buckets_of, clip, coarsen, covers, cut_out, union
 
 log = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ class _Step:
     series: int
     low_ms: int
     high_ms: int
-    again: Stretches = ()
+    again: Intervals = ()
     is_closing: bool = False
 
 
@@ -104,9 +104,9 @@ class Marks:
             step.is_closing = True
             old = self.state(step.series)
             until = max(old.until_ms, high_ms)
-            dirty = union(without(old.dirty, low_ms, high_ms), step.again)
+            dirty = union(cut_out(old.dirty, low_ms, high_ms), step.again)
             new = msgspec.structs.replace(
-                old, until_ms=until, dirty=bounded(within(dirty, old.kept[0], until), MOST_STRETCHES)
+                old, until_ms=until, dirty=coarsen(clip(dirty, old.kept[0], until), MOST_STRETCHES)
             )
             try:
                 await self._put({step.series: new})
@@ -132,7 +132,7 @@ class Marks:
             if cuts[0] < old.kept[0]:
                 until = min(old.until_ms, cuts[0])
             new = msgspec.structs.replace(
-                old, until_ms=until, dirty=within(old.dirty, cuts[0], until), kept=cuts
+                old, until_ms=until, dirty=clip(old.dirty, cuts[0], until), kept=cuts
             )
             if new != old:
                 await self._put({series: new})
@@ -165,18 +165,18 @@ class Marks:
         for column in late:
             series = column.series
             state = changed.get(series, self.state(series))
-            stretches = of_times(column.t_ms, max(state.until_ms, self._reach(series)), MARK_MS)
-            missing = within(stretches, state.kept[0], state.until_ms)
+            stretches = buckets_of(column.t_ms, max(state.until_ms, self._reach(series)), MARK_MS)
+            missing = clip(stretches, state.kept[0], state.until_ms)
             if not covers(state.dirty, missing):
-                dirty = bounded(union(state.dirty, missing), MOST_STRETCHES)
-                changed[series] = msgspec.structs.replace(state, dirty=within(dirty, NEVER, state.until_ms))
+                dirty = coarsen(union(state.dirty, missing), MOST_STRETCHES)
+                changed[series] = msgspec.structs.replace(state, dirty=clip(dirty, NEVER, state.until_ms))
             elif series in self._doubtful:
                 changed[series] = state
             if step is not None and step.series == series:
                 if step.is_closing:
                     changed.setdefault(series, state)
                 else:
-                    step.again = bounded(union(step.again, stretches), MOST_STRETCHES)
+                    step.again = coarsen(union(step.again, stretches), MOST_STRETCHES)
         return changed
 
     def _late(self, columns: Sequence[SeriesColumn]) -> list[SeriesColumn]:

@@ -18,8 +18,8 @@ from cloud.timeseries.influx import InfluxTimeSeries, connect_v1, connect_v2
 from cloud.timeseries.influx_servers import Server
 from cloud.timeseries.plan import RAW, Known, planned, snapped
 from cloud.timeseries.rollups import LEVELS_MS
-from cloud.timeseries.stretches import bounded, covers, union, without
 from edge_contract.model import Value
+from edge_contract.ranges import cut_out, union
 
 from .conftest import LATER_MS, ORG, PASSWORD, USER, Influxd, Influxd2
 from .recomputed import BATCHES, DAY_MS, T0, Batches, column, equals, exact, learn, reference
@@ -375,7 +375,7 @@ def test_a_plan_covers_the_range_once_and_no_level_what_it_does_not_know(
                 width = LEVELS_MS[piece.level]
                 assert piece.start_ms % width == piece.end_ms % width == 0
                 assert piece.end_ms <= until
-                assert without(dirty, piece.start_ms, piece.end_ms) == dirty
+                assert cut_out(dirty, piece.start_ms, piece.end_ms) == dirty
 
 
 @settings(max_examples=50, deadline=None)
@@ -389,12 +389,3 @@ def test_the_buckets_of_a_chart_are_no_more_than_its_pixels_and_not_many_fewer(
     assert -(-(start + length - origin) // width) <= pixels
     assert wanted <= width <= (1.25 * wanted if wanted >= 4 * LEVELS_MS[0] else 2 * wanted)
     assert wanted < LEVELS_MS[0] or (width % LEVELS_MS[0] == 0 and origin % LEVELS_MS[0] == 0)
-
-
-@settings(max_examples=50, deadline=None)
-@given(SETS, st.integers(1, 4))
-def test_fewer_stretches_hold_at_least_as_much(stretches: tuple[tuple[int, int], ...], most: int) -> None:
-    fewer = bounded(stretches, most)
-    assert len(fewer) <= max(most, 0)
-    assert covers(fewer, stretches)
-    assert union(fewer) == fewer
