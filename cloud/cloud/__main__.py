@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy.exc import DBAPIError
 
 from cloud import logs, migrations, timeseries
-from cloud.alone import Alone, holds
-from cloud.core.whole import whole
+from cloud.core.shielded import whole
 from cloud.db import Database
 from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.filters import DeviceFilter
@@ -33,6 +32,7 @@ from cloud.domains.identity.users import UserService
 from cloud.errors import CloudError, Conflict
 from cloud.link import LinkError, StreamState, dynsec
 from cloud.settings import Settings, SettingsError, load
+from cloud.single_instance import Alone, holds
 
 if TYPE_CHECKING:
     import uvicorn

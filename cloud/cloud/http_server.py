@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from cloud.core.addresses import network_of
-from cloud.core.unidentified import Connection, Unidentified
+from cloud.core.unauthenticated import Connection, Unidentified
 
 BODY_TIMERS = ("stall", "body", "rate")
 

@@ -26,7 +26,7 @@ from cloud.json_bodies import readable_texts
 from cloud.link import Link
 from cloud.periodic import begin
 from cloud.realtime.hub import Hub
-from cloud.realtime.line import push_line
+from cloud.realtime.push_connection import push_line
 from cloud.settings import Settings
 from cloud.timeseries import create as create_timeseries
 from cloud.timeseries.base import TimeSeries

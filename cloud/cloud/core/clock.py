@@ -7,7 +7,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 
-from cloud.core.whole import whole
+from cloud.core.shielded import whole
 
 log = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
-from cloud.core.once import Once
+from cloud.core.log_once import Once
 from cloud.link.hooks import HookRunner, LinkHooks
 from cloud.link.metrics import HOOK_FAILURES, UNFILED_SAMPLES, WAITING
 from cloud.link.waiting import Bounds, Pair, WaitingRepository

@@ -10,7 +10,7 @@ from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.text import storable
-from cloud.link.collected import GAPS_KEPT, HOUR_MS, MOST, MissedReason, reason_of
+from cloud.link.collection_hours import GAPS_KEPT, HOUR_MS, MOST, MissedReason, reason_of
 from cloud.link.collection_models import LinkCollectionGap, LinkCollectionHour
 from edge_contract.collection import CollectionRecord, ReadGap
 

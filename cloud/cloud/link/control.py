@@ -8,13 +8,13 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from cloud.core.allowance import Buckets
-from cloud.core.once import Once
-from cloud.link.allowances import ALLOWANCES
-from cloud.link.client import MAX_UNACKNOWLEDGED, Incoming
+from cloud.core.log_once import Once
+from cloud.core.token_bucket import Buckets
+from cloud.link.fair_queue import Turns
 from cloud.link.hooks import HookRunner, LinkHooks
 from cloud.link.metrics import DROPPED, HOOK_FAILURES, INVALID, LIMITED
-from cloud.link.turns import Turns
+from cloud.link.paho_connection import MAX_UNACKNOWLEDGED, Incoming
+from cloud.link.rate_limits import ALLOWANCES
 from edge_contract.deployment import FINAL, ConfigurationReport, Receipt
 from edge_contract.errors import PayloadError
 from edge_contract.fields import ControlMessage

@@ -16,11 +16,10 @@ from typing import NamedTuple
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from cloud.core.allowance import Buckets
-from cloud.core.once import Once
-from cloud.link.allowances import BROKEN_BATCHES, StreamAdmission
-from cloud.link.client import MAX_UNACKNOWLEDGED, Incoming
-from cloud.link.landing import Arrival, LandingRepository, Refused, by_stream
+from cloud.core.log_once import Once
+from cloud.core.token_bucket import Buckets
+from cloud.link.fair_queue import Turns
+from cloud.link.ingest_buffer import Arrival, LandingRepository, Refused, by_stream
 from cloud.link.metrics import (
     BATCHES,
     COMMIT_SECONDS,
@@ -30,7 +29,8 @@ from cloud.link.metrics import (
     LANDING_FAILURES,
     LIMITED,
 )
-from cloud.link.turns import Turns
+from cloud.link.paho_connection import MAX_UNACKNOWLEDGED, Incoming
+from cloud.link.rate_limits import BROKEN_BATCHES, StreamAdmission
 from edge_contract.batch import Header, read_header
 from edge_contract.errors import BatchError
 from edge_contract.fields import ControlMessage

@@ -15,31 +15,31 @@ from urllib.parse import urlsplit
 
 from cloud.core.clock import every
 from cloud.db import Database
-from cloud.link.allowances import StreamAdmission
 from cloud.link.brokers.embedded import EmbeddedBroker
 from cloud.link.brokers.mosquitto import DynSec
 from cloud.link.brokers.takeover import end_session
 from cloud.link.catalogs import ASK_AGAIN_S, Catalogs
-from cloud.link.client import BrokerAddress, Incoming
-from cloud.link.collecting import CollectionIntake
-from cloud.link.collection import CollectionRepository
+from cloud.link.collection_intake import CollectionIntake
+from cloud.link.collection_repository import CollectionRepository
 from cloud.link.control import WORKERS, Control, ControlArrival
-from cloud.link.direct import DirectConnection
+from cloud.link.direct_connection import DirectConnection
 from cloud.link.errors import LinkDown, LinkError
-from cloud.link.filing import Filing
-from cloud.link.former import FormerGateways
-from cloud.link.gapbook import GapBook
-from cloud.link.gaps import LOOK_S, Gaps
+from cloud.link.gap_detection import LOOK_S, Gaps
+from cloud.link.gap_repository import GapBook
 from cloud.link.hooks import Authenticate, HookRunner, LinkHooks
 from cloud.link.ingest import LANE, BatchMessage, Ingest
-from cloud.link.landing import LandingRepository, StreamState
-from cloud.link.ledger import Ledger
+from cloud.link.ingest_buffer import LandingRepository, StreamState
 from cloud.link.live_values import LiveValues
 from cloud.link.metrics import DROPPED, MESSAGES
-from cloud.link.mqtt import BACKOFF_S, MqttClient
+from cloud.link.mqtt_client import BACKOFF_S, MqttClient
+from cloud.link.orphan_cleanup import FormerGateways
+from cloud.link.paho_connection import BrokerAddress, Incoming
+from cloud.link.rate_limits import StreamAdmission
+from cloud.link.reception_statistics import Ledger
 from cloud.link.retention import Retention
 from cloud.link.stream_expiry import StreamExpiry
 from cloud.link.waiting import WaitingRepository
+from cloud.link.write_behind import Filing
 from cloud.timeseries.base import TimeSeries
 from edge_contract.access import Principal, Role
 from edge_contract.errors import TopicError

@@ -8,14 +8,14 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable
 
-from cloud.core.allowance import Buckets
-from cloud.core.once import Once
-from cloud.link.allowances import VALUES
+from cloud.core.log_once import Once
+from cloud.core.token_bucket import Buckets
 from cloud.link.catalogs import Catalogs, DomainFailed
-from cloud.link.client import Incoming
 from cloud.link.hooks import HookRunner, LinkHooks
-from cloud.link.mapped import mapped
 from cloud.link.metrics import DROPPED, HOOK_FAILURES, INVALID, LIMITED
+from cloud.link.paho_connection import Incoming
+from cloud.link.rate_limits import VALUES
+from cloud.link.series_mapping import mapped
 from edge_contract.batch import decode
 from edge_contract.errors import BatchError
 from edge_contract.topics import Message

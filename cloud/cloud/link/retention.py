@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
-from cloud.link.landing import LandingRepository
+from cloud.link.ingest_buffer import LandingRepository
 
 log = logging.getLogger(__name__)
 

@@ -10,11 +10,11 @@ from typing import Any
 
 from sqlalchemy import delete, func, select, tuple_
 
-from cloud.core.whole import whole
+from cloud.core.shielded import whole
 from cloud.db import Database
-from cloud.link.ledger_models import LinkTold
 from cloud.link.metrics import STREAMS_FORGOTTEN
 from cloud.link.models import LinkBatch, LinkStream
+from cloud.link.reception_models import LinkTold
 from edge_contract.limits import STREAMS
 
 log = logging.getLogger(__name__)

@@ -10,9 +10,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.core.whole import whole
+from cloud.core.shielded import whole
 from cloud.db import Database
-from cloud.link.gapbook import book_given_up
+from cloud.link.gap_repository import book_given_up
 from cloud.link.models import LinkBatch
 from edge_contract.limits import WAITING_BATCHES, WAITING_BYTES, WAITING_CATALOGS, WAITING_MS
 from edge_contract.ranges import join

@@ -20,7 +20,7 @@ from cloud.core.secret import Secret
 from cloud.errors import CloudError
 from cloud.realtime.audience import Listener
 from cloud.realtime.hub import Client, Hub, HubFull
-from cloud.realtime.pace import Pace
+from cloud.realtime.rate_limit import Pace
 
 IDENTIFY_TIMEOUT_S = 5.0
 RECHECK_S = 30.0

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import h11
 
-from cloud.core.unidentified import Connection, Unidentified
+from cloud.core.unauthenticated import Connection, Unidentified
 from cloud.tunnels.browser_connection import HEAD_S, BadRequest, BrowserConnection, reply
 from cloud.tunnels.channel import TunnelRefused
 from cloud.tunnels.http_headers import Header, cookie, to_browser, to_gateway, value_of

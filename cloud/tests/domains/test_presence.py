@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from sqlalchemy import event
 
-from cloud.core.allowance import KIB, Allowance
+from cloud.core.token_bucket import KIB, Allowance
 from cloud.domains.devices import presence as module
 from cloud.domains.devices.presence import PresenceService
 from edge_contract.payloads import (

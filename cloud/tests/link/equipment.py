@@ -22,8 +22,8 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from cloud.link import LinkHooks
 from cloud.link.brokers.mosquitto import DynSec
-from cloud.link.client import BrokerAddress
-from cloud.link.landing import Landed, LandingRepository
+from cloud.link.ingest_buffer import Landed, LandingRepository
+from cloud.link.paho_connection import BrokerAddress
 from cloud.timeseries.base import SeriesColumn
 from edge_contract.access import Principal, Role
 from edge_contract.batch import encode

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from cloud.link.allowances import VALUES
 from cloud.link.hooks import HookRunner
 from cloud.link.live_values import MOST_WAITING, LiveValues
 from cloud.link.metrics import LIMITED
+from cloud.link.rate_limits import VALUES
 from edge_contract import batch, topics
 from edge_contract.model import Quality, Row
 

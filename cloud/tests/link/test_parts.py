@@ -17,16 +17,16 @@ from hypothesis import strategies as st
 
 from cloud.db import Database
 from cloud.link import Link
-from cloud.link.allowances import StreamAdmission
 from cloud.link.brokers.connect_packet import ConnectError, ConnectPacket, parse, with_clean_session
 from cloud.link.brokers.embedded import EmbeddedBroker
 from cloud.link.brokers.packets import MAX_PACKET_BYTES
-from cloud.link.client import MAX_UNACKNOWLEDGED, MAX_UNACKNOWLEDGED_BYTES, Held, Incoming
-from cloud.link.gapbook import GapBook
-from cloud.link.gaps import ASK_EVERY_S, Gaps
+from cloud.link.gap_detection import ASK_EVERY_S, Gaps
+from cloud.link.gap_repository import GapBook
 from cloud.link.ingest import BatchMessage, Ingest
-from cloud.link.landing import LandingRepository
+from cloud.link.ingest_buffer import LandingRepository
 from cloud.link.metrics import INVALID
+from cloud.link.paho_connection import MAX_UNACKNOWLEDGED, MAX_UNACKNOWLEDGED_BYTES, Held, Incoming
+from cloud.link.rate_limits import StreamAdmission
 from cloud.link.retention import BETWEEN_CHUNKS_S, KEEP_MS, Retention
 from cloud.link.streams import MAX_RANGES, Received
 from cloud.timeseries.embedded import EmbeddedTimeSeries

@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from cloud.db import Database
-from cloud.link import landing
-from cloud.link.landing import Arrival, LandingRepository, Refused
+from cloud.link import ingest_buffer
+from cloud.link.ingest_buffer import Arrival, LandingRepository, Refused
 from edge_contract.batch import Header
 
 from .equipment import to_store
@@ -68,11 +68,11 @@ async def test_storing_and_deleting(repository: LandingRepository) -> None:
 async def test_the_quarantine_is_bounded(
     repository: LandingRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(landing, "QUARANTINE_ROWS", 3)
+    monkeypatch.setattr(ingest_buffer, "QUARANTINE_ROWS", 3)
     for n in range(5):
         await repository.quarantine(Refused(GW, "live", n, "checksum", "r" * 400, b"x" * 300_000, False))
     async with repository._database.reading() as session:
-        rows = (await session.scalars(landing.select(landing.LinkQuarantine))).all()
+        rows = (await session.scalars(ingest_buffer.select(ingest_buffer.LinkQuarantine))).all()
     assert sorted(row.received_ms for row in rows) == [2, 3, 4]
     assert {(row.size, len(row.payload), len(row.rule)) for row in rows} == {(300_000, 256 * 1024, 300)}
 
@@ -80,11 +80,11 @@ async def test_the_quarantine_is_bounded(
 async def test_one_gateway_does_not_push_the_others_out_of_the_quarantine(
     repository: LandingRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(landing, "QUARANTINE_EACH", 2)
+    monkeypatch.setattr(ingest_buffer, "QUARANTINE_EACH", 2)
     for gateway in ("gw-beta", GW, GW, GW, GW):
         await repository.quarantine(Refused(gateway, "live", 1, "checksum", "r", b"x", False))
     async with repository._database.reading() as session:
-        rows = (await session.scalars(landing.select(landing.LinkQuarantine))).all()
+        rows = (await session.scalars(ingest_buffer.select(ingest_buffer.LinkQuarantine))).all()
     assert sorted(row.gateway for row in rows) == [GW, GW, "gw-beta"]
 
 

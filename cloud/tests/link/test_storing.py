@@ -13,8 +13,8 @@ import pytest
 
 from cloud.db import Database
 from cloud.link import Link
-from cloud.link.client import Incoming
 from cloud.link.ingest import BatchMessage
+from cloud.link.paho_connection import Incoming
 from cloud.timeseries.embedded import EmbeddedTimeSeries
 from edge_contract.limits import MAX_BATCH_SAMPLES
 from edge_contract.model import Sample

@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import select
 
 from cloud.db import Database
-from cloud.link.former import FormerGateways
-from cloud.link.landing import Arrival, LandingRepository
+from cloud.link.ingest_buffer import Arrival, LandingRepository
 from cloud.link.models import LinkStream
+from cloud.link.orphan_cleanup import FormerGateways
 from cloud.link.stream_expiry import KEEP_RETIRED_MS, KEEP_SILENT_MS, StreamExpiry
 from edge_contract.batch import Header
 from edge_contract.limits import STREAMS

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from cloud.core.unidentified import Connection, Unidentified
+from cloud.core.unauthenticated import Connection, Unidentified
 from cloud.link.brokers.embedded import EmbeddedBroker
 from edge_contract.access import Principal, Role
 

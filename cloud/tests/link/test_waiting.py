@@ -12,10 +12,10 @@ from sqlalchemy import select
 from cloud.db import Database
 from cloud.link import Reason
 from cloud.link.catalogs import ASK_EVERY_S, Catalogs
-from cloud.link.gapbook import GapBook
-from cloud.link.gaps import Gaps
+from cloud.link.gap_detection import Gaps
+from cloud.link.gap_repository import GapBook
 from cloud.link.hooks import HookRunner
-from cloud.link.landing import Arrival, LandingRepository
+from cloud.link.ingest_buffer import Arrival, LandingRepository
 from cloud.link.models import LinkBatch
 from cloud.link.retention import KEEP_MS
 from cloud.link.waiting import Bounds, WaitingRepository

@@ -14,7 +14,7 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from cloud.core.unidentified import Connection, Unidentified
+from cloud.core.unauthenticated import Connection, Unidentified
 from cloud.link import LinkDown
 from cloud.settings import SettingsError, load
 from cloud.tunnels import browser_connection

@@ -12,7 +12,7 @@ from prometheus_client import Counter
 from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.core.whole import whole
+from cloud.core.shielded import whole
 from cloud.realtime.audience import Audience
 
 log = logging.getLogger(__name__)

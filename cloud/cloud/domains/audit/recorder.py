@@ -11,7 +11,7 @@ from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from cloud.core.clock import Sleep
-from cloud.core.whole import whole
+from cloud.core.shielded import whole
 from cloud.db import Database
 from cloud.domains.audit.metrics import DROPPED, WRITTEN
 from cloud.domains.audit.repository import AuditRepository

@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 
 from cloud.core.clock import NowMs, Sleep, now_ms
 from cloud.core.envelope import Page
-from cloud.core.once import Once
+from cloud.core.log_once import Once
 from cloud.core.text import storable
 from cloud.db import Database
 from cloud.domains.commands.auditing import CommandAudit, NoAudit, told_of

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.clock import NowMs, now_ms
-from cloud.core.once import Once
+from cloud.core.log_once import Once
 from cloud.db import Database
 from cloud.domains.deploy import views
 from cloud.domains.deploy.difference import difference

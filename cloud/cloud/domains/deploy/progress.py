@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 import msgspec
 
 from cloud.core.clock import NowMs
-from cloud.core.once import Once
+from cloud.core.log_once import Once
 from cloud.core.text import storable
 from cloud.db import Database
 from cloud.domains.deploy.ledger import MOST_WORDS, DeploymentLedger

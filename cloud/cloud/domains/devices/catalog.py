@@ -12,10 +12,10 @@ from typing import TypeVar
 
 from sqlalchemy.exc import IntegrityError
 
-from cloud.core.allowance import Allowance, Buckets
 from cloud.core.clock import NowMs, now_ms
-from cloud.core.once import Once
-from cloud.core.whole import whole
+from cloud.core.log_once import Once
+from cloud.core.shielded import whole
+from cloud.core.token_bucket import Allowance, Buckets
 from cloud.db import Database
 from cloud.domains.devices.catalog_plan import (
     Changes,

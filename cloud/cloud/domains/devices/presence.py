@@ -10,9 +10,9 @@ from collections.abc import Awaitable, Callable, Sequence
 import msgspec
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.core.allowance import KIB, Allowance, Buckets
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.text import storable
+from cloud.core.token_bucket import KIB, Allowance, Buckets
 from cloud.db import Database
 from cloud.domains.devices.clearing import Clearing, Told
 from cloud.domains.devices.models import Device, SlaveDevice

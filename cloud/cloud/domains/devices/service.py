@@ -9,8 +9,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.core.chunks import PIECE
 from cloud.core.envelope import Page
-from cloud.core.pieces import PIECE
 from cloud.db import Database
 from cloud.domains.audit.changes import tell
 from cloud.domains.devices import rows

@@ -14,8 +14,8 @@ from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingErr
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from cloud.core.clock import NowMs
+from cloud.core.shielded import whole
 from cloud.core.text import storable
-from cloud.core.whole import whole
 from cloud.db import Database
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope

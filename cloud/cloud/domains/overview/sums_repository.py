@@ -16,8 +16,8 @@ from cloud.domains.devices.visibility import visible
 from cloud.domains.identity.scope import Scope
 from cloud.link import Reason
 from cloud.link.collection_models import LinkCollection, LinkCollectionHour
-from cloud.link.ledger import received_of
-from cloud.link.ledger_models import LinkGap
+from cloud.link.reception_models import LinkGap
+from cloud.link.reception_statistics import received_of
 
 
 @dataclass(frozen=True)

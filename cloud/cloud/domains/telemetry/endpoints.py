@@ -6,9 +6,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
+from cloud.core.chunks import pieces, rows_reply
 from cloud.core.envelope import Envelope, Rows, ok
 from cloud.core.paging import Millis, identifiers
-from cloud.core.pieces import pieces, rows_reply
 from cloud.core.services import service
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser

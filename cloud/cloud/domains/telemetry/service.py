@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import NamedTuple, TypeVar
 
+from cloud.core.chunks import pieces
 from cloud.core.clock import NowMs, now_ms
-from cloud.core.pieces import pieces
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.devices.targets import Freshness
 from cloud.domains.identity.scope import Scope

@@ -16,7 +16,7 @@ from collections.abc import Callable
 
 from amqtt.mqtt.protocol.handler import ProtocolHandler
 
-from cloud.core.unidentified import Connection, Unidentified
+from cloud.core.unauthenticated import Connection, Unidentified
 from cloud.link.brokers.amqtt_core import PLUGINS, AmqttBroker, Client, ConnectionReader, ConnectionWriter
 from cloud.link.brokers.connect_packet import (
     MAX_CONNECT_BYTES,

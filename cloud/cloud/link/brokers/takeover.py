@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cloud.link.client import BrokerAddress, Held, Incoming
-from cloud.link.direct import DirectConnection
+from cloud.link.direct_connection import DirectConnection
+from cloud.link.paho_connection import BrokerAddress, Held, Incoming
 
 
 async def end_session(address: BrokerAddress, gateway: str) -> None:

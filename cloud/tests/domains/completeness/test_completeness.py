@@ -8,9 +8,9 @@ from cloud.domains.completeness.service import CompletenessService
 from cloud.domains.devices.service import DeviceService
 from cloud.errors import NotFound, ParameterError
 from cloud.link import HOUR_MS, CollectionRepository, GapBook, Ledger, Reason
-from cloud.link.gapbook import Findings
-from cloud.link.holes import Gap
-from cloud.link.landing import Arrival, LandingRepository
+from cloud.link.gap_repository import Findings
+from cloud.link.gap_rules import Gap
+from cloud.link.ingest_buffer import Arrival, LandingRepository
 from edge_contract.batch import Header
 from edge_contract.payloads import State
 

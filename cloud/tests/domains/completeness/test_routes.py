@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 from cloud.domains.devices.models import OnOfflineLog
 from cloud.domains.devices.service import DeviceService
 from cloud.link import Link
-from cloud.link.landing import Arrival
+from cloud.link.ingest_buffer import Arrival
 from edge_contract.batch import Header
 
 from ...application import app, client, token

@@ -12,7 +12,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from cloud.core.once import Once
+from cloud.core.log_once import Once
 from cloud.core.services import Services
 from cloud.link import Link
 from edge_contract.deployment import document_hash

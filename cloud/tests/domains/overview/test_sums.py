@@ -8,8 +8,8 @@ from cloud.domains.devices.models import Device
 from cloud.domains.overview.sums_repository import SumsRepository
 from cloud.link import CollectionRepository, GapBook, Ledger
 from cloud.link.collection_models import LinkCollection, LinkCollectionHour
-from cloud.link.ledger_models import LinkGap, LinkHour
 from cloud.link.models import LinkBatch
+from cloud.link.reception_models import LinkGap, LinkHour
 
 from ...conftest import SYSTEM, Rooms
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from cloud.alone import CHECK_S, WAIT_S, Alone, DatabaseHold, FolderHold, Hold, holds
 from cloud.db import Database
 from cloud.errors import CloudError
+from cloud.single_instance import CHECK_S, WAIT_S, Alone, DatabaseHold, FolderHold, Hold, holds
 
 from .link.equipment import eventually
 

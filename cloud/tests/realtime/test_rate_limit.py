@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cloud.realtime.hub import MOST_SUBSCRIPTIONS
-from cloud.realtime.pace import AT_ONCE, PER_S, Pace
+from cloud.realtime.rate_limit import AT_ONCE, PER_S, Pace
 
 
 def test_a_page_is_not_held_up_and_a_flood_is() -> None:

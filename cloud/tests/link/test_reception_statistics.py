@@ -8,8 +8,17 @@ from dataclasses import dataclass
 import pytest
 
 from cloud.db import Database
-from cloud.link.landing import Arrival, LandingRepository
-from cloud.link.ledger import HOUR_MS, KEEP_MS, MOST, SETTLE_MS, Counts, Ledger, add_dropped, add_hours
+from cloud.link.ingest_buffer import Arrival, LandingRepository
+from cloud.link.reception_statistics import (
+    HOUR_MS,
+    KEEP_MS,
+    MOST,
+    SETTLE_MS,
+    Counts,
+    Ledger,
+    add_dropped,
+    add_hours,
+)
 from edge_contract.batch import Header
 
 from .equipment import to_store

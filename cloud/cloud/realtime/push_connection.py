@@ -10,11 +10,11 @@ from collections.abc import Awaitable, Callable
 from prometheus_client import Counter
 
 from cloud.link.brokers.mosquitto import DynSec
-from cloud.link.client import BrokerAddress, Held, Incoming
-from cloud.link.direct import DirectConnection
+from cloud.link.direct_connection import DirectConnection
 from cloud.link.errors import LinkDown, LinkError
 from cloud.link.link import SERVICE_NAME, LinkSettings, address
-from cloud.link.mqtt import BACKOFF_S
+from cloud.link.mqtt_client import BACKOFF_S
+from cloud.link.paho_connection import BrokerAddress, Held, Incoming
 from cloud.realtime.fanout import FanOut
 from cloud.realtime.hub import Hub
 from edge_contract.push import PUSH_TOPIC

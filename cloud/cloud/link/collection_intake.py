@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from cloud.core.allowance import Buckets
-from cloud.core.once import Once
-from cloud.link.allowances import COLLECTION
-from cloud.link.client import Incoming
-from cloud.link.collection import CollectionRepository
+from cloud.core.log_once import Once
+from cloud.core.token_bucket import Buckets
+from cloud.link.collection_repository import CollectionRepository
 from cloud.link.metrics import DROPPED, INVALID, LIMITED
+from cloud.link.paho_connection import Incoming
+from cloud.link.rate_limits import COLLECTION
 from edge_contract.collection import Collection
 from edge_contract.errors import PayloadError
 from edge_contract.fields import ControlMessage

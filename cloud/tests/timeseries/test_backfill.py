@@ -19,7 +19,7 @@ from cloud.timeseries.rollups import LEVELS_MS
 
 from .conftest import Influxd
 from .recomputed import DAY_MS, T0, Known, exact, reference
-from .test_influx_levels import connect
+from .test_influx_rollups import connect
 from .test_packed import inside
 
 HOUR_MS = 3_600_000

@@ -12,12 +12,12 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, StatementError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.core.whole import whole
+from cloud.core.shielded import whole
 from cloud.db import Database
-from cloud.link.holes import Gap, Reason, Told
-from cloud.link.ledger import add_dropped
-from cloud.link.ledger_models import LinkGap, LinkTold
+from cloud.link.gap_rules import Gap, Reason, Told
 from cloud.link.models import LinkBatch, LinkStream
+from cloud.link.reception_models import LinkGap, LinkTold
+from cloud.link.reception_statistics import add_dropped
 from cloud.link.rows import received_of
 from cloud.link.streams import Received
 from edge_contract.ranges import Range

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import delete, func, select
 
-from cloud.core.whole import whole
+from cloud.core.shielded import whole
 from cloud.db import Database
-from cloud.link.gapbook import book_damaged
+from cloud.link.gap_repository import book_damaged
 from cloud.link.metrics import QUARANTINE_DROPPED, QUARANTINED
 from cloud.link.models import LinkBatch, LinkQuarantine, LinkStream
 from cloud.link.rows import BatchRow, Head, received_of, rows_of

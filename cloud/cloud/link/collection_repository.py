@@ -12,12 +12,12 @@ from sqlalchemy import ColumnElement, delete, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.core.whole import whole
+from cloud.core.shielded import whole
 from cloud.db import Database
-from cloud.link.collected import HOUR_MS, MOST, Detail, Hour, SlaveDetail, hours_of, pack, unpack
 from cloud.link.collection_gaps import add_gaps
+from cloud.link.collection_hours import HOUR_MS, MOST, Detail, Hour, SlaveDetail, hours_of, pack, unpack
 from cloud.link.collection_models import LinkCollection, LinkCollectionGap, LinkCollectionHour
-from cloud.link.ledger import KEEP_MS
+from cloud.link.reception_statistics import KEEP_MS
 from edge_contract.collection import Collection, CollectionRecord
 from edge_contract.limits import CLOCK_AHEAD_MS, EARLIEST_MS
 

@@ -8,12 +8,12 @@ import pytest
 from sqlalchemy import func, select
 
 from cloud.db import Base, Database
-from cloud.link.former import CHUNK, FormerGateways
-from cloud.link.gapbook import GapBook
-from cloud.link.gaps import Gaps
-from cloud.link.landing import Arrival, LandingRepository, Refused
-from cloud.link.ledger import HOUR_MS, SETTLE_MS, Counts, Ledger
+from cloud.link.gap_detection import Gaps
+from cloud.link.gap_repository import GapBook
+from cloud.link.ingest_buffer import Arrival, LandingRepository, Refused
 from cloud.link.models import LinkBatch
+from cloud.link.orphan_cleanup import CHUNK, FormerGateways
+from cloud.link.reception_statistics import HOUR_MS, SETTLE_MS, Counts, Ledger
 from edge_contract.batch import Header
 from edge_contract.payloads import Pulse
 

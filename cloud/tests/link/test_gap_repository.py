@@ -7,10 +7,10 @@ from collections.abc import AsyncIterator
 import pytest
 
 from cloud.db import Database
-from cloud.link.gapbook import GapBook
-from cloud.link.gaps import ASK_EVERY_S, Gaps
-from cloud.link.holes import GIVE_UP_AFTER, Told
-from cloud.link.landing import Arrival, LandingRepository, Refused
+from cloud.link.gap_detection import ASK_EVERY_S, Gaps
+from cloud.link.gap_repository import GapBook
+from cloud.link.gap_rules import GIVE_UP_AFTER, Told
+from cloud.link.ingest_buffer import Arrival, LandingRepository, Refused
 from edge_contract.batch import Header
 from edge_contract.payloads import ControlMessage, Hello, Pulse, Resend
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cloud.link.holes import Gap, Reason, Told, classify, reconcile
+from cloud.link.gap_rules import Gap, Reason, Told, classify, reconcile
 from edge_contract.ranges import Range, join
 
 NUMBERS = st.sets(st.integers(1, 40), max_size=25)

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from cloud.timeseries.influx_levels import State, pages_asked, state_asked, state_told
+from cloud.timeseries.influx_rollups import State, pages_asked, state_asked, state_told
 from cloud.timeseries.influxql import Blocks, InfluxReader
 from cloud.timeseries.plan import RAW, Known, Piece
 

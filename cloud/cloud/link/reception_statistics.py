@@ -15,10 +15,10 @@ from sqlalchemy import ColumnElement, Select, case, delete, func, select, union_
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.core.whole import whole
+from cloud.core.shielded import whole
 from cloud.db import Database
-from cloud.link.ledger_models import LinkBooked, LinkHour, LinkTold
 from cloud.link.models import LinkBatch, LinkStream
+from cloud.link.reception_models import LinkBooked, LinkHour, LinkTold
 from edge_contract.limits import CLOCK_AHEAD_MS, EARLIEST_MS
 
 HOUR_MS = 3_600_000

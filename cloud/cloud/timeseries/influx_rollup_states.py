@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import msgspec
 
 from cloud.timeseries.base import SeriesColumn, TimeSeriesError
-from cloud.timeseries.influx_levels import NEVER, LevelTable, State
+from cloud.timeseries.influx_rollups import NEVER, LevelTable, State
 from cloud.timeseries.metrics import MOST_TOLD, TOO_LATE
 from edge_contract.ranges import Intervals, buckets_of, clip, coarsen, covers, cut_out, union
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cloud.core.allowance import Allowance, Buckets
-from cloud.link.allowances import ALLOWANCES, NEW_STREAMS, StreamAdmission
+from cloud.core.token_bucket import Allowance, Buckets
+from cloud.link.fair_queue import Turns
+from cloud.link.rate_limits import ALLOWANCES, NEW_STREAMS, StreamAdmission
+from cloud.link.round_robin import TURN, choose, cost
 from cloud.link.rows import Head
-from cloud.link.shares import TURN, choose, cost
-from cloud.link.turns import Turns
 from edge_contract.payloads import MAX_CONTROL_BYTES
 from edge_contract.topics import Message
 

@@ -11,10 +11,10 @@ import logging
 import random
 from collections.abc import Awaitable, Callable, Sequence
 
-from cloud.link.client import BrokerAddress, Connection, Held, Incoming
-from cloud.link.direct import DirectConnection
+from cloud.link.direct_connection import DirectConnection
 from cloud.link.errors import LinkDown
 from cloud.link.metrics import CONNECTED, DROPPED
+from cloud.link.paho_connection import BrokerAddress, Connection, Held, Incoming
 
 log = logging.getLogger(__name__)
 

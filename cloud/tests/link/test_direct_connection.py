@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cloud.link import direct, packets
-from cloud.link.client import BrokerAddress, Held, Incoming
-from cloud.link.direct import DirectConnection
+from cloud.link import direct_connection, packets
+from cloud.link.direct_connection import DirectConnection
 from cloud.link.errors import LinkDown
+from cloud.link.paho_connection import BrokerAddress, Held, Incoming
 
 from .equipment import eventually
 
@@ -134,7 +134,7 @@ async def test_messages_whole_and_in_pieces(script: Script, step: int) -> None:
 async def test_without_room_nothing_is_read_and_nothing_dropped(
     script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cloud.link.client.MAX_UNACKNOWLEDGED", 10)
+    monkeypatch.setattr("cloud.link.paho_connection.MAX_UNACKNOWLEDGED", 10)
     held = Held()
     caught = Caught(script, held)
     await caught.connection.open()
@@ -156,7 +156,7 @@ async def test_without_room_nothing_is_read_and_nothing_dropped(
 async def test_a_message_that_is_too_long_is_passed_over(
     script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(direct, "MAX_MESSAGE_BYTES", 1000)
+    monkeypatch.setattr(direct_connection, "MAX_MESSAGE_BYTES", 1000)
     caught = Caught(script)
     await caught.connection.open()
     stream = publication("t", b"a", 1) + publication("t", b"x" * 300_000, 2) + publication("t", b"b", 3)
@@ -207,7 +207,7 @@ async def test_the_end_of_a_connection_ends_what_waits(script: Script) -> None:
 
 
 async def test_a_broker_that_falls_silent_is_left(script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(direct, "PING_S", 0.2)
+    monkeypatch.setattr(direct_connection, "PING_S", 0.2)
     caught = Caught(script)
     await caught.connection.open()
     assert await asyncio.wait_for(asyncio.shield(caught.connection.closed), 5) == "silent for 0.2 s"
@@ -216,7 +216,7 @@ async def test_a_broker_that_falls_silent_is_left(script: Script, monkeypatch: p
 
 
 async def test_posts_are_bounded(script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(direct, "MAX_OUTSTANDING", 5)
+    monkeypatch.setattr(direct_connection, "MAX_OUTSTANDING", 5)
     caught = Caught(script)
     await caught.connection.open()
     assert [caught.connection.post("t", b"") for _ in range(7)] == [True] * 5 + [False] * 2

@@ -10,7 +10,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 
-from cloud.core.allowance import KIB, REMEMBERED, Allowance, Buckets
+from cloud.core.token_bucket import KIB, REMEMBERED, Allowance, Buckets
 from edge_contract.topics import Message
 
 COLLECTION = Allowance(12 * KIB, 500, per_kib=1)

@@ -12,9 +12,9 @@ from functools import partial
 from typing import cast
 
 from cloud.link import packets
-from cloud.link.client import CONNECT_TIMEOUT_S, KEEPALIVE_S, BrokerAddress, Held, Incoming
 from cloud.link.errors import LinkDown
 from cloud.link.metrics import DROPPED
+from cloud.link.paho_connection import CONNECT_TIMEOUT_S, KEEPALIVE_S, BrokerAddress, Held, Incoming
 
 MAX_MESSAGE_BYTES = 8 * 1024 * 1024
 """Above the contract's largest. What is longer is passed over without being held."""

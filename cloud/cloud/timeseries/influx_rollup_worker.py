@@ -12,11 +12,11 @@ from contextlib import asynccontextmanager
 import numpy as np
 
 from cloud.timeseries.base import DamagedSeries, SeriesColumn, TimeSeriesError, TimeSeriesRejected
-from cloud.timeseries.influx_levels import NEVER, PAGES_MS, LevelTable, State, page_lines, page_wide
-from cloud.timeseries.influx_marks import Marks
+from cloud.timeseries.influx_rollup_states import Marks
+from cloud.timeseries.influx_rollups import NEVER, PAGES_MS, LevelTable, State, page_lines, page_wide
 from cloud.timeseries.influx_servers import Server
 from cloud.timeseries.influxql import InfluxReader
-from cloud.timeseries.lines import MEASUREMENT
+from cloud.timeseries.line_protocol import MEASUREMENT
 from cloud.timeseries.plan import Piece
 from cloud.timeseries.rollups import LEVELS_MS, MINUTE_MS, Rollup, combine, replaced_between, summarise
 

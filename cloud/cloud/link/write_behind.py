@@ -18,15 +18,15 @@ from itertools import islice
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from cloud.core.once import Once
-from cloud.core.whole import whole
+from cloud.core.log_once import Once
+from cloud.core.shielded import whole
 from cloud.link.catalogs import Catalogs, DomainFailed
 from cloud.link.hooks import HookRunner, LinkHooks
-from cloud.link.landing import Landed, LandingRepository, Refused
-from cloud.link.mapped import mapped
+from cloud.link.ingest_buffer import Landed, LandingRepository, Refused
 from cloud.link.metrics import HOOK_FAILURES, SAMPLES, TIMESERIES_FAILURES, UNFILED, UNFILED_SAMPLES
+from cloud.link.round_robin import choose
 from cloud.link.rows import Head
-from cloud.link.shares import choose
+from cloud.link.series_mapping import mapped
 from cloud.link.waiting import WaitingRepository
 from cloud.timeseries.base import SeriesColumn, TimeSeries, TimeSeriesError, TimeSeriesRejected
 from edge_contract.batch import decode, read_header

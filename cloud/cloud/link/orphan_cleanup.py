@@ -14,11 +14,11 @@ from sqlalchemy import delete, func, select, union, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.clock import now_ms
-from cloud.core.whole import whole
+from cloud.core.shielded import whole
 from cloud.db import Database
 from cloud.link.collection_models import LinkCollection, LinkCollectionGap, LinkCollectionHour
-from cloud.link.ledger_models import LinkGap, LinkHour, LinkTold
 from cloud.link.models import LinkBatch, LinkQuarantine, LinkStream
+from cloud.link.reception_models import LinkGap, LinkHour, LinkTold
 
 CHUNK = 500
 """Rows of a table deleted in one transaction, so that landing waits for a few milliseconds."""

@@ -8,11 +8,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from cloud.core.once import Once
-from cloud.link.allowances import StreamAdmission
-from cloud.link.gapbook import Findings, GapBook, Known, StreamKey, is_unwritable
-from cloud.link.holes import Gap, Reason, Told, classify, reconcile
+from cloud.core.log_once import Once
+from cloud.link.gap_repository import Findings, GapBook, Known, StreamKey, is_unwritable
+from cloud.link.gap_rules import Gap, Reason, Told, classify, reconcile
 from cloud.link.metrics import LOOKS_GIVEN_UP
+from cloud.link.rate_limits import StreamAdmission
 from cloud.link.streams import Received
 from edge_contract.fields import ControlMessage
 from edge_contract.limits import WINDOW
