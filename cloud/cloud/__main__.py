@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy.exc import DBAPIError
 
 from cloud import logs, migrations, timeseries
-from cloud.core.shielded import whole
+from cloud.core.shielded import shielded
 from cloud.db import Database
 from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.filters import DeviceFilter
@@ -32,7 +32,7 @@ from cloud.domains.identity.users import UserService
 from cloud.errors import CloudError, Conflict
 from cloud.link import LinkError, StreamState, dynsec
 from cloud.settings import Settings, SettingsError, load
-from cloud.single_instance import Alone, holds
+from cloud.single_instance import SingleInstance, locks
 
 if TYPE_CHECKING:
     import uvicorn
@@ -151,8 +151,8 @@ async def _served(settings: Settings, server: uvicorn.Server) -> bool:
     if settings.role != "full":
         await server.serve()
         return lost
-    async with Alone(holds(settings.database, settings.data_dir), end):
-        await whole(asyncio.to_thread)(migrations.upgrade, settings.database)
+    async with SingleInstance(locks(settings.database, settings.data_dir), end):
+        await shielded(asyncio.to_thread)(migrations.upgrade, settings.database)
         await server.serve()
     return lost
 

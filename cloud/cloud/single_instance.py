@@ -25,16 +25,16 @@ log = logging.getLogger(__name__)
 WAIT_S = 20.0
 """The one before may still be ending when its supervisor starts the next."""
 
-AGAIN_S = 0.5
+RETRY_S = 0.5
 CHECK_S = 1.0
 ANSWER_TIMEOUT_S = 10.0
 CLOSE_TIMEOUT_S = 1.0
 
-NUMBER = int.from_bytes(b"edge")
+LOCK_NUMBER = int.from_bytes(b"edge")
 """PostgreSQL counts these locks for each database; the schema is the second number."""
 
-TAKE = text("SELECT pg_try_advisory_lock(:number, hashtext(current_schema()))")
-HOLDER = text(
+TAKE_LOCK = text("SELECT pg_try_advisory_lock(:number, hashtext(current_schema()))")
+LOCK_HOLDER = text(
     "SELECT host(a.client_addr), a.application_name FROM pg_locks l JOIN pg_stat_activity a USING (pid)"
     " WHERE l.locktype = 'advisory' AND l.classid = :number AND l.granted"
     " AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) LIMIT 1"
@@ -43,11 +43,11 @@ HOLDER = text(
 KEEPALIVES = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3"}
 """The lock of a host that lost its power is free after 25 s; by default a server waits two hours for it."""
 
-OTHERWISE = "only one may be full; further processes for browsers are started with EDGE_ROLE=api"
+HINT = "only one may be full; further processes for browsers are started with EDGE_ROLE=api"
 
 
-class Hold(Protocol):
-    """Something that one process has at a time."""
+class Lock(Protocol):
+    """One process has it at a time."""
 
     async def taken(self) -> bool:
         """Try to take it, or look whether it is still held; an exception when that cannot be known."""
@@ -58,7 +58,7 @@ class Hold(Protocol):
     async def release(self) -> None: ...
 
 
-class FolderHold:
+class FolderLock:
     """A lock on a file in a folder, which ends with the process."""
 
     def __init__(self, folder: Path) -> None:
@@ -102,7 +102,7 @@ class FolderHold:
             self._file = None
 
 
-class DatabaseHold:
+class DatabaseLock:
     """An advisory lock on PostgreSQL, which ends with its connection."""
 
     def __init__(self, url: str) -> None:
@@ -130,7 +130,7 @@ class DatabaseHold:
         if self._held:
             await self._connection.execute(text("SELECT 1"))
         else:
-            self._held = bool(await self._connection.scalar(TAKE, {"number": NUMBER}))
+            self._held = bool(await self._connection.scalar(TAKE_LOCK, {"number": LOCK_NUMBER}))
             if not self._held and (await self._found())[1] == self._name:
                 raise ConnectionError("the connection that broke still holds the database")
         return self._held
@@ -139,7 +139,7 @@ class DatabaseHold:
         """Address and name of the connection that has the lock."""
         row = None
         if self._connection is not None:
-            row = (await self._connection.execute(HOLDER, {"number": NUMBER})).first()
+            row = (await self._connection.execute(LOCK_HOLDER, {"number": LOCK_NUMBER})).first()
         return (None, None) if row is None else (row[0], row[1])
 
     async def holder(self) -> str:
@@ -162,28 +162,28 @@ class DatabaseHold:
                     await connection.close()
 
 
-class Alone:
+class SingleInstance:
     """Held inside the with block; CloudError when another process does not end within WAIT_S.
 
-    lost: called when another one took a hold while this process could not reach it.
+    lost: called when another one took a lock while this process could not reach it.
     """
 
     def __init__(
         self,
-        holds: list[Hold],
+        locks: list[Lock],
         lost: Callable[[], None],
         *,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        self._holds = holds
+        self._locks = locks
         self._lost = lost
         self._sleep = sleep
         self._watching: asyncio.Task[None] | None = None
 
-    async def __aenter__(self) -> Alone:
+    async def __aenter__(self) -> SingleInstance:
         try:
-            for hold in self._holds:
-                await self._wait_for(hold)
+            for lock in self._locks:
+                await self._wait_for(lock)
         except BaseException:
             await self._release()
             raise
@@ -198,20 +198,20 @@ class Alone:
             await asyncio.gather(self._watching, return_exceptions=True)
         await self._release()
 
-    async def _wait_for(self, hold: Hold) -> None:
+    async def _wait_for(self, lock: Lock) -> None:
         left_s = WAIT_S
-        while (why := await self._refusal(hold, is_last=left_s <= 0)) is not None:
+        while (why := await self._refusal(lock, is_last=left_s <= 0)) is not None:
             if left_s <= 0:
-                raise CloudError(f"{why}; {OTHERWISE}")
+                raise CloudError(f"{why}; {HINT}")
             if left_s == WAIT_S:
                 log.warning("%s; waiting %.0f s for its end", why, WAIT_S)
-            left_s -= AGAIN_S
-            await self._sleep(AGAIN_S)
+            left_s -= RETRY_S
+            await self._sleep(RETRY_S)
 
-    async def _refusal(self, hold: Hold, *, is_last: bool) -> str | None:
+    async def _refusal(self, lock: Lock, *, is_last: bool) -> str | None:
         """Why it cannot be taken now; None when it was. A database that restarts is asked again."""
         try:
-            return None if await hold.taken() else f"another full process: {await hold.holder()}"
+            return None if await lock.taken() else f"another full process: {await lock.holder()}"
         except (OSError, SQLAlchemyError) as error:
             if is_last:
                 raise
@@ -221,27 +221,27 @@ class Alone:
         """Until one is lost. One that cannot be looked at is looked at again."""
         while True:
             await self._sleep(CHECK_S)
-            for hold in self._holds:
+            for lock in self._locks:
                 with suppress(
                     Exception
                 ):  # the driver has its own, and the database's absence is told by others
-                    if not await hold.taken():
-                        who = await hold.holder()
-                        log.error("another full process: %s; this one ends; %s", who, OTHERWISE)
+                    if not await lock.taken():
+                        who = await lock.holder()
+                        log.error("another full process: %s; this one ends; %s", who, HINT)
                         self._lost()
                         return
 
     async def _release(self) -> None:
-        for hold in reversed(self._holds):
-            await hold.release()
+        for lock in reversed(self._locks):
+            await lock.release()
 
 
-def holds(database: str, folder: Path) -> list[Hold]:
-    """What a full process has for itself."""
-    found: list[Hold] = [FolderHold(folder)]
+def locks(database: str, folder: Path) -> list[Lock]:
+    """Those of a full process: its data folder, and its database."""
+    found: list[Lock] = [FolderLock(folder)]
     url = make_url(database)
     if url.get_backend_name() == "postgresql":
-        found.append(DatabaseHold(database))
+        found.append(DatabaseLock(database))
     elif url.database and (beside := Path(url.database).resolve().parent) != folder.resolve():
-        found.append(FolderHold(beside))
+        found.append(FolderLock(beside))
     return found

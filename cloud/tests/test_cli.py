@@ -45,7 +45,7 @@ def test_a_second_full_process_is_refused(run: Run, tmp_path: Path, monkeypatch:
     monkeypatch.setattr(single_instance, "WAIT_S", 0.0)
     monkeypatch.setattr("cloud.logs.configure", lambda kind: None)
     monkeypatch.setattr("cloud.__main__._application", lambda settings: None)
-    first = single_instance.FolderHold(tmp_path / "data")
+    first = single_instance.FolderLock(tmp_path / "data")
     assert asyncio.run(first.taken())
     code, _, err = run("serve")
     assert code == 1

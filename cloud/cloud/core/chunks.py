@@ -12,11 +12,11 @@ from pydantic import BaseModel, TypeAdapter
 T = TypeVar("T")
 M = TypeVar("M", bound=BaseModel)
 
-PIECE = 500
+CHUNK_ROWS = 500
 """Rows between two chances for others."""
 
 
-async def pieces(rows: Sequence[T], size: int = PIECE) -> AsyncIterator[Sequence[T]]:
+async def chunked(rows: Sequence[T], size: int = CHUNK_ROWS) -> AsyncIterator[Sequence[T]]:
     """The rows in their order; after each piece others have their turn."""
     for start in range(0, len(rows), size):
         yield rows[start : start + size]

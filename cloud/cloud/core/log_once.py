@@ -8,7 +8,7 @@ COMPLAINTS = 1000
 """Remembered by one place; beyond them it makes no more."""
 
 
-class Once:
+class LogOnce:
     """What was complained about."""
 
     def __init__(self) -> None:

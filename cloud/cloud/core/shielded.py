@@ -18,7 +18,7 @@ FINISH_TIMEOUT_S = 35.0
 """How long a cancelled caller waits for what it began; SQLite gives a lock up after 30 s."""
 
 
-def whole(method: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
+def shielded(method: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
     """Let the coroutine finish when its caller is cancelled; the caller is cancelled after that."""
 
     @wraps(method)

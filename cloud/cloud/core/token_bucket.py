@@ -10,11 +10,11 @@ from dataclasses import dataclass
 KIB = 1024
 
 REMEMBERED = 20_000
-"""Buckets of one kind; the one that was used longest ago is forgotten, which fills it."""
+"""TokenBuckets of one kind; the one that was used longest ago is forgotten, which fills it."""
 
 
 @dataclass(frozen=True)
-class Allowance:
+class TokenRate:
     """burst: what may come at once; per_s: what comes back. A message costs 1, and per_kib for each KiB."""
 
     burst: float
@@ -26,25 +26,25 @@ class Allowance:
         return 1.0 + self.per_kib * (size / KIB)
 
 
-class Buckets:
-    """Token buckets of one allowance by key. clock: monotonic seconds."""
+class TokenBuckets:
+    """Token buckets of one rate by key. clock: monotonic seconds."""
 
     def __init__(
-        self, allowance: Allowance, clock: Callable[[], float] = time.monotonic, most: int = REMEMBERED
+        self, rate: TokenRate, clock: Callable[[], float] = time.monotonic, max_keys: int = REMEMBERED
     ) -> None:
-        self._allowance = allowance
+        self._rate = rate
         self._clock = clock
-        self._most = most
+        self._max_keys = max_keys
         self._left: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()  # tokens, at what time
 
     def take(self, key: Hashable, size: int = 0) -> bool:
         """Pay for a message of so many bytes; False when there is not enough."""
-        now, cost = self._clock(), self._allowance.cost(size)
-        left, then = self._left.pop(key, (self._allowance.burst, now))
-        left = min(self._allowance.burst, left + (now - then) * self._allowance.per_s)
+        now, cost = self._clock(), self._rate.cost(size)
+        left, then = self._left.pop(key, (self._rate.burst, now))
+        left = min(self._rate.burst, left + (now - then) * self._rate.per_s)
         is_paid = left >= cost
         self._left[key] = (left - cost if is_paid else left, now)
-        while len(self._left) > self._most:
+        while len(self._left) > self._max_keys:
             self._left.popitem(last=False)
         return is_paid
 

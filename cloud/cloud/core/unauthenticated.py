@@ -15,7 +15,7 @@ class Connection:
     end: Callable[[], None]
 
 
-class Unidentified:
+class UnauthenticatedClients:
     """Counts apart who is identified and who is not, so that nobody unidentified takes a place of the others.
 
     Where there is no room the oldest unidentified connection ends, of the address that has most of them.
@@ -32,7 +32,7 @@ class Unidentified:
 
     @property
     def waiting(self) -> int:
-        """Unidentified connections."""
+        """UnauthenticatedClients connections."""
         return len(self._waiting)
 
     def come(self, connection: Connection) -> bool:

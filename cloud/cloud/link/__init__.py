@@ -9,12 +9,12 @@ from cloud.link.collection_repository import (
     Reported,
 )
 from cloud.link.errors import BrokerRefused, LinkDown, LinkError
-from cloud.link.gap_repository import GapBook, GapRow
-from cloud.link.gap_rules import Reason
+from cloud.link.gap_repository import GapRepository, GapRow
+from cloud.link.gap_rules import GapReason
 from cloud.link.hooks import Authenticate, LinkHooks
 from cloud.link.ingest_buffer import StreamState
 from cloud.link.link import Link, LinkSettings, dynsec, service_authenticate
-from cloud.link.reception_statistics import HOUR_MS, Counts, Ledger
+from cloud.link.reception_statistics import HOUR_MS, Counts, ReceptionStatistics
 
 __all__ = [
     "HOUR_MS",
@@ -24,9 +24,9 @@ __all__ = [
     "CollectionGapRow",
     "CollectionRepository",
     "Counts",
-    "GapBook",
+    "GapReason",
+    "GapRepository",
     "GapRow",
-    "Ledger",
     "Link",
     "LinkDown",
     "LinkError",
@@ -35,7 +35,7 @@ __all__ = [
     "MissedReason",
     "PointCounts",
     "ReadTotals",
-    "Reason",
+    "ReceptionStatistics",
     "Reported",
     "StreamState",
     "dynsec",

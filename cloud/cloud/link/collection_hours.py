@@ -14,9 +14,9 @@ import msgspec
 from edge_contract.collection import CollectionRecord, Missed
 
 HOUR_MS = 3_600_000
-MOST_READS_PER_MS = 2000
+MAX_READS_PER_MS = 2000
 """20,000 points at 10 ms."""
-MOST = 2**48
+MAX_COUNT = 2**48
 """What an hour counts to, as of batches."""
 SLAVES_NAMED = 1000
 POINTS_NAMED = 1000
@@ -44,12 +44,12 @@ class MissedReason(StrEnum):
     OTHER = "other"  # a code of a newer gateway
 
 
-_TOLD = {str(reason) for reason in Missed}
+_KNOWN_REASONS = {str(reason) for reason in Missed}
 
 
 def reason_of(code: str) -> str:
     """A code that the cloud knows."""
-    return code if code in _TOLD else MissedReason.OTHER
+    return code if code in _KNOWN_REASONS else MissedReason.OTHER
 
 
 class SlaveDetail(msgspec.Struct, array_like=True):
@@ -63,9 +63,9 @@ class SlaveDetail(msgspec.Struct, array_like=True):
         return self.good + sum(self.missed.values())
 
     def add(self, other: SlaveDetail) -> None:
-        self.good = min(self.good + other.good, MOST)
+        self.good = min(self.good + other.good, MAX_COUNT)
         for reason, count in other.missed.items():
-            self.missed[reason] = min(self.missed.get(reason, 0) + count, MOST)
+            self.missed[reason] = min(self.missed.get(reason, 0) + count, MAX_COUNT)
 
 
 PointCounts = tuple[int, int]
@@ -92,7 +92,7 @@ class Detail(msgspec.Struct, array_like=True):
                     if room < 0:
                         continue
                 before = known.get(point, (0, 0))
-                known[point] = min(before[0] + expected, MOST), min(before[1] + good, MOST)
+                known[point] = min(before[0] + expected, MAX_COUNT), min(before[1] + good, MAX_COUNT)
 
 
 def pack(detail: Detail) -> bytes:
@@ -119,22 +119,22 @@ class Hour:
 
 def clamped(record: CollectionRecord) -> dict[str, SlaveDetail]:
     """Slaves of a record, with what can be: good up to expected, all reads up to what points can be read."""
-    left = MOST_READS_PER_MS * (record.to_ms - record.from_ms)
+    left = MAX_READS_PER_MS * (record.to_ms - record.from_ms)
     found: dict[str, SlaveDetail] = {}
-    for told in record.slaves:
-        expected = min(told.expected, left)
+    for counts in record.slaves:
+        expected = min(counts.expected, left)
         left -= expected
-        good = min(told.good, expected)
+        good = min(counts.good, expected)
         missing = expected - good
         missed: dict[str, int] = {}
-        for code, count in told.missed.items():
+        for code, count in counts.missed.items():
             if taken := min(count, missing):
                 missing -= taken
                 reason = reason_of(code)
                 missed[reason] = missed.get(reason, 0) + taken
         if missing:
             missed[MissedReason.OTHER] = missed.get(MissedReason.OTHER, 0) + missing
-        found.setdefault(told.name, SlaveDetail(0, {})).add(SlaveDetail(good, missed))
+        found.setdefault(counts.name, SlaveDetail(0, {})).add(SlaveDetail(good, missed))
     return found
 
 

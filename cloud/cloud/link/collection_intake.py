@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from cloud.core.log_once import Once
-from cloud.core.token_bucket import Buckets
+from cloud.core.log_once import LogOnce
+from cloud.core.token_bucket import TokenBuckets
+from cloud.link.broker_connection import Incoming
 from cloud.link.collection_repository import CollectionRepository
 from cloud.link.metrics import DROPPED, INVALID, LIMITED
-from cloud.link.paho_connection import Incoming
 from cloud.link.rate_limits import COLLECTION
 from edge_contract.collection import Collection
 from edge_contract.errors import PayloadError
@@ -58,8 +58,8 @@ class CollectionIntake:
         self._queue: deque[Report] = deque()
         self._of: Counter[str] = Counter()
         self._arrived = asyncio.Event()
-        self._buckets = Buckets(COLLECTION, clock)
-        self._complaints = Once()
+        self._buckets = TokenBuckets(COLLECTION, clock)
+        self._complaints = LogOnce()
         self._down = False
 
     def put(self, gateway: str, incoming: Incoming) -> None:

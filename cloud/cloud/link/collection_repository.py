@@ -12,10 +12,10 @@ from sqlalchemy import ColumnElement, delete, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.core.shielded import whole
+from cloud.core.shielded import shielded
 from cloud.db import Database
 from cloud.link.collection_gaps import add_gaps
-from cloud.link.collection_hours import HOUR_MS, MOST, Detail, Hour, SlaveDetail, hours_of, pack, unpack
+from cloud.link.collection_hours import HOUR_MS, MAX_COUNT, Detail, Hour, SlaveDetail, hours_of, pack, unpack
 from cloud.link.collection_models import LinkCollection, LinkCollectionGap, LinkCollectionHour
 from cloud.link.reception_statistics import KEEP_MS
 from edge_contract.collection import Collection, CollectionRecord
@@ -74,14 +74,14 @@ class CollectionRepository:
     def __init__(self, database: Database, *, now_ms: Callable[[], int]) -> None:
         self._database = database
         self._now_ms = now_ms
-        self.alone = asyncio.Lock()
+        self.lock = asyncio.Lock()
 
     async def take(self, reports: Sequence[tuple[str, Collection]]) -> None:
         """Keep reports in one transaction; a record counts once, whatever comes again."""
-        async with self.alone:
+        async with self.lock:
             await self._take(reports)
 
-    @whole
+    @shielded
     async def _take(self, reports: Sequence[tuple[str, Collection]]) -> None:
         async with self._database.session() as session:
             for gateway, report in reports:
@@ -183,7 +183,7 @@ class CollectionRepository:
         rows = await self._read(query.offset(offset).limit(limit))
         return [_gap(one[0]) for one in rows], counted[0][0]
 
-    @whole
+    @shielded
     async def forget_old(self, now_ms: int) -> None:
         """Periodic: hours and gaps are kept as long as those of batches."""
         async with self._database.session() as session:
@@ -192,7 +192,7 @@ class CollectionRepository:
             await session.execute(delete(LinkCollectionGap).where(LinkCollectionGap.to_ms < oldest_ms))
             await session.commit()
 
-    @whole
+    @shielded
     async def _read(self, query: Any) -> Sequence[Any]:
         async with self._database.reading() as session:
             return (await session.execute(query)).all()
@@ -240,7 +240,7 @@ async def _add_hours(session: AsyncSession, gateway: str, hours: dict[int, Hour]
         sums = SlaveDetail(row.good, reasons)
         sums.add(SlaveDetail(hour.good, dict(hour.missed)))
         row.covered_ms = min(row.covered_ms + hour.covered_ms, HOUR_MS)
-        row.good, row.expected = sums.good, min(sums.expected, MOST * 16)
+        row.good, row.expected = sums.good, min(sums.expected, MAX_COUNT * 16)
         row.reasons = msgspec.json.encode(sums.missed).decode()
         detail = unpack(row.detail)
         detail.add(hour.detail)

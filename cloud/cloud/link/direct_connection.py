@@ -1,6 +1,6 @@
 """The cloud's own reading of the broker's stream, for the connection that all samples come through.
 
-Same door as client.Connection. README.md says why and what was measured.
+README.md says why and what was measured.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from functools import partial
 from typing import cast
 
 from cloud.link import packets
+from cloud.link.broker_connection import KEEPALIVE_S, BrokerAddress, BrokerConnection, Incoming, InFlight
 from cloud.link.errors import LinkDown
 from cloud.link.metrics import DROPPED
-from cloud.link.paho_connection import CONNECT_TIMEOUT_S, KEEPALIVE_S, BrokerAddress, Held, Incoming
 
 MAX_MESSAGE_BYTES = 8 * 1024 * 1024
 """Above the contract's largest. What is longer is passed over without being held."""
@@ -34,10 +34,10 @@ PING_S = KEEPALIVE_S / 2
 _SUBSCRIBE_ID = 65_535
 
 
-class DirectConnection(asyncio.Protocol):
+class DirectConnection(BrokerConnection, asyncio.Protocol):
     """One connection, from connect to disconnect; everything happens in the event loop.
 
-    When Held is full nothing more is read: the broker keeps it, and is pinged all the same.
+    When in_flight is full nothing more is read: the broker keeps it, and is pinged all the same.
     """
 
     def __init__(
@@ -45,38 +45,23 @@ class DirectConnection(asyncio.Protocol):
         address: BrokerAddress,
         filters: tuple[str, ...],
         deliver: Callable[[Incoming], None],
-        held: Held,
+        in_flight: InFlight,
     ) -> None:
-        self._loop = asyncio.get_running_loop()
-        self._address = address
-        self._filters = filters
-        self._deliver = deliver
-        self._held = held
-        self._ready: asyncio.Future[None] = self._loop.create_future()
-        self.closed: asyncio.Future[str] = self._loop.create_future()
+        super().__init__(address, filters, deliver, in_flight)
         self._transport: asyncio.Transport | None = None
         self._buffer = bytearray()
         self._skip = 0
         self._paused = False
         self._choked = False
         self._out: list[bytes] = []
-        self._pending: dict[int, asyncio.Future[None] | None] = {}
         self._packet_id = 0
         self._heard = True
         self._timer: asyncio.TimerHandle | None = None
 
-    async def open(self) -> None:
-        """Connect and subscribe, or LinkDown."""
+    async def _connect(self) -> None:
         address = self._address
-        try:
-            tls = ssl.create_default_context(cafile=address.ca_file) if address.tls else None
-            async with asyncio.timeout(CONNECT_TIMEOUT_S):
-                await self._loop.create_connection(lambda: self, address.host, address.port, ssl=tls)
-                await self._ready
-        except TimeoutError:
-            raise LinkDown(f"not connected within {CONNECT_TIMEOUT_S:g} s") from None
-        except (OSError, ValueError) as error:
-            raise LinkDown(str(error)) from error
+        tls = ssl.create_default_context(cafile=address.ca_file) if address.tls else None
+        await self._loop.create_connection(lambda: self, address.host, address.port, ssl=tls)
 
     async def close(self) -> None:
         """Send what is left and disconnect. Safe to call in any state."""
@@ -88,14 +73,12 @@ class DirectConnection(asyncio.Protocol):
         self._lost("closed")
 
     async def publish(self, topic: str, payload: bytes) -> None:
-        """Return at the PUBACK."""
         acknowledged: asyncio.Future[None] = self._loop.create_future()
         if not self._send(topic, payload, acknowledged):
             raise LinkDown("too much waits for the broker" if not self.closed.done() else "not connected")
         await acknowledged
 
     def post(self, topic: str, payload: bytes) -> bool:
-        """Publish without waiting; False when too much waits already."""
         return self._send(topic, payload, None)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -178,7 +161,7 @@ class DirectConnection(asyncio.Protocol):
         if body > end:
             raise packets.PacketError("topic: longer than its packet")
         size = end - body
-        if not self._held.take(size):
+        if not self._in_flight.take(size):
             return False
         topic = data[start + 2 : body - 2 if packet_id else body].decode(errors="replace")
         acknowledge = partial(self._done, packet_id, size)
@@ -186,7 +169,7 @@ class DirectConnection(asyncio.Protocol):
         return True
 
     def _done(self, packet_id: int, size: int) -> None:
-        self._held.give_back(size)
+        self._in_flight.give_back(size)
         if packet_id:
             self._write(packets.puback(packet_id))
 
@@ -204,9 +187,7 @@ class DirectConnection(asyncio.Protocol):
 
     def _take(self, kind: int, body: bytes) -> None:
         if kind == packets.PUBACK:
-            waiting = self._pending.pop(int.from_bytes(body[:2], "big"), None)
-            if waiting is not None and not waiting.done():
-                waiting.set_result(None)
+            self._acknowledged(int.from_bytes(body[:2], "big"))
         elif kind == packets.CONNACK:
             code = body[1] if len(body) == 2 else 255
             if code:
@@ -214,13 +195,13 @@ class DirectConnection(asyncio.Protocol):
                 self._abort()
             elif self._filters:
                 self._write(packets.subscribe(_SUBSCRIBE_ID, self._filters))
-            elif not self._ready.done():
-                self._ready.set_result(None)
+            else:
+                self._opened()
         elif kind == packets.SUBACK:
             if any(code > packets.GRANTED for code in body[2:]):
                 self._lost(f"subscription refused: {self._filters}")
-            elif not self._ready.done():
-                self._ready.set_result(None)
+            else:
+                self._opened()
 
     def _pause(self) -> None:
         self._paused = True
@@ -232,7 +213,7 @@ class DirectConnection(asyncio.Protocol):
         """Go on reading when half of the room is free again, so that reading does not stutter."""
         if not self._paused or self._transport is None or self._transport.is_closing():
             return
-        if not self._held.roomy:
+        if not self._in_flight.roomy:
             self._loop.call_later(LOOK_AGAIN_S, self._resume)
             return
         self._paused = False
@@ -267,11 +248,4 @@ class DirectConnection(asyncio.Protocol):
     def _lost(self, reason: str) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        if not self.closed.done():
-            self.closed.set_result(reason)
-        if not self._ready.done():
-            self._ready.set_exception(LinkDown(reason))
-        for waiting in self._pending.values():
-            if waiting is not None and not waiting.done():
-                waiting.set_exception(LinkDown(f"connection lost: {reason}", may_have_sent=True))
-        self._pending.clear()
+        super()._lost(reason)

@@ -1,4 +1,4 @@
-"""Queries of the gap table and of what gateways told."""
+"""Queries of the gap table and of what gateways reported."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, StatementError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.core.shielded import whole
+from cloud.core.shielded import shielded
 from cloud.db import Database
-from cloud.link.gap_rules import Gap, Reason, Told
+from cloud.link.gap_rules import Gap, GapReason, StreamReport
 from cloud.link.models import LinkBatch, LinkStream
-from cloud.link.reception_models import LinkGap, LinkTold
+from cloud.link.reception_models import LinkGap, LinkStreamReport
 from cloud.link.reception_statistics import add_dropped
 from cloud.link.rows import received_of
 from cloud.link.streams import Received
@@ -35,7 +35,7 @@ _WRONG_DATA = ("22", "23")
 
 
 @dataclass(frozen=True)
-class Said:
+class PreviousReport:
     """What a gateway said last about a stream. replaced: another has taken its place."""
 
     boot: str
@@ -46,23 +46,23 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Known:
-    """What the database has of one stream. told: None when its gateway never said anything of it.
+class StreamRecord:
+    """What the database has of one stream. report: None when its gateway never said anything of it.
 
     first_own: only from this number on anything can be missing.
     """
 
     received: Received
-    told: Said | None
+    report: PreviousReport | None
     gaps: list[Gap]
     first_own: int = 1
 
 
 @dataclass
-class Findings:
-    """What one look has found, written in one transaction."""
+class GapChanges:
+    """What one check has found, written in one transaction."""
 
-    told: dict[StreamKey, Told] = field(default_factory=dict)
+    reports: dict[StreamKey, StreamReport] = field(default_factory=dict)
     replaced: list[StreamKey] = field(default_factory=list)
     gaps: list[tuple[StreamKey, Gap]] = field(default_factory=list)
     deleted: list[int] = field(default_factory=list)
@@ -79,27 +79,27 @@ class GapRow:
     first_seq: int
     last_seq: int
     missing: int
-    reason: Reason
+    reason: GapReason
     found_ms: int
     filled_ms: int | None
     from_ms: int
     to_ms: int
 
 
-class GapBook:
+class GapRepository:
     """Sessions are short: one transaction a call, finished even when its caller is cancelled.
 
-    alone: held from `known` to `write`, and by who deletes in between.
+    lock: held from `known` to `write`, and by who deletes in between.
     """
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self.alone = asyncio.Lock()
+        self.lock = asyncio.Lock()
 
-    @whole
-    async def known(self, gateways: Collection[str]) -> dict[str, dict[str, Known]]:
+    @shielded
+    async def known(self, gateways: Collection[str]) -> dict[str, dict[str, StreamRecord]]:
         """By gateway and stream: what runs, was never spoken of, or has open gaps."""
-        found: dict[str, dict[str, Known]] = {}
+        found: dict[str, dict[str, StreamRecord]] = {}
         names = sorted(gateways)
         async with self._database.reading() as session:
             for start in range(0, len(names), CHUNK):
@@ -107,26 +107,26 @@ class GapBook:
                     found.setdefault(gateway, {})[stream] = item
         return found
 
-    @whole
-    async def write(self, findings: Findings, now_ms: int) -> None:
-        """Write down what a look has found."""
+    @shielded
+    async def write(self, changes: GapChanges, now_ms: int) -> None:
+        """Write what a check has found."""
         async with self._database.session() as session:
-            if findings.told:
-                await _tell(session, findings.told, now_ms)
-            for gateway, stream in findings.replaced:
+            if changes.reports:
+                await _put_reports(session, changes.reports, now_ms)
+            for gateway, stream in changes.replaced:
                 await _replace(session, gateway, stream, now_ms)
-            if findings.deleted:
-                await session.execute(delete(LinkGap).where(LinkGap.id.in_(findings.deleted)))
-            for key, gap in findings.gaps:
+            if changes.deleted:
+                await session.execute(delete(LinkGap).where(LinkGap.id.in_(changes.deleted)))
+            for key, gap in changes.gaps:
                 await _put(session, key, gap, now_ms)
-            await add_dropped(session, findings.dropped, now_ms)
+            await add_dropped(session, changes.dropped, now_ms)
             await session.commit()
 
-    @whole
+    @shielded
     async def page(
         self, gateway: str, from_ms: int, to_ms: int, reason: str, start: int, limit: int
     ) -> tuple[list[GapRow], int]:
-        """Gaps of a gateway that touch a period, the newest first, and how many there are."""
+        """GapDetector of a gateway that touch a period, the newest first, and how many there are."""
         query = _within(select(LinkGap).where(LinkGap.gateway == gateway), from_ms, to_ms)
         if reason:
             query = query.where(LinkGap.reason == reason)
@@ -136,9 +136,9 @@ class GapBook:
             rows = await session.scalars(order.offset(start).limit(limit))
             return [_row(row) for row in rows], int(total)
 
-    @whole
+    @shielded
     async def missing(self, from_ms: int, to_ms: int, gateway: str | None = None) -> list[GapRow]:
-        """Gaps that touch a period and are not filled, of one gateway or all."""
+        """GapDetector that touch a period and are not filled, of one gateway or all."""
         query = _within(select(LinkGap).where(LinkGap.missing > 0), from_ms, to_ms)
         if gateway is not None:
             query = query.where(LinkGap.gateway == gateway)
@@ -154,17 +154,17 @@ def is_unwritable(error: Exception) -> bool:
     return isinstance(error, StatementError | ArithmeticError | LookupError | TypeError | ValueError)
 
 
-async def book_damaged(session: AsyncSession, gateway: str, stream: str, seq: int, received_ms: int) -> None:
+async def add_damaged(session: AsyncSession, gateway: str, stream: str, seq: int, received_ms: int) -> None:
     """A batch that the gateway was told to forget cannot be read: a gap of its own, once."""
     same = (LinkGap.gateway == gateway) & (LinkGap.stream == stream) & (LinkGap.first_seq == seq)
-    query = select(LinkGap.id).where(same, LinkGap.reason == Reason.DAMAGED.value)
+    query = select(LinkGap.id).where(same, LinkGap.reason == GapReason.DAMAGED.value)
     if (await session.execute(query)).first() is not None:
         return
-    gap = Gap(None, seq, seq, 1, Reason.DAMAGED, received_ms)
+    gap = Gap(None, seq, seq, 1, GapReason.DAMAGED, received_ms)
     await _put(session, (gateway, stream), gap, received_ms)
 
 
-async def book_given_up(
+async def add_given_up(
     session: AsyncSession, key: StreamKey, seqs: Range, times: tuple[int, int], now_ms: int
 ) -> None:
     """Batches that came and are not stored, because their catalog did not: one row as long as they follow
@@ -175,7 +175,7 @@ async def book_given_up(
     query = select(LinkGap).where(
         LinkGap.gateway == gateway,
         LinkGap.stream == stream,
-        LinkGap.reason == Reason.NO_CATALOG.value,
+        LinkGap.reason == GapReason.NO_CATALOG.value,
         LinkGap.last_seq == first - 1,
     )
     row = (await session.scalars(query.limit(1))).one_or_none()
@@ -183,7 +183,7 @@ async def book_given_up(
         session.add(
             LinkGap(
                 gateway=gateway, stream=stream, first_seq=first, last_seq=last, missing=last - first + 1,
-                reason=Reason.NO_CATALOG.value, found_ms=now_ms, filled_ms=None, asked=0,
+                reason=GapReason.NO_CATALOG.value, found_ms=now_ms, filled_ms=None, asked=0,
                 from_ms=times[0], to_ms=times[1],
             )
         )  # fmt: skip
@@ -193,28 +193,28 @@ async def book_given_up(
     await session.flush()
 
 
-async def _known(session: AsyncSession, names: Sequence[str]) -> dict[StreamKey, Known]:
+async def _known(session: AsyncSession, names: Sequence[str]) -> dict[StreamKey, StreamRecord]:
     said = select(
-        LinkTold.gateway,
-        LinkTold.stream,
-        LinkTold.boot,
-        LinkTold.first_seq,
-        LinkTold.next_seq,
-        LinkTold.dropped_samples,
-        LinkTold.replaced_ms,
+        LinkStreamReport.gateway,
+        LinkStreamReport.stream,
+        LinkStreamReport.boot,
+        LinkStreamReport.first_seq,
+        LinkStreamReport.next_seq,
+        LinkStreamReport.dropped_samples,
+        LinkStreamReport.replaced_ms,
     )
-    told_rows = await session.execute(said.where(LinkTold.gateway.in_(names)))
-    told = {(row[0], row[1]): Said(*row[2:6], row[6] is not None) for row in told_rows}
+    report_rows = await session.execute(said.where(LinkStreamReport.gateway.in_(names)))
+    report = {(row[0], row[1]): PreviousReport(*row[2:6], row[6] is not None) for row in report_rows}
     gap_rows = await session.scalars(
         select(LinkGap).where(
             LinkGap.gateway.in_(names),
             LinkGap.filled_ms.is_(None),
-            LinkGap.reason != Reason.NO_CATALOG.value,  # they came: no look concerns them
+            LinkGap.reason != GapReason.NO_CATALOG.value,  # they came: no check concerns them
         )
     )
     gaps: dict[StreamKey, list[Gap]] = {}
     for row in gap_rows:
-        reason = Reason(row.reason)
+        reason = GapReason(row.reason)
         gap = Gap(row.id, row.first_seq, row.last_seq, row.missing, reason, row.found_ms, row.asked)
         gaps.setdefault((row.gateway, row.stream), []).append(gap)
     streams = select(
@@ -230,30 +230,32 @@ async def _known(session: AsyncSession, names: Sequence[str]) -> dict[StreamKey,
     for gateway, stream, own, contiguous, above in found:
         first_own[gateway, stream] = own
         received[gateway, stream] = received_of(contiguous, above)
-    running = {key for key, row in told.items() if not row.replaced}
-    keys = running | (set(received) - set(told)) | set(gaps)
+    running = {key for key, row in report.items() if not row.replaced}
+    keys = running | (set(received) - set(report)) | set(gaps)
     return {
-        key: Known(received.get(key, Received()), told.get(key), gaps.get(key, []), first_own.get(key, 1))
+        key: StreamRecord(
+            received.get(key, Received()), report.get(key), gaps.get(key, []), first_own.get(key, 1)
+        )
         for key in keys
     }
 
 
-async def _tell(session: AsyncSession, said: Mapping[StreamKey, Told], now_ms: int) -> None:
+async def _put_reports(session: AsyncSession, reports: Mapping[StreamKey, StreamReport], now_ms: int) -> None:
     rows = [
         {
             "gateway": gateway,
             "stream": stream,
-            "boot": told.boot,
-            "first_seq": told.first_seq or 1,
-            "next_seq": told.next_seq,
-            "dropped_samples": told.dropped_samples,
+            "boot": report.boot,
+            "first_seq": report.first_seq or 1,
+            "next_seq": report.next_seq,
+            "dropped_samples": report.dropped_samples,
             "duplicates": 0,
             "told_ms": now_ms,
             "replaced_ms": None,
         }
-        for (gateway, stream), told in said.items()
+        for (gateway, stream), report in reports.items()
     ]
-    insert = _insert_told(session)
+    insert = _insert_report(session)
     changing = ("boot", "first_seq", "next_seq", "dropped_samples", "told_ms", "replaced_ms")
     changes = {name: insert.excluded[name] for name in changing}
     await session.execute(insert.on_conflict_do_update(index_elements=KEY, set_=changes), rows)
@@ -264,13 +266,13 @@ async def _replace(session: AsyncSession, gateway: str, stream: str, now_ms: int
     empty = {"boot": "", "first_seq": 1, "next_seq": 1, "dropped_samples": 0, "duplicates": 0}
     row = {"gateway": gateway, "stream": stream, **empty, "told_ms": now_ms, "replaced_ms": now_ms}
     change = {"replaced_ms": now_ms}
-    insert = _insert_told(session)
+    insert = _insert_report(session)
     await session.execute(insert.on_conflict_do_update(index_elements=KEY, set_=change), row)
 
 
-def _insert_told(session: AsyncSession) -> Any:
+def _insert_report(session: AsyncSession) -> Any:
     """INSERT of the session's dialect, which knows ON CONFLICT."""
-    table: Any = LinkTold.__table__
+    table: Any = LinkStreamReport.__table__
     on_postgresql = session.get_bind().dialect.name == "postgresql"
     return postgresql.insert(table) if on_postgresql else sqlite.insert(table)
 
@@ -287,7 +289,7 @@ async def _put(session: AsyncSession, key: StreamKey, gap: Gap, now_ms: int) -> 
     if gap.id is not None:
         await session.execute(update(LinkGap).where(LinkGap.id == gap.id).values(**values))
         return
-    from_ms, to_ms = await _neighbours(session, key, (gap.first, gap.last), gap.found_ms)
+    from_ms, to_ms = await _times_around(session, key, (gap.first, gap.last), gap.found_ms)
     session.add(
         LinkGap(
             gateway=key[0], stream=key[1], found_ms=gap.found_ms,
@@ -297,7 +299,7 @@ async def _put(session: AsyncSession, key: StreamKey, gap: Gap, now_ms: int) -> 
     await session.flush()
 
 
-async def _neighbours(session: AsyncSession, key: StreamKey, gap: Range, found_ms: int) -> tuple[int, int]:
+async def _times_around(session: AsyncSession, key: StreamKey, gap: Range, found_ms: int) -> tuple[int, int]:
     """Closing times of the nearest batches around a gap, as far as they are still kept."""
     mine = select(LinkBatch.t_ms).where(tuple_(LinkBatch.gateway, LinkBatch.stream) == key)
     before = mine.where(LinkBatch.seq < gap[0]).order_by(LinkBatch.seq.desc()).limit(1)
@@ -321,7 +323,7 @@ def _row(row: LinkGap) -> GapRow:
         first_seq=row.first_seq,
         last_seq=row.last_seq,
         missing=row.missing,
-        reason=Reason(row.reason),
+        reason=GapReason(row.reason),
         found_ms=row.found_ms,
         filled_ms=row.filled_ms,
         from_ms=row.from_ms,

@@ -12,7 +12,7 @@ GIVE_UP_AFTER = 3
 """Questions after which a gateway that holds fewer batches than are missing does not have these."""
 
 
-class Reason(StrEnum):
+class GapReason(StrEnum):
     """Why a batch is missing."""
 
     HELD = "held"  # the gateway still has it and is being asked for it
@@ -24,7 +24,7 @@ class Reason(StrEnum):
 
 
 @dataclass(frozen=True)
-class Told:
+class StreamReport:
     """What a gateway says about the stream that it runs. outbox: batches held, None when not said (hello)."""
 
     stream: str
@@ -45,56 +45,61 @@ class Gap:
     first: int
     last: int
     missing: int
-    reason: Reason
+    reason: GapReason
     found_ms: int
     asked: int = 0
     filled: bool = False
 
 
-Piece = tuple[int, int, Reason]
+MissingPart = tuple[int, int, GapReason]
 
 
 def classify(
-    missing: Sequence[Range], told: Told, gaps: Sequence[Gap], *, replaced: bool = False, due: bool = True
-) -> list[Piece]:
+    missing: Sequence[Range],
+    report: StreamReport,
+    gaps: Sequence[Gap],
+    *,
+    replaced: bool = False,
+    due: bool = True,
+) -> list[MissingPart]:
     """Missing numbers with their reasons, rising. gaps: the open rows of the stream, with damaged ones.
 
     replaced: another stream has taken this one's place. due: the last question had its time to be answered.
     """
-    missing = without(missing, _of(gaps, Reason.DAMAGED))
-    known = join([*told.evicted, *_of(gaps, Reason.EVICTED)])
+    missing = without(missing, _of(gaps, GapReason.DAMAGED))
+    known = join([*report.evicted, *_of(gaps, GapReason.EVICTED)])
     evicted = overlap(missing, known)
     rest = without(missing, known)
     if replaced:
-        return _pieces({Reason.EVICTED: evicted, Reason.REPLACED: rest})
-    if told.outbox == 0:
+        return _parts_of({GapReason.EVICTED: evicted, GapReason.REPLACED: rest})
+    if report.outbox == 0:
         gone = rest
     else:
         asked = [gap for gap in gaps if gap.asked >= GIVE_UP_AFTER]
-        given_up = join((gap.first, gap.last) for gap in asked if due or gap.reason is Reason.UNKNOWN)
-        gone = overlap(rest, [(1, (told.first_seq or 1) - 1)])
-        if told.outbox is not None and told.outbox < size(rest):
+        given_up = join((gap.first, gap.last) for gap in asked if due or gap.reason is GapReason.UNKNOWN)
+        gone = overlap(rest, [(1, (report.first_seq or 1) - 1)])
+        if report.outbox is not None and report.outbox < size(rest):
             gone = join([*gone, *overlap(rest, given_up)])
-    untold = told.evicted_batches - size(known)
-    reason = Reason.EVICTED if untold >= size(gone) else Reason.UNKNOWN
+    unreported = report.evicted_batches - size(known)
+    reason = GapReason.EVICTED if unreported >= size(gone) else GapReason.UNKNOWN
     held = without(rest, gone)
-    if reason is Reason.EVICTED:
-        return _pieces({Reason.EVICTED: join([*evicted, *gone]), Reason.HELD: held})
-    return _pieces({Reason.EVICTED: evicted, Reason.UNKNOWN: gone, Reason.HELD: held})
+    if reason is GapReason.EVICTED:
+        return _parts_of({GapReason.EVICTED: join([*evicted, *gone]), GapReason.HELD: held})
+    return _parts_of({GapReason.EVICTED: evicted, GapReason.UNKNOWN: gone, GapReason.HELD: held})
 
 
-def reconcile(pieces: Sequence[Piece], gaps: Sequence[Gap], now_ms: int) -> tuple[list[Gap], list[int]]:
+def reconcile(pieces: Sequence[MissingPart], gaps: Sequence[Gap], now_ms: int) -> tuple[list[Gap], list[int]]:
     """Rows that are new or changed, and numbers of rows that are to be deleted.
 
     A row keeps its bounds while what is missing of it has one reason. It is filled when nothing is missing
     of it; one that lies wholly in damaged batches is deleted, because those have rows of their own.
     """
-    damaged = join(_of(gaps, Reason.DAMAGED))
+    damaged = join(_of(gaps, GapReason.DAMAGED))
     changed: list[Gap] = []
     gone: list[int] = []
     covered: list[Range] = []
     for gap in gaps:
-        if gap.reason is Reason.DAMAGED:
+        if gap.reason is GapReason.DAMAGED:
             continue
         whole = [(gap.first, gap.last)]
         covered += whole
@@ -120,14 +125,14 @@ def reconcile(pieces: Sequence[Piece], gaps: Sequence[Gap], now_ms: int) -> tupl
     return changed, gone
 
 
-def _of(gaps: Sequence[Gap], reason: Reason) -> list[Range]:
+def _of(gaps: Sequence[Gap], reason: GapReason) -> list[Range]:
     return join((gap.first, gap.last) for gap in gaps if gap.reason is reason)
 
 
-def _new(piece: Piece, found_ms: int) -> Gap:
+def _new(piece: MissingPart, found_ms: int) -> Gap:
     first, last, reason = piece
     return Gap(None, first, last, last - first + 1, reason, found_ms)
 
 
-def _pieces(by_reason: dict[Reason, list[Range]]) -> list[Piece]:
+def _parts_of(by_reason: dict[GapReason, list[Range]]) -> list[MissingPart]:
     return sorted((first, last, reason) for reason, ranges in by_reason.items() for first, last in ranges)

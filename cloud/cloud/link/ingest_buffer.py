@@ -1,4 +1,7 @@
-"""Every query of the link: batches land here, are filed from here, and are deleted from here."""
+"""The ingest buffer: durable rows of received batches until the time series has them, and their queries.
+
+A call raises SQLAlchemyError or OSError when the database is away; nothing of it was committed then.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,9 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import delete, func, select
 
-from cloud.core.shielded import whole
+from cloud.core.shielded import shielded
 from cloud.db import Database
-from cloud.link.gap_repository import book_damaged
+from cloud.link.gap_repository import add_damaged
 from cloud.link.metrics import QUARANTINE_DROPPED, QUARANTINED
 from cloud.link.models import LinkBatch, LinkQuarantine, LinkStream
 from cloud.link.rows import BatchRow, Head, received_of, rows_of
@@ -46,8 +49,8 @@ class Arrival(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Landed:
-    """A batch that waits to be filed."""
+class BufferedBatch:
+    """A batch that waits to be stored."""
 
     id: int
     gateway: str
@@ -85,14 +88,14 @@ class Refused:
     seq: int = 0
 
 
-class LandingRepository:
+class IngestBuffer:
     """Sessions are short: one transaction a call, which is finished even when its caller is cancelled."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    @whole
-    async def land(self, arrivals: Sequence[Arrival]) -> list[Arrival]:
+    @shielded
+    async def append(self, arrivals: Sequence[Arrival]) -> list[Arrival]:
         """Store what is new, in one transaction; return it. The rest had been stored before."""
         async with self._database.session(urgent=True) as session:
             rows = rows_of(session)
@@ -104,7 +107,7 @@ class LandingRepository:
             await session.commit()
         return new
 
-    @whole
+    @shielded
     async def quarantine(self, refused: Refused) -> None:
         """Keep a batch that cannot be used; the oldest makes room."""
         async with self._database.session() as session:
@@ -122,7 +125,7 @@ class LandingRepository:
             )
             await session.flush()
             if refused.acknowledged and refused.seq:
-                await book_damaged(session, refused.gateway, refused.stream, refused.seq, refused.received_ms)
+                await add_damaged(session, refused.gateway, refused.stream, refused.seq, refused.received_ms)
             newest = select(LinkQuarantine.id).order_by(LinkQuarantine.id.desc())
             mine = LinkQuarantine.gateway == refused.gateway
             keep = newest.where(mine).limit(QUARANTINE_EACH)
@@ -135,14 +138,14 @@ class LandingRepository:
         QUARANTINED.inc()
         QUARANTINE_DROPPED.inc(_rows(dropped) + _rows(others))
 
-    @whole
+    @shielded
     async def received(self, gateway: str, stream: str) -> Received:
         """What came of a stream."""
         async with self._database.reading() as session:
             row = await session.get(LinkStream, (gateway, stream))
             return _received(row) if row else Received()
 
-    @whole
+    @shielded
     async def streams(self, gateway: str) -> list[StreamState]:
         """Reception of every stream of a gateway, the newest last."""
         async with self._database.reading() as session:
@@ -155,21 +158,21 @@ class LandingRepository:
             for r in rows
         ]
 
-    @whole
+    @shielded
     async def gateways_to_store(self) -> list[str]:
         """Gateways that have batches which can be stored."""
         query = select(LinkBatch.gateway).where(LinkBatch.filed_ms.is_(None), LinkBatch.waits_ms.is_(None))
         async with self._database.reading() as session:
             return list(await session.scalars(query.distinct().order_by(LinkBatch.gateway)))
 
-    @whole
+    @shielded
     async def heads(self, after: Mapping[str, int], each: int) -> list[Head]:
         """The oldest batches of each gateway after a number that can be stored, in the order of arrival."""
         async with self._database.reading() as session:
             return await rows_of(session).heads(after, each)
 
-    @whole
-    async def bodies(self, ids: Sequence[int]) -> list[Landed]:
+    @shielded
+    async def bodies(self, ids: Sequence[int]) -> list[BufferedBatch]:
         """Those batches with their bytes, in the order of arrival; what was deleted meanwhile is left out."""
         query = select(
             LinkBatch.id,
@@ -181,26 +184,26 @@ class LandingRepository:
             LinkBatch.payload,
         ).where(LinkBatch.id.in_(ids))
         async with self._database.reading() as session:
-            return [Landed(*row) for row in await session.execute(query.order_by(LinkBatch.id))]
+            return [BufferedBatch(*row) for row in await session.execute(query.order_by(LinkBatch.id))]
 
-    @whole
-    async def mark_filed(self, ids: Sequence[int], filed_ms: int) -> None:
-        """These batches are in the time series. A mark that a power cut takes is made again by filing."""
-        async with self._database.passing() as session:
-            await rows_of(session).mark_filed(ids, filed_ms)
+    @shielded
+    async def mark_stored(self, ids: Sequence[int], filed_ms: int) -> None:
+        """These batches are in the time series. A mark that a power cut takes is made again."""
+        async with self._database.asynchronous_commit() as session:
+            await rows_of(session).mark_stored(ids, filed_ms)
             await session.commit()
 
-    @whole
+    @shielded
     async def backlog(self) -> int:
-        """How many batches wait to be filed."""
+        """How many batches wait to be stored."""
         query = select(func.count()).select_from(LinkBatch).where(LinkBatch.filed_ms.is_(None))
         both = (LinkBatch.waits_ms.is_(None), LinkBatch.waits_ms.is_not(None))  # each has an index
         async with self._database.reading() as session:
             return sum([int((await session.execute(query.where(part))).scalar_one()) for part in both])
 
-    @whole
-    async def delete_filed_before(self, received_ms: int) -> int:
-        """Delete some filed batches that came before; the number deleted, 0 when there are none left."""
+    @shielded
+    async def delete_stored_before(self, received_ms: int) -> int:
+        """Delete some stored batches that came before; the number deleted, 0 when there are none left."""
         old = (
             select(LinkBatch.id)
             .where(LinkBatch.received_ms < received_ms, LinkBatch.filed_ms.is_not(None))

@@ -11,10 +11,10 @@ import logging
 import random
 from collections.abc import Awaitable, Callable, Sequence
 
-from cloud.link.direct_connection import DirectConnection
+from cloud.link.broker_connection import BrokerAddress, BrokerConnection, Incoming, InFlight
 from cloud.link.errors import LinkDown
 from cloud.link.metrics import CONNECTED, DROPPED
-from cloud.link.paho_connection import BrokerAddress, Connection, Held, Incoming
+from cloud.link.paho_connection import PahoConnection
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ class MqttClient:
         filters: Sequence[str],
         deliver: Callable[[Incoming], None],
         *,
-        connection: type[Connection | DirectConnection] = Connection,
+        connection: type[BrokerConnection] = PahoConnection,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._address = address
@@ -42,10 +42,10 @@ class MqttClient:
         self._deliver = deliver
         self._sleep = sleep
         self._kind = connection
-        self._connection: Connection | DirectConnection | None = None
+        self._connection: BrokerConnection | None = None
         self._task: asyncio.Task[None] | None = None
         self._up = asyncio.Event()
-        self._held = Held()
+        self._in_flight = InFlight()
 
     @property
     def connected(self) -> bool:
@@ -93,7 +93,7 @@ class MqttClient:
         pause, longest = BACKOFF_S
         complained = False
         while True:
-            connection = self._kind(self._address, self._filters, self._deliver, self._held)
+            connection = self._kind(self._address, self._filters, self._deliver, self._in_flight)
             try:
                 await connection.open()
                 self._connection = connection

@@ -1,7 +1,7 @@
 """What was received of a gateway that is deleted goes with it; its streams keep only which numbers came.
 
 The same agent may come back under the same serial number, for another owner: what it was told to forget it
-does not have any more, and what it still holds has to be landed. So the numbers stay, and everything that is
+does not have any more, and what it still holds has to be taken. So the numbers stay, and everything that is
 counted or shown begins anew.
 """
 
@@ -14,20 +14,20 @@ from sqlalchemy import delete, func, select, union, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.clock import now_ms
-from cloud.core.shielded import whole
+from cloud.core.shielded import shielded
 from cloud.db import Database
 from cloud.link.collection_models import LinkCollection, LinkCollectionGap, LinkCollectionHour
 from cloud.link.models import LinkBatch, LinkQuarantine, LinkStream
-from cloud.link.reception_models import LinkGap, LinkHour, LinkTold
+from cloud.link.reception_models import LinkGap, LinkHour, LinkStreamReport
 
 CHUNK = 500
-"""Rows of a table deleted in one transaction, so that landing waits for a few milliseconds."""
+"""Rows of a table deleted in one transaction, so that ingest waits for a few milliseconds."""
 
 NOBODY = ""
 """Gateway of the newest row, when it was of one that is deleted: no gateway has this name."""
 
 
-class FormerGateways:
+class OrphanCleanup:
     """Sessions are short: one transaction a chunk, finished even when its caller is cancelled."""
 
     def __init__(self, database: Database, *, now_ms: Callable[[], int] = now_ms) -> None:
@@ -39,19 +39,19 @@ class FormerGateways:
         while not await self._erase_some(gateway):
             pass
 
-    @whole
+    @shielded
     async def known(self) -> list[str]:
         """Gateways of which anything is counted."""
         counted = (LinkStream.received > 0) | (LinkStream.duplicates > 0)
         names = union(
             select(LinkStream.gateway).where(counted),
-            select(LinkTold.gateway),
+            select(LinkStreamReport.gateway),
             select(LinkCollection.gateway),
         )
         async with self._database.reading() as session:
             return sorted((await session.execute(names)).scalars())
 
-    @whole
+    @shielded
     async def _erase_some(self, gateway: str) -> bool:
         """One chunk; True when it was the last."""
         async with self._database.session() as session:
@@ -62,16 +62,16 @@ class FormerGateways:
                 if done.rowcount == CHUNK:
                     await session.commit()
                     return False
-            for books in (LinkHour, LinkTold, LinkCollectionHour, LinkCollection):
-                await session.execute(delete(books).where(books.gateway == gateway))
+            for counted in (LinkHour, LinkStreamReport, LinkCollectionHour, LinkCollection):
+                await session.execute(delete(counted).where(counted.gateway == gateway))
             await _begin_anew(session, gateway, self._now_ms())
             await session.commit()
         return True
 
 
 async def _keep_newest_number(session: AsyncSession, gateway: str) -> None:
-    """SQLite would give the number of the newest row again, and the next batch would be taken for booked or
-    filed: the row stays, without anything of the gateway.
+    """SQLite would give the number of the newest row again, and the next batch would be taken for counted or
+    stored: the row stays, without anything of the gateway.
     """
     newest = select(func.max(LinkBatch.id)).scalar_subquery()
     mine = update(LinkBatch).where(LinkBatch.gateway == gateway, LinkBatch.id == newest)

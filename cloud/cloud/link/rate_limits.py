@@ -10,23 +10,23 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 
-from cloud.core.token_bucket import KIB, REMEMBERED, Allowance, Buckets
+from cloud.core.token_bucket import KIB, REMEMBERED, TokenBuckets, TokenRate
 from edge_contract.topics import Message
 
-COLLECTION = Allowance(12 * KIB, 500, per_kib=1)
+COLLECTION = TokenRate(12 * KIB, 500, per_kib=1)
 """A gateway keeps 8 MiB of records, and may send all of them one after the other."""
 
-VALUES = Allowance(600, 20, per_kib=0.05)
+VALUES = TokenRate(600, 20, per_kib=0.05)
 """Every second what has changed: of 20,000 points a full batch."""
 
-ALLOWANCES: Mapping[Message, Allowance | None] = {
-    Message.STATE: Allowance(60, 0.5),
-    Message.HELLO: Allowance(60, 0.5),
-    Message.PULSE: Allowance(600, 2, per_kib=0.1),
-    Message.RESULT: Allowance(2000, 100),
-    Message.RECEIPT: Allowance(200, 5),
-    Message.CONFIGURATION: Allowance(7 * KIB, 20, per_kib=1),
-    Message.CATALOG: Allowance(12 * KIB, 20, per_kib=1),
+MESSAGE_RATES: Mapping[Message, TokenRate | None] = {
+    Message.STATE: TokenRate(60, 0.5),
+    Message.HELLO: TokenRate(60, 0.5),
+    Message.PULSE: TokenRate(600, 2, per_kib=0.1),
+    Message.RESULT: TokenRate(2000, 100),
+    Message.RECEIPT: TokenRate(200, 5),
+    Message.CONFIGURATION: TokenRate(7 * KIB, 20, per_kib=1),
+    Message.CATALOG: TokenRate(12 * KIB, 20, per_kib=1),
     Message.COLLECTION: COLLECTION,
     Message.VALUES: VALUES,
     Message.LIVE: None,
@@ -37,20 +37,20 @@ ALLOWANCES: Mapping[Message, Allowance | None] = {
 window and take turns; a tunnel's frames by the tunnel's window, and one of no tunnel costs nothing.
 """
 
-NEW_STREAMS = Allowance(32, 1 / 600)
+NEW_STREAMS = TokenRate(32, 1 / 600)
 """Streams of a gateway that this process has not met: a store that is lost begins another, rarely."""
 
-BROKEN_BATCHES = Allowance(30, 0.2)
+BROKEN_BATCHES = TokenRate(30, 0.2)
 """Batches that fail their checks and are looked at."""
 
 
 class StreamAdmission:
     """Which streams of a gateway are taken: those that were met, and new ones within NEW_STREAMS."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic, most_gateways: int = REMEMBERED) -> None:
-        self._new = Buckets(NEW_STREAMS, clock, most_gateways)
+    def __init__(self, clock: Callable[[], float] = time.monotonic, max_gateways: int = REMEMBERED) -> None:
+        self._new = TokenBuckets(NEW_STREAMS, clock, max_gateways)
         self._met: OrderedDict[str, OrderedDict[str, None]] = OrderedDict()
-        self._most_gateways = most_gateways
+        self._most_gateways = max_gateways
 
     def admits(self, gateway: str, stream: str) -> bool:
         """False for a new stream beyond the allowance."""

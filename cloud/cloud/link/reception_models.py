@@ -27,7 +27,7 @@ class LinkHour(Base):
     dropped_samples: Mapped[int] = mapped_column(BigInteger, default=0)
 
 
-class LinkBooked(Base):
+class LinkHourMark(Base):
     """One row: the newest batch that link_hour contains."""
 
     __tablename__ = "link_booked"
@@ -36,7 +36,7 @@ class LinkBooked(Base):
     last_batch: Mapped[int] = mapped_column(BigInteger)
 
 
-class LinkTold(Base):
+class LinkStreamReport(Base):
     """What a gateway said last about its stream. duplicates: those that link_hour contains.
 
     replaced_ms: when another stream took this one's place, None while it runs.

@@ -1,7 +1,7 @@
-"""How much was received, by gateway and hour: booked from landed rows, so that landing itself does no more.
+"""How much was received, by gateway and hour: counted from the buffered rows, so that ingest does no more.
 
-Exact at any moment: what is not booked yet is counted from the rows, and a row is deleted only after it was
-booked, or with its gateway. Numbers of rows are never used again, because the newest row always stays.
+Exact at any moment: what is not in the hours yet is counted from the rows, and a row is deleted only after it
+was counted, or with its gateway. Row numbers are never used again, because the newest row always stays.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from sqlalchemy import ColumnElement, Select, case, delete, func, select, union_
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.core.shielded import whole
+from cloud.core.shielded import shielded
 from cloud.db import Database
 from cloud.link.models import LinkBatch, LinkStream
-from cloud.link.reception_models import LinkBooked, LinkHour, LinkTold
+from cloud.link.reception_models import LinkHour, LinkHourMark, LinkStreamReport
 from edge_contract.limits import CLOCK_AHEAD_MS, EARLIEST_MS
 
 HOUR_MS = 3_600_000
@@ -29,12 +29,12 @@ SETTLE_MS = 5_000
 """Younger rows wait for the next round: two clouds that overlap commit their numbers out of order."""
 
 CHUNK = 20_000
-"""Rows booked in one transaction."""
+"""Rows counted in one transaction."""
 
 KEEP_MS = 397 * 24 * HOUR_MS
 """13 months."""
 
-MOST = 2**48
+MAX_COUNT = 2**48
 """What an hour counts to: gateways say what they dropped, and 13 months of hours are summed in 64 bits."""
 
 
@@ -62,57 +62,58 @@ _late: ColumnElement[int] = case(
 )
 
 
-class Ledger:
+class ReceptionStatistics:
     """Its jobs are periodic; now_ms: UTC milliseconds.
 
-    alone: held from reading to writing, and by who deletes in between.
+    lock: held from reading to writing, and by who deletes in between.
     """
 
     def __init__(self, database: Database, *, now_ms: Callable[[], int]) -> None:
         self._database = database
         self._now_ms = now_ms
-        self.alone = asyncio.Lock()
+        self.lock = asyncio.Lock()
 
-    async def book(self) -> None:
+    async def update(self) -> None:
         """Periodic: bring the hours up to date."""
         more = True
         while more:
-            async with self.alone:
-                more = await self._book_some()
-        async with self.alone:
-            await self._book_duplicates()
+            async with self.lock:
+                more = await self._count_some()
+        async with self.lock:
+            await self._count_duplicates()
 
-    @whole
-    async def _book_some(self) -> bool:
-        """One chunk; True when there may be another. Another's booking in between makes this one void."""
+    @shielded
+    async def _count_some(self) -> bool:
+        """One chunk; True when there may be another. Another's count in between makes this one void."""
         async with self._database.reading() as session:
-            booked = await _booked(session)
+            counted_upto = await _counted_upto(session)
             ready = select(LinkBatch.id).where(
-                LinkBatch.id > booked, LinkBatch.received_ms <= self._now_ms() - SETTLE_MS
+                LinkBatch.id > counted_upto, LinkBatch.received_ms <= self._now_ms() - SETTLE_MS
             )
             upto = select(func.max(ready.order_by(LinkBatch.id).limit(CHUNK).subquery().c.id))
             last = (await session.execute(upto)).scalar_one()
             if last is None:
                 return False
-            rows = (await session.execute(_landed(booked, last))).all()
+            rows = (await session.execute(_uncounted(counted_upto, last))).all()
         async with self._database.session() as session:
-            if await _booked(session, lock=True) != booked:
+            if await _counted_upto(session, lock=True) != counted_upto:
                 return True
             await add_hours(session, [tuple(row) for row in rows])
-            await session.merge(LinkBooked(id=1, last_batch=last))
+            await session.merge(LinkHourMark(id=1, last_batch=last))
             await session.commit()
         return True
 
-    @whole
-    async def _book_duplicates(self) -> None:
+    @shielded
+    async def _count_duplicates(self) -> None:
         """Duplicates of a stream belong to the hour in which the last of them came."""
         query = (
             select(LinkStream.gateway, LinkStream.stream, LinkStream.duplicates, LinkStream.last_ms)
             .outerjoin(
-                LinkTold,
-                (LinkTold.gateway == LinkStream.gateway) & (LinkTold.stream == LinkStream.stream),
+                LinkStreamReport,
+                (LinkStreamReport.gateway == LinkStream.gateway)
+                & (LinkStreamReport.stream == LinkStream.stream),
             )
-            .where(LinkStream.duplicates > func.coalesce(LinkTold.duplicates, 0))
+            .where(LinkStream.duplicates > func.coalesce(LinkStreamReport.duplicates, 0))
         )
         async with self._database.reading() as session:
             rows = (await session.execute(query)).all()
@@ -120,45 +121,45 @@ class Ledger:
             return
         async with self._database.session() as session:
             for gateway, stream, duplicates, last_ms in rows:
-                told = await session.get(LinkTold, (gateway, stream), with_for_update=True)
-                if told is None:
-                    told = LinkTold(gateway=gateway, stream=stream, duplicates=0)
-                    session.add(told)
-                fresh = duplicates - told.duplicates
-                told.duplicates = duplicates
+                report = await session.get(LinkStreamReport, (gateway, stream), with_for_update=True)
+                if report is None:
+                    report = LinkStreamReport(gateway=gateway, stream=stream, duplicates=0)
+                    session.add(report)
+                fresh = duplicates - report.duplicates
+                report.duplicates = duplicates
                 hour = last_ms - last_ms % HOUR_MS
                 await add_hours(session, [(gateway, hour, *astuple(Counts(duplicates=fresh)))])
             await session.commit()
 
-    @whole
+    @shielded
     async def forget_old(self, now_ms: int) -> None:
         """Periodic: hours are kept for 13 months."""
         async with self._database.session() as session:
             await session.execute(delete(LinkHour).where(LinkHour.hour_ms < now_ms - KEEP_MS))
             await session.commit()
 
-    @whole
+    @shielded
     async def hours(self, gateway: str, from_ms: int, to_ms: int) -> dict[int, Counts]:
         """Hour (its beginning) to counts, from_ms <= hour < to_ms; hours without any are left out."""
         async with self._database.reading() as session:
-            everything = _everything(await _booked(session), from_ms, to_ms, gateway)
+            everything = _everything(await _counted_upto(session), from_ms, to_ms, gateway)
             sums = [func.sum(everything.c[name]) for name in _COUNTED]
             query = select(everything.c.hour_ms, *sums).group_by(everything.c.hour_ms)
             return {row[0]: Counts(*map(int, row[1:])) for row in await session.execute(query)}
 
-    @whole
+    @shielded
     async def totals(self, from_ms: int, to_ms: int) -> dict[str, Counts]:
         """Gateway to counts over whole hours, from_ms <= hour < to_ms."""
         async with self._database.reading() as session:
-            everything = _everything(await _booked(session), from_ms, to_ms, None)
+            everything = _everything(await _counted_upto(session), from_ms, to_ms, None)
             sums = [func.sum(everything.c[name]) for name in _COUNTED]
             query = select(everything.c.gateway, *sums).group_by(everything.c.gateway)
             return {row[0]: Counts(*map(int, row[1:])) for row in await session.execute(query)}
 
 
-async def received_of(session: AsyncSession, from_ms: int, to_ms: int, gateways: Select[str]) -> int:
+async def received_batches(session: AsyncSession, from_ms: int, to_ms: int, gateways: Select[str]) -> int:
     """Batches of these gateways over whole hours, from_ms <= hour < to_ms."""
-    everything = _everything(await _booked(session), from_ms, to_ms, None)
+    everything = _everything(await _counted_upto(session), from_ms, to_ms, None)
     query = select(func.coalesce(func.sum(everything.c.batches), 0)).where(everything.c.gateway.in_(gateways))
     return int((await session.execute(query)).scalar_one())
 
@@ -175,7 +176,7 @@ async def backlog(session: AsyncSession) -> tuple[int, int]:
 
 
 async def add_hours(session: AsyncSession, rows: list[tuple[Any, ...]]) -> None:
-    """Add to the hours, up to MOST: rows of gateway, hour and the counts."""
+    """Add to the hours, up to MAX_COUNT: rows of gateway, hour and the counts."""
     if not rows:
         return
     on_postgresql = session.get_bind().dialect.name == "postgresql"
@@ -188,25 +189,26 @@ async def add_hours(session: AsyncSession, rows: list[tuple[Any, ...]]) -> None:
 
 
 def _up_to_most(counted: Any, more: Any) -> ColumnElement[int]:
-    return case((counted > MOST - more, MOST), else_=counted + more)
+    return case((counted > MAX_COUNT - more, MAX_COUNT), else_=counted + more)
 
 
 async def add_dropped(session: AsyncSession, dropped: dict[str, int], now_ms: int) -> None:
     """These gateways lost so many samples, by their own word, that never became a batch."""
     hour = now_ms - now_ms % HOUR_MS
     rows = [
-        (name, hour, *astuple(Counts(dropped_samples=min(count, MOST)))) for name, count in dropped.items()
+        (name, hour, *astuple(Counts(dropped_samples=min(count, MAX_COUNT))))
+        for name, count in dropped.items()
     ]
     await add_hours(session, rows)
 
 
-async def _booked(session: AsyncSession, *, lock: bool = False) -> int:
-    query = select(LinkBooked.last_batch).where(LinkBooked.id == 1)
+async def _counted_upto(session: AsyncSession, *, lock: bool = False) -> int:
+    query = select(LinkHourMark.last_batch).where(LinkHourMark.id == 1)
     return (await session.execute(query.with_for_update() if lock else query)).scalar_one_or_none() or 0
 
 
-def _landed(after: int, upto: int | None) -> Any:
-    """Gateway, hour and counts of landed rows with after < id <= upto."""
+def _uncounted(after: int, upto: int | None) -> Any:
+    """Gateway, hour and counts of buffered rows with after < id <= upto."""
     hour = (_closed_ms - _closed_ms % HOUR_MS).label("hour_ms")
     zero = func.sum(0)
     query = (
@@ -226,11 +228,11 @@ def _landed(after: int, upto: int | None) -> Any:
     return query if upto is None else query.where(LinkBatch.id <= upto)
 
 
-def _everything(booked: int, from_ms: int, to_ms: int, gateway: str | None) -> Any:
-    """What is booked and what is not yet, as one table."""
+def _everything(counted_upto: int, from_ms: int, to_ms: int, gateway: str | None) -> Any:
+    """What is in the hours and what is not yet, as one table."""
     stored = select(LinkHour.gateway, LinkHour.hour_ms, *(getattr(LinkHour, name) for name in _COUNTED))
     stored = stored.where(LinkHour.hour_ms >= from_ms, LinkHour.hour_ms < to_ms)
-    fresh = _landed(booked, None).where(_closed_ms >= from_ms, _closed_ms < to_ms)
+    fresh = _uncounted(counted_upto, None).where(_closed_ms >= from_ms, _closed_ms < to_ms)
     if gateway is not None:
         stored = stored.where(LinkHour.gateway == gateway)
         fresh = fresh.where(LinkBatch.gateway == gateway)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cloud.link.metrics import UNFILED_SAMPLES
+from cloud.link.metrics import UNSTORED_SAMPLES
 from cloud.timeseries.base import SeriesColumn
 from edge_contract.batch import Column
 from edge_contract.limits import CLOCK_AHEAD_MS, EARLIEST_MS
 
 
-def mapped(columns: Sequence[Column], points: dict[int, int], received_ms: int) -> list[SeriesColumn]:
+def to_series(columns: Sequence[Column], points: dict[int, int], received_ms: int) -> list[SeriesColumn]:
     """Columns by series, without unknown points and without times that cannot be."""
     found: list[SeriesColumn] = []
     latest = received_ms + CLOCK_AHEAD_MS
@@ -24,7 +24,7 @@ def mapped(columns: Sequence[Column], points: dict[int, int], received_ms: int) 
         else:
             found += _possible(series, column, latest)
     if unknown:
-        UNFILED_SAMPLES.labels("unknown_point").inc(unknown)
+        UNSTORED_SAMPLES.labels("unknown_point").inc(unknown)
     return found
 
 
@@ -32,8 +32,8 @@ def _possible(series: int, column: Column, latest: int) -> list[SeriesColumn]:
     """What of a column has a time that can be; counts the rest."""
     kept = [i for i, t_ms in enumerate(column.t_ms) if EARLIEST_MS <= t_ms <= latest]
     ahead = sum(t_ms > latest for t_ms in column.t_ms)
-    UNFILED_SAMPLES.labels("clock_ahead").inc(ahead)
-    UNFILED_SAMPLES.labels("clock_not_set").inc(len(column.t_ms) - len(kept) - ahead)
+    UNSTORED_SAMPLES.labels("clock_ahead").inc(ahead)
+    UNSTORED_SAMPLES.labels("clock_not_set").inc(len(column.t_ms) - len(kept) - ahead)
     if not kept:
         return []
     times, values, qualities = column.t_ms, column.values, column.qualities

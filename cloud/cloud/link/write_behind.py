@@ -1,4 +1,4 @@
-"""From landed batches to the time series: decode, map point numbers, write, mark, tell the domains.
+"""From buffered batches to the time series: decode, map point numbers, write, mark, tell the domains.
 
 The table is the queue: a gateway's oldest batches are found by the index of what can be stored. So there is
 no second queue to overflow, the order per gateway holds over restarts, and a slow time series delays nothing.
@@ -18,15 +18,15 @@ from itertools import islice
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from cloud.core.log_once import Once
-from cloud.core.shielded import whole
+from cloud.core.log_once import LogOnce
+from cloud.core.shielded import shielded
 from cloud.link.catalogs import Catalogs, DomainFailed
 from cloud.link.hooks import HookRunner, LinkHooks
-from cloud.link.ingest_buffer import Landed, LandingRepository, Refused
-from cloud.link.metrics import HOOK_FAILURES, SAMPLES, TIMESERIES_FAILURES, UNFILED, UNFILED_SAMPLES
+from cloud.link.ingest_buffer import BufferedBatch, IngestBuffer, Refused
+from cloud.link.metrics import HOOK_FAILURES, SAMPLES, TIMESERIES_FAILURES, UNSTORED_BATCHES, UNSTORED_SAMPLES
 from cloud.link.round_robin import choose
 from cloud.link.rows import Head
-from cloud.link.series_mapping import mapped
+from cloud.link.series_mapping import to_series
 from cloud.link.waiting import WaitingRepository
 from cloud.timeseries.base import SeriesColumn, TimeSeries, TimeSeriesError, TimeSeriesRejected
 from edge_contract.batch import decode, read_header
@@ -35,17 +35,17 @@ from edge_contract.errors import BatchError
 log = logging.getLogger(__name__)
 
 GROUP_BATCHES = 256
-"""Batches filed with one write to the time series and one update."""
+"""Batches stored with one write to the time series and one update."""
 
 GROUP_SAMPLES = 20_000
 """A group ends with the batch that reaches so many: its rows fit into memory whatever batches hold."""
 
 SHARE_WHEN_PRESSED = 0.2
-"""Part of the time that filing takes while more comes than is landed: what is not landed is sent again, but
-what is not filed waits on the disk."""
+"""Part of the time that it takes while ingest is pressed: what is not committed is sent again, what is not
+stored waits on the disk."""
 
 IDLE_S = 5.0
-"""Longest pause between two scans when nothing lands."""
+"""Longest pause between two scans when nothing is buffered."""
 
 LOOKUPS = 4
 """Catalogs of one gateway looked for in one group: each is a question to the domain."""
@@ -79,12 +79,12 @@ class _Group:
         return [column for columns in self.columns.values() for column in columns]
 
 
-class Filing:
-    """One task. pressed: landing has more to do than it can; clock: monotonic seconds."""
+class WriteBehind:
+    """One task. pressed: ingest has more to do than it can; clock: monotonic seconds."""
 
     def __init__(
         self,
-        landing: LandingRepository,
+        buffer: IngestBuffer,
         timeseries: TimeSeries,
         hooks: LinkHooks,
         runner: HookRunner,
@@ -97,7 +97,7 @@ class Filing:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._pressed = pressed
-        self._landing = landing
+        self._buffer = buffer
         self._timeseries = timeseries
         self._hooks = hooks
         self._runner = runner
@@ -107,7 +107,7 @@ class Filing:
         self._clock = clock
         self._sleep = sleep
         self._work = asyncio.Event()
-        self._complaints = Once()
+        self._complaints = LogOnce()
         self._finishing: asyncio.Task[None] | None = None
         self._pause, self._down = BACKOFF_S[0], False
         self._report_at = 0.0
@@ -130,7 +130,7 @@ class Filing:
         self._paused.pop(gateway, None)
 
     async def run(self) -> None:
-        """File for ever."""
+        """Write for ever."""
         try:
             while True:
                 await self._run()
@@ -139,11 +139,11 @@ class Filing:
                 await self.finish()
 
     async def _run(self) -> None:
-        """File what there is, then wait for more or, after a failure, a while."""
+        """Write what there is, then wait for more or, after a failure, a while."""
         self._work.clear()
         try:
             begun = self._clock()
-            while await self.file_some():
+            while await self.write_some():
                 if self._pressed():
                     await self._sleep((self._clock() - begun) * (1 / SHARE_WHEN_PRESSED - 1))
                 begun = self._clock()
@@ -154,7 +154,7 @@ class Filing:
         except (TimeSeriesError, SQLAlchemyError, OSError) as error:
             TIMESERIES_FAILURES.inc()
             if not self._down:
-                log.error("batches wait to be filed: %s", error)
+                log.error("batches wait to be stored: %s", error)
             self._down = True
             self._is_lost = True
             await self._sleep(self._pause)
@@ -164,11 +164,11 @@ class Filing:
 
     async def _report(self) -> None:
         self._report_at = self._clock() + IDLE_S
-        UNFILED.set(await self._landing.backlog())
+        UNSTORED_BATCHES.set(await self._buffer.backlog())
 
     def _recovered(self) -> None:
         if self._down:
-            log.info("filing goes on")
+            log.info("write-behind goes on")
         self._pause, self._down = BACKOFF_S[0], False
 
     async def _wait(self) -> None:
@@ -178,8 +178,8 @@ class Filing:
         except TimeoutError:
             self._work.set()
 
-    @whole
-    async def file_some(self) -> bool:
+    @shielded
+    async def write_some(self) -> bool:
         """Decode up to GROUP_BATCHES while the group before is written; False when nothing is left to do.
 
         Finished even when its caller is cancelled, so that a stop does not keep the domains from hearing.
@@ -188,7 +188,7 @@ class Filing:
         batches = await self._next()
         for batch in batches:
             await self._add(group, batch)
-            await asyncio.sleep(0)  # decoding a group takes longer than a message may wait to be landed
+            await asyncio.sleep(0)  # decoding a group takes longer than a message may wait for its commit
         if group.waits:
             await self._waiting.put(group.waits, self._now_ms())
             for key in group.unknown:
@@ -201,14 +201,14 @@ class Filing:
             self._finishing = asyncio.create_task(self._finish(group))
         return bool(group.done or group.waits or self._ring) or finished
 
-    async def _next(self) -> list[Landed]:
+    async def _next(self) -> list[BufferedBatch]:
         """The batches whose turn it is, of a gateway in the order of arrival."""
         now = self._clock()
         for gateway in [name for name, until in self._paused.items() if until <= now]:
             del self._paused[gateway]
             self._ring[gateway] = None
         if not self._ring or self._is_lost:
-            self._ring.update(dict.fromkeys(await self._landing.gateways_to_store()))
+            self._ring.update(dict.fromkeys(await self._buffer.gateways_to_store()))
             self._is_lost = False
         for gateway in self._paused:
             self._ring.pop(gateway, None)
@@ -216,7 +216,7 @@ class Filing:
         if not turns:
             return []
         each = max(GROUP_BATCHES // len(turns), 1)
-        found = await self._landing.heads({name: self._upto.get(name, 0) for name in turns}, each)
+        found = await self._buffer.heads({name: self._upto.get(name, 0) for name in turns}, each)
         heads: dict[str, list[Head]] = {name: [] for name in turns}
         for head in found:
             heads[head.gateway].append(head)
@@ -227,9 +227,9 @@ class Filing:
                 self._ring.pop(name, None)  # there is no more of it
             elif taken[name]:
                 self._ring.move_to_end(name)
-        return await self._landing.bodies([head.id for head in chosen]) if chosen else []
+        return await self._buffer.bodies([head.id for head in chosen]) if chosen else []
 
-    @whole
+    @shielded
     async def finish(self) -> bool:
         """Wait for the group that is being written; False when there is none. Its error is raised here, and
         what it held is found again.
@@ -241,11 +241,11 @@ class Filing:
 
     async def _finish(self, group: _Group) -> None:
         await self._write(group)
-        await self._landing.mark_filed(group.done, self._now_ms())
+        await self._buffer.mark_stored(group.done, self._now_ms())
         self._recovered()
         await self._tell_all(group)
 
-    async def _add(self, group: _Group, batch: Landed) -> None:
+    async def _add(self, group: _Group, batch: BufferedBatch) -> None:
         if batch.gateway in group.stopped:
             self._ring.setdefault(batch.gateway)
             return
@@ -267,13 +267,13 @@ class Filing:
             await self._put_aside(batch, error.field, error.rule)
         else:
             late = batch.lane == "history"
-            filed = group.columns.setdefault((batch.gateway, late), [])
-            filed.extend(mapped(columns, points, batch.received_ms))
+            stored = group.columns.setdefault((batch.gateway, late), [])
+            stored.extend(to_series(columns, points, batch.received_ms))
             group.samples += batch.samples
         group.done.append(batch.id)
         group.upto[batch.gateway] = batch.id
 
-    async def _points(self, group: _Group, batch: Landed) -> dict[int, int] | None:
+    async def _points(self, group: _Group, batch: BufferedBatch) -> dict[int, int] | None:
         """Point numbers to series; None while the catalog is not known, or for this group."""
         key = (batch.gateway, batch.catalog)
         if key in group.unknown:
@@ -306,11 +306,11 @@ class Filing:
         try:
             await self._timeseries.write([column])
         except TimeSeriesRejected as error:
-            UNFILED_SAMPLES.labels("refused").inc(len(column.t_ms))
+            UNSTORED_SAMPLES.labels("refused").inc(len(column.t_ms))
             if self._complaints.first(column.series):
                 log.warning("series %d: %s", column.series, error)
 
-    async def _put_aside(self, batch: Landed, name: str, rule: str) -> None:
+    async def _put_aside(self, batch: BufferedBatch, name: str, rule: str) -> None:
         if self._complaints.first(batch.gateway):
             log.warning("batch %d of %s cannot be decoded: %s: %s", batch.id, batch.gateway, name, rule)
         identity: tuple[str, int] | tuple[()] = ()
@@ -320,7 +320,7 @@ class Filing:
         refused = Refused(
             batch.gateway, batch.lane, batch.received_ms, name, rule, batch.payload, True, *identity
         )
-        await self._landing.quarantine(refused)
+        await self._buffer.quarantine(refused)
 
     async def _tell_all(self, group: _Group) -> None:
         """Each gateway's columns to the domains: one task for all, because a task costs more than a hook."""
@@ -328,14 +328,14 @@ class Filing:
             await self._runner.call(self._tell(group))
         except TimeoutError:
             HOOK_FAILURES.labels("on_filed").inc()
-            log.exception("on_filed takes too long; the samples are stored")
+            log.exception("on_stored takes too long; the samples are stored")
 
     async def _tell(self, group: _Group) -> None:
         for (gateway, late), columns in group.columns.items():
             try:
-                await self._hooks.on_filed(gateway, columns, late)
+                await self._hooks.on_stored(gateway, columns, late)
             except Exception:
-                # The samples are stored; a domain that fails to hear of them must not stop the filing.
+                # The samples are stored; a domain that fails to hear of them must not stop the write-behind.
                 HOOK_FAILURES.labels("on_filed").inc()
-                log.exception("on_filed %s failed", gateway)
+                log.exception("on_stored %s failed", gateway)
             await asyncio.sleep(0)  # as above

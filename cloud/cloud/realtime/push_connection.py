@@ -9,12 +9,12 @@ from collections.abc import Awaitable, Callable
 
 from prometheus_client import Counter
 
+from cloud.link.broker_connection import BrokerAddress, Incoming, InFlight
 from cloud.link.brokers.mosquitto import DynSec
 from cloud.link.direct_connection import DirectConnection
 from cloud.link.errors import LinkDown, LinkError
 from cloud.link.link import SERVICE_NAME, LinkSettings, address
 from cloud.link.mqtt_client import BACKOFF_S
-from cloud.link.paho_connection import BrokerAddress, Held, Incoming
 from cloud.realtime.fanout import FanOut
 from cloud.realtime.hub import Hub
 from edge_contract.push import PUSH_TOPIC
@@ -24,24 +24,26 @@ log = logging.getLogger(__name__)
 DROPPED = Counter("edge_push_dropped", "Messages for other processes that the broker did not take")
 
 ENSURE_AGAIN_S = 10.0
-"""After mosquitto did not take the line's client."""
+"""After mosquitto did not take the push connection's client."""
 
 
-def line_name(service: str | None) -> str:
-    """User name and client id of a process' line, beside that of its link."""
+def push_username(service: str | None) -> str:
+    """User name and client id of a process' push connection, beside that of its link."""
     return f"{service or SERVICE_NAME}-push"
 
 
-def push_line(settings: LinkSettings, hub: Hub, dynsec: DynSec | None) -> PushLine | None:
+def connect_peers(settings: LinkSettings, hub: Hub, dynsec: DynSec | None) -> PushConnection | None:
     """Join the hub to those of other processes; None with the embedded broker, which has one process only."""
     if settings.broker == "embedded":
         return None
     password = settings.broker_password_file
-    name = line_name(settings.broker_username)
-    return PushLine(address(settings, name, password.read_text().strip() if password else ""), hub, dynsec)
+    name = push_username(settings.broker_username)
+    return PushConnection(
+        address(settings, name, password.read_text().strip() if password else ""), hub, dynsec
+    )
 
 
-class PushLine:
+class PushConnection:
     """One connection, subscribed to the one topic. dynsec: of a mosquitto that keeps a list of clients."""
 
     def __init__(
@@ -57,7 +59,7 @@ class PushLine:
         self._sleep = sleep
         self.fanout = FanOut(hub, self._post)
         self._connection: DirectConnection | None = None
-        self._held = Held()
+        self._in_flight = InFlight()
         self._tasks: list[asyncio.Task[None]] = []
 
     @property
@@ -87,17 +89,17 @@ class PushLine:
             await self._sleep(ENSURE_AGAIN_S)
         pause, longest = BACKOFF_S
         while True:
-            connection = DirectConnection(self._address, (PUSH_TOPIC,), self._deliver, self._held)
+            connection = DirectConnection(self._address, (PUSH_TOPIC,), self._deliver, self._in_flight)
             try:
                 await connection.open()
                 self._connection = connection
                 complained, pause = False, BACKOFF_S[0]
-                log.info("push line connected as %s", self._address.username)
+                log.info("push connection up as %s", self._address.username)
                 self.fanout.connected()
-                log.warning("push line lost: %s", await connection.closed)
+                log.warning("push connection lost: %s", await connection.closed)
             except LinkDown as error:
                 if not complained:
-                    log.warning("push line of %s: %s", self._address.username, error)
+                    log.warning("push connection of %s: %s", self._address.username, error)
                 complained = True
             finally:
                 self._connection = None
@@ -106,7 +108,7 @@ class PushLine:
             pause = min(pause * 2, longest)
 
     async def _ensure(self, complained: bool) -> bool:
-        """Make the line's client before it connects: mosquitto ends the connection of one that changes."""
+        """Make its client before it connects: mosquitto ends the connection of one that changes."""
         if self._dynsec is None:
             return True
         try:

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from cloud.db import Database
+from cloud.link.broker_connection import Incoming
 from cloud.link.collection_hours import GAPS_KEPT, SLAVES_NAMED
 from cloud.link.collection_intake import WAITING_OF_ONE, CollectionIntake, Report
 from cloud.link.collection_repository import CollectedHour, CollectionRepository
 from cloud.link.metrics import LIMITED
-from cloud.link.paho_connection import Incoming
 from cloud.link.rate_limits import COLLECTION
 from cloud.link.reception_statistics import HOUR_MS, KEEP_MS
 from edge_contract.collection import Collection, CollectionRecord, PointReads, ReadGap, SlaveReads

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cloud.link import direct_connection, packets
+from cloud.link.broker_connection import BrokerAddress, Incoming, InFlight
 from cloud.link.direct_connection import DirectConnection
 from cloud.link.errors import LinkDown
-from cloud.link.paho_connection import BrokerAddress, Held, Incoming
 
 from .equipment import eventually
 
@@ -87,10 +87,10 @@ async def script() -> AsyncIterator[Script]:
 class Caught:
     """A connection to the script, and what it delivered."""
 
-    def __init__(self, script: Script, held: Held | None = None) -> None:
+    def __init__(self, script: Script, held: InFlight | None = None) -> None:
         self.taken: list[Incoming] = []
         address = BrokerAddress("127.0.0.1", script.port, "edge-cloud", "word")
-        self.connection = DirectConnection(address, ("v1/+/up/+",), self.taken.append, held or Held())
+        self.connection = DirectConnection(address, ("v1/+/up/+",), self.taken.append, held or InFlight())
 
 
 async def test_connect_subscribe_publish(script: Script) -> None:
@@ -134,8 +134,8 @@ async def test_messages_whole_and_in_pieces(script: Script, step: int) -> None:
 async def test_without_room_nothing_is_read_and_nothing_dropped(
     script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cloud.link.paho_connection.MAX_UNACKNOWLEDGED", 10)
-    held = Held()
+    monkeypatch.setattr("cloud.link.broker_connection.MAX_UNACKNOWLEDGED", 10)
+    held = InFlight()
     caught = Caught(script, held)
     await caught.connection.open()
     await script.say(b"".join(publication("v1/gw-1/up/live", b"%d" % n, n) for n in range(1, 101)))
@@ -188,7 +188,7 @@ async def test_a_refusal_is_told(script: Script, connack: bytes, suback: bytes, 
 
 async def test_nobody_listens() -> None:
     address = BrokerAddress("127.0.0.1", 1, "edge-cloud", "word")
-    connection = DirectConnection(address, (), lambda message: None, Held())
+    connection = DirectConnection(address, (), lambda message: None, InFlight())
     with pytest.raises(LinkDown):
         await connection.open()
     await connection.close()
@@ -231,7 +231,7 @@ async def test_posts_are_bounded(script: Script, monkeypatch: pytest.MonkeyPatch
 def test_any_bytes_are_messages_or_an_end(data: bytes) -> None:
     async def feed() -> None:
         connection = DirectConnection(
-            BrokerAddress("h", 1, "n", "p"), (), lambda message: message.acknowledge(), Held()
+            BrokerAddress("h", 1, "n", "p"), (), lambda message: message.acknowledge(), InFlight()
         )
         connection.data_received(data)
         await connection.close()

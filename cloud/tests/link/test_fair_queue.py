@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cloud.core.token_bucket import Allowance, Buckets
-from cloud.link.fair_queue import Turns
-from cloud.link.rate_limits import ALLOWANCES, NEW_STREAMS, StreamAdmission
+from cloud.core.token_bucket import TokenBuckets, TokenRate
+from cloud.link.fair_queue import FairQueue
+from cloud.link.rate_limits import MESSAGE_RATES, NEW_STREAMS, StreamAdmission
 from cloud.link.round_robin import TURN, choose, cost
 from cloud.link.rows import Head
 from edge_contract.payloads import MAX_CONTROL_BYTES
@@ -23,7 +23,7 @@ def heads(gateway: str, count: int, samples: int = 1, size: int = 100) -> list[H
 
 @pytest.mark.clause("C-136")
 def test_owners_are_served_in_turn_and_in_their_order() -> None:
-    turns: Turns[int] = Turns(100, 100, 1000)
+    turns: FairQueue[int] = FairQueue(100, 100, 1000)
     for owner, numbers in (("a", range(5)), ("b", range(2)), ("c", range(1))):
         for number in numbers:
             assert turns.put(owner, number, 1)
@@ -36,7 +36,7 @@ def test_owners_are_served_in_turn_and_in_their_order() -> None:
 
 
 def test_each_owner_and_all_of_them_are_bounded() -> None:
-    turns: Turns[int] = Turns(5, 3, 100)
+    turns: FairQueue[int] = FairQueue(5, 3, 100)
     assert [turns.put("a", n, 10) for n in range(4)] == [True, True, True, False]
     assert turns.put("b", 0, 1000)  # one item, whatever its size
     assert not turns.put("b", 1, 1)
@@ -47,7 +47,7 @@ def test_each_owner_and_all_of_them_are_bounded() -> None:
 
 
 def test_an_owner_that_is_held_has_no_turn_and_loses_nothing() -> None:
-    turns: Turns[int] = Turns(100, 3, 100)
+    turns: FairQueue[int] = FairQueue(100, 3, 100)
     turns.put("a", 1, 1)
     turns.put("b", 1, 1)
     turns.hold("a")
@@ -105,7 +105,7 @@ def test_whatever_waits_something_is_chosen(sizes: dict[str, list[int]]) -> None
 
 def test_a_bucket_fills_again_and_no_further() -> None:
     now = 0.0
-    buckets = Buckets(Allowance(3, 1), lambda: now)
+    buckets = TokenBuckets(TokenRate(3, 1), lambda: now)
     assert [buckets.take("a") for _ in range(4)] == [True] * 3 + [False]
     assert buckets.take("b")
     now = 2.0
@@ -115,15 +115,15 @@ def test_a_bucket_fills_again_and_no_further() -> None:
 
 
 def test_buckets_are_remembered_for_so_many_keys() -> None:
-    buckets = Buckets(Allowance(1, 0), lambda: 0.0, most=2)
+    buckets = TokenBuckets(TokenRate(1, 0), lambda: 0.0, max_keys=2)
     assert [buckets.take(key) for key in "abca"] == [True] * 4
     assert not buckets.take("a")
 
 
 @pytest.mark.clause("C-136")
 def test_every_message_of_a_gateway_is_judged() -> None:
-    assert set(ALLOWANCES) == {message for message in Message if message.from_gateway}
-    for message, allowance in ALLOWANCES.items():
+    assert set(MESSAGE_RATES) == {message for message in Message if message.from_gateway}
+    for message, allowance in MESSAGE_RATES.items():
         if allowance is not None:
             largest = MAX_CONTROL_BYTES if allowance.per_kib else 1000
             assert allowance.cost(largest) <= allowance.burst, message

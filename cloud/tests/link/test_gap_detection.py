@@ -19,7 +19,7 @@ BOOT, OTHER = "00000000000000bb", "00000000000000dd"
 @pytest.fixture(autouse=True)
 def looks_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     """The link's own look must not come between a test's message and its look."""
-    monkeypatch.setattr("cloud.link.link.LOOK_S", 3600.0)
+    monkeypatch.setattr("cloud.link.link.CHECK_S", 3600.0)
 
 
 def hello(**changes: object) -> Hello:
@@ -45,7 +45,7 @@ async def say(plant: Plant, device: Device, message: ControlMessage) -> None:
     await device.publish(topic(GW, tail), encode(message))
     await eventually(lambda: len(plant.domain.heard) > heard)
     await eventually(lambda: plant.link._gaps._noted)
-    await plant.link.look()
+    await plant.link.update_statistics()
 
 
 async def gaps(plant: Plant) -> list[tuple[int, int, int, str]]:
@@ -56,7 +56,7 @@ async def gaps(plant: Plant) -> list[tuple[int, int, int, str]]:
 
 
 async def all_gaps(plant: Plant) -> list[GapRow]:
-    rows, total = await plant.link.gapbook.page(GW, 0, 2**53, "", 0, 100)
+    rows, total = await plant.link.gap_repository.page(GW, 0, 2**53, "", 0, 100)
     assert len(rows) == total
     return rows
 
@@ -93,8 +93,8 @@ async def test_each_gap_has_its_reason(plant: Plant) -> None:
     assert (rows[50].from_ms, rows[50].to_ms) == (T0 + 49, T0 + 60)
     assert (rows[11].from_ms, rows[11].to_ms, rows[11].found_ms) == (T0 + 10, T0 + 21, plant.now_ms)
     assert rows[11].filled_ms is rows[40].filled_ms is rows[70].filled_ms is None
-    assert sum(row.missing for row in await plant.link.gapbook.missing(T0, T0 + 30)) == 10
-    counts = (await plant.link.ledger.totals(0, 2**53))[GW]
+    assert sum(row.missing for row in await plant.link.gap_repository.missing(T0, T0 + 30)) == 10
+    counts = (await plant.link.reception.totals(0, 2**53))[GW]
     assert (counts.batches, counts.samples, counts.duplicates) == (288, 288, 0)
     await device.close()
 
@@ -111,7 +111,7 @@ async def test_a_lost_store_is_told_from_other_gaps(plant: Plant) -> None:
     await say(plant, device, pulse(stream=OTHER, boot=OTHER, next_seq=2, dropped_samples=4))
     await say(plant, device, pulse(stream=OTHER, boot=OTHER, next_seq=2, dropped_samples=5))
     assert len(await gaps(plant)) == 2
-    assert (await plant.link.ledger.totals(0, 2**53))[GW].dropped_samples == 35
+    assert (await plant.link.reception.totals(0, 2**53))[GW].dropped_samples == 35
     await device.close()
 
 

@@ -1,4 +1,4 @@
-"""Batches through a real broker into durable rows, acknowledged, filed: on every broker."""
+"""Batches through a real broker into durable rows, acknowledged, stored: on every broker."""
 
 from __future__ import annotations
 
@@ -44,9 +44,11 @@ async def test_batches_are_durable_before_they_are_acknowledged(plant: Plant) ->
     await eventually(lambda: device.acknowledged() == set(range(1, 101)))
     assert seen_before_rows == []
     assert sorted(plant.rows()) == list(range(1, 101))
-    await eventually(lambda: sum(len(c.t_ms) for _, columns, _ in plant.domain.filed for c in columns) == 100)
+    await eventually(
+        lambda: sum(len(c.t_ms) for _, columns, _ in plant.domain.stored for c in columns) == 100
+    )
     assert await plant.values() == [float(seq) for seq in range(1, 101)]
-    assert await plant.link.filed_backlog() == 0
+    assert await plant.link.backlog() == 0
     await device.close()
 
 
@@ -80,12 +82,12 @@ async def test_a_broker_killed_in_mid_stream(plant: Plant) -> None:
     else:
         assert gateway.connections == 3
     assert sorted(plant.rows()) == list(range(1, 601))
-    await eventually(lambda: sum(len(c.t_ms) for _, cs, _ in plant.domain.filed for c in cs) == 600)
+    await eventually(lambda: sum(len(c.t_ms) for _, cs, _ in plant.domain.stored for c in cs) == 600)
     assert await plant.values() == [float(seq) for seq in range(1, 601)]
 
 
 @pytest.mark.clause("C-023", "C-036")
-async def test_a_link_restarted_between_landing_and_acknowledgement(
+async def test_a_link_restarted_between_ingest_and_acknowledgement(
     plant: Plant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     device = await plant.device()
@@ -98,7 +100,7 @@ async def test_a_link_restarted_between_landing_and_acknowledgement(
     await plant.restart()
     await Gateway(GW, SECRET, plant.port).deliver(range(1, 16))
     assert sorted(plant.rows()) == list(range(1, 16))
-    await eventually(lambda: sum(len(c.t_ms) for _, cs, _ in plant.domain.filed for c in cs) >= 15)
+    await eventually(lambda: sum(len(c.t_ms) for _, cs, _ in plant.domain.stored for c in cs) >= 15)
     assert await plant.values() == [float(seq) for seq in range(1, 16)]
 
 
@@ -150,23 +152,23 @@ async def test_the_cloud_killed_in_mid_stream(plant: Plant) -> None:
     await delivery
     assert sorted(plant.rows()) == list(range(1, 401))
     for _ in range(200):
-        if await plant.link.filed_backlog() == 0:
+        if await plant.link.backlog() == 0:
             break
         await asyncio.sleep(0.05)
     assert await plant.values() == [float(seq) for seq in range(1, 401)]
 
 
 @pytest.mark.clause("C-035")
-async def test_with_the_time_series_away_landing_goes_on(plant: Plant) -> None:
+async def test_with_the_time_series_away_ingest_goes_on(plant: Plant) -> None:
     plant.store.away = True
     await Gateway(GW, SECRET, plant.port).deliver(range(1, 51))
-    assert await plant.link.filed_backlog() == 50
-    assert plant.domain.filed == []
+    assert await plant.link.backlog() == 50
+    assert plant.domain.stored == []
     await plant.restart()  # what waits is found again in the table
     plant.store.away = False
-    await eventually(lambda: sum(len(c.t_ms) for _, cs, _ in plant.domain.filed for c in cs) == 50)
+    await eventually(lambda: sum(len(c.t_ms) for _, cs, _ in plant.domain.stored for c in cs) == 50)
     assert await plant.values() == [float(seq) for seq in range(1, 51)]
-    assert await plant.link.filed_backlog() == 0
+    assert await plant.link.backlog() == 0
 
 
 @pytest.mark.clause("C-033")
@@ -177,13 +179,13 @@ async def test_an_unknown_catalog_is_asked_for_and_its_batches_wait(plant: Plant
     await device.publish(LIVE, batch(2))
     await eventually(lambda: device.acknowledged() == {1, 2})
     await eventually(lambda: device.catalogs_asked() == [other])
-    await eventually(lambda: len(plant.domain.filed) == 1)
+    await eventually(lambda: len(plant.domain.stored) == 1)
     assert await plant.values() == [2.0]  # what is known is not held up
     point = PointEntry(id=1, slave="m1", name="p", title="P", kind="num", rw="readonly", data_type="float32")
     await device.publish(
         topic(GW, Message.CATALOG), encode(Catalog(hash=other, t_ms=T0, slaves=[], points=[point]))
     )
-    await eventually(lambda: len(plant.domain.filed) == 2)
+    await eventually(lambda: len(plant.domain.stored) == 2)
     assert await plant.values() == [1.0, 2.0]
     assert device.catalogs_asked() == [other]  # at most every ten seconds
     await device.close()
@@ -201,8 +203,8 @@ async def test_impossible_times_are_kept_and_not_filed(plant: Plant) -> None:
     ]
     device = await plant.device()
     await device.publish(topic(GW, Message.HISTORY), batch(1, samples=samples))
-    await eventually(lambda: plant.domain.filed)
-    (gateway, columns, late), *_ = plant.domain.filed
+    await eventually(lambda: plant.domain.stored)
+    (gateway, columns, late), *_ = plant.domain.stored
     assert (gateway, late) == (GW, True)
     assert [(c.series, list(c.values)) for c in columns] == [(1, [2.0, 3.0])]
     assert plant.rows() == [1]

@@ -11,7 +11,7 @@ from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from cloud.core.clock import Sleep
-from cloud.core.shielded import whole
+from cloud.core.shielded import shielded
 from cloud.db import Database
 from cloud.domains.audit.metrics import DROPPED, WRITTEN
 from cloud.domains.audit.repository import AuditRepository
@@ -100,7 +100,7 @@ class Recorder:
                 self._come.set()
                 await self._sleep(RETRY_S)
 
-    @whole
+    @shielded
     async def _write(self, rows: list[Row]) -> bool:
         try:
             await self._insert(rows)

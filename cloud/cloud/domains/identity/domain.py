@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cloud.core.bus import EventBus
-from cloud.core.events import PermissionsChanged, PermissionsDoubted
+from cloud.core.events import PermissionsChanged, PermissionsInvalidated
 from cloud.core.services import Services
 from cloud.domains.base import FORGET_S, Build, Domain, Forgetting, Job, Periodic
 from cloud.domains.identity import endpoints, user_endpoints
@@ -21,7 +21,7 @@ from cloud.domains.identity.users import UserService
 
 def build(build: Build) -> None:
     database, settings, services = build.database, build.settings, build.services
-    grants = services.add(SharedGrants(database, FlagReader(database).flags, build.hub.doubt))
+    grants = services.add(SharedGrants(database, FlagReader(database).flags, build.hub.invalidate))
     identity = services.add(IdentityService(database, build.hub.end, grants))
     services.add(SignInService(database, identity, settings.demo_user))
     services.add(SignInLog(database))
@@ -42,7 +42,7 @@ def periodic(services: Services) -> Sequence[Job]:
 def handlers(bus: EventBus, services: Services) -> None:
     grants = services[SharedGrants]
     bus.handle_now(PermissionsChanged, lambda _: grants.forget())
-    bus.handle_now(PermissionsDoubted, lambda _: grants.forget_here())
+    bus.handle_now(PermissionsInvalidated, lambda _: grants.forget_here())
 
 
 DOMAIN = Domain(
