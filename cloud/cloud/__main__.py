@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy.exc import DBAPIError
 
 from cloud import logs, migrations, timeseries
-from cloud.alone import Alone, holds
 from cloud.core.scope import Scope
-from cloud.core.whole import whole
+from cloud.core.shielded import shielded
 from cloud.db import Database
 from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.filters import DeviceFilter
@@ -33,6 +32,7 @@ from cloud.domains.identity.users import UserService
 from cloud.errors import CloudError, Conflict
 from cloud.link import LinkError, StreamState, dynsec
 from cloud.settings import Settings, SettingsError, load
+from cloud.single_instance import SingleInstance, locks
 
 if TYPE_CHECKING:
     import uvicorn
@@ -151,8 +151,8 @@ async def _served(settings: Settings, server: uvicorn.Server) -> bool:
     if settings.role != "full":
         await server.serve()
         return lost
-    async with Alone(holds(settings.database, settings.data_dir), end):
-        await whole(asyncio.to_thread)(migrations.upgrade, settings.database)
+    async with SingleInstance(locks(settings.database, settings.data_dir), end):
+        await shielded(asyncio.to_thread)(migrations.upgrade, settings.database)
         await server.serve()
     return lost
 

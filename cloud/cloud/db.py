@@ -85,7 +85,7 @@ class Database:
         urgent = self.engine.execution_options(urgent=True)
         self._urgent = async_sessionmaker(urgent, expire_on_commit=False)
         passing = self.engine.execution_options(lasting=False)
-        self._passing = async_sessionmaker(passing, expire_on_commit=False)
+        self._asynchronous_commit = async_sessionmaker(passing, expire_on_commit=False)
         reader = self.engine.execution_options(read_only=True)
         self._read = async_sessionmaker(reader, expire_on_commit=False)
 
@@ -93,11 +93,11 @@ class Database:
         """A session that may write; the caller commits. urgent: before others that wait on SQLite."""
         return self._urgent() if urgent else self._write()
 
-    def passing(self) -> AsyncSession:
+    def asynchronous_commit(self) -> AsyncSession:
         """A session whose commit a power cut may undo as a whole: for what is found out again by itself. It
         does not make the disk wait, which landing does at the same time; a later lasting commit keeps it too.
         """
-        return self._passing()
+        return self._asynchronous_commit()
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncSession]:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from cloud.core.addresses import network_of
-from cloud.core.unidentified import Connection, Unidentified
+from cloud.core.unauthenticated import Connection, UnauthenticatedClients
 
 BODY_TIMERS = ("stall", "body", "rate")
 
@@ -39,7 +39,7 @@ class BoundedHttp(HttpToolsProtocol):
     """One connection. limits and room: of the server; see bounded_http."""
 
     limits: ClassVar[HttpLimits]
-    room: ClassVar[Unidentified]
+    room: ClassVar[UnauthenticatedClients]
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -133,7 +133,7 @@ def bounded_http(limits: HttpLimits) -> type[BoundedHttp]:
         pass
 
     Bounded.limits = limits
-    Bounded.room = Unidentified(limits.max_waiting, limits.max_waiting_of_address)
+    Bounded.room = UnauthenticatedClients(limits.max_waiting, limits.max_waiting_of_address)
     return Bounded
 
 

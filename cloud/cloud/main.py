@@ -12,7 +12,7 @@ from fastapi import Depends, FastAPI
 
 from cloud import leader_proxy, openapi, web
 from cloud.core.bus import EventBus
-from cloud.core.events import PermissionsDoubted
+from cloud.core.events import PermissionsInvalidated
 from cloud.core.services import Services
 from cloud.db import Database
 from cloud.domains.all import DOMAINS
@@ -21,7 +21,7 @@ from cloud.json_bodies import readable_texts
 from cloud.link import Link
 from cloud.periodic import begin
 from cloud.realtime.hub import Hub
-from cloud.realtime.line import push_line
+from cloud.realtime.push_connection import connect_peers
 from cloud.settings import Settings
 from cloud.timeseries import create as create_timeseries
 from cloud.timeseries.base import TimeSeries
@@ -37,7 +37,7 @@ class Cloud:
         self.series: TimeSeries = create_timeseries(settings)
         self.bus = bus = EventBus()
         self.services = Services()
-        hub = self.services.add(Hub(forget=lambda: bus.publish_now(PermissionsDoubted())))
+        hub = self.services.add(Hub(forget=lambda: bus.publish_now(PermissionsInvalidated())))
         self.build = Build(settings, self.database, self.series, hub, bus, self.services, domains)
         for domain in domains:
             domain.build(self.build)
@@ -45,7 +45,7 @@ class Cloud:
             domain.handlers(bus, self.services)
         bus.seal()
         self._link = self.services[Link]
-        self._line = push_line(settings, hub, self._link.dynsec)
+        self._push_connection = connect_peers(settings, hub, self._link.dynsec)
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
@@ -54,8 +54,8 @@ class Cloud:
         for step in self.build.on_start:
             await step()
         await self._link.start()
-        if self._line is not None:
-            await self._line.start()
+        if self._push_connection is not None:
+            await self._push_connection.start()
         for work in self.build.background:
             self._tasks.append(asyncio.ensure_future(work()))
         if self.build.is_full:
@@ -67,8 +67,8 @@ class Cloud:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         for step in reversed(self.build.on_stop):
             await step()
-        if self._line is not None:
-            await self._line.stop()
+        if self._push_connection is not None:
+            await self._push_connection.stop()
         await self._link.stop()
         await self.bus.stop()
         for step in reversed(self.build.on_close):

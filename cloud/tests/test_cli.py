@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from cloud import alone
+from cloud import single_instance
 from cloud.__main__ import main
 
 Run = Callable[..., tuple[int, str, str]]
@@ -42,10 +42,10 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp
 
 
 def test_a_second_full_process_is_refused(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(alone, "WAIT_S", 0.0)
+    monkeypatch.setattr(single_instance, "WAIT_S", 0.0)
     monkeypatch.setattr("cloud.logs.configure", lambda kind: None)
     monkeypatch.setattr("cloud.__main__._application", lambda settings: None)
-    first = alone.FolderHold(tmp_path / "data")
+    first = single_instance.FolderLock(tmp_path / "data")
     assert asyncio.run(first.taken())
     code, _, err = run("serve")
     assert code == 1

@@ -18,7 +18,7 @@ from benchmarks.hostile import HOSTILE, WAITS, Arena, Times, arena, attacking, c
 from benchmarks.hostile_attacks import ATTACKS, large_catalog
 
 from cloud.domains.devices.catalog import CatalogService
-from cloud.link import filing
+from cloud.link import write_behind
 from cloud.link.rows import Head
 from edge_contract.collection import Collection
 from edge_contract.limits import MAX_BATCH_BYTES, MAX_COLLECTION_BYTES
@@ -95,7 +95,7 @@ async def grown(made: Arena, begin: Callable[[], Coroutine[Any, Any, None]]) -> 
 
 
 async def test_a_cloud_without_turns_is_found(sqlite_template: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(filing, "choose", first_come)
+    monkeypatch.setattr(write_behind, "choose", first_come)
     async with arena(time.process_time, sqlite_template) as made:
         payloads = [ATTACKS[Message.LIVE]["large_batches"](2000)]
         without, beside = await compared(made, attacking(made, Message.LIVE, payloads), SECONDS, 1)

@@ -20,9 +20,9 @@ from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.models import LoginLog
 from cloud.domains.inventory.models import OnOfflineLog
-from cloud.link.ledger import HOUR_MS
-from cloud.link.ledger_models import LinkHour
 from cloud.link.models import LinkBatch
+from cloud.link.reception_models import LinkHour
+from cloud.link.reception_statistics import HOUR_MS
 from cloud.main import Cloud
 from cloud.periodic import jobs
 from cloud.settings import Settings

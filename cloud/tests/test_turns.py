@@ -125,7 +125,12 @@ async def test_only_a_passing_session_does_not_wait_for_the_disk(tmp_path: Path)
         return int(level)
 
     normal, full = 1, 2
-    opened = (database.session(), database.passing(), database.passing(), database.session(urgent=True))
+    opened = (
+        database.session(),
+        database.asynchronous_commit(),
+        database.asynchronous_commit(),
+        database.session(urgent=True),
+    )
     assert [await insert(session) for session in opened] == [full, normal, normal, full]
     async with database.reading() as session:
         assert (await session.execute(text("SELECT count(*) FROM number"))).scalar_one() == 4

@@ -29,7 +29,7 @@ from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.service import IdentityService
 from cloud.domains.telemetry.service import TelemetryService
 from cloud.link import Link
-from cloud.link.client import Incoming
+from cloud.link.broker_connection import Incoming
 from cloud.main import create_app
 from cloud.settings import Settings
 from edge_contract import batch

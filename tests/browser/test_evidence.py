@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from stack import GATEWAY, Stack
 
-from cloud.link.collected import Detail, SlaveDetail, pack
+from cloud.link.collection_hours import Detail, SlaveDetail, pack
 
 from .steps import choose_language, go, open_device, picture, sign_in, violations
 

@@ -40,7 +40,7 @@ class PushKind(StrEnum):
     SEEN = "seen"  # message, permission, owner_path, shared_with: to those who see a gateway
     USER = "user"  # user, message: to every socket of one user
     ENDED = "ended"  # sign_in: its sockets are closed
-    DOUBTED = "doubted"  # device, user or neither for all: what their sockets may see is checked anew
+    INVALIDATED = "doubted"  # device, user or neither for all: what their sockets may see is checked anew
 
 
 NEEDED: dict[PushKind, tuple[str, ...]] = {

@@ -13,11 +13,9 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from cloud.db import Base
 from cloud.domains.names import NAMES
-from cloud.link import collection_models as collection
-from cloud.link import ledger_models as ledger
-from cloud.link import models as link
+from cloud.link import collection_models, models, reception_models
 
-TABLES = (collection, ledger, link)
+TABLES = (collection_models, reception_models, models)
 for name in NAMES:
     package = import_module(f"cloud.domains.{name}")
     for module in iter_modules(package.__path__):

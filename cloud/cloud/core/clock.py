@@ -7,7 +7,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 
-from cloud.core.whole import whole
+from cloud.core.shielded import shielded
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ async def every(interval_s: float, work: Callable[[], Awaitable[None]], sleep: S
     while True:
         await sleep(interval_s)
         try:
-            await whole(work)()
+            await shielded(work)()
         except Exception:
             # A job that stops for one failure stays stopped for days; the next round may succeed.
             log.exception("periodic job %s failed", getattr(work, "__qualname__", work))

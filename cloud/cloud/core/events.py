@@ -100,7 +100,7 @@ class PermissionsChanged(ImmediateEvent):
 
 
 @dataclass(frozen=True)
-class PermissionsDoubted(ImmediateEvent):
+class PermissionsInvalidated(ImmediateEvent):
     """Another process may have changed what is remembered of permissions."""
 
 

@@ -1,7 +1,7 @@
 """The cloud's side of the link: takes batches and messages from the broker, acknowledges, files, sends."""
 
-from cloud.link.collected import MissedReason, PointCounts
-from cloud.link.collection import (
+from cloud.link.collection_hours import MissedReason, PointCounts
+from cloud.link.collection_repository import (
     CollectedHour,
     CollectionGapRow,
     CollectionRepository,
@@ -9,12 +9,12 @@ from cloud.link.collection import (
     Reported,
 )
 from cloud.link.errors import BrokerRefused, LinkDown, LinkError
-from cloud.link.gapbook import GapBook, GapRow
-from cloud.link.holes import Reason
+from cloud.link.gap_repository import GapRepository, GapRow
+from cloud.link.gap_rules import GapReason
 from cloud.link.hooks import Authenticate, LinkHooks
-from cloud.link.landing import StreamState
-from cloud.link.ledger import HOUR_MS, Counts, Ledger
+from cloud.link.ingest_buffer import StreamState
 from cloud.link.link import Link, LinkSettings, dynsec, service_authenticate
+from cloud.link.reception_statistics import HOUR_MS, Counts, ReceptionStatistics
 
 __all__ = [
     "HOUR_MS",
@@ -24,9 +24,9 @@ __all__ = [
     "CollectionGapRow",
     "CollectionRepository",
     "Counts",
-    "GapBook",
+    "GapReason",
+    "GapRepository",
     "GapRow",
-    "Ledger",
     "Link",
     "LinkDown",
     "LinkError",
@@ -35,7 +35,7 @@ __all__ = [
     "MissedReason",
     "PointCounts",
     "ReadTotals",
-    "Reason",
+    "ReceptionStatistics",
     "Reported",
     "StreamState",
     "dynsec",

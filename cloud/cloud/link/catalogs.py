@@ -7,9 +7,9 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
-from cloud.core.once import Once
+from cloud.core.log_once import LogOnce
 from cloud.link.hooks import HookRunner, LinkHooks
-from cloud.link.metrics import HOOK_FAILURES, UNFILED_SAMPLES, WAITING
+from cloud.link.metrics import HOOK_FAILURES, UNSTORED_SAMPLES, WAITING
 from cloud.link.waiting import Bounds, Pair, WaitingRepository
 from edge_contract.fields import ControlMessage
 from edge_contract.payloads import Resend
@@ -58,7 +58,7 @@ class Catalogs:
         self._bounds = bounds
         self._maps: OrderedDict[Pair, tuple[float, dict[int, int]]] = OrderedDict()
         self._asked: OrderedDict[Pair, tuple[float, float]] = OrderedDict()  # when to ask again, pause
-        self._complaints = Once()
+        self._complaints = LogOnce()
 
     def known(self, gateway: str, catalog: str) -> dict[int, int] | None:
         """Point numbers to series, as far as it is remembered."""
@@ -104,9 +104,9 @@ class Catalogs:
                 await self._shorten(each.gateway)
         for pair in await self._waiting.pairs() if waiting else ():
             if self._asked.get(pair, (0.0, 0.0))[0] <= self._clock():
-                await self._look_at(pair)
+                await self._check(pair)
 
-    async def _look_at(self, pair: Pair) -> None:
+    async def _check(self, pair: Pair) -> None:
         try:
             points = await self.find(*pair)
         except DomainFailed:
@@ -117,7 +117,7 @@ class Catalogs:
 
     async def _shorten(self, gateway: str) -> None:
         gone = await self._waiting.shorten(gateway, self._bounds, self._now_ms())
-        UNFILED_SAMPLES.labels("no_catalog").inc(gone.samples)
+        UNSTORED_SAMPLES.labels("no_catalog").inc(gone.samples)
         if gone.batches and self._complaints.first(gateway):
             log.warning("%d batches of %s are not stored: their catalogs never came", gone.batches, gateway)
 

@@ -10,13 +10,13 @@ from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.text import storable
-from cloud.link.collected import GAPS_KEPT, HOUR_MS, MOST, MissedReason, reason_of
+from cloud.link.collection_hours import GAPS_KEPT, HOUR_MS, MAX_COUNT, MissedReason, reason_of
 from cloud.link.collection_models import LinkCollectionGap, LinkCollectionHour
 from edge_contract.collection import CollectionRecord, ReadGap
 
 TOUCHING_MS = 1000
 """Gateways cut a long gap at the end of a record; clocks are disciplined by less than this meanwhile."""
-HOLE_MS = 1000
+MIN_GAP_MS = 1000
 """Less between two records is rounding."""
 
 Key = tuple[str, str, str, str]
@@ -37,24 +37,27 @@ class NewGap:
 
 
 async def add_gaps(
-    session: AsyncSession, gateway: str, records: Sequence[CollectionRecord], hole: tuple[int, int] | None
+    session: AsyncSession,
+    gateway: str,
+    records: Sequence[CollectionRecord],
+    uncovered: tuple[int, int] | None,
 ) -> None:
-    """hole: time before the first record that nobody covers."""
+    """uncovered: time before the first record that nobody covers."""
     gaps = [gap for record in records for gap in record.gaps if gap.from_ms < min(gap.to_ms, record.to_ms)]
     since_ms = min((gap.from_ms for gap in gaps), default=0)
     known: dict[Key, LinkCollectionGap | NewGap] = {}
     if gaps:
         known.update(await _touching(session, gateway, since_ms))
     added: list[NewGap] = []
-    if hole is not None and hole[1] - hole[0] >= HOLE_MS:
-        told = ReadGap(from_ms=hole[0], to_ms=hole[1], reason=MissedReason.NOT_REPORTED)
-        added.append(_gap_of(gateway, told, *hole))
+    if uncovered is not None and uncovered[1] - uncovered[0] >= MIN_GAP_MS:
+        gap = ReadGap(from_ms=uncovered[0], to_ms=uncovered[1], reason=MissedReason.NOT_REPORTED)
+        added.append(_gap_of(gateway, gap, *uncovered))
     for record in records:
         start = record.to_ms - 1 - (record.to_ms - 1) % HOUR_MS
         hour = await session.get(LinkCollectionHour, (gateway, start))
         if hour is None:
             continue  # outside of what is kept
-        hour.more_gaps = min(hour.more_gaps + record.more_gaps, MOST)
+        hour.more_gaps = min(hour.more_gaps + record.more_gaps, MAX_COUNT)
         for gap in record.gaps:
             if gap.from_ms >= min(gap.to_ms, record.to_ms):
                 continue
@@ -63,9 +66,9 @@ async def add_gaps(
             row = known.get(key)
             if row is not None and fresh.from_ms <= row.to_ms + TOUCHING_MS and fresh.to_ms >= row.from_ms:
                 row.from_ms, row.to_ms = min(row.from_ms, fresh.from_ms), max(row.to_ms, fresh.to_ms)
-                row.missed = min(row.missed + fresh.missed, MOST)
+                row.missed = min(row.missed + fresh.missed, MAX_COUNT)
             elif hour.gaps >= GAPS_KEPT:
-                hour.more_gaps = min(hour.more_gaps + 1, MOST)
+                hour.more_gaps = min(hour.more_gaps + 1, MAX_COUNT)
             else:
                 hour.gaps += 1
                 added.append(fresh)
@@ -94,5 +97,5 @@ def _gap_of(gateway: str, gap: ReadGap, earliest_ms: int, latest_ms: int) -> New
         to_ms=min(gap.to_ms, latest_ms),
         reason=gap.reason if gap.reason == MissedReason.NOT_REPORTED else reason_of(gap.reason),
         lent_to=storable(gap.by, 200),
-        missed=min(gap.missed, MOST),
+        missed=min(gap.missed, MAX_COUNT),
     )

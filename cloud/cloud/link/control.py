@@ -8,13 +8,13 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from cloud.core.allowance import Buckets
-from cloud.core.once import Once
-from cloud.link.allowances import ALLOWANCES
-from cloud.link.client import MAX_UNACKNOWLEDGED, Incoming
+from cloud.core.log_once import LogOnce
+from cloud.core.token_bucket import TokenBuckets
+from cloud.link.broker_connection import MAX_UNACKNOWLEDGED, Incoming
+from cloud.link.fair_queue import FairQueue
 from cloud.link.hooks import HookRunner, LinkHooks
 from cloud.link.metrics import DROPPED, HOOK_FAILURES, INVALID, LIMITED
-from cloud.link.turns import Turns
+from cloud.link.rate_limits import MESSAGE_RATES
 from edge_contract.deployment import FINAL, ConfigurationReport, Receipt
 from edge_contract.errors import PayloadError
 from edge_contract.fields import ControlMessage
@@ -36,8 +36,8 @@ log = logging.getLogger(__name__)
 WORKERS = 4
 """Messages served at a time, one of a gateway: they keep their order, and a slow one delays few others."""
 
-MOST_EACH = 1000
-MOST_BYTES_EACH = 2 * MAX_CONTROL_BYTES
+MAX_EACH = 1000
+MAX_BYTES_EACH = 2 * MAX_CONTROL_BYTES
 """Waiting messages of one gateway."""
 
 LARGE_BYTES = 64 * 1024
@@ -75,14 +75,14 @@ class Control:
         self._catalog_arrived = catalog_arrived
         self._pulse_arrived = pulse_arrived
         self._hello_arrived = hello_arrived
-        self._queue: Turns[ControlArrival] = Turns(MAX_UNACKNOWLEDGED, MOST_EACH, MOST_BYTES_EACH)
+        self._queue: FairQueue[ControlArrival] = FairQueue(MAX_UNACKNOWLEDGED, MAX_EACH, MAX_BYTES_EACH)
         self._arrived = asyncio.Event()
         self._buckets = {
-            message: Buckets(allowance, clock)
-            for message, allowance in ALLOWANCES.items()
+            message: TokenBuckets(allowance, clock)
+            for message, allowance in MESSAGE_RATES.items()
             if allowance is not None
         }
-        self._complaints = Once()
+        self._complaints = LogOnce()
 
     def put(self, arrival: ControlArrival) -> None:
         """Take a message. One above its gateway's allowance, or without room, is dropped: gateways repeat

@@ -55,7 +55,7 @@ class LinkHooks:
     on_values: Callable[[str, list[SeriesColumn]], Hook[None]]
     """Gateway, and newest values of points that are not stored. Nothing of it is durable."""
 
-    on_filed: Callable[[str, list[SeriesColumn], bool], Hook[None]]
+    on_stored: Callable[[str, list[SeriesColumn], bool], Hook[None]]
     """Gateway, what was durably written, and whether it came by the back-fill lane.
 
     At most once: a process that is killed between the write and this call does not repeat it.

@@ -16,21 +16,21 @@ from typing import NamedTuple
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from cloud.core.allowance import Buckets
-from cloud.core.once import Once
-from cloud.link.allowances import BROKEN_BATCHES, StreamAdmission
-from cloud.link.client import MAX_UNACKNOWLEDGED, Incoming
-from cloud.link.landing import Arrival, LandingRepository, Refused, by_stream
+from cloud.core.log_once import LogOnce
+from cloud.core.token_bucket import TokenBuckets
+from cloud.link.broker_connection import MAX_UNACKNOWLEDGED, Incoming
+from cloud.link.fair_queue import FairQueue
+from cloud.link.ingest_buffer import Arrival, IngestBuffer, Refused, by_stream
 from cloud.link.metrics import (
     BATCHES,
+    COMMIT_FAILURES,
     COMMIT_SECONDS,
     DROPPED,
     DUPLICATES,
     INVALID,
-    LANDING_FAILURES,
     LIMITED,
 )
-from cloud.link.turns import Turns
+from cloud.link.rate_limits import BROKEN_BATCHES, StreamAdmission
 from edge_contract.batch import Header, read_header
 from edge_contract.errors import BatchError
 from edge_contract.fields import ControlMessage
@@ -44,18 +44,18 @@ log = logging.getLogger(__name__)
 GROUP_MESSAGES = 2000
 GROUP_EVERY_S = 0.01
 """A group commit takes what came while the one before was written, up to this many messages. Two begin at
-least so long after each other: a lone message is landed at once, and commits of a few wear no medium."""
+least so long after each other: a lone message is committed at once, and commits of a few wear no medium."""
 
 GROUP_MESSAGES_EACH = 2 * WINDOW
 GROUP_BYTES_EACH = 512 * 1024
 """Of one gateway in one group while others wait too: what makes a commit slow makes it slow for all of it."""
 
-MOST_EACH = MAX_UNACKNOWLEDGED // 8
-MOST_BYTES_EACH = WINDOW * MAX_BATCH_BYTES
+MAX_EACH = MAX_UNACKNOWLEDGED // 8
+MAX_BYTES_EACH = WINDOW * MAX_BATCH_BYTES
 """Waiting messages of one gateway, far more than its window (C-026). What is above comes again."""
 
 PRESSED_MESSAGES = 500
-"""From so many waiting messages on, landing is pressed and others should let it have the processor."""
+"""From so many waiting messages on, ingest is pressed and others should let it have the processor."""
 
 LANE = {Message.LIVE: "live", Message.HISTORY: "history"}
 
@@ -84,38 +84,38 @@ class BatchMessage(NamedTuple):
 
 class Ingest:
     """One queue, bounded by the client's own bound on unacknowledged messages and for each gateway; gateways
-    take turns. One task. landed: told whose batches are new.
+    take turns. One task. on_new: called with the gateways whose batches are new.
     """
 
     def __init__(
         self,
-        landing: LandingRepository,
+        buffer: IngestBuffer,
         post: Post,
-        landed: Callable[[Collection[str]], None],
+        on_new: Callable[[Collection[str]], None],
         admission: StreamAdmission,
         *,
         now_ms: Callable[[], int],
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        self._landing = landing
+        self._buffer = buffer
         self._post = post
-        self._landed = landed
+        self._on_new = on_new
         self._now_ms = now_ms
         self._sleep = sleep
         self._clock = clock
         self._admission = admission
-        self._broken_batches = Buckets(BROKEN_BATCHES, clock)
-        self._queue: Turns[BatchMessage] = Turns(MAX_UNACKNOWLEDGED, MOST_EACH, MOST_BYTES_EACH)
+        self._broken_batches = TokenBuckets(BROKEN_BATCHES, clock)
+        self._queue: FairQueue[BatchMessage] = FairQueue(MAX_UNACKNOWLEDGED, MAX_EACH, MAX_BYTES_EACH)
         self._arrived = asyncio.Event()
         self._begun = -GROUP_EVERY_S
         self._failures: OrderedDict[bytes, int] = OrderedDict()
         self._down = False
-        self._complaints = Once()
+        self._complaints = LogOnce()
 
     @property
     def pressed(self) -> bool:
-        """More comes than is landed."""
+        """More comes than is committed."""
         return len(self._queue) >= PRESSED_MESSAGES
 
     def put(self, message: BatchMessage) -> None:
@@ -130,14 +130,14 @@ class Ingest:
         message.incoming.acknowledge()
 
     def forget(self, gateway: str) -> None:
-        """A gateway is no more: what waits of it is not landed, and not acknowledged, so that it keeps it."""
+        """A gateway is no more: what waits of it is dropped unacknowledged, so that it keeps it."""
         for message in self._queue.remove(gateway):
             DROPPED.labels("deleted").inc()
             message.incoming.acknowledge()
         self._admission.forget(gateway)
 
     async def run(self) -> None:
-        """Land groups for ever."""
+        """Store groups for ever."""
         while True:
             await self._arrived.wait()
             rest = self._begun + GROUP_EVERY_S - self._clock()
@@ -150,7 +150,7 @@ class Ingest:
             await self.take(group)
 
     def _group(self) -> list[BatchMessage]:
-        """What is landed next: who has given its part leaves its rest for the group after."""
+        """The next group: who has given its part leaves its rest for the group after."""
         queue, group = self._queue, list[BatchMessage]()
         counts, sizes = Counter[str](), Counter[str]()
         full: list[str] = []
@@ -168,11 +168,11 @@ class Ingest:
         return group
 
     async def take(self, group: list[BatchMessage]) -> None:
-        """Land one group. When the database is down nothing is acknowledged to the gateways."""
+        """Store one group. When the database is down nothing is acknowledged to the gateways."""
         try:
-            await self._land(group)
+            await self._store(group)
         except (SQLAlchemyError, OSError, TimeoutError) as error:
-            LANDING_FAILURES.inc()
+            COMMIT_FAILURES.inc()
             if not self._down:
                 log.error("batches cannot be stored; the gateways keep them: %s", error)
             self._down = True
@@ -185,7 +185,7 @@ class Ingest:
             for message in group:
                 message.incoming.acknowledge()
 
-    async def _land(self, group: list[BatchMessage]) -> None:
+    async def _store(self, group: list[BatchMessage]) -> None:
         arrivals: list[Arrival] = []
         broken: list[tuple[BatchMessage, BatchError]] = []
         now_ms = self._now_ms()
@@ -200,13 +200,13 @@ class Ingest:
             else:
                 self._limit(BatchMessage(gateway, lane, incoming), "too many streams")
         if arrivals:
-            await self._land_all(arrivals)
+            await self._store_all(arrivals)
         for message, fault in broken:  # after the others: each may cost a transaction
             await self._broken(message, fault)
 
-    async def _land_all(self, arrivals: list[Arrival]) -> None:
+    async def _store_all(self, arrivals: list[Arrival]) -> None:
         begun = time.perf_counter()
-        new = await self._landing.land(arrivals)
+        new = await self._buffer.append(arrivals)
         COMMIT_SECONDS.observe(time.perf_counter() - begun)
         DUPLICATES.inc(len(arrivals) - len(new))
         for name, count in Counter(arrival.lane for arrival in new).items():
@@ -216,7 +216,7 @@ class Ingest:
             for start in range(0, len(ranges), ACK_RANGES):
                 self._post(gateway, Ack(stream=stream, ranges=ranges[start : start + ACK_RANGES]))
         if new:
-            self._landed({arrival.gateway for arrival in new})
+            self._on_new({arrival.gateway for arrival in new})
 
     def _limit(self, message: BatchMessage, why: str) -> None:
         """Not taken, and not acknowledged: the gateway keeps it."""
@@ -251,22 +251,22 @@ class Ingest:
             claimed is not None,
             *((claimed.stream, claimed.seq) if claimed is not None else ()),
         )
-        await self._landing.quarantine(refused)
+        await self._buffer.quarantine(refused)
         if claimed is not None:
             self._post(message.gateway, Ack(stream=claimed.stream, ranges=[(claimed.seq, claimed.seq)]))
 
     async def _given_up(self, gateway: str, payload: bytes) -> Header | None:
         """Identity of a damaged batch, when acknowledging it cannot lose another one.
 
-        Its number has to lie in a hole of what was received. A whole batch of that number would have come
+        Its number has to be missing below later ones. A whole batch of that number would have come
         in the meantime, because later ones came; so the damaged one is what the gateway holds there.
         """
         header = claimed_header(payload)
         if header is None:
             return None
-        received = await self._landing.received(gateway, header.stream)
-        in_a_hole = header.seq < received.highest and header.seq not in received
-        return header if in_a_hole else None
+        received = await self._buffer.received(gateway, header.stream)
+        is_missing = header.seq < received.highest and header.seq not in received
+        return header if is_missing else None
 
 
 def claimed_header(payload: bytes) -> Header | None:

@@ -1,4 +1,4 @@
-"""The link, assembled: broker, client, ingest, control, filing and clean-up."""
+"""The link, assembled: broker, client, ingest, control, write-behind and clean-up."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from urllib.parse import urlsplit
 
 from cloud.core.clock import every
 from cloud.db import Database
-from cloud.link.allowances import StreamAdmission
+from cloud.link.broker_connection import BrokerAddress, Incoming
 from cloud.link.brokers.embedded import EmbeddedBroker
 from cloud.link.brokers.mosquitto import DynSec
 from cloud.link.brokers.takeover import end_session
 from cloud.link.catalogs import ASK_AGAIN_S, Catalogs
-from cloud.link.client import BrokerAddress, Incoming
-from cloud.link.collecting import CollectionIntake
-from cloud.link.collection import CollectionRepository
+from cloud.link.collection_intake import CollectionIntake
+from cloud.link.collection_repository import CollectionRepository
 from cloud.link.control import WORKERS, Control, ControlArrival
-from cloud.link.direct import DirectConnection
+from cloud.link.direct_connection import DirectConnection
 from cloud.link.errors import LinkDown, LinkError
-from cloud.link.filing import Filing
-from cloud.link.former import FormerGateways
-from cloud.link.gapbook import GapBook
-from cloud.link.gaps import LOOK_S, Gaps
+from cloud.link.gap_detection import CHECK_S, GapDetector
+from cloud.link.gap_repository import GapRepository
 from cloud.link.hooks import Authenticate, HookRunner, LinkHooks
 from cloud.link.ingest import LANE, BatchMessage, Ingest
-from cloud.link.landing import LandingRepository, StreamState
-from cloud.link.ledger import Ledger
+from cloud.link.ingest_buffer import IngestBuffer, StreamState
 from cloud.link.live_values import LiveValues
 from cloud.link.metrics import DROPPED, MESSAGES
-from cloud.link.mqtt import BACKOFF_S, MqttClient
+from cloud.link.mqtt_client import BACKOFF_S, MqttClient
+from cloud.link.orphan_cleanup import OrphanCleanup
+from cloud.link.rate_limits import StreamAdmission
+from cloud.link.reception_statistics import ReceptionStatistics
 from cloud.link.retention import Retention
 from cloud.link.stream_expiry import StreamExpiry
 from cloud.link.waiting import WaitingRepository
+from cloud.link.write_behind import WriteBehind
 from cloud.timeseries.base import TimeSeries
 from edge_contract.access import Principal, Role
 from edge_contract.errors import TopicError
@@ -86,7 +86,7 @@ class LinkSettings(Protocol):
 class Link:
     """Everything between the broker and the domains. Initialising checks settings; starting connects.
 
-    takes_in: False in a process that only sends and reads the books; then nothing is subscribed to.
+    takes_in: False in a process that only sends and reads the statistics; then nothing is subscribed to.
     """
 
     def __init__(
@@ -112,33 +112,33 @@ class Link:
         self._address = self._locate(settings)
         self.dynsec = dynsec(settings)
         self._client = self._connect(sleep)
-        self._landing = LandingRepository(database)
+        self._buffer = IngestBuffer(database)
         self._runner = HookRunner()
         waiting = WaitingRepository(database)
         self._catalogs = Catalogs(
-            waiting, hooks, self._runner, self._post, lambda gateway: self._filing.wake([gateway]),
+            waiting, hooks, self._runner, self._post, lambda gateway: self._write_behind.wake([gateway]),
             now_ms=now_ms,
         )  # fmt: skip
-        self._filing = Filing(
-            self._landing, timeseries, hooks, self._runner, waiting, self._catalogs, now_ms=now_ms,
+        self._write_behind = WriteBehind(
+            self._buffer, timeseries, hooks, self._runner, waiting, self._catalogs, now_ms=now_ms,
             pressed=lambda: self._ingest.pressed, sleep=sleep,
         )  # fmt: skip
         self._values = LiveValues(self._catalogs, hooks, self._runner, now_ms)
         admission = StreamAdmission()
         self._ingest = Ingest(
-            self._landing, self._post, self._filing.wake, admission, now_ms=now_ms, sleep=sleep
+            self._buffer, self._post, self._write_behind.wake, admission, now_ms=now_ms, sleep=sleep
         )
-        self.gapbook = GapBook(database)
-        self.ledger = Ledger(database, now_ms=now_ms)
+        self.gap_repository = GapRepository(database)
+        self.reception = ReceptionStatistics(database, now_ms=now_ms)
         self.collection = CollectionRepository(database, now_ms=now_ms)
         self._collecting = CollectionIntake(self.collection, self._post, sleep=sleep)
-        self._gaps = Gaps(self.gapbook, self._post, now_ms=now_ms, admission=admission)
-        self._former = FormerGateways(database, now_ms=now_ms)
+        self._gaps = GapDetector(self.gap_repository, self._post, now_ms=now_ms, admission=admission)
+        self._orphans = OrphanCleanup(database, now_ms=now_ms)
         self._expiry = StreamExpiry(database)
         self._control = Control(
             hooks, self._runner, self._post, self._catalogs.arrived, self._gaps.pulse, self._gaps.hello
         )
-        self._retention = Retention(self._landing, before=self.ledger.book, sleep=sleep)
+        self._retention = Retention(self._buffer, before=self.reception.update, sleep=sleep)
         self._tunnel = hooks.on_tunnel
         self._admits = hooks.admits
         self._is_asked = settings.broker == "emqx"
@@ -162,10 +162,10 @@ class Link:
 
     def _take_in(self) -> None:
         self._spawn("ingest", self._ingest.run())
-        self._spawn("filing", self._filing.run())
+        self._spawn("write-behind", self._write_behind.run())
         self._spawn("values", self._values.run())
         self._spawn("collection", self._collecting.run())
-        self._spawn("books", every(LOOK_S, self.look, self._sleep))
+        self._spawn("statistics", every(CHECK_S, self.update_statistics, self._sleep))
         self._spawn("waiting", every(ASK_AGAIN_S, self._catalogs.look, self._sleep))
         for worker in range(WORKERS):
             self._spawn(f"control-{worker}", self._control.run())
@@ -186,11 +186,11 @@ class Link:
         return self._client.connected and not any(task.done() for task in self._tasks if _endless(task))
 
     async def forget_old(self, now_ms: int) -> None:
-        """Periodic: delete filed batches that were kept long enough, counts of old hours, and streams."""
+        """Periodic: delete stored batches that were kept long enough, counts of old hours, and streams."""
         await self._retention.clean(now_ms)
-        async with self.ledger.alone, self.gapbook.alone:
+        async with self.reception.lock, self.gap_repository.lock:
             await self._expiry.clean(now_ms)
-        await self.ledger.forget_old(now_ms)
+        await self.reception.forget_old(now_ms)
         await self.collection.forget_old(now_ms)
 
     @property
@@ -210,38 +210,38 @@ class Link:
         """A gateway is no more: nothing remembered of it meets the next one with its serial number."""
         self._ingest.forget(gateway)
         self._control.forget(gateway)
-        self._filing.forget(gateway)
+        self._write_behind.forget(gateway)
         self._catalogs.forget(gateway)
         self._values.forget(gateway)
         self._collecting.forget(gateway)
         self._gaps.forget(gateway)
 
     async def erase(self, gateway: str) -> None:
-        """A gateway is no more: what was received of it is deleted. Its next batches are landed like any."""
-        async with self.ledger.alone, self.gapbook.alone, self.collection.alone:
+        """A gateway is no more: what was received of it is deleted. Its next batches are taken like any."""
+        async with self.reception.lock, self.gap_repository.lock, self.collection.lock:
             self.forget(gateway)
-            await self._former.erase(gateway)
+            await self._orphans.erase(gateway)
 
-    async def erase_others(self, is_claimed: Callable[[str], Awaitable[bool]]) -> None:
+    async def erase_orphans(self, is_claimed: Callable[[str], Awaitable[bool]]) -> None:
         """Periodic: erase what is left of gateways that are no more: a process ended in between, or a batch
         was still under way.
         """
-        for gateway in await self._former.known():
+        for gateway in await self._orphans.known():
             if not await is_claimed(gateway):
                 await self.erase(gateway)
 
-    async def filed_backlog(self) -> int:
-        """Batches that are landed and not yet filed."""
-        return await self._landing.backlog()
+    async def backlog(self) -> int:
+        """Batches that are buffered and not yet stored."""
+        return await self._buffer.backlog()
 
-    async def look(self) -> None:
+    async def update_statistics(self) -> None:
         """Periodic: bring the hours and the gaps up to date."""
-        await self.ledger.book()
-        await self._gaps.look()
+        await self.reception.update()
+        await self._gaps.check()
 
     async def streams(self, gateway: str) -> list[StreamState]:
         """What was received of a gateway's streams and what is missing, the newest stream last."""
-        return await self._landing.streams(gateway)
+        return await self._buffer.streams(gateway)
 
     async def put_gateway(self, gateway: str, secret: str) -> None:
         """Let a gateway in with this secret; an open connection is ended. LinkError when the broker refuses.

@@ -1,4 +1,4 @@
-"""Values of points that are not stored (C-141): decoded, mapped and told, each gateway in its turn."""
+"""Values of points that are not stored (C-141): decoded, mapped and published, each gateway in its turn."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable
 
-from cloud.core.allowance import Buckets
-from cloud.core.once import Once
-from cloud.link.allowances import VALUES
+from cloud.core.log_once import LogOnce
+from cloud.core.token_bucket import TokenBuckets
+from cloud.link.broker_connection import Incoming
 from cloud.link.catalogs import Catalogs, DomainFailed
-from cloud.link.client import Incoming
 from cloud.link.hooks import HookRunner, LinkHooks
-from cloud.link.mapped import mapped
 from cloud.link.metrics import DROPPED, HOOK_FAILURES, INVALID, LIMITED
+from cloud.link.rate_limits import VALUES
+from cloud.link.series_mapping import to_series
 from edge_contract.batch import decode
 from edge_contract.errors import BatchError
 from edge_contract.topics import Message
 
 log = logging.getLogger(__name__)
 
-MOST_WAITING = 4
+MAX_WAITING = 4
 """Messages of one gateway; a newer one takes the place of the oldest, whose values it mostly repeats."""
 
 
@@ -44,8 +44,8 @@ class LiveValues:
         self._now_ms = now_ms
         self._waiting: OrderedDict[str, deque[Incoming]] = OrderedDict()
         self._work = asyncio.Event()
-        self._buckets = Buckets(VALUES, clock)
-        self._complaints = Once()
+        self._buckets = TokenBuckets(VALUES, clock)
+        self._complaints = LogOnce()
 
     def put(self, gateway: str, incoming: Incoming) -> None:
         """Take a message; one above its gateway's allowance is dropped, and its values come again."""
@@ -57,13 +57,13 @@ class LiveValues:
             return
         waiting = self._waiting.setdefault(gateway, deque())
         waiting.append(incoming)
-        if len(waiting) > MOST_WAITING:
+        if len(waiting) > MAX_WAITING:
             DROPPED.labels("overflow").inc()
             waiting.popleft().acknowledge()
         self._work.set()
 
     def forget(self, gateway: str) -> None:
-        """A gateway is no more: what waits of it is not told, and the next one has its whole allowance."""
+        """A gateway is no more: what waits of it is dropped, and the next one has its whole allowance."""
         for incoming in self._waiting.pop(gateway, ()):
             DROPPED.labels("deleted").inc()
             incoming.acknowledge()
@@ -102,7 +102,9 @@ class LiveValues:
         if points is None:
             return  # the catalog was asked for; the values come again
         try:
-            await self._runner.call(self._hooks.on_values(gateway, mapped(columns, points, self._now_ms())))
+            await self._runner.call(
+                self._hooks.on_values(gateway, to_series(columns, points, self._now_ms()))
+            )
         except Exception:
             # A domain's failure must not stop the values of other gateways.
             HOOK_FAILURES.labels("on_values").inc()

@@ -66,7 +66,7 @@ class LinkStream(Base):
     """What was received of a stream, remembered longer than its batches are kept.
 
     above: JSON list of inclusive [first, last] ranges beyond contiguous_upto.
-    first_own: what lies below it is of a gateway that was deleted; it is landed if it comes, and not missed.
+    first_own: what lies below it is of a gateway that was deleted; it is taken if it comes, and not missed.
     retired_ms: when its gateway was deleted, None when nothing was.
     """
 
@@ -85,7 +85,7 @@ class LinkStream(Base):
 
 
 class LinkQuarantine(Base):
-    """A batch that cannot be read or filed. field, rule: what it breaks."""
+    """A batch that cannot be read or stored. field, rule: what it breaks."""
 
     __tablename__ = "link_quarantine"
     __table_args__ = (Index("ix_link_quarantine_gateway", "gateway", "id"),)

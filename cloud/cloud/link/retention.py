@@ -1,4 +1,4 @@
-"""Deletes batches that were filed and have been kept as evidence long enough."""
+"""Deletes batches that were stored and have been kept as evidence long enough."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
-from cloud.link.landing import LandingRepository
+from cloud.link.ingest_buffer import IngestBuffer
 
 log = logging.getLogger(__name__)
 
 KEEP_MS = 7 * 24 * 3600 * 1000
-"""Age at which a filed batch is deleted; what was received of its stream is remembered for ever."""
+"""Age at which a stored batch is deleted; what was received of its stream is remembered for ever."""
 
 BETWEEN_CHUNKS_S = 0.05
 """Leaves the database to others between two chunks."""
@@ -22,12 +22,12 @@ class Retention:
 
     def __init__(
         self,
-        landing: LandingRepository,
+        buffer: IngestBuffer,
         *,
         before: Callable[[], Awaitable[None]],
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        self._landing = landing
+        self._buffer = buffer
         self._before = before
         self._sleep = sleep
 
@@ -35,9 +35,9 @@ class Retention:
         """Delete all that is due; the number deleted."""
         await self._before()
         deleted = 0
-        while some := await self._landing.delete_filed_before(now_ms - KEEP_MS):
+        while some := await self._buffer.delete_stored_before(now_ms - KEEP_MS):
             deleted += some
             await self._sleep(BETWEEN_CHUNKS_S)
         if deleted:
-            log.info("%d filed batches deleted", deleted)
+            log.info("%d stored batches deleted", deleted)
         return deleted

@@ -1,4 +1,4 @@
-"""Landing's statements, many rows at a time: one statement a step on SQLite, sets of rows on PostgreSQL.
+"""Statements of the ingest buffer, many rows at a time: one step on SQLite, sets of rows on PostgreSQL.
 
 SQLite gives Python's lock back for each step of a statement and then wants it again, which a busy event loop
 makes it wait for. So a group is bound as one JSON text and one blob and written by a single step.
@@ -29,7 +29,7 @@ _COLUMNS = ("gateway", "stream", "seq", "catalog", "lane", "t_ms", "received_ms"
 _OF_STREAM = (
     "gateway", "stream", "contiguous_upto", "above", "max_seq", "received", "duplicates", "last_ms"
 )  # fmt: skip
-"""Columns that landing writes."""
+"""Columns that ingest writes."""
 
 
 class Head(NamedTuple):
@@ -43,7 +43,7 @@ class Head(NamedTuple):
 
 @dataclass
 class Reception:
-    """A stream while a group lands. above: the stored text of received.above."""
+    """A stream while a group is buffered. above: the stored text of received.above."""
 
     key: StreamKey
     received: Received = field(default_factory=Received)
@@ -80,7 +80,7 @@ class Rows(Protocol):
     async def remember(self, receptions: Iterable[Reception], now_ms: int) -> None:
         """Write the streams."""
 
-    async def mark_filed(self, ids: Sequence[int], filed_ms: int) -> None:
+    async def mark_stored(self, ids: Sequence[int], filed_ms: int) -> None:
         """Set filed_ms."""
 
     async def heads(self, after: Mapping[str, int], each: int) -> list[Head]:
@@ -127,7 +127,7 @@ ON CONFLICT (gateway, stream) DO UPDATE SET
   received = excluded.received, duplicates = excluded.duplicates, last_ms = excluded.last_ms
 """
 
-_MARK_FILED = "UPDATE link_batch SET filed_ms = ?1 WHERE id IN (SELECT value FROM json_each(?2))"
+_MARK_STORED = "UPDATE link_batch SET filed_ms = ?1 WHERE id IN (SELECT value FROM json_each(?2))"
 
 
 _HEADS = """
@@ -178,9 +178,9 @@ class SqliteRows:
         """See Rows."""
         await self._run(_WRITE_STREAMS, _json([reception.row(now_ms) for reception in receptions]))
 
-    async def mark_filed(self, ids: Sequence[int], filed_ms: int) -> None:
+    async def mark_stored(self, ids: Sequence[int], filed_ms: int) -> None:
         """See Rows."""
-        await self._run(_MARK_FILED, filed_ms, _json(ids))
+        await self._run(_MARK_STORED, filed_ms, _json(ids))
 
     async def heads(self, after: Mapping[str, int], each: int) -> list[Head]:
         """See Rows."""
@@ -234,7 +234,7 @@ class PostgresRows:
             insert.on_conflict_do_update(index_elements=["gateway", "stream"], set_=changed), rows
         )
 
-    async def mark_filed(self, ids: Sequence[int], filed_ms: int) -> None:
+    async def mark_stored(self, ids: Sequence[int], filed_ms: int) -> None:
         """See Rows."""
         await self._session.execute(update(LinkBatch).where(LinkBatch.id.in_(ids)).values(filed_ms=filed_ms))
 

@@ -10,11 +10,11 @@ from typing import Any
 
 from sqlalchemy import delete, func, select, tuple_
 
-from cloud.core.whole import whole
+from cloud.core.shielded import shielded
 from cloud.db import Database
-from cloud.link.ledger_models import LinkTold
 from cloud.link.metrics import STREAMS_FORGOTTEN
 from cloud.link.models import LinkBatch, LinkStream
+from cloud.link.reception_models import LinkStreamReport
 from edge_contract.limits import STREAMS
 
 log = logging.getLogger(__name__)
@@ -46,13 +46,18 @@ class StreamExpiry:
             log.info("%d streams are not remembered any longer", forgotten)
         return forgotten
 
-    @whole
+    @shielded
     async def _forget_some(self, now_ms: int) -> int:
         async with self._database.session() as session:
-            for query in (_retired(now_ms), _silent(now_ms), _too_many(LinkStream), _too_many(LinkTold)):
+            for query in (
+                _retired(now_ms),
+                _silent(now_ms),
+                _too_many(LinkStream),
+                _too_many(LinkStreamReport),
+            ):
                 keys = [(row[0], row[1]) for row in await session.execute(query.limit(CHUNK))]
                 if keys:
-                    for table in (LinkStream, LinkTold):
+                    for table in (LinkStream, LinkStreamReport):
                         mine = tuple_(table.gateway, table.stream).in_(keys)
                         await session.execute(delete(table).where(mine))
                     await session.commit()
@@ -81,9 +86,9 @@ def _silent(now_ms: int) -> Any:
     )
 
 
-def _too_many(table: type[LinkStream] | type[LinkTold]) -> Any:
+def _too_many(table: type[LinkStream] | type[LinkStreamReport]) -> Any:
     """Beyond the newest of each gateway, unless a batch of it waits to be stored."""
-    when = LinkStream.last_ms if table is LinkStream else LinkTold.told_ms
+    when = LinkStream.last_ms if table is LinkStream else LinkStreamReport.told_ms
     place = func.row_number().over(partition_by=table.gateway, order_by=(when.desc(), table.stream))
     ranked = select(table.gateway, table.stream, place.label("place")).subquery()
     waits = select(LinkBatch.id).where(

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import pairwise
 
-from edge_contract.ranges import Range, join
+from edge_contract.ranges import Range, join, without
 
 MAX_RANGES = 2000
 """Ranges remembered above the contiguous part. Beyond it the lowest is forgotten: its batches would be taken
@@ -39,7 +38,4 @@ class Received:
     def missing(self, first: int = 1, last: int | None = None) -> list[Range]:
         """Ranges within first..last (default: the highest received) that were not received."""
         last = self.highest if last is None else last
-        edges = [(0, max(self.contiguous, first - 1)), *self.above, (last + 1, last + 1)]
-        gaps = ((low[1] + 1, high[0] - 1) for low, high in pairwise(edges))
-        clipped = ((max(a, first), min(b, last)) for a, b in gaps)
-        return [(a, b) for a, b in clipped if a <= b]
+        return without([(first, last)], [(0, self.contiguous), *self.above])

@@ -10,15 +10,15 @@ from typing import Any
 from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.core.whole import whole
+from cloud.core.shielded import shielded
 from cloud.db import Database
-from cloud.link.gapbook import book_given_up
+from cloud.link.gap_repository import add_given_up
 from cloud.link.models import LinkBatch
 from edge_contract.limits import WAITING_BATCHES, WAITING_BYTES, WAITING_CATALOGS, WAITING_MS
 from edge_contract.ranges import join
 
 CHUNK = 500
-"""Batches given up in one transaction, so that landing waits for a few milliseconds."""
+"""Batches given up in one transaction, so that ingest waits for a few milliseconds."""
 
 PAIRS = 2000
 """Catalogs looked at together."""
@@ -64,23 +64,23 @@ class WaitingRepository:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    @whole
+    @shielded
     async def put(self, ids: Sequence[int], now_ms: int) -> None:
         """These batches wait from now on. A mark that a power cut takes is made again."""
-        async with self._database.passing() as session:
+        async with self._database.asynchronous_commit() as session:
             await session.execute(update(LinkBatch).where(LinkBatch.id.in_(ids)).values(waits_ms=now_ms))
             await session.commit()
 
-    @whole
+    @shielded
     async def end(self, gateway: str, catalog: str) -> int:
         """The catalog is there: its batches can be stored; how many there are."""
         mine = (LinkBatch.gateway == gateway, LinkBatch.catalog == catalog, *_waits)
-        async with self._database.passing() as session:
+        async with self._database.asynchronous_commit() as session:
             done: Any = await session.execute(update(LinkBatch).where(*mine).values(waits_ms=None))
             await session.commit()
         return max(int(done.rowcount), 0)
 
-    @whole
+    @shielded
     async def all(self) -> list[Waiting]:
         """What waits, by gateway."""
         columns = (
@@ -94,7 +94,7 @@ class WaitingRepository:
             rows = await session.execute(select(*columns).where(*_waits).group_by(LinkBatch.gateway))
             return [Waiting(row[0], *map(int, row[1:])) for row in rows]
 
-    @whole
+    @shielded
     async def pairs(self) -> list[Pair]:
         """Catalogs that are waited for."""
         query = select(LinkBatch.gateway, LinkBatch.catalog).where(*_waits).distinct().limit(PAIRS)
@@ -110,7 +110,7 @@ class WaitingRepository:
             if some.batches < CHUNK:
                 return GivenUp(batches, samples)
 
-    @whole
+    @shielded
     async def _give_up_some(self, gateway: str, bounds: Bounds, now_ms: int) -> GivenUp:
         """One chunk, kept as evidence: marked as done, and written into the gap table with the reason."""
         async with self._database.session() as session:
@@ -121,7 +121,7 @@ class WaitingRepository:
             rows = (await session.execute(select(*columns).where(LinkBatch.id.in_(ids)))).all()
             await session.execute(update(LinkBatch).where(LinkBatch.id.in_(ids)).values(filed_ms=now_ms))
             for stream, seqs, from_ms, to_ms in _ranges(tuple(row) for row in rows):
-                await book_given_up(session, (gateway, stream), seqs, (from_ms, to_ms), now_ms)
+                await add_given_up(session, (gateway, stream), seqs, (from_ms, to_ms), now_ms)
             await session.commit()
         return GivenUp(len(rows), sum(row[2] for row in rows))
 

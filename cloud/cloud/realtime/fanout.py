@@ -36,7 +36,7 @@ INVALID = Counter("edge_push_invalid", "Messages from other processes that could
 SETTLE_S = 0.1
 """A page subscribes in several steps: one notice tells them all."""
 
-MOST_PROCESSES = 100
+MAX_PROCESSES = 100
 """Notices that are remembered."""
 
 
@@ -50,7 +50,7 @@ class Notice:
 
 
 class FanOut:
-    """The hub's Elsewhere. post: takes bytes for the broker without waiting, and may drop them."""
+    """The hub's ClusterPeers. post: takes bytes for the broker without waiting, and may drop them."""
 
     def __init__(
         self, hub: Hub, post: Callable[[bytes], None], *, clock: Callable[[], float] = time.monotonic
@@ -62,7 +62,7 @@ class FanOut:
         self._notices: dict[str, Notice] = {}
         self._changed = asyncio.Event()
         self._told_clients = 0
-        hub.elsewhere = self
+        hub.peers = self
         hub.changed = self._changed.set
 
     @property
@@ -102,9 +102,9 @@ class FanOut:
         if self.listened and sign_in:
             self._send(PushKind.ENDED, sign_in=sign_in)
 
-    def doubted(self, device: int | None, user_id: int | None) -> None:
+    def invalidated(self, device: int | None, user_id: int | None) -> None:
         if self.listened:
-            self._send(PushKind.DOUBTED, device=device, user=user_id)
+            self._send(PushKind.INVALIDATED, device=device, user=user_id)
 
     def connected(self) -> None:
         """The broker is there, for the first time or again: ask who listens, and say who listens here."""
@@ -159,12 +159,12 @@ class FanOut:
                 self._hub.deliver_user(push.user, push.message)
             case PushKind.ENDED:
                 self._hub.end_here(push.sign_in)
-            case PushKind.DOUBTED:
-                self._hub.doubt_here(push.device, push.user)
+            case PushKind.INVALIDATED:
+                self._hub.invalidate_here(push.device, push.user)
 
     def _remember(self, push: Push) -> None:
         points = None if push.every_point else frozenset(push.points)
-        if push.process in self._notices or len(self._notices) < MOST_PROCESSES:
+        if push.process in self._notices or len(self._notices) < MAX_PROCESSES:
             self._notices[push.process] = Notice(self._clock(), push.clients, points)
 
     def _counting(self) -> list[Notice]:

@@ -18,20 +18,20 @@ CLIENTS = Gauge("edge_ws_clients", "Browsers that listen")
 REPLACED = Counter("edge_ws_values_replaced", "Unsent values replaced by newer ones, for slow clients")
 OVERFLOWED = Counter("edge_ws_overflowed", "Clients closed because their queue was full")
 
-MOST_MESSAGES = 200
-MOST_SUBSCRIPTIONS = 5000
-MOST_CLIENTS = 2000
-MOST_OF_USER = 100
+MAX_MESSAGES = 200
+MAX_SUBSCRIPTIONS = 5000
+MAX_CLIENTS = 2000
+MAX_CLIENTS_OF_USER = 100
 """Browser tabs of one user, whom a whole control room may share: he must not take what others need."""
 
-MOST_OF_SIGN_IN = 20
-MOST_ARRIVING = 200
+MAX_CLIENTS_OF_SIGN_IN = 20
+MAX_ARRIVING = 200
 """Sockets that have not identified; each has a few seconds to do so."""
 
-MOST_ARRIVING_OF_ADDRESS = 50
+MAX_ARRIVING_OF_ADDRESS = 50
 """A site behind one address comes back at once after an interruption."""
 
-MOST_CHECKS = 4
+MAX_CHECKS = 4
 """Questions to the database on behalf of sockets that run at the same time: requests must find room too."""
 
 Row = tuple[int, int, Any, int]
@@ -57,8 +57,8 @@ class HubFull(CloudError):
 class Client:
     """One browser. `take` waits for something to send. user: who listens, as he was when last checked.
 
-    What is subscribed was checked before; sees() decides on what nobody subscribes to. While the client is in
-    doubt nothing is taken: what waits is judged by what its user may see after the check.
+    What is subscribed was checked before; sees() decides on what nobody subscribes to. While the client is
+    invalid nothing is taken: what waits is filtered by what its user may see after the check.
     """
 
     def __init__(self, user: Listener, changed: Callable[[], None] = _nobody) -> None:
@@ -70,16 +70,16 @@ class Client:
         self.overflowed = False
         self._values: dict[int, dict[int, Row]] = {}
         self._messages: deque[tuple[Message, May]] = deque()
-        self._news = asyncio.Event()
-        self._doubts = 0
-        self._doubted = asyncio.Event()
-        self._sure = asyncio.Event()
-        self._sure.set()
+        self._wakeup = asyncio.Event()
+        self._invalidations = 0
+        self._invalidated = asyncio.Event()
+        self._is_valid = asyncio.Event()
+        self._is_valid.set()
 
     def subscribe(self, devices: Iterable[int], dsids: Iterable[int]) -> bool:
         """False when that would be too much; then nothing changes."""
         wanted_devices, wanted_dsids = self.devices | set(devices), self.dsids | set(dsids)
-        if len(wanted_devices) + len(wanted_dsids) > MOST_SUBSCRIPTIONS:
+        if len(wanted_devices) + len(wanted_dsids) > MAX_SUBSCRIPTIONS:
             return False
         self.devices, self.dsids = wanted_devices, wanted_dsids
         self._changed()
@@ -102,51 +102,51 @@ class Client:
             before = len(waiting)
             waiting.update((row[0], row) for row in mine)
             REPLACED.inc(before + len(mine) - len(waiting))
-            self._news.set()
+            self._wakeup.set()
 
     def message(self, message: Message, may: May) -> None:
         if not may(self):
             return
-        if len(self._messages) < MOST_MESSAGES:
+        if len(self._messages) < MAX_MESSAGES:
             self._messages.append((message, may))
         elif not self.overflowed:
             self.overflowed = True
             OVERFLOWED.inc()
-        self._news.set()
+        self._wakeup.set()
 
     def end(self) -> None:
         """The session has ended: nothing more may be sent."""
         self.ended = True
-        self._news.set()
-        self._sure.set()
+        self._wakeup.set()
+        self._is_valid.set()
 
-    def doubt(self) -> None:
-        """Its user may have lost something: hold everything until settle()."""
-        self._doubts += 1
-        self._doubted.set()
+    def invalidate(self) -> None:
+        """Its user may have lost something: hold everything until revalidated()."""
+        self._invalidations += 1
+        self._invalidated.set()
         if not self.ended:
-            self._sure.clear()
+            self._is_valid.clear()
 
-    async def doubted(self, longest_s: float) -> int:
-        """Wait for a doubt, but not longer than this; the number for settle()."""
+    async def invalidated(self, timeout_s: float) -> int:
+        """Wait for invalidate(), but not longer than this; the number for revalidated()."""
         try:
-            async with asyncio.timeout(longest_s):
-                await self._doubted.wait()
+            async with asyncio.timeout(timeout_s):
+                await self._invalidated.wait()
         except TimeoutError:
             pass  # looked at anyway
-        self._doubted.clear()
-        return self._doubts
+        self._invalidated.clear()
+        return self._invalidations
 
-    def settle(self, doubts: int) -> None:
-        """A check that began at this number has ended; a later doubt stays."""
-        if doubts == self._doubts:
-            self._sure.set()
+    def revalidated(self, invalidations: int) -> None:
+        """A check that began at this number has ended; one that is invalidated later stays so."""
+        if invalidations == self._invalidations:
+            self._is_valid.set()
 
-    async def take(self, most: int = MOST_MESSAGES) -> list[Message]:
-        """So much of what is to be sent now; waits until there is something, and while there is doubt."""
+    async def take(self, most: int = MAX_MESSAGES) -> list[Message]:
+        """So much of what is to be sent now; waits until there is something and the client is valid."""
         while True:
-            await self._news.wait()
-            await self._sure.wait()
+            await self._wakeup.wait()
+            await self._is_valid.wait()
             found: list[Message] = []
             while self._messages and len(found) < most:
                 message, may = self._messages.popleft()
@@ -158,12 +158,12 @@ class Client:
                 if rows:
                     found.append({"type": "dp", "did": did, "rows": rows})
             if not self._messages and not self._values:
-                self._news.clear()
+                self._wakeup.clear()
             if found or self.ended or self.overflowed:
                 return found
 
 
-class Elsewhere(Protocol):
+class ClusterPeers(Protocol):
     """The cloud's other processes, as the hub of one speaks to them."""
 
     @property
@@ -175,10 +175,10 @@ class Elsewhere(Protocol):
     def seen(self, audience: Audience, permission: str, message: Message) -> None: ...
     def user(self, user_id: int, message: Message) -> None: ...
     def ended(self, sign_in: str) -> None: ...
-    def doubted(self, device: int | None, user_id: int | None) -> None: ...
+    def invalidated(self, device: int | None, user_id: int | None) -> None: ...
 
 
-class Nowhere:
+class NoPeers:
     """There is no other process."""
 
     listened = False
@@ -188,7 +188,7 @@ class Nowhere:
     def seen(self, audience: Audience, permission: str, message: Message) -> None: ...
     def user(self, user_id: int, message: Message) -> None: ...
     def ended(self, sign_in: str) -> None: ...
-    def doubted(self, device: int | None, user_id: int | None) -> None: ...
+    def invalidated(self, device: int | None, user_id: int | None) -> None: ...
 
 
 class Hub:
@@ -196,16 +196,16 @@ class Hub:
 
     changed: called when who listens here, or to what, is another. forget: called before sockets are checked
     anew, because what is remembered of their users' permissions may be old. checks: held by whoever asks the
-    database for a socket. doubts: how often access has changed; who asked before a change asks again.
+    database for a socket. invalidations: how often access has changed; who asked before a change asks again.
     """
 
     def __init__(self, forget: Callable[[], None] = _nobody) -> None:
         self._clients: set[Client] = set()
-        self.elsewhere: Elsewhere = Nowhere()
+        self.peers: ClusterPeers = NoPeers()
         self.changed: Callable[[], None] = _nobody
         self._forget = forget
-        self.doubts = 0
-        self.checks = asyncio.Semaphore(MOST_CHECKS)
+        self.invalidations = 0
+        self.checks = asyncio.Semaphore(MAX_CHECKS)
         self._arriving: Numbers[str] = Numbers()
 
     def __len__(self) -> int:
@@ -214,12 +214,12 @@ class Hub:
     @property
     def listened(self) -> bool:
         """Is there a browser, here or at another process? Without one nothing has to be pushed."""
-        return bool(self._clients) or self.elsewhere.listened
+        return bool(self._clients) or self.peers.listened
 
     @contextmanager
     def arriving(self, address: str) -> Iterator[None]:
         """A socket from this address that has not identified; HubFull when there are too many."""
-        if self._arriving.total() >= MOST_ARRIVING or self._arriving[address] >= MOST_ARRIVING_OF_ADDRESS:
+        if self._arriving.total() >= MAX_ARRIVING or self._arriving[address] >= MAX_ARRIVING_OF_ADDRESS:
             raise HubFull("too many clients that have not identified")
         self._arriving[address] += 1
         try:
@@ -231,7 +231,7 @@ class Hub:
 
     def join(self, user: Listener) -> Client:
         """HubFull when there are too many, of all, of this user or of this sign-in."""
-        if len(self._clients) >= MOST_CLIENTS:
+        if len(self._clients) >= MAX_CLIENTS:
             raise HubFull("too many clients")
         self._check_room(user)
         client = Client(user, self._listens)
@@ -248,7 +248,7 @@ class Hub:
 
     def _check_room(self, user: Listener) -> None:
         mine = [client.user.sign_in for client in self._clients if client.user.id == user.id]
-        if len(mine) >= MOST_OF_USER or mine.count(user.sign_in) >= MOST_OF_SIGN_IN:
+        if len(mine) >= MAX_CLIENTS_OF_USER or mine.count(user.sign_in) >= MAX_CLIENTS_OF_SIGN_IN:
             raise HubFull("too many clients of this user")
 
     def leave(self, client: Client) -> None:
@@ -263,22 +263,22 @@ class Hub:
     def end(self, sign_in: str) -> None:
         """Close every socket of a sign-in that has ended."""
         self.end_here(sign_in)
-        self.elsewhere.ended(sign_in)
+        self.peers.ended(sign_in)
 
     def push_to(self, audience: Audience, permission: str, message: Message) -> None:
         """To who sees a gateway and has the permission, subscribed or not. message: {"type", "did", ...}."""
         self.deliver_to(audience, permission, message)
-        self.elsewhere.seen(audience, permission, message)
+        self.peers.seen(audience, permission, message)
 
     def push_user(self, user_id: int, message: Message) -> None:
         """To every socket of one user."""
         self.deliver_user(user_id, message)
-        self.elsewhere.user(user_id, message)
+        self.peers.user(user_id, message)
 
     def push_values(self, device: int, rows: list[Row]) -> None:
         """To everybody who watches one of the points."""
         self.deliver_values(device, rows)
-        self.elsewhere.values(device, rows)
+        self.peers.values(device, rows)
 
     def push_device(self, device: int, row: Message) -> None:
         """A changed row of the device list goes to everybody who watches the device."""
@@ -294,22 +294,22 @@ class Hub:
         """What runs, the draft or a local edit has changed: ask for it again."""
         self._push(device, {"type": "configuration", "did": device})
 
-    def doubt(self, device: int | None = None, user_id: int | None = None) -> None:
+    def invalidate(self, device: int | None = None, user_id: int | None = None) -> None:
         """Access was taken or given: check the sockets that it concerns before they get anything more.
 
         None: of every gateway, of every user.
         """
-        self.doubt_here(device, user_id)
-        self.elsewhere.doubted(device, user_id)
+        self.invalidate_here(device, user_id)
+        self.peers.invalidated(device, user_id)
 
-    def doubt_here(self, device: int | None, user_id: int | None) -> None:
-        self.doubts += 1
+    def invalidate_here(self, device: int | None, user_id: int | None) -> None:
+        self.invalidations += 1
         self._forget()
         for client in self._clients:
             concerned = user_id is None or client.user.id == user_id
             # To which gateway a data point belongs a client does not know.
             if concerned and (device is None or device in client.devices or client.dsids):
-                client.doubt()
+                client.invalidate()
 
     def end_here(self, sign_in: str) -> None:
         for client in self._clients:
@@ -334,7 +334,7 @@ class Hub:
 
     def _push(self, device: int, message: Message) -> None:
         self.deliver_subscribed(device, message)
-        self.elsewhere.subscribed(device, message)
+        self.peers.subscribed(device, message)
 
     def _listens(self) -> None:
         self.changed()

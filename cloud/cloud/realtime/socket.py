@@ -20,7 +20,7 @@ from cloud.core.secret import Secret
 from cloud.errors import CloudError
 from cloud.realtime.audience import Listener
 from cloud.realtime.hub import Client, Hub, HubFull
-from cloud.realtime.pace import Pace
+from cloud.realtime.rate_limit import MessageRate
 
 IDENTIFY_TIMEOUT_S = 5.0
 RECHECK_S = 30.0
@@ -32,7 +32,7 @@ SILENT_S = 150.0
 SEND_TIMEOUT_S = 10.0
 """A client whose connection takes nothing for this long is gone."""
 
-MOST_TEXT = 64 * 1024
+MAX_TEXT = 64 * 1024
 
 CLOSE_NOT_IDENTIFIED = 4401
 CLOSE_FOREIGN_ORIGIN = 4403
@@ -77,7 +77,7 @@ class Conversation:
         self._check = check
         self._allowed = allowed
         self._token = ""
-        self._pace = Pace(time.monotonic)
+        self._pace = MessageRate(time.monotonic)
         self._renewing = asyncio.Lock()
 
     async def run(self) -> None:
@@ -96,10 +96,10 @@ class Conversation:
         await self._socket.accept()
         try:
             self._check_origin()
-            doubts = self._hub.doubts
+            invalidations = self._hub.invalidations
             client = self._hub.join(await self._identify())
-            if doubts != self._hub.doubts:
-                client.doubt()
+            if invalidations != self._hub.invalidations:
+                client.invalidate()
             arrival.close()
             try:
                 await self._send({"type": "identified", "t_ms": now_ms()})
@@ -152,7 +152,7 @@ class Conversation:
         finally:
             for task in tasks:
                 task.cancel()
-                task.add_done_callback(_taken)
+                task.add_done_callback(_retrieve_exception)
             await asyncio.wait(tasks)
 
     async def _listen(self, client: Client) -> None:
@@ -174,13 +174,13 @@ class Conversation:
                 await self._subscribe(client, message)
 
     async def _subscribe(self, client: Client, message: Incoming) -> None:
-        doubts = self._hub.doubts
+        invalidations = self._hub.invalidations
         async with self._hub.checks:
             devices, dsids = await self._allowed(client.user.scope, message.devices, message.dsids)
         if not client.subscribe(devices, dsids):
             raise Closing(CLOSE_BAD_MESSAGE, "too many subscriptions")
-        if doubts != self._hub.doubts:  # allowed by what was so before
-            client.doubt()
+        if invalidations != self._hub.invalidations:  # allowed by what was so before
+            client.invalidate()
 
     async def _push(self, client: Client) -> None:
         while True:
@@ -195,9 +195,9 @@ class Conversation:
 
     async def _recheck(self, client: Client) -> None:
         while True:
-            doubts = await client.doubted(RECHECK_S)
+            invalidations = await client.invalidated(RECHECK_S)
             await self._renew(client)
-            client.settle(doubts)
+            client.revalidated(invalidations)
 
     async def _renew(self, client: Client, token: str | None = None) -> None:
         """As its user is now, or the one of a new token: what he does not see any more he watches no more."""
@@ -217,8 +217,8 @@ class Conversation:
         text = message.get("text")
         if text is None:
             raise Closing(CLOSE_BAD_MESSAGE, "text only")
-        if len(text) > MOST_TEXT:
-            raise Closing(CLOSE_BAD_MESSAGE, f"at most {MOST_TEXT} characters")
+        if len(text) > MAX_TEXT:
+            raise Closing(CLOSE_BAD_MESSAGE, f"at most {MAX_TEXT} characters")
         try:
             return Incoming.model_validate_json(text)
         except ValidationError as error:
@@ -234,7 +234,7 @@ class Conversation:
             raise Closing(CLOSE_TOO_SLOW, "too slow") from None
 
 
-def _taken(task: asyncio.Task[None]) -> None:
+def _retrieve_exception(task: asyncio.Task[None]) -> None:
     """The first task's end is the reason; that of the others is not reported."""
     if not task.cancelled():
         task.exception()

@@ -12,9 +12,9 @@ import httpx
 import numpy as np
 
 from cloud.timeseries.base import Bucket, Damage, Envelope, SeriesColumn, StoredSample, TimeSeriesRejected
-from cloud.timeseries.influx_keeper import FOLD_AT, LevelKeeper
-from cloud.timeseries.influx_levels import LevelTable, pages_told
-from cloud.timeseries.influx_questions import Questions
+from cloud.timeseries.influx_queries import Questions
+from cloud.timeseries.influx_rollup_worker import FOLD_AT, LevelKeeper
+from cloud.timeseries.influx_rollups import LevelTable, pages_told
 from cloud.timeseries.influx_servers import Server, ServerV1, ServerV2, database_of
 from cloud.timeseries.influxql import (
     InfluxReader,
@@ -23,7 +23,7 @@ from cloud.timeseries.influxql import (
     numbers_asked,
     numbers_told,
 )
-from cloud.timeseries.lines import encode
+from cloud.timeseries.line_protocol import encode
 from cloud.timeseries.plan import RAW, Piece, planned, snapped, widest
 from cloud.timeseries.rollups import LEVELS_MS, Rollup, combine, drawn, joined, listed, summarise
 

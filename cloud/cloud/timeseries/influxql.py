@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 
 from cloud.timeseries.base import StoredSample, TimeSeriesError
-from cloud.timeseries.lines import MEASUREMENT
+from cloud.timeseries.line_protocol import MEASUREMENT
 from cloud.timeseries.packing import Floats, Ints
 from cloud.timeseries.rollups import NOTHING, SUM, Rollup
 from cloud.timeseries.values import LAST_NUMERIC, restore

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from cloud.timeseries import late, tables
+from cloud.timeseries import backfill, tables
 from cloud.timeseries.base import Damage, DamagedSeries
 from cloud.timeseries.columns import Samples, merged, of_rows
 from cloud.timeseries.columns import pack as pack_samples
@@ -75,7 +75,7 @@ def pack_tail(
     if len(fresh):
         _into_levels(connection, series, fresh, chunks)
     too_late = of_rows([row for row in rows if row[0] < gone_ms])
-    added = late.into_levels(connection, series, *too_late.numbers()) if len(too_late) else 0
+    added = backfill.into_levels(connection, series, *too_late.numbers()) if len(too_late) else 0
     moved = chunks.delete(rows[0][0], rows[-1][0])
     return Packed(moved, len(too_late), added, chunks.damaged)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cloud.timeseries.rollups import LEVELS_MS
-from cloud.timeseries.stretches import Stretches, between, widened, within
+from edge_contract.ranges import Intervals, clip, gaps_between, widen
 
 RAW = -1
 """Below the levels."""
@@ -28,7 +28,7 @@ class Known:
     """
 
     until_ms: int
-    dirty: Stretches
+    dirty: Intervals
     kept: Sequence[int]
 
 
@@ -77,8 +77,8 @@ def _from(level: int, start_ms: int, end_ms: int, known: Known) -> list[Piece]:
     low, high = -(-start_ms // width) * width, min(end_ms, known.until_ms) // width * width
     if low >= high:
         return _from(level - 1, start_ms, end_ms, known)
-    dirty = widened(known.dirty, width)
-    found = [Piece(level, *stretch) for stretch in between(dirty, low, high)]
-    for gap in ((start_ms, low), *within(dirty, low, high), (high, end_ms)):
+    dirty = widen(known.dirty, width)
+    found = [Piece(level, *stretch) for stretch in gaps_between(dirty, low, high)]
+    for gap in ((start_ms, low), *clip(dirty, low, high), (high, end_ms)):
         found += _from(level - 1, *gap, known)
     return found

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import h11
 
-from cloud.core.unidentified import Connection, Unidentified
+from cloud.core.unauthenticated import Connection, UnauthenticatedClients
 from cloud.tunnels.browser_connection import HEAD_S, BadRequest, BrowserConnection, reply
 from cloud.tunnels.channel import TunnelRefused
 from cloud.tunnels.http_headers import Header, cookie, to_browser, to_gateway, value_of
@@ -56,7 +56,7 @@ class PageListener:
         self._sessions: set[bytes] = set()
         self._server: asyncio.Server | None = None
         self._connections: set[asyncio.Task[None]] = set()
-        self._guests = Unidentified(MAX_UNIDENTIFIED, MAX_UNIDENTIFIED_OF_ADDRESS, MAX_IDENTIFIED)
+        self._guests = UnauthenticatedClients(MAX_UNIDENTIFIED, MAX_UNIDENTIFIED_OF_ADDRESS, MAX_IDENTIFIED)
 
     async def start(self, host: str, range_text: str) -> int:
         """Listen; the port. NoFreePort."""

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from sqlalchemy import event
 
-from cloud.core.allowance import KIB, Allowance
+from cloud.core.token_bucket import KIB, TokenRate
 from cloud.domains.devices import presence as module
 from cloud.domains.devices.presence import PresenceService
 from edge_contract.payloads import (
@@ -198,7 +198,7 @@ async def test_a_pulse_of_many_slaves_is_written_in_small_transactions(
     rooms: Rooms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What comes and goes a thousand times a second waits, in its newest state, and holds up nobody."""
-    monkeypatch.setattr(module, "SLAVES_SAID", Allowance(600, 10, per_kib=KIB))
+    monkeypatch.setattr(module, "SLAVES_SAID", TokenRate(600, 10, per_kib=KIB))
     names = [f"slave-{number}" for number in range(250)]
     slaves = [
         SlaveEntry(name=name, title=name, protocol="modbus_tcp", port="lan", address="1") for name in names

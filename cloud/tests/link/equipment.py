@@ -21,9 +21,9 @@ from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion
 
 from cloud.link import LinkHooks
+from cloud.link.broker_connection import BrokerAddress
 from cloud.link.brokers.mosquitto import DynSec
-from cloud.link.client import BrokerAddress
-from cloud.link.landing import Landed, LandingRepository
+from cloud.link.ingest_buffer import BufferedBatch, IngestBuffer
 from cloud.timeseries.base import SeriesColumn
 from edge_contract.access import Principal, Role
 from edge_contract.batch import encode
@@ -233,7 +233,7 @@ class Domain:
 
     def __init__(self) -> None:
         self.heard: list[tuple[str, Any]] = []
-        self.filed: list[tuple[str, list[SeriesColumn], bool]] = []
+        self.stored: list[tuple[str, list[SeriesColumn], bool]] = []
         self.values: list[tuple[str, list[SeriesColumn]]] = []
         self.maps: dict[tuple[str, str], dict[int, int]] = {}
         self.asked: list[tuple[str, str]] = []
@@ -252,7 +252,7 @@ class Domain:
             on_tunnel=lambda gateway, frame: self.heard.append((gateway, frame)),
             series_of=self.series_of,
             on_values=self.on_values,
-            on_filed=self.on_filed,
+            on_stored=self.on_stored,
             admits=lambda gateway, message: gateway not in self.barred or message is Message.HELLO,
         )
 
@@ -281,8 +281,8 @@ class Domain:
             raise RuntimeError("the domain fails")
         return self.maps.get((gateway, catalog))
 
-    async def on_filed(self, gateway: str, columns: list[SeriesColumn], late: bool) -> None:
-        self.filed.append((gateway, columns, late))
+    async def on_stored(self, gateway: str, columns: list[SeriesColumn], late: bool) -> None:
+        self.stored.append((gateway, columns, late))
         if self.broken:
             raise RuntimeError("the domain fails")
 
@@ -294,7 +294,7 @@ def batch(
     return encode(stream, seq, catalog, T0 + seq, rows_of(samples or [Sample(1, T0 + seq, float(seq))]))
 
 
-async def to_store(landing: LandingRepository, limit: int) -> list[Landed]:
+async def to_store(buffer: IngestBuffer, limit: int) -> list[BufferedBatch]:
     """The oldest batches that can be stored."""
-    heads = await landing.heads(dict.fromkeys(await landing.gateways_to_store(), 0), limit)
-    return await landing.bodies([head.id for head in heads[:limit]])
+    heads = await buffer.heads(dict.fromkeys(await buffer.gateways_to_store(), 0), limit)
+    return await buffer.bodies([head.id for head in heads[:limit]])

@@ -13,9 +13,9 @@ from typing import Any
 from fastapi import FastAPI, Request, Response
 from stack import Emqx
 
+from cloud.link.broker_connection import BrokerAddress
 from cloud.link.brokers.emqx import router
 from cloud.link.brokers.takeover import end_session
-from cloud.link.client import BrokerAddress
 from cloud.link.hooks import Authenticate
 from cloud.link.link import service_authenticate
 from edge_contract.access import Principal

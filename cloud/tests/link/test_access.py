@@ -214,7 +214,7 @@ async def test_state_is_retained_and_the_will_is_published(broker: BrokerUnderTe
 
 @pytest.mark.clause("C-006")
 async def test_only_state_is_retained_on_the_embedded_broker(embedded: BrokerUnderTest) -> None:
-    """mosquitto 2.0 cannot tell; the link ignores what reaches it as retained (test_landing)."""
+    """mosquitto 2.0 cannot tell; the link ignores what reaches it as retained (test_buffer)."""
     await embedded.put(A, "secret-a")
     gateway, cloud = embedded.device(A), embedded.service()
     await connected(gateway)

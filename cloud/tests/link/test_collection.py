@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from cloud.db import Database
-from cloud.link.allowances import COLLECTION
-from cloud.link.client import Incoming
-from cloud.link.collected import GAPS_KEPT, SLAVES_NAMED
-from cloud.link.collecting import WAITING_OF_ONE, CollectionIntake, Report
-from cloud.link.collection import CollectedHour, CollectionRepository
-from cloud.link.ledger import HOUR_MS, KEEP_MS
+from cloud.link.broker_connection import Incoming
+from cloud.link.collection_hours import GAPS_KEPT, SLAVES_NAMED
+from cloud.link.collection_intake import WAITING_OF_ONE, CollectionIntake, Report
+from cloud.link.collection_repository import CollectedHour, CollectionRepository
 from cloud.link.metrics import LIMITED
+from cloud.link.rate_limits import COLLECTION
+from cloud.link.reception_statistics import HOUR_MS, KEEP_MS
 from edge_contract.collection import Collection, CollectionRecord, PointReads, ReadGap, SlaveReads
 from edge_contract.fields import ControlMessage
 from edge_contract.limits import MAX_COLLECTION_BYTES

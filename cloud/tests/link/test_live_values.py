@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from cloud.link.allowances import VALUES
 from cloud.link.hooks import HookRunner
-from cloud.link.live_values import MOST_WAITING, LiveValues
+from cloud.link.live_values import MAX_WAITING, LiveValues
 from cloud.link.metrics import LIMITED
+from cloud.link.rate_limits import VALUES
 from edge_contract import batch, topics
 from edge_contract.model import Quality, Row
 
@@ -87,7 +87,7 @@ async def test_they_are_mapped_told_and_acknowledged_to_the_broker(
         values.put("gw-1", message)  # type: ignore[arg-type]
     await until(lambda: all(message.is_done for message in messages))
     assert told(domain) == [("gw-1", 11, 1.5), ("gw-1", 11, None)]
-    assert domain.filed == []
+    assert domain.stored == []
 
 
 async def test_what_cannot_be_used_is_left_out(values: LiveValues, domain: Domain) -> None:
@@ -118,7 +118,7 @@ async def test_one_gateway_does_not_keep_the_others_waiting(values: LiveValues, 
     for message in flood:
         values.put("gw-1", message)  # type: ignore[arg-type]
     values.put("gw-2", other := Message(payload(7.0)))  # type: ignore[arg-type]
-    assert [message.is_done for message in flood].count(False) == MOST_WAITING
+    assert [message.is_done for message in flood].count(False) == MAX_WAITING
     await until(lambda: other.is_done and flood[-1].is_done)
     assert told(domain) == [
         ("gw-1", 11, 96.0),
@@ -141,7 +141,7 @@ async def test_what_is_above_the_allowance_is_dropped_until_the_gateway_is_no_mo
     assert limited._value.get() == before + 5
     assert caplog.text.count("gw-1 come too often") == 1
     assert [number for number, message in enumerate(messages) if not message.is_done] == [
-        free - MOST_WAITING + n for n in range(MOST_WAITING)
+        free - MAX_WAITING + n for n in range(MAX_WAITING)
     ]
     values.put("gw-2", other := Message(small))  # type: ignore[arg-type]
     values.forget("gw-1")

@@ -7,7 +7,7 @@ import struct
 import time
 
 from cloud.link.brokers.embedded import EmbeddedBroker
-from cloud.link.brokers.pacing import Allowance, Pace
+from cloud.link.brokers.pacing import ReadPacer, ReadRates
 from edge_contract.access import Principal, Role
 
 from .test_malformed import framed, text
@@ -19,7 +19,7 @@ RESULT = text("v1/gw-alpha/up/result") + b"\0\1"
 
 def test_packets_and_bytes_each_have_a_rate_and_a_burst() -> None:
     now = 0.0
-    pace = Pace(Allowance(10.0, 20.0, 1000.0, 2000.0, control_cost=5.0), lambda: now)
+    pace = ReadPacer(ReadRates(10.0, 20.0, 1000.0, 2000.0, control_cost=5.0), lambda: now)
     for _ in range(20):
         assert pace.pause_s() == 0.0
         pace.spend(0x32, BATCH)
@@ -57,7 +57,7 @@ async def acknowledged(broker: EmbeddedBroker, name: str, topic: str, number: in
 
 
 async def test_a_flood_waits_in_its_own_socket() -> None:
-    broker = EmbeddedBroker("127.0.0.1", 0, authenticate, allowance=Allowance(50.0, 20.0, control_cost=2.0))
+    broker = EmbeddedBroker("127.0.0.1", 0, authenticate, rates=ReadRates(50.0, 20.0, control_cost=2.0))
     await broker.start()
     try:
         assert await acknowledged(broker, "gw-alpha", "v1/gw-alpha/up/live", 70) > 0.9

@@ -17,16 +17,16 @@ from hypothesis import strategies as st
 
 from cloud.db import Database
 from cloud.link import Link
-from cloud.link.allowances import StreamAdmission
+from cloud.link.broker_connection import MAX_UNACKNOWLEDGED, MAX_UNACKNOWLEDGED_BYTES, Incoming, InFlight
 from cloud.link.brokers.connect_packet import ConnectError, ConnectPacket, parse, with_clean_session
 from cloud.link.brokers.embedded import EmbeddedBroker
 from cloud.link.brokers.packets import MAX_PACKET_BYTES
-from cloud.link.client import MAX_UNACKNOWLEDGED, MAX_UNACKNOWLEDGED_BYTES, Held, Incoming
-from cloud.link.gapbook import GapBook
-from cloud.link.gaps import ASK_EVERY_S, Gaps
+from cloud.link.gap_detection import ASK_EVERY_S, GapDetector
+from cloud.link.gap_repository import GapRepository
 from cloud.link.ingest import BatchMessage, Ingest
-from cloud.link.landing import LandingRepository
+from cloud.link.ingest_buffer import IngestBuffer
 from cloud.link.metrics import INVALID
+from cloud.link.rate_limits import StreamAdmission
 from cloud.link.retention import BETWEEN_CHUNKS_S, KEEP_MS, Retention
 from cloud.link.streams import MAX_RANGES, Received
 from cloud.timeseries.embedded import EmbeddedTimeSeries
@@ -169,11 +169,11 @@ def incoming(payload: bytes, done: list[bytes]) -> Incoming:
 
 
 def make(
-    landing: LandingRepository,
+    buffer: IngestBuffer,
     post: Callable[[str, ControlMessage], None] = lambda *_: None,
     now_ms: Callable[[], int] = lambda: T0,
 ) -> Ingest:
-    return Ingest(landing, post, lambda _: None, StreamAdmission(), now_ms=now_ms)
+    return Ingest(buffer, post, lambda _: None, StreamAdmission(), now_ms=now_ms)
 
 
 class Later:
@@ -193,11 +193,11 @@ class Later:
 
 
 def test_unacknowledged_messages_are_bounded() -> None:
-    held = Held()
+    held = InFlight()
     assert [held.take(10) for _ in range(MAX_UNACKNOWLEDGED + 1)] == [True] * MAX_UNACKNOWLEDGED + [False]
     held.give_back(10)
     assert held.take(10)
-    big = Held()
+    big = InFlight()
     assert big.take(MAX_UNACKNOWLEDGED_BYTES)
     assert not big.take(1)
 
@@ -206,7 +206,7 @@ async def test_a_full_queue_drops_and_acknowledges_to_the_broker_only(database: 
     done: list[bytes] = []
     posted: list[tuple[str, ControlMessage]] = []
     ingest = Ingest(
-        LandingRepository(database),
+        IngestBuffer(database),
         lambda *m: posted.append(m),
         lambda _: None,
         StreamAdmission(),
@@ -218,26 +218,24 @@ async def test_a_full_queue_drops_and_acknowledges_to_the_broker_only(database: 
     assert posted == []
 
 
-async def test_what_waits_of_a_deleted_gateway_is_not_landed(database: Database) -> None:
+async def test_what_waits_of_a_deleted_gateway_is_not_buffered(database: Database) -> None:
     posted: list[tuple[str, object]] = []
-    landing = LandingRepository(database)
-    ingest = Ingest(
-        landing, lambda *m: posted.append(m), lambda _: None, StreamAdmission(), now_ms=lambda: T0
-    )
+    buffer = IngestBuffer(database)
+    ingest = Ingest(buffer, lambda *m: posted.append(m), lambda _: None, StreamAdmission(), now_ms=lambda: T0)
     done: list[bytes] = []
     for gateway in ("gw-gone", "gw-other"):
         ingest.put(BatchMessage(gateway, Message.LIVE, incoming(batch(1), done)))
     ingest.forget("gw-gone")
     assert len(done) == 1
     await ingest.take(ingest._group())
-    assert [gateway for gateway, _ in posted] == [row.gateway for row in await to_store(landing, 9)]
+    assert [gateway for gateway, _ in posted] == [row.gateway for row in await to_store(buffer, 9)]
     assert (posted[0][0], len(done)) == ("gw-other", 2)
 
 
 @pytest.mark.clause("C-009")
 async def test_broken_batches_are_reported_once(database: Database, caplog: pytest.LogCaptureFixture) -> None:
     ingest = Ingest(
-        LandingRepository(database), lambda *_: None, lambda _: None, StreamAdmission(), now_ms=lambda: T0
+        IngestBuffer(database), lambda *_: None, lambda _: None, StreamAdmission(), now_ms=lambda: T0
     )
     broken = [BatchMessage(GW, Message.LIVE, incoming(f"EB{number}".encode(), [])) for number in range(50)]
     before = INVALID.labels("up/live")._value.get()
@@ -253,7 +251,7 @@ async def test_a_database_that_is_away_acknowledges_nothing(tmp_path: Path) -> N
     posted: list[tuple[str, ControlMessage]] = []
     later = Later()
     ingest = Ingest(
-        LandingRepository(database),
+        IngestBuffer(database),
         lambda *m: posted.append(m),
         lambda _: None,
         StreamAdmission(),
@@ -270,63 +268,63 @@ async def test_old_batches_go_and_are_still_recognised(database: Database) -> No
     done: list[bytes] = []
     posted: list[ControlMessage] = []
     later = Later()
-    landing = LandingRepository(database)
+    buffer = IngestBuffer(database)
     ingest = Ingest(
-        landing, lambda _, m: posted.append(m), lambda _: None, StreamAdmission(), now_ms=later.now_ms
+        buffer, lambda _, m: posted.append(m), lambda _: None, StreamAdmission(), now_ms=later.now_ms
     )
     booked: list[int] = []
 
     async def book() -> None:
-        booked.append(await landing.backlog())
+        booked.append(await buffer.backlog())
 
-    retention = Retention(landing, before=book, sleep=later.sleep)
+    retention = Retention(buffer, before=book, sleep=later.sleep)
     group = [BatchMessage(GW, Message.LIVE, incoming(batch(seq), done)) for seq in (1, 2, 3, 5)]
     await ingest.take(group)
-    landed = await to_store(landing, 10)
-    assert [(b.gateway, b.lane) for b in landed] == [(GW, "live")] * 4
-    await landing.mark_filed([b.id for b in landed[:3]], later.now_ms())
+    buffered = await to_store(buffer, 10)
+    assert [(b.gateway, b.lane) for b in buffered] == [(GW, "live")] * 4
+    await buffer.mark_stored([b.id for b in buffered[:3]], later.now_ms())
     due = later.now_ms() + KEEP_MS
     assert await retention.clean(due) == 0
     assert await retention.clean(due + 1) == 3
     assert len(booked) == 2
     assert later.slept == [BETWEEN_CHUNKS_S]
-    assert await landing.backlog() == 1  # what is not filed is never deleted
+    assert await buffer.backlog() == 1  # what is not stored is never deleted
     await ingest.take(group)
-    assert await landing.backlog() == 1
-    (state,) = await landing.streams(GW)
+    assert await buffer.backlog() == 1
+    (state,) = await buffer.streams(GW)
     assert (state.received, state.duplicates, state.max_seq, state.missing) == (4, 4, 5, [(4, 4)])
     assert len(posted) == 2
 
 
 @pytest.mark.clause("C-029")
 async def test_gaps_are_asked_for_at_most_every_five_minutes(database: Database) -> None:
-    landing = LandingRepository(database)
-    ingest = make(landing)
+    buffer = IngestBuffer(database)
+    ingest = make(buffer)
     done: list[bytes] = []
     seqs = [1, 2, *range(5, 200)]
     await ingest.take([BatchMessage(GW, Message.LIVE, incoming(batch(seq), done)) for seq in seqs])
     later = Later()
     posted: list[ControlMessage] = []
     post, now_ms = (lambda _, m: posted.append(m)), (lambda: T0)
-    gaps = Gaps(GapBook(database), post, now_ms=now_ms, clock=lambda: later.now)
+    gaps = GapDetector(GapRepository(database), post, now_ms=now_ms, clock=lambda: later.now)
     pulse = Pulse(
         t_ms=T0, boot=STREAM, stream=STREAM, next_seq=200, outbox_batches=2, outbox_bytes=1,
         hours_left=None, evicted_batches=0, slaves=[],
     )  # fmt: skip
     for _ in range(3):
         gaps.pulse(GW, pulse)
-        await gaps.look()
+        await gaps.check()
     assert posted == [Resend(stream=STREAM, ranges=[(3, 4)])]
     later.now = ASK_EVERY_S + 1
     gaps.pulse(GW, pulse)
-    await gaps.look()
+    await gaps.check()
     assert len(posted) == 2
 
 
 async def test_a_cancelled_caller_leaves_no_lock_behind(database: Database) -> None:
     """aiosqlite alone keeps the database locked when a transaction is cancelled in its middle."""
-    landing = LandingRepository(database)
-    ingest = make(landing)
+    buffer = IngestBuffer(database)
+    ingest = make(buffer)
     chance = random.Random(7)
     done: list[bytes] = []
     seqs = itertools.count(1)
@@ -341,4 +339,4 @@ async def test_a_cancelled_caller_leaves_no_lock_behind(database: Database) -> N
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
         async with asyncio.timeout(20):
-            await landing.mark_filed([1], T0)
+            await buffer.mark_stored([1], T0)

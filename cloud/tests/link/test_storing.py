@@ -1,4 +1,4 @@
-"""One gateway's batches do not stand before those of the others, from landing to the time series.
+"""One gateway's batches do not stand before those of the others, from ingest to the time series.
 
 Judged by rounds of work, not by the clock.
 """
@@ -13,7 +13,7 @@ import pytest
 
 from cloud.db import Database
 from cloud.link import Link
-from cloud.link.client import Incoming
+from cloud.link.broker_connection import Incoming
 from cloud.link.ingest import BatchMessage
 from cloud.timeseries.embedded import EmbeddedTimeSeries
 from edge_contract.limits import MAX_BATCH_SAMPLES
@@ -42,7 +42,7 @@ class Scene:
 
         return Incoming(topic(gateway, kind), payload, False, acknowledge)
 
-    async def land(self, gateway: str, *payloads: bytes) -> None:
+    async def receive(self, gateway: str, *payloads: bytes) -> None:
         messages = [BatchMessage(gateway, Message.LIVE, self.message(gateway, each)) for each in payloads]
         for start in range(0, len(messages), 500):
             await self.link._ingest.take(messages[start : start + 500])
@@ -50,10 +50,10 @@ class Scene:
     async def store(self, rounds: int) -> list[str]:
         """Whose batches are stored after so many rounds, in that order."""
         for _ in range(rounds):
-            if not await self.link._filing.file_some():
+            if not await self.link._write_behind.write_some():
                 break
-        await self.link._filing.finish()
-        return [gateway for gateway, _, _ in self.domain.filed]
+        await self.link._write_behind.finish()
+        return [gateway for gateway, _, _ in self.domain.stored]
 
 
 @pytest.fixture
@@ -71,36 +71,36 @@ async def scene(tmp_path: Path, database: Database) -> AsyncIterator[Scene]:
 
 @pytest.mark.clause("C-135", "C-136")
 async def test_batches_of_random_catalogs_delay_nobody(scene: Scene) -> None:
-    await scene.land(HOSTILE, *(batch(seq, catalog=os.urandom(8).hex()) for seq in range(1, 2001)))
-    await scene.land(OTHER, batch(1))
+    await scene.receive(HOSTILE, *(batch(seq, catalog=os.urandom(8).hex()) for seq in range(1, 2001)))
+    await scene.receive(OTHER, batch(1))
     assert await scene.store(3) == [OTHER]
     assert len(scene.domain.asked) < 30  # questions to the domain, each of them a query
 
 
 @pytest.mark.clause("C-136")
 async def test_a_long_queue_of_one_gateway_delays_nobody(scene: Scene) -> None:
-    await scene.land(HOSTILE, *(batch(seq) for seq in range(1, 2001)))
-    await scene.land(OTHER, batch(1))
+    await scene.receive(HOSTILE, *(batch(seq) for seq in range(1, 2001)))
+    await scene.receive(OTHER, batch(1))
     assert OTHER in await scene.store(2)
-    assert await scene.link.filed_backlog() > 1000
+    assert await scene.link.backlog() > 1000
 
 
 @pytest.mark.clause("C-136")
 async def test_the_largest_batches_delay_nobody(scene: Scene) -> None:
     many = [Sample(1, T0 + number, float(number)) for number in range(MAX_BATCH_SAMPLES)]
-    await scene.land(HOSTILE, *(batch(seq, samples=many) for seq in range(1, 31)))
-    await scene.land(OTHER, batch(1))
+    await scene.receive(HOSTILE, *(batch(seq, samples=many) for seq in range(1, 31)))
+    await scene.receive(OTHER, batch(1))
     assert OTHER in await scene.store(1)
 
 
 async def test_everything_is_stored_in_the_order_of_each_gateway(scene: Scene) -> None:
     for gateway in (HOSTILE, OTHER):
-        await scene.land(gateway, *(batch(seq) for seq in range(1, 601)))
+        await scene.receive(gateway, *(batch(seq) for seq in range(1, 601)))
     await scene.store(100)
     for gateway in (HOSTILE, OTHER):
-        times = [t for name, cs, _ in scene.domain.filed if name == gateway for c in cs for t in c.t_ms]
+        times = [t for name, cs, _ in scene.domain.stored if name == gateway for c in cs for t in c.t_ms]
         assert times == [T0 + seq for seq in range(1, 601)]
-    assert await scene.link.filed_backlog() == 0
+    assert await scene.link.backlog() == 0
 
 
 async def test_a_domain_that_fails_for_one_stops_nobody_else(scene: Scene) -> None:
@@ -112,10 +112,10 @@ async def test_a_domain_that_fails_for_one_stops_nobody_else(scene: Scene) -> No
         return await answer(gateway, wanted)
 
     object.__setattr__(scene.link._catalogs._hooks, "series_of", series_of)
-    await scene.land(HOSTILE, *(batch(seq) for seq in range(1, 301)))
-    await scene.land(OTHER, batch(1))
+    await scene.receive(HOSTILE, *(batch(seq) for seq in range(1, 301)))
+    await scene.receive(OTHER, batch(1))
     assert await scene.store(10) == [OTHER]
-    assert await scene.link.filed_backlog() == 300
+    assert await scene.link.backlog() == 300
 
 
 @pytest.mark.clause("C-136")
@@ -141,6 +141,6 @@ async def test_control_messages_above_the_allowance_are_dropped(scene: Scene) ->
 
 @pytest.mark.clause("C-139")
 async def test_batches_of_random_streams_are_left_to_the_gateway(scene: Scene) -> None:
-    await scene.land(HOSTILE, *(batch(1, stream=os.urandom(8).hex()) for _ in range(500)))
+    await scene.receive(HOSTILE, *(batch(1, stream=os.urandom(8).hex()) for _ in range(500)))
     assert len(await scene.link.streams(HOSTILE)) < 50
     assert scene.answered == 500

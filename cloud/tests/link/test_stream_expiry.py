@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import select
 
 from cloud.db import Database
-from cloud.link.former import FormerGateways
-from cloud.link.landing import Arrival, LandingRepository
+from cloud.link.ingest_buffer import Arrival, IngestBuffer
 from cloud.link.models import LinkStream
+from cloud.link.orphan_cleanup import OrphanCleanup
 from cloud.link.stream_expiry import KEEP_RETIRED_MS, KEEP_SILENT_MS, StreamExpiry
 from edge_contract.batch import Header
 from edge_contract.limits import STREAMS
@@ -22,14 +22,14 @@ T0 = 1_790_000_000_000
 class Streams:
     def __init__(self, database: Database) -> None:
         self.database = database
-        self.landing = LandingRepository(database)
+        self.buffer = IngestBuffer(database)
         self.expiry = StreamExpiry(database)
 
-    async def land(self, stream: int, t_ms: int, gateway: str = GW) -> None:
+    async def receive(self, stream: int, t_ms: int, gateway: str = GW) -> None:
         header = Header(f"{stream:016x}", 1, "c" * 16, t_ms, 1)
-        [new] = await self.landing.land([Arrival(gateway, "live", header, b"x", t_ms)])
-        heads = await self.landing.heads({new.gateway: 0}, 1000)
-        await self.landing.mark_filed([head.id for head in heads], t_ms)
+        [new] = await self.buffer.append([Arrival(gateway, "live", header, b"x", t_ms)])
+        heads = await self.buffer.heads({new.gateway: 0}, 1000)
+        await self.buffer.mark_stored([head.id for head in heads], t_ms)
 
     async def left(self, gateway: str = GW) -> list[int]:
         async with self.database.reading() as session:
@@ -47,8 +47,8 @@ async def streams(database_url: str) -> AsyncIterator[Streams]:
 @pytest.mark.clause("C-139")
 async def test_the_newest_of_a_gateway_stay(streams: Streams) -> None:
     for number in range(STREAMS + 20):
-        await streams.land(number, T0 + number)
-    await streams.land(1, T0, OTHER)
+        await streams.receive(number, T0 + number)
+    await streams.receive(1, T0, OTHER)
     assert await streams.expiry.clean(T0 + 1000) == 20
     assert await streams.left() == list(range(20, STREAMS + 20))
     assert await streams.left(OTHER) == [1]
@@ -58,20 +58,20 @@ async def test_the_newest_of_a_gateway_stay(streams: Streams) -> None:
 @pytest.mark.clause("C-139")
 async def test_a_stream_with_batches_to_store_stays(streams: Streams) -> None:
     header = Header("f" * 16, 1, "c" * 16, T0, 1)
-    await streams.landing.land([Arrival(GW, "live", header, b"x", T0)])
+    await streams.buffer.append([Arrival(GW, "live", header, b"x", T0)])
     late = [Arrival(GW, "live", Header(f"{n:016x}", 1, "c" * 16, T0, 1), b"x", T0 + 1) for n in range(60)]
-    await streams.landing.land(late)
-    heads = await streams.landing.heads({GW: 0}, 1000)
-    await streams.landing.mark_filed([head.id for head in heads[1:]], T0)
+    await streams.buffer.append(late)
+    heads = await streams.buffer.heads({GW: 0}, 1000)
+    await streams.buffer.mark_stored([head.id for head in heads[1:]], T0)
     assert await streams.expiry.clean(T0 + 2) == 10
     assert int("f" * 16, 16) in await streams.left()
 
 
 @pytest.mark.clause("C-139")
 async def test_of_a_deleted_gateway_after_a_while(streams: Streams) -> None:
-    await streams.land(1, T0)
-    await streams.land(2, T0)
-    await FormerGateways(streams.database, now_ms=lambda: T0 + 10).erase(GW)
+    await streams.receive(1, T0)
+    await streams.receive(2, T0)
+    await OrphanCleanup(streams.database, now_ms=lambda: T0 + 10).erase(GW)
     assert await streams.expiry.clean(T0 + KEEP_RETIRED_MS) == 0
     assert await streams.left() == [1, 2]
     assert await streams.expiry.clean(T0 + 11 + KEEP_RETIRED_MS) == 2
@@ -80,9 +80,9 @@ async def test_of_a_deleted_gateway_after_a_while(streams: Streams) -> None:
 
 @pytest.mark.clause("C-139")
 async def test_a_silent_one_beside_another_but_never_the_last(streams: Streams) -> None:
-    await streams.land(1, T0)
-    await streams.land(2, T0 + 5)
-    await streams.land(1, T0, OTHER)
+    await streams.receive(1, T0)
+    await streams.receive(2, T0 + 5)
+    await streams.receive(1, T0, OTHER)
     assert await streams.expiry.clean(T0 + KEEP_SILENT_MS) == 0
     assert await streams.expiry.clean(T0 + KEEP_SILENT_MS + 100) == 1
     assert (await streams.left(), await streams.left(OTHER)) == ([2], [1])

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from cloud.link.client import BrokerAddress
+from cloud.link.broker_connection import BrokerAddress
 from cloud.link.errors import LinkDown
-from cloud.link.mqtt import MqttClient
+from cloud.link.mqtt_client import MqttClient
 
 from .equipment import ANSWERS_S, SERVICE, SERVICE_PASSWORD, Mosquitto, free_port
 

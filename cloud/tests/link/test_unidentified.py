@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from cloud.core.unidentified import Connection, Unidentified
+from cloud.core.unauthenticated import Connection, UnauthenticatedClients
 from cloud.link.brokers.embedded import EmbeddedBroker
 from edge_contract.access import Principal, Role
 
@@ -127,7 +127,7 @@ async def test_wrong_passwords_leave_their_places(broker: EmbeddedBroker) -> Non
 
 def test_the_crowded_address_makes_room() -> None:
     ended: list[str] = []
-    room = Unidentified(4, 3)
+    room = UnauthenticatedClients(4, 3)
 
     def come(name: str) -> Connection:
         made = Connection(name[0], lambda: ended.append(name))

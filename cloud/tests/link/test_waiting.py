@@ -10,12 +10,12 @@ import pytest
 from sqlalchemy import select
 
 from cloud.db import Database
-from cloud.link import Reason
+from cloud.link import GapReason
 from cloud.link.catalogs import ASK_EVERY_S, Catalogs
-from cloud.link.gapbook import GapBook
-from cloud.link.gaps import Gaps
+from cloud.link.gap_detection import GapDetector
+from cloud.link.gap_repository import GapRepository
 from cloud.link.hooks import HookRunner
-from cloud.link.landing import Arrival, LandingRepository
+from cloud.link.ingest_buffer import Arrival, IngestBuffer
 from cloud.link.models import LinkBatch
 from cloud.link.retention import KEEP_MS
 from cloud.link.waiting import Bounds, WaitingRepository
@@ -34,9 +34,9 @@ class Desk:
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        self.landing = LandingRepository(database)
+        self.buffer = IngestBuffer(database)
         self.repository = WaitingRepository(database)
-        self.book = GapBook(database)
+        self.book = GapRepository(database)
         self.domain = Domain()
         self.now, self.passed_s = T0, 0.0
         self.posted: list[tuple[str, ControlMessage]] = []
@@ -55,8 +55,8 @@ class Desk:
     async def wait(self, *seqs: int, catalog: str = CATALOG, gateway: str = GW, size: int = 7) -> None:
         """Land batches and put them aside."""
         headers = [Header(STREAM, seq, catalog, T0 + seq * 1000, 2) for seq in seqs]
-        await self.landing.land([Arrival(gateway, "live", each, b"x" * size, self.now) for each in headers])
-        found = [each for each in await to_store(self.landing, 1000) if each.gateway == gateway]
+        await self.buffer.append([Arrival(gateway, "live", each, b"x" * size, self.now) for each in headers])
+        found = [each for each in await to_store(self.buffer, 1000) if each.gateway == gateway]
         await self.repository.put([each.id for each in found], self.now)
 
     async def gaps(self, gateway: str = GW) -> list[tuple[int, int, int, str]]:
@@ -74,20 +74,20 @@ async def desk(database_url: str) -> AsyncIterator[Desk]:
 @pytest.mark.clause("C-033")
 async def test_what_waits_is_not_among_what_can_be_stored(desk: Desk) -> None:
     await desk.wait(1, 2)
-    await desk.landing.land([Arrival(OTHER, "live", Header(STREAM, 1, CATALOG, T0, 1), b"x", T0)])
-    assert await desk.landing.gateways_to_store() == [OTHER]
-    assert await desk.landing.backlog() == 3
+    await desk.buffer.append([Arrival(OTHER, "live", Header(STREAM, 1, CATALOG, T0, 1), b"x", T0)])
+    assert await desk.buffer.gateways_to_store() == [OTHER]
+    assert await desk.buffer.backlog() == 3
     desk.domain.maps[GW, CATALOG] = {1: 1}
     await desk.catalogs.arrived(GW, CATALOG)
     assert desk.ready == [GW]
-    assert await desk.landing.gateways_to_store() == [GW, OTHER]
+    assert await desk.buffer.gateways_to_store() == [GW, OTHER]
     assert desk.catalogs.known(GW, CATALOG) == {1: 1}
 
 
 async def test_a_catalog_that_was_refused_ends_no_waiting(desk: Desk) -> None:
     await desk.wait(1)
     await desk.catalogs.arrived(GW, CATALOG)
-    assert (desk.ready, await desk.landing.gateways_to_store()) == ([], [])
+    assert (desk.ready, await desk.buffer.gateways_to_store()) == ([], [])
 
 
 @pytest.mark.clause("C-135")
@@ -111,7 +111,7 @@ async def test_a_catalog_that_is_known_after_all_is_found_by_the_look(desk: Desk
     desk.domain.maps[GW, CATALOG] = {1: 1}
     await desk.catalogs.look()
     assert (desk.ready, desk.posted) == ([GW], [])
-    assert await desk.landing.gateways_to_store() == [GW]
+    assert await desk.buffer.gateways_to_store() == [GW]
 
 
 @pytest.mark.clause("C-135")
@@ -154,14 +154,14 @@ async def test_what_waited_too_long_is_given_up_and_kept_for_a_while(desk: Desk)
     assert {seq: (row.filed_ms, len(row.payload)) for seq, row in rows.items()} == {
         1: (desk.now, 7), 2: (desk.now, 7), 3: (None, 7), 4: (desk.now, 7)
     }  # fmt: skip
-    assert await desk.landing.delete_filed_before(T0 + KEEP_MS) == 3  # as what was stored
+    assert await desk.buffer.delete_stored_before(T0 + KEEP_MS) == 3  # as what was stored
 
 
 async def test_a_look_at_the_stream_leaves_the_given_up_as_they_are(desk: Desk) -> None:
     """They came: nobody asks for them, and no other reason takes their place."""
     await desk.wait(*range(1, 13))
     await desk.catalogs.look()
-    gaps = Gaps(desk.book, lambda *words: desk.posted.append(words), now_ms=lambda: desk.now)
+    gaps = GapDetector(desk.book, lambda *words: desk.posted.append(words), now_ms=lambda: desk.now)
     desk.posted.clear()
     for _ in range(3):
         gaps.pulse(
@@ -171,6 +171,6 @@ async def test_a_look_at_the_stream_leaves_the_given_up_as_they_are(desk: Desk) 
                 hours_left=None, evicted_batches=0, slaves=[],
             ),
         )  # fmt: skip
-        await gaps.look()
-    assert await desk.gaps() == [(1, 2, 2, Reason.NO_CATALOG.value)]
+        await gaps.check()
+    assert await desk.gaps() == [(1, 2, 2, GapReason.NO_CATALOG.value)]
     assert desk.posted == []

@@ -135,22 +135,22 @@ async def test_a_logout_closes_the_sockets_of_other_processes(bus: Bus) -> None:
 
 
 @pytest.mark.clause("C-111")
-async def test_access_that_was_taken_is_doubted_at_other_processes(bus: Bus) -> None:
+async def test_access_that_was_taken_is_invalidated_at_other_processes(bus: Bus) -> None:
     forgotten: list[int] = []
     a, b = bus.process(), bus.process(lambda: forgotten.append(1))
     mine, other = b.join(user(1)), b.join(user(2))
     for client in (mine, other):
         client.subscribe([1], [5])
     bus.tell()
-    a.doubt(1, 1)
+    a.invalidate(1, 1)
     a.push_device(1, {"status": "online"})
     a.push_values(1, [(5, 10, 7.5, 0)])
     assert (await got(mine), len(await got(other)), forgotten) == ([], 2, [1])
-    doubts = await mine.doubted(1)
+    invalidations = await mine.invalidated(1)
     mine.unsubscribe([1], [5])
-    mine.settle(doubts)
+    mine.revalidated(invalidations)
     assert await got(mine) == []
-    a.doubt()
+    a.invalidate()
     b.push_user(2, {"type": "unread"})
     assert await got(other) == []
 
@@ -166,7 +166,7 @@ async def test_values_cross_only_while_somebody_elsewhere_watches_them(bus: Bus)
     a.push_to(Audience(), "Event", {"type": "alarm"})
     a.push_user(1, {"type": "unread"})
     assert bus.kinds() == []
-    assert a.listened and not a.elsewhere.listened
+    assert a.listened and not a.peers.listened
     client = b.join(user())
     bus.tell()
     bus.kinds()
@@ -197,9 +197,9 @@ async def test_a_process_that_has_died_counts_for_25_s(bus: Bus) -> None:
     bus.tell()
     bus.processes.pop()
     bus.now_s += NOTICE_EXPIRES_S
-    assert a.elsewhere.listened
+    assert a.peers.listened
     bus.now_s += 0.1
-    assert not a.elsewhere.listened
+    assert not a.peers.listened
 
 
 @pytest.mark.clause("C-112")
@@ -208,7 +208,7 @@ async def test_who_connects_asks_and_is_told(bus: Bus) -> None:
     b.join(user()).subscribe([], [5])
     a = bus.process()
     assert bus.kinds()[-2:] == [PushKind.ASK, PushKind.NOTICE]
-    assert a.elsewhere.listened
+    assert a.peers.listened
 
 
 @pytest.mark.clause("C-112")
@@ -221,7 +221,7 @@ async def test_a_question_that_is_lost_is_made_up_for_by_the_next_repetition(bus
     a = bus.process()
     bus.away = False
     a.push_values(1, [(5, 1, 1, 0)])
-    assert not a.elsewhere.listened and bus.kinds() == []
+    assert not a.peers.listened and bus.kinds() == []
     bus.tell()  # within NOTICE_S
     a.push_values(1, [(5, 2, 2, 0)])
     assert [row[1] for message in await got(client) for row in message["rows"]] == [2]
@@ -292,7 +292,7 @@ def test_what_cannot_be_read_changes_nothing(garbage: bytes) -> None:
 
 
 async def test_processes_that_are_remembered_are_bounded(bus: Bus, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fanout, "MOST_PROCESSES", 2)
+    monkeypatch.setattr(fanout, "MAX_PROCESSES", 2)
     hubs = [bus.process() for _ in range(4)]
     for hub in hubs[1:]:
         hub.join(user())

@@ -11,13 +11,13 @@ from cloud.core.scope import Scope
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.realtime.audience import Audience
 from cloud.realtime.hub import (
-    MOST_ARRIVING,
-    MOST_ARRIVING_OF_ADDRESS,
-    MOST_CLIENTS,
-    MOST_MESSAGES,
-    MOST_OF_SIGN_IN,
-    MOST_OF_USER,
-    MOST_SUBSCRIPTIONS,
+    MAX_ARRIVING,
+    MAX_ARRIVING_OF_ADDRESS,
+    MAX_CLIENTS,
+    MAX_CLIENTS_OF_SIGN_IN,
+    MAX_CLIENTS_OF_USER,
+    MAX_MESSAGES,
+    MAX_SUBSCRIPTIONS,
     Client,
     Hub,
     HubFull,
@@ -48,10 +48,10 @@ async def test_slow_client_overflows_and_costs_others_nothing() -> None:
     hub = Hub()
     slow = hub.join(ANYBODY)
     slow.subscribe([1], [])
-    for number in range(MOST_MESSAGES + 1):
+    for number in range(MAX_MESSAGES + 1):
         hub.push_command(1, {"id": number})
     assert slow.overflowed
-    assert len(await slow.take()) == MOST_MESSAGES
+    assert len(await slow.take()) == MAX_MESSAGES
 
 
 async def test_ended_sign_in_is_told_to_its_clients_only() -> None:
@@ -64,11 +64,11 @@ async def test_ended_sign_in_is_told_to_its_clients_only() -> None:
 async def test_limits() -> None:
     hub = Hub()
     client = hub.join(ANYBODY)
-    assert client.subscribe([], range(MOST_SUBSCRIPTIONS))
+    assert client.subscribe([], range(MAX_SUBSCRIPTIONS))
     assert not client.subscribe([1], [])
     client.unsubscribe([], [0])
     assert client.subscribe([1], [])
-    for number in range(2, MOST_CLIENTS + 1):
+    for number in range(2, MAX_CLIENTS + 1):
         hub.join(signed_in("", number))
     with pytest.raises(HubFull, match=r"too many clients$"):
         hub.join(signed_in("", 5000))
@@ -77,12 +77,15 @@ async def test_limits() -> None:
 
 
 def test_one_user_takes_no_more_than_his_part() -> None:
-    assert (MOST_OF_USER, MOST_OF_SIGN_IN, MOST_ARRIVING) == (100, 20, 200)
+    assert (MAX_CLIENTS_OF_USER, MAX_CLIENTS_OF_SIGN_IN, MAX_ARRIVING) == (100, 20, 200)
     hub = Hub()
-    mine = [hub.join(signed_in("a")) for _ in range(MOST_OF_SIGN_IN)]
+    mine = [hub.join(signed_in("a")) for _ in range(MAX_CLIENTS_OF_SIGN_IN)]
     with pytest.raises(HubFull, match="of this user"):
         hub.join(signed_in("a"))
-    mine += [hub.join(signed_in(f"b{number % 4}")) for number in range(MOST_OF_USER - MOST_OF_SIGN_IN)]
+    mine += [
+        hub.join(signed_in(f"b{number % 4}"))
+        for number in range(MAX_CLIENTS_OF_USER - MAX_CLIENTS_OF_SIGN_IN)
+    ]
     with pytest.raises(HubFull, match="of this user"):
         hub.join(signed_in("c"))
     other = hub.join(signed_in("d", 2))
@@ -97,11 +100,11 @@ def test_one_user_takes_no_more_than_his_part() -> None:
 def test_sockets_that_have_not_identified_are_few() -> None:
     hub = Hub()
     with contextlib.ExitStack() as held:
-        for _ in range(MOST_ARRIVING_OF_ADDRESS):
+        for _ in range(MAX_ARRIVING_OF_ADDRESS):
             held.enter_context(hub.arriving("a"))
         with pytest.raises(HubFull), hub.arriving("a"):
             pass
-        for number in range(MOST_ARRIVING - MOST_ARRIVING_OF_ADDRESS):
+        for number in range(MAX_ARRIVING - MAX_ARRIVING_OF_ADDRESS):
             held.enter_context(hub.arriving(f"{number}"))
         with pytest.raises(HubFull), hub.arriving("b"):
             pass
@@ -118,24 +121,24 @@ async def nothing(client: Client) -> bool:
     return False
 
 
-async def test_in_doubt_nothing_is_taken_and_what_waits_is_judged_anew() -> None:
+async def test_an_invalid_client_takes_nothing_and_what_waits_is_filtered_anew() -> None:
     hub = Hub()
     client, other = hub.join(signed_in("a")), hub.join(signed_in("b", 2))
     for one in (client, other):
         one.subscribe([1, 2], [5, 6])
     hub.push_device(1, {"status": "before"})
     hub.push_values(1, [(5, 1, 1, 0), (6, 1, 1, 0)])
-    hub.doubt(1, 1)
+    hub.invalidate(1, 1)
     hub.push_device(1, {"status": "after"})
     hub.push_device(2, {"status": "seen"})
     assert await nothing(client)
     assert len(await other.take()) == 4
-    doubts = await client.doubted(5)
+    invalidations = await client.invalidated(5)
     client.unsubscribe([1], [5])
-    hub.doubt(None, 1)
-    client.settle(doubts)  # of the first; the second is not settled yet
+    hub.invalidate(None, 1)
+    client.revalidated(invalidations)  # of the first; the second is not answered yet
     assert await nothing(client)
-    client.settle(await client.doubted(5))
+    client.revalidated(await client.invalidated(5))
     first = await client.take()
     assert [(m["type"], m["did"], m.get("rows")) for m in first] == [
         ("device", 2, None), ("dp", 1, [(6, 1, 1, 0)])
@@ -146,20 +149,20 @@ async def test_what_was_queued_for_who_is_moved_is_not_sent() -> None:
     hub = Hub()
     there = CurrentUser(7, "u", 3, frozenset({"Event"}), "s", Scope(7, "/1/5/7/"))
     client = hub.join(there)
-    hub.doubt()
+    hub.invalidate()
     hub.push_to(Audience("/1/5/7/8/"), "Event", {"type": "alarm", "did": 1})
     hub.become(client, CurrentUser(7, "u", 3, frozenset({"Event"}), "s", Scope(7, "/1/6/7/")))
-    client.settle(await client.doubted(5))
+    client.revalidated(await client.invalidated(5))
     assert await nothing(client)
 
 
-async def test_a_doubt_concerns_who_may_get_something_of_the_gateway() -> None:
+async def test_who_is_invalidated_may_get_something_of_the_gateway() -> None:
     forgotten: list[int] = []
     hub = Hub(lambda: forgotten.append(1))
     device, point, none, other = (hub.join(signed_in("", number)) for number in range(1, 5))
     device.subscribe([1], [])
     point.subscribe([], [5])
     other.subscribe([2], [])
-    hub.doubt(1, None)
-    found = [not one._sure.is_set() for one in (device, point, none, other)]
-    assert (found, forgotten, hub.doubts) == ([True, True, False, False], [1], 1)
+    hub.invalidate(1, None)
+    found = [not one._is_valid.is_set() for one in (device, point, none, other)]
+    assert (found, forgotten, hub.invalidations) == ([True, True, False, False], [1], 1)

@@ -348,15 +348,15 @@ async def without_the_broker(site: Site, token: str, browser: Browser) -> None:
         await here.say(type="heartbeat")
         await here.see(type="heartbeat")
         site.broker.kill()
-        await rename(site, token, "Alone")
-        await here.see(type="device", device_title="Alone")
+        await rename(site, token, "SingleInstance")
+        await here.see(type="device", device_title="SingleInstance")
         site.broker.start()
         number = 0
         while not any(m.get("device_title", "").startswith("Together") for m in browser.got):
             number += 1
             await rename(site, token, f"Together {number}")
             await asyncio.sleep(0.5)
-        assert not browser.count(device_title="Alone")
+        assert not browser.count(device_title="SingleInstance")
 
 
 async def rename(site: Site, token: str, title: str) -> None:

@@ -20,7 +20,7 @@ from cloud.timeseries import create
 from cloud.timeseries.base import SeriesColumn, TimeSeriesError, TimeSeriesRejected
 from cloud.timeseries.embedded import EmbeddedTimeSeries
 from cloud.timeseries.influx import InfluxTimeSeries, connect_v1, connect_v2
-from cloud.timeseries.lines import encode, quote
+from cloud.timeseries.line_protocol import encode, quote
 
 from .conftest import ORG, PASSWORD, USER, Influxd, Influxd2, free_port
 

@@ -14,7 +14,7 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from cloud.core.unidentified import Connection, Unidentified
+from cloud.core.unauthenticated import Connection, UnauthenticatedClients
 from cloud.link import LinkDown
 from cloud.settings import SettingsError, load
 from cloud.tunnels import browser_connection
@@ -319,7 +319,7 @@ async def test_a_head_that_comes_by_the_byte_ends_in_time(
 
 
 def test_who_has_to_make_room() -> None:
-    guests = Unidentified(MAX_UNIDENTIFIED, MAX_UNIDENTIFIED_OF_ADDRESS, MAX_IDENTIFIED)
+    guests = UnauthenticatedClients(MAX_UNIDENTIFIED, MAX_UNIDENTIFIED_OF_ADDRESS, MAX_IDENTIFIED)
     gone: list[Connection] = []
 
     def guest(address: str) -> Connection:

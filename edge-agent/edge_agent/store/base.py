@@ -9,6 +9,9 @@ from typing import Literal, Protocol
 from edge_agent.model import PointKey, RefusedBlock, Row
 from edge_contract.payloads import Command, CommandResult
 
+END = 2**63 - 1
+"""The highest number that SQLite holds; no batch has it."""
+
 
 @dataclass(frozen=True)
 class StoredBatch:

@@ -8,7 +8,7 @@ import aiosqlite
 
 from edge_agent.store.base import StoredBatch
 from edge_agent.store.database import Database
-from edge_agent.store.ranges import Range
+from edge_contract.ranges import Range
 
 
 async def measured(connection: aiosqlite.Connection, ranges: Sequence[Range]) -> tuple[int, int]:

@@ -7,7 +7,7 @@ import msgspec
 
 from edge_agent.store.base import Bound
 from edge_agent.store.cursors import PRIMARY, Cursor, Holding
-from edge_agent.store.ranges import Range
+from edge_contract.ranges import Range
 
 UPSERT = "INSERT OR REPLACE INTO consumer VALUES (?, ?, ?, ?, ?, ?)"
 

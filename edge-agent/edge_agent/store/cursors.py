@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from edge_agent.store.base import Bound
+from edge_agent.store.base import END, Bound
 from edge_agent.store.evidence import EVICTED_TOLD
-from edge_agent.store.ranges import END, Range, merged, within, without
+from edge_contract.ranges import Range, join, overlap, without
 
 PRIMARY = "cloud"
 SPARE_SHARE = 16
@@ -38,11 +38,11 @@ class Cursor:
 
     def needs(self, ranges: Sequence[Range]) -> list[Range]:
         """Numbers of the ranges that it needs, if they are stored."""
-        return without(within(ranges, [(self.upto_seq + 1, END)]), self.done)
+        return without(overlap(join(ranges), [(self.upto_seq + 1, END)]), self.done)
 
     def passed(self, ranges: Sequence[Range], batches: int, payload_bytes: int) -> Cursor:
         """It needs them no more. ranges: as needs() gave them, with what of them was stored."""
-        upto_seq, done = self.upto_seq, merged([*self.done, *ranges])
+        upto_seq, done = self.upto_seq, join([*self.done, *ranges])
         while done and done[0][0] <= upto_seq + 1:
             upto_seq = max(upto_seq, done.pop(0)[1])
         return replace(
@@ -55,7 +55,7 @@ class Cursor:
 
     def lost_too(self, ranges: Sequence[Range], batches: int) -> Cursor:
         """They went without its acknowledgement."""
-        told = tuple(merged([*self.lost, *ranges])[-EVICTED_TOLD:])
+        told = tuple(join([*self.lost, *ranges])[-EVICTED_TOLD:])
         return replace(self, lost=told, lost_batches=self.lost_batches + batches)
 
 
@@ -78,7 +78,7 @@ class Holding:
 
     def free(self, name: str, ranges: Sequence[Range]) -> list[Range]:
         """Numbers of the ranges that nobody but this one needs."""
-        rest = list(ranges)
+        rest = join(ranges)
         for cursor in self.cursors.values():
             if cursor.name != name and rest:
                 rest = without(rest, cursor.needs(rest))

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field, replace
 
 from edge_agent.errors import StoreFull
 from edge_agent.model import PointKey, RefusedBlock
-from edge_agent.store.base import Bound, Covered, OutboxState, Position, Store, StoredBatch, StoredRecord
+from edge_agent.store.base import END, Bound, Covered, OutboxState, Position, Store, StoredBatch, StoredRecord
 from edge_agent.store.cursors import PRIMARY, Cursor, Holding
 from edge_agent.store.evidence import LATE_REMEMBERED
-from edge_agent.store.ranges import END, Range, within
 from edge_agent.store.view import View
 from edge_contract.payloads import Command, CommandResult, Outcome
+from edge_contract.ranges import Range, join, overlap
 
 ROW_BYTES = 64  # what a batch costs beside its payload
 
@@ -124,7 +124,7 @@ class MemoryOutbox(View):
     def release(self, name: str, ranges: Sequence[Range], *, lost: bool = False) -> int:
         """A consumer needs ranges no more; how many batches it needed of them."""
         cursor = self._holding.cursors[name]
-        spans = cursor.needs(within(ranges, [(1, self._next_seq - 1)]))
+        spans = cursor.needs(overlap(join(ranges), [(1, self._next_seq - 1)]))
         count, size = self._measured(spans)
         unneeded = self._holding.free(name, spans)
         gone = self._measured(unneeded)

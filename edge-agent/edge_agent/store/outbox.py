@@ -15,15 +15,15 @@ import aiosqlite
 from edge_agent.errors import StoreFull
 from edge_agent.store import consumer_rows
 from edge_agent.store.ballast import Ballast
-from edge_agent.store.base import Bound, OutboxState, Position, StoredBatch
+from edge_agent.store.base import END, Bound, OutboxState, Position, StoredBatch
 from edge_agent.store.batch_rows import delete, following_numbers, measured, oldest, read_batches
 from edge_agent.store.cursors import PRIMARY, Cursor, Holding
 from edge_agent.store.database import PAGE_BYTES, Database, to_the_end
 from edge_agent.store.evidence import EVICTED_TOLD, LATE_REMEMBERED
 from edge_agent.store.fill_rate import FillRate
-from edge_agent.store.ranges import END, Range, within
 from edge_agent.store.view import View
 from edge_agent.system.expiry import SteadyClock
+from edge_contract.ranges import Range, join, overlap
 
 log = logging.getLogger(__name__)
 
@@ -191,7 +191,7 @@ class SqliteOutbox(View):
 
     async def _forget(self, name: str, ranges: Sequence[Range]) -> int:
         async def work(connection: aiosqlite.Connection) -> Holding:
-            spans = within(ranges, [(1, self._next_seq - 1)])
+            spans = overlap(join(ranges), [(1, self._next_seq - 1)])
             holding = await self._release(connection, self._holding, name, spans)
             holding = await self._settle(connection, holding)
             await consumer_rows.update(connection, self._holding, holding)
@@ -326,7 +326,7 @@ class SqliteOutbox(View):
             while count < len(rows) and size < wanted:
                 size += rows[count][2]
                 count += 1
-            gone = within(places, [(rows[0][0], rows[count - 1][0])])
+            gone = overlap(places, [(rows[0][0], rows[count - 1][0])])
             for name in list(holding.cursors):
                 holding = await self._release(connection, holding, name, gone, lost=True)
             await delete(connection, gone)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from edge_agent.store.base import OutboxState, Position, StoredBatch
-from edge_agent.store.ranges import END, Range
+from edge_agent.store.base import END, OutboxState, Position, StoredBatch
+from edge_contract.ranges import Range
 
 
 class Shared(Protocol):

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 import sqlite3
 import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from edge_agent.store.base import Bound, Store, StoredBatch
-from edge_agent.store.ranges import merged, within, without
 from edge_agent.store.sqlite import FILE, open_sqlite
 
 CATALOG = "ab" * 8
@@ -187,22 +183,6 @@ async def test_random_acknowledgements_agree_with_sets(store: Store) -> None:
             assert await view.numbers(0, 999) == sorted(needed[one]), one
             assert view.state().batches == len(needed[one])
             assert view.state().payload_bytes == 100 * len(needed[one])
-
-
-RANGES = st.lists(st.tuples(st.integers(1, 40), st.integers(0, 9)).map(lambda r: (r[0], sum(r))), max_size=6)
-
-
-def numbers(ranges: list[tuple[int, int]]) -> set[int]:
-    return {seq for first, last in ranges for seq in range(first, last + 1)}
-
-
-@given(RANGES, RANGES)
-def test_ranges_are_sets_of_numbers(one: list[tuple[int, int]], other: list[tuple[int, int]]) -> None:
-    apart = merged(other)
-    assert numbers(merged(one)) == numbers(one)
-    assert all(high + 1 < low for (_, high), (low, _) in itertools.pairwise(apart))
-    assert numbers(without(one, apart)) == numbers(one) - numbers(other)
-    assert numbers(within(one, apart)) == numbers(one) & numbers(other)
 
 
 async def test_a_month_of_one_being_down(tmp_path: Path) -> None:

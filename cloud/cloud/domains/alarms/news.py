@@ -12,7 +12,7 @@ from prometheus_client import Counter
 from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.core.whole import whole
+from cloud.core.shielded import shielded
 from cloud.realtime.audience import Audience
 
 log = logging.getLogger(__name__)
@@ -93,8 +93,8 @@ class News:
         while True:
             piece = await self._waiting.get()
             try:
-                audience = await whole(self._audience_of)(piece.device_id)
-                pid = await whole(self._product_of)(piece.device_id) or NO_PRODUCT
+                audience = await shielded(self._audience_of)(piece.device_id)
+                pid = await shielded(self._product_of)(piece.device_id) or NO_PRODUCT
                 self._push_to(audience, piece.permission, {**piece.message, "pid": pid})
             except Exception:
                 # The database may be away for a moment; the browsers find this event in their lists.

@@ -13,8 +13,8 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from cloud.core.clock import Sleep
 from cloud.core.scope import Scope
+from cloud.core.shielded import shielded
 from cloud.core.tables import NamedTable
-from cloud.core.whole import whole
 from cloud.db import Database
 from cloud.domains.audit.metrics import DROPPED, WRITTEN
 from cloud.domains.audit.repository import AuditRepository
@@ -108,7 +108,7 @@ class Recorder:
                 self._come.set()
                 await self._sleep(RETRY_S)
 
-    @whole
+    @shielded
     async def _write(self, rows: list[Row]) -> bool:
         try:
             await self._insert(rows)

@@ -66,7 +66,7 @@ class AuditService:
 
     async def fill_in(self, reference: str, after: Mapping[str, Any]) -> bool:
         """Say in the row of a request what came of it; False when there is no such row, or not yet."""
-        async with self._database.passing() as session:
+        async with self._database.asynchronous_commit() as session:
             found = await AuditRepository(session, Scope.system()).fill_in(
                 reference, Change({}, after).shown()
             )

@@ -144,6 +144,6 @@ async def told_of(database: Database, audit: CommandAudit, now_ms: int, limit: i
         if await audit.ended(reference, rows) or old:
             done |= {row.id: row.outcome for row in rows}
     if done:
-        async with database.passing() as session:
+        async with database.asynchronous_commit() as session:
             await CommandRepository(session, Scope.system()).audit_told(done)
             await session.commit()

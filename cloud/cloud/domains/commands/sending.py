@@ -77,7 +77,7 @@ class CommandSender:
 
     async def _note_sending(self, ids: Collection[str], at_ms: int | None) -> None:
         if ids:
-            async with self._database.passing() as session:
+            async with self._database.asynchronous_commit() as session:
                 await CommandRepository(session, Scope.system()).note_sending(ids, at_ms)
                 await session.commit()
 

@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 
 from cloud.core.clock import NowMs, Sleep, now_ms
 from cloud.core.envelope import Page
-from cloud.core.once import Once
+from cloud.core.log_once import LogOnce
 from cloud.core.scope import Scope
 from cloud.core.text import storable
 from cloud.db import Database
@@ -75,7 +75,7 @@ class CommandService:
         self._pushed = pushed
         self._clock = clock
         self._sleep = sleep
-        self._complaints = Once()
+        self._complaints = LogOnce()
         self.presets = PresetService(database, devices, clock)
         self._intake = Intake(devices, self.presets)
 

@@ -20,7 +20,7 @@ from cloud.domains.completeness.service import CompletenessService, Width
 from cloud.domains.completeness.slaves import CollectionService
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.link import MissedReason, Reason
+from cloud.link import GapReason, MissedReason
 
 router = APIRouter(tags=["completeness"])
 
@@ -57,7 +57,7 @@ async def list_gaps(
     device_id: DeviceId,
     from_ms: Millis = 0,
     to_ms: Millis = EVER_MS,
-    reason: Reason | None = None,
+    reason: GapReason | None = None,
     page: PageNumber = 1,
     limit: PageSize = 20,
 ) -> Envelope[Page[GapEntry]]:

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import BaseModel
 
 from cloud.domains.devices.schemas import OnOfflineEntry
-from cloud.link import MissedReason, Reason
+from cloud.link import GapReason, MissedReason
 
 NoFigure = Literal["never_reported", "not_yet", "not_reported", "nothing_expected"]
 
@@ -47,7 +47,7 @@ class Reception(BaseModel):
     late_samples: int
     duplicates: int
     missing: int
-    reasons: dict[Reason, int]
+    reasons: dict[GapReason, int]
     percent: float | None
     dropped_samples: int
     collection: Collected
@@ -90,7 +90,7 @@ class GapEntry(BaseModel):
     first_seq: int
     last_seq: int
     missing: int
-    reason: Reason
+    reason: GapReason
     found_ms: int
     filled_ms: int | None
     from_ms: int

@@ -24,11 +24,11 @@ from cloud.errors import ParameterError
 from cloud.link import (
     CollectionRepository,
     Counts,
-    GapBook,
+    GapReason,
+    GapRepository,
     GapRow,
-    Ledger,
     ReadTotals,
-    Reason,
+    ReceptionStatistics,
     Reported,
 )
 
@@ -43,12 +43,12 @@ SORTS = ("percent", "missing", "collection", "device_title")
 
 
 class CompletenessService:
-    """ledger, gaps, collected: the link's books. Periods are widened to whole hours."""
+    """reception, gaps, collected: the link's books. Periods are widened to whole hours."""
 
     def __init__(
         self,
-        ledger: Ledger,
-        gaps: GapBook,
+        reception: ReceptionStatistics,
+        gaps: GapRepository,
         collected: CollectionRepository,
         devices: DeviceService,
         outages: OutageService,
@@ -57,7 +57,7 @@ class CompletenessService:
     ) -> None:
         self._collected = collected
         self._clock = clock
-        self._ledger = ledger
+        self._ledger = reception
         self._gaps = gaps
         self._devices = devices
         self._outages = outages
@@ -178,7 +178,7 @@ class CompletenessService:
         device_id: int,
         from_ms: int,
         to_ms: int,
-        reason: Reason | None,
+        reason: GapReason | None,
         page: int,
         limit: int,
     ) -> Page[GapEntry]:
@@ -235,7 +235,8 @@ def _sum(buckets: Sequence[dict[str, int]]) -> dict[str, int]:
 def _reception(counts: Counts, reasons: dict[str, int], collected: Collected) -> dict[str, Any]:
     """Fields of a Reception."""
     missing = sum(reasons.values())
-    came = max(counts.batches - reasons.get(Reason.NO_CATALOG, 0), 0)  # those were received, and are missing
+    # Those without a catalog were received, and are missing.
+    came = max(counts.batches - reasons.get(GapReason.NO_CATALOG, 0), 0)
     return {
         "received": came,
         "samples": counts.samples,

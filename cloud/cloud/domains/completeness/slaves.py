@@ -19,7 +19,7 @@ from cloud.domains.completeness.schemas import (
 from cloud.domains.devices.service import DeviceService
 from cloud.errors import ParameterError
 from cloud.link import CollectedHour, CollectionGapRow, CollectionRepository, MissedReason, Reported
-from cloud.link.collected import total_of, worst
+from cloud.link.collection_hours import total_of, worst
 
 LONGEST_DAYS = 31
 MOST_GAPS = 2000

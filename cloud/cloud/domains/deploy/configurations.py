@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.clock import NowMs, now_ms
-from cloud.core.once import Once
+from cloud.core.log_once import LogOnce
 from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.configuration.difference import difference
@@ -84,7 +84,7 @@ class ConfigurationService:
         self._reported: dict[int, int] = {}
         self._mended: dict[int, list[str | None]] = {}  # drafts as they were left
         self._looked_at = 0
-        self._complaints = Once()
+        self._complaints = LogOnce()
 
     async def state(self, scope: Scope, device_id: int, page: int, limit: int) -> ConfigurationState:
         """Running, draft, pending local edit, last deployment and a page of versions."""

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 import msgspec
 
 from cloud.core.clock import NowMs
-from cloud.core.once import Once
+from cloud.core.log_once import LogOnce
 from cloud.core.scope import Scope
 from cloud.core.text import storable
 from cloud.db import Database
@@ -45,7 +45,7 @@ class Progress:
         self._changed = changed
         self._clock = clock
         self._told: dict[str, Running] = {}
-        self._complaints = Once()
+        self._complaints = LogOnce()
 
     def forget(self, gateway: str) -> None:
         """A gateway is no more; of one with the same serial number nothing is known."""

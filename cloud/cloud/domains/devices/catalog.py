@@ -12,11 +12,11 @@ from typing import TypeVar
 
 from sqlalchemy.exc import IntegrityError
 
-from cloud.core.allowance import Allowance, Buckets
 from cloud.core.clock import NowMs, now_ms
-from cloud.core.once import Once
+from cloud.core.log_once import LogOnce
 from cloud.core.scope import Scope
-from cloud.core.whole import whole
+from cloud.core.shielded import shielded
+from cloud.core.token_bucket import TokenBuckets, TokenRate
 from cloud.db import Database
 from cloud.domains.devices.catalog_plan import (
     Changes,
@@ -40,7 +40,7 @@ T = TypeVar("T")
 REMEMBERED = 5000
 """(gateway, catalog) pairs whose numbers are kept in memory."""
 
-NEW_CATALOGS = Allowance(20, CATALOGS_AN_HOUR / 3600)
+NEW_CATALOGS = TokenRate(20, CATALOGS_AN_HOUR / 3600)
 """Catalogs of one gateway that change something. What is above is asked for again later."""
 
 CHUNK = 250
@@ -66,9 +66,9 @@ class CatalogService:
     ) -> None:
         self._database = database
         self._clock = clock
-        self._new = Buckets(NEW_CATALOGS, monotonic)
+        self._new = TokenBuckets(NEW_CATALOGS, monotonic)
         self._known: OrderedDict[tuple[str, str], dict[int, int]] = OrderedDict()
-        self._complaints = Once()
+        self._complaints = LogOnce()
 
     async def series_of(self, gateway: str, wanted: str) -> dict[int, int] | None:
         """Point number to dsid; None when this catalog never came."""
@@ -177,15 +177,15 @@ class CatalogService:
         for gone in _chunks(changes.gone):
             await self._transaction(partial(CatalogRepository.remove, table=table, ids=gone, now_ms=now))
 
-    @whole
+    @shielded
     async def _transaction(self, work: Callable[[CatalogRepository], Awaitable[T]]) -> T:
         """One that a power cut may undo, until one that lasts follows: then the catalog comes again."""
-        async with self._database.passing() as session:
+        async with self._database.asynchronous_commit() as session:
             result = await work(CatalogRepository(session))
             await session.commit()
         return result
 
-    @whole
+    @shielded
     async def _take(self, device_id: int, catalog: str, points: dict[str, int]) -> None:
         async with self._database.session() as session:
             repository = CatalogRepository(session)

@@ -115,7 +115,7 @@ def periodic(services: Services) -> Sequence[Job]:
         await admissions.refresh(link.end_session)
 
     async def erase_orphans() -> None:
-        await link.erase_others(devices.is_claimed)
+        await link.erase_orphans(devices.is_claimed)
 
     return (
         Periodic(PULSES_S, presence.write_pulses),

@@ -6,9 +6,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Response
 
+from cloud.core.chunks import rows_reply
 from cloud.core.envelope import Envelope, Page, Rows, ok
 from cloud.core.paging import Millis, PageNumber, PageSize
-from cloud.core.pieces import rows_reply
 from cloud.core.services import service
 from cloud.domains.devices.filters import DeviceFilter
 from cloud.domains.devices.outages import EVER_MS, OutageService

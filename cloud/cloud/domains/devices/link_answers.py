@@ -57,7 +57,7 @@ class LinkAnswers:
             on_tunnel=self._tunnel,
             series_of=self._catalogs.series_of,
             on_values=self._values,
-            on_filed=self._stored,
+            on_stored=self._stored,
             admits=self._admissions.admits,
         )
 

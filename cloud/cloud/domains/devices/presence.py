@@ -10,10 +10,10 @@ from collections.abc import Awaitable, Callable, Sequence
 import msgspec
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.core.allowance import KIB, Allowance, Buckets
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.scope import Scope
 from cloud.core.text import storable
+from cloud.core.token_bucket import KIB, TokenBuckets, TokenRate
 from cloud.db import Database
 from cloud.domains.devices.clearing import Clearing, Told
 from cloud.domains.devices.outage_repository import Noted, OutageRepository, unnoticed
@@ -51,7 +51,7 @@ SLAVES_AT_ONCE = 100
 LATE_BACK_MS = round(OFFLINE_AFTER_S * 1000)
 """What a gateway that is asleep may be late: it has to find its network first."""
 
-SLAVES_SAID = Allowance(4000, 100, per_kib=KIB)
+SLAVES_SAID = TokenRate(4000, 100, per_kib=KIB)
 """Slaves of one gateway's pulses: each costs 1. What is above is written later, in its newest state."""
 
 MOST_EVICTED = 100
@@ -82,7 +82,7 @@ class PresenceService:
         self._heard: dict[str, int] = {}
         self._before_ms: dict[str, int] = {}  # since when those were online that are away
         self._pulses: dict[str, Pulse] = {}
-        self._slaves_said = Buckets(SLAVES_SAID, monotonic)
+        self._slaves_said = TokenBuckets(SLAVES_SAID, monotonic)
         self._writing = asyncio.Lock()
         self._started_ms = clock()
 
@@ -193,7 +193,7 @@ class PresenceService:
     async def _write(self, pulses: dict[str, Pulse]) -> None:
         """In one transaction; what a power cut takes of it the next pulse says again."""
         alive: list[Device] = []
-        async with self._database.passing() as session:
+        async with self._database.asynchronous_commit() as session:
             repository = DeviceRepository(session, Scope.system())
             for device in await repository.locked(pulses):
                 if not (device.disabled or device.refusal):
@@ -216,7 +216,7 @@ class PresenceService:
         """In several transactions, between which others have their turn."""
         for start in range(0, len(slaves), SLAVES_AT_ONCE):
             some = slaves[start : start + SLAVES_AT_ONCE]
-            async with self._database.passing() as session:
+            async with self._database.asynchronous_commit() as session:
                 repository = DeviceRepository(session, Scope.system())
                 rows = await repository.slaves_named(device.id, {slave.name for slave in some})
                 await self._slaves(session, device, rows, some)

@@ -34,4 +34,4 @@ class DevicePushes:
         self._hub.push_configuration(event.device_id)
 
     async def access_taken(self, event: AccessTaken) -> None:
-        self._hub.doubt(event.device_id, event.user_id)
+        self._hub.invalidate(event.device_id, event.user_id)

@@ -10,8 +10,8 @@ from sqlalchemy import ColumnElement, Row
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.changes import tell
+from cloud.core.chunks import CHUNK_ROWS
 from cloud.core.envelope import Page
-from cloud.core.pieces import PIECE
 from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.configuration.general_drafts import general_values
@@ -271,7 +271,7 @@ class DeviceService:
     async def source_pieces(
         self, scope: Scope, device_id: int, *conditions: ColumnElement[bool]
     ) -> AsyncIterator[list[DataSource]]:
-        """Data points of a gateway, PIECE at a time: it may have 20,000. conditions: of DataPoint."""
+        """Data points of a gateway, CHUNK_ROWS at a time: it may have 20,000. conditions: of DataPoint."""
         async with self._database.reading() as session:
             repository = DeviceRepository(session, scope)
             await self._existing(repository, device_id)
@@ -301,9 +301,11 @@ class DeviceService:
         after, more = 0, True
         while more:
             async with self._database.reading() as session:
-                points = await DeviceRepository(session, scope).points(device_id, after, PIECE, *conditions)
+                points = await DeviceRepository(session, scope).points(
+                    device_id, after, CHUNK_ROWS, *conditions
+                )
             yield points
-            more = len(points) == PIECE
+            more = len(points) == CHUNK_ROWS
             after = points[-1].id if points else 0
 
     async def target(self, scope: Scope, dsid: int) -> Target:

@@ -143,7 +143,7 @@ class ExchangeService:
                 continue
             if problem:
                 log.info("exchange rule %d sent nothing: %s", rule.id, problem)
-            async with self._database.passing() as session:
+            async with self._database.asynchronous_commit() as session:
                 await ExchangeRepository(session, Scope.system()).note(
                     rule.id,
                     last_ms=self._clock(),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from cloud.core.bus import EventBus
-from cloud.core.events import PermissionsChanged, PermissionsDoubted
+from cloud.core.events import PermissionsChanged, PermissionsInvalidated
 from cloud.core.services import Services
 from cloud.core.tables import NamedTable
 from cloud.domains.base import FORGET_S, Build, Domain, Forgetting, Job, Periodic
@@ -26,7 +26,7 @@ from cloud.domains.identity.users import UserService
 def build(build: Build) -> None:
     database, settings, services = build.database, build.settings, build.services
     owned = tuple(table for domain in build.domains for table in domain.owned)
-    grants = services.add(SharedGrants(database, FlagReader(database).flags, build.hub.doubt))
+    grants = services.add(SharedGrants(database, FlagReader(database).flags, build.hub.invalidate))
     identity = services.add(IdentityService(database, build.hub.end, grants))
     services.add(SignInService(database, identity, settings.demo_user))
     services.add(SignInLog(database))
@@ -47,7 +47,7 @@ def periodic(services: Services) -> Sequence[Job]:
 def handlers(bus: EventBus, services: Services) -> None:
     grants = services[SharedGrants]
     bus.handle_now(PermissionsChanged, lambda _: grants.forget())
-    bus.handle_now(PermissionsDoubted, lambda _: grants.forget_here())
+    bus.handle_now(PermissionsInvalidated, lambda _: grants.forget_here())
 
 
 DOMAIN = Domain(

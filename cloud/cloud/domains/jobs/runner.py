@@ -15,8 +15,8 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from cloud.core.clock import NowMs
 from cloud.core.scope import Scope
+from cloud.core.shielded import shielded
 from cloud.core.text import storable
-from cloud.core.whole import whole
 from cloud.db import Database
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.jobs.models import JobRecord
@@ -153,7 +153,7 @@ class Runner:
 
     async def step(self, lane: Lane) -> bool:
         """Run the next job of a lane to its end; False when none waits."""
-        row = await whole(self._take)(lane)
+        row = await shielded(self._take)(lane)
         if row is None:
             return False
         try:
@@ -272,7 +272,7 @@ class Runner:
         """Write until it works; Stopping when the process ends before that."""
         while True:
             try:
-                await whole(self._write)(row.id, columns)
+                await shielded(self._write)(row.id, columns)
             except WRONG:
                 raise
             except AWAY as error:
@@ -337,21 +337,21 @@ class _Following:
         runner, row = self._runner, self._row
         done, total = row.done, row.total
         changed, self._said = self._said != (done, total), (done, total)
-        if await whole(self._written)({"done": done, "total": total} if changed else {}):
+        if await shielded(self._written)({"done": done, "total": total} if changed else {}):
             raise JobCancelled
         if changed:
             runner._push(row.user_id, message(row))
 
     async def note(self, summary: Mapping[str, Any]) -> None:
         self._row.summary = dict(summary)
-        if await whole(self._written)({"summary": self._row.summary}):
+        if await shielded(self._written)({"summary": self._row.summary}):
             raise JobCancelled
         self._runner._push(self._row.user_id, message(self._row))
 
     async def _written(self, columns: dict[str, Any]) -> bool:
         """Is the job to end?"""
         if columns:
-            async with self._runner._database.passing() as session:
+            async with self._runner._database.asynchronous_commit() as session:
                 repository = JobRepository(session, Scope.system())
                 await repository.change(self._row.id, **columns)
                 cancelling = await repository.cancelling(self._row.id)

@@ -18,8 +18,8 @@ from cloud.domains.jobs.models import JobRecord
 from cloud.domains.jobs.states import State
 from cloud.domains.overview.remembered import Remembered
 from cloud.domains.overview.schemas import DiskUse, PlatformFigures
-from cloud.link.ledger import backlog
 from cloud.link.metrics import SAMPLES
+from cloud.link.reception_statistics import backlog
 
 NOTE_S = 10.0
 """Between two looks at the counter of samples."""

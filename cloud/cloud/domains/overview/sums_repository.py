@@ -14,10 +14,10 @@ from cloud.domains.completeness.collection import LEAST_COVERED_MS, UNREPORTED_A
 from cloud.domains.devices.filters import SILENT, has_slave
 from cloud.domains.inventory.models import Device
 from cloud.domains.inventory.visibility import visible
-from cloud.link import Reason
+from cloud.link import GapReason
 from cloud.link.collection_models import LinkCollection, LinkCollectionHour
-from cloud.link.ledger import received_of
-from cloud.link.ledger_models import LinkGap
+from cloud.link.reception_models import LinkGap
+from cloud.link.reception_statistics import received_batches
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class SumsRepository:
     async def batches(self, start_ms: int, end_ms: int) -> tuple[int, int]:
         """Received and missing batches."""
         seen = select(Device.gateway_id).where(visible(self._scope))
-        batches = await received_of(self._session, start_ms, end_ms, seen)
+        batches = await received_batches(self._session, start_ms, end_ms, seen)
         touches = (LinkGap.missing > 0, LinkGap.to_ms >= start_ms, LinkGap.from_ms < end_ms)
         inside = and_(LinkGap.from_ms >= start_ms, LinkGap.to_ms <= end_ms)
         mine = LinkGap.gateway.in_(seen)
@@ -89,7 +89,7 @@ class SumsRepository:
         rows = await self._session.execute(over.where(mine, *touches, ~inside))
         for reason, count in by_reason((Missing(*row) for row in rows), [start_ms, end_ms])[0].items():
             missing[reason] = missing.get(reason, 0) + count
-        return max(batches - missing.get(Reason.NO_CATALOG, 0), 0), sum(missing.values())
+        return max(batches - missing.get(GapReason.NO_CATALOG, 0), 0), sum(missing.values())
 
 
 def _each(scope: Scope, start_ms: int, end_ms: int, now_ms: int) -> Select[Any]:

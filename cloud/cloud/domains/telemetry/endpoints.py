@@ -6,9 +6,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
+from cloud.core.chunks import chunked, rows_reply
 from cloud.core.envelope import Envelope, Rows, ok
 from cloud.core.paging import Millis, identifiers
-from cloud.core.pieces import pieces, rows_reply
 from cloud.core.services import service
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
@@ -44,7 +44,7 @@ async def get_last_values(
     if device_id is not None:
         return await rows_reply(LastValue, service.of_device(user.scope, device_id))
     wanted = identifiers(dsids or "", "dsids", MOST_LAST)
-    return await rows_reply(LastValue, pieces(await service.last_values(user.scope, wanted)))
+    return await rows_reply(LastValue, chunked(await service.last_values(user.scope, wanted)))
 
 
 @router.get("/device/lastdp", operation_id="getLastValue")

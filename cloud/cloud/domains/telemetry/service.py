@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import NamedTuple, TypeVar
 
+from cloud.core.chunks import chunked
 from cloud.core.clock import NowMs, now_ms
-from cloud.core.pieces import pieces
 from cloud.core.scope import Scope
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.devices.targets import Freshness
@@ -131,14 +131,14 @@ class TelemetryService:
                 newest[series] = fresh
                 newer.append((series, fresh))
         if newer and self._watched() and not self._devices.is_cleared(gateway):
-            async for some in pieces(newer):
+            async for some in chunked(newer):
                 await self._pushed(gateway, [_last(series, fresh, now) for series, fresh in some])
 
     async def cleared(self, gateway: str, device_id: int, unknown: bool) -> None:
         """The last values of a gateway are unknown from now on, or known again: tell who watches (C-065)."""
         dsids = await self._devices.numbers(Scope.system(), device_id)
         now = self._clock()
-        async for some in pieces([dsid for dsid in dsids if dsid in self._newest]):
+        async for some in chunked([dsid for dsid in dsids if dsid in self._newest]):
             values = [_last(dsid, self._newest[dsid], now) for dsid in some if dsid in self._newest]
             await self._pushed(gateway, [_unknown(value) for value in values] if unknown else values)
 
@@ -167,7 +167,7 @@ class TelemetryService:
         newest = self._newest if self._remembers else {}
         cleared = await self._devices.cleared_points(dsids)
         looks = LOOKS_AT_ONCE
-        async for some in pieces(dsids):
+        async for some in chunked(dsids):
             unknown = [dsid for dsid in some if dsid not in newest]
             if unknown:
                 for dsid, sample in (await asked(self._series.latest(unknown))).items():

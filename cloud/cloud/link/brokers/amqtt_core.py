@@ -17,7 +17,7 @@ from amqtt.plugins.base import BaseAuthPlugin, BaseTopicPlugin
 from amqtt.session import Session
 
 from cloud.link.brokers.handling import BoundedHandler, Tasks
-from cloud.link.brokers.pacing import Pace
+from cloud.link.brokers.pacing import ReadPacer
 from cloud.link.brokers.packets import DISCONNECT, PacketError, check_body, size_of
 from edge_contract.access import Action, Principal, allowed
 
@@ -154,7 +154,7 @@ class ConnectionReader(ReaderAdapter):
         reader: asyncio.StreamReader,
         silence_s: float | None,
         tasks: Tasks,
-        pace: Pace | None = None,
+        pace: ReadPacer | None = None,
     ) -> None:
         self._ready = first
         self._head = b""

@@ -16,7 +16,7 @@ from collections.abc import Callable
 
 from amqtt.mqtt.protocol.handler import ProtocolHandler
 
-from cloud.core.unidentified import Connection, Unidentified
+from cloud.core.unauthenticated import Connection, UnauthenticatedClients
 from cloud.link.brokers.amqtt_core import PLUGINS, AmqttBroker, Client, ConnectionReader, ConnectionWriter
 from cloud.link.brokers.connect_packet import (
     MAX_CONNECT_BYTES,
@@ -26,7 +26,7 @@ from cloud.link.brokers.connect_packet import (
     with_clean_session,
 )
 from cloud.link.brokers.handling import Tasks
-from cloud.link.brokers.pacing import Allowance, Pace
+from cloud.link.brokers.pacing import ReadPacer, ReadRates
 from cloud.link.hooks import Authenticate
 from cloud.link.metrics import DROPPED_UNIDENTIFIED
 from edge_contract.access import Action, Principal, Role, allowed, well_formed
@@ -44,7 +44,7 @@ MAX_UNIDENTIFIED_OF_ADDRESS = 100
 """Connections whose CONNECT has not come or is not judged yet; they take no place of the others. Behind a
 proxy many gateways come from one address when the link returns."""
 
-ALLOWANCE = Allowance()
+READ_RATES = ReadRates()
 """Of one gateway; the cloud's own connection has none."""
 
 SAID_EVERY_S = 60.0
@@ -73,7 +73,7 @@ class EmbeddedBroker:
         max_connections: int = MAX_CONNECTIONS,
         max_unidentified: int = MAX_UNIDENTIFIED,
         max_unidentified_of_address: int = MAX_UNIDENTIFIED_OF_ADDRESS,
-        allowance: Allowance = ALLOWANCE,
+        rates: ReadRates = READ_RATES,
     ) -> None:
         if not _is_loopback(host):
             raise ValueError("broker_host: the embedded broker has no TLS, so it must be a loopback address")
@@ -84,9 +84,9 @@ class EmbeddedBroker:
         self._broker: AmqttBroker | None = None
         self._clients: dict[str, Client] = {}
         self._undelivered = Undelivered()
-        self._allowance = allowance
+        self._rates = rates
         self._connect_timeout_s = connect_timeout_s
-        self._room = Unidentified(max_unidentified, max_unidentified_of_address, max_connections)
+        self._room = UnauthenticatedClients(max_unidentified, max_unidentified_of_address, max_connections)
 
     async def start(self) -> None:
         """Listen; OSError when the port is taken."""
@@ -168,7 +168,7 @@ class EmbeddedBroker:
         silence_s = packet.keepalive_s * 1.5 if packet.keepalive_s else None
         first = _framed(0x10, with_clean_session(body, packet))
         own = principal.role is Role.SERVICE
-        pace = None if own else Pace(self._allowance, time.monotonic)
+        pace = None if own else ReadPacer(self._rates, time.monotonic)
         packets = ConnectionReader(first, reader, silence_s, Tasks(principal.name), pace)
         try:
             await self._broker.external_connected(packets, ConnectionWriter(writer), listener_name=LISTENER)

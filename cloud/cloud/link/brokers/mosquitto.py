@@ -12,9 +12,9 @@ from typing import Any
 
 import msgspec
 
-from cloud.link.client import BrokerAddress, Incoming
+from cloud.link.broker_connection import BrokerAddress, Incoming
 from cloud.link.errors import BrokerRefused, LinkDown
-from cloud.link.mqtt import MqttClient
+from cloud.link.mqtt_client import MqttClient
 from edge_contract.access import Action, Principal, Role, grants
 from edge_contract.topics import Message, check_gateway, topic
 

@@ -14,7 +14,7 @@ _MANY = tuple(f"/{message.value}" for message in (Message.LIVE, Message.HISTORY,
 
 
 @dataclass(frozen=True)
-class Allowance:
+class ReadRates:
     """Of one connection, a second: packets and bytes; bursts are what may come at once after a pause.
 
     A gateway that sends again what it kept has 32 batches under way, far below this. control_cost: packets
@@ -28,27 +28,27 @@ class Allowance:
     control_cost: float = 10.0
 
 
-class Pace:
-    """What a connection has left of its allowance."""
+class ReadPacer:
+    """What a connection has left of its rates."""
 
-    def __init__(self, allowance: Allowance, monotonic: Callable[[], float]) -> None:
-        self._allowance = allowance
+    def __init__(self, rates: ReadRates, monotonic: Callable[[], float]) -> None:
+        self._rates = rates
         self._monotonic = monotonic
-        self._packets = allowance.packets_burst
-        self._size = allowance.size_burst
+        self._packets = rates.packets_burst
+        self._size = rates.size_burst
         self._at = monotonic()
 
     def spend(self, first: int, body: bytes) -> None:
         """A packet has been read."""
         control = first >> 4 == PUBLISH and not topic_of(body).endswith(_MANY)
-        self._packets -= self._allowance.control_cost if control else 1.0
+        self._packets -= self._rates.control_cost if control else 1.0
         self._size -= len(body)
 
     def pause_s(self) -> float:
         """Until the next may be read; 0 when it may be at once."""
         now, had = self._monotonic(), self._at
         self._at = now
-        allowance = self._allowance
-        self._packets = min(self._packets + (now - had) * allowance.packets, allowance.packets_burst)
-        self._size = min(self._size + (now - had) * allowance.size, allowance.size_burst)
-        return max(-self._packets / allowance.packets, -self._size / allowance.size, 0.0)
+        rates = self._rates
+        self._packets = min(self._packets + (now - had) * rates.packets, rates.packets_burst)
+        self._size = min(self._size + (now - had) * rates.size, rates.size_burst)
+        return max(-self._packets / rates.packets, -self._size / rates.size, 0.0)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cloud.link.client import BrokerAddress, Held, Incoming
-from cloud.link.direct import DirectConnection
+from cloud.link.broker_connection import BrokerAddress, Incoming, InFlight
+from cloud.link.direct_connection import DirectConnection
 
 
 async def end_session(address: BrokerAddress, gateway: str) -> None:
@@ -19,7 +19,7 @@ async def end_session(address: BrokerAddress, gateway: str) -> None:
     address: the cloud's own.
     """
     own = replace(address, username=gateway, client_id=gateway)
-    connection = DirectConnection(own, (), _ignore, Held())
+    connection = DirectConnection(own, (), _ignore, InFlight())
     try:
         await connection.open()
     finally:

@@ -9,7 +9,7 @@ import pytest
 from cloud.domains.completeness.service import CompletenessService
 from cloud.domains.completeness.slaves import CollectionService
 from cloud.errors import NotFound, ParameterError
-from cloud.link import HOUR_MS, CollectionRepository, GapBook, Ledger, MissedReason
+from cloud.link import HOUR_MS, CollectionRepository, GapRepository, MissedReason, ReceptionStatistics
 from edge_contract.collection import Collection, CollectionRecord, PointReads, ReadGap, SlaveReads
 
 from ...conftest import GATEWAY, STREAM, SYSTEM, Rooms
@@ -25,8 +25,8 @@ class Books:
         self.rooms = rooms
         self.collected = CollectionRepository(rooms.database, now_ms=rooms.clock)
         self.whole = CompletenessService(
-            Ledger(rooms.database, now_ms=rooms.clock), GapBook(rooms.database), self.collected,
-            rooms.devices, rooms.outages, clock=rooms.clock,
+            ReceptionStatistics(rooms.database, now_ms=rooms.clock), GapRepository(rooms.database),
+            self.collected, rooms.devices, rooms.outages, clock=rooms.clock,
         )  # fmt: skip
         self.slaves = CollectionService(self.collected, rooms.devices, clock=rooms.clock)
         self.hour = rooms.clock.now - rooms.clock.now % HOUR_MS
@@ -81,7 +81,7 @@ async def test_every_missing_read_has_its_reason(books: Books) -> None:
         ("two", MissedReason.PORT_LENT, "anna", 0)
     ]
     whole = await books.whole.of_device(SYSTEM, 1, books.at(0), books.at(60), "hour", 0)
-    assert whole.percent is None, "no batch was ever landed: transport and collection are apart"
+    assert whole.percent is None, "no batch was ever buffered: transport and collection are apart"
     assert (whole.collection.percent, whole.buckets[0].collection.percent) == (99.027, 99.027)
     rows = (await books.whole.of_all(SYSTEM, books.at(0), books.at(60), 1, 20, "collection")).rows
     assert [(row.gateway_id, row.collection.percent, row.collection.missed) for row in rows] == [

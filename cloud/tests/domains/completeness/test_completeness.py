@@ -7,10 +7,10 @@ import pytest
 from cloud.domains.completeness.service import CompletenessService
 from cloud.domains.devices.service import DeviceService
 from cloud.errors import NotFound, ParameterError
-from cloud.link import HOUR_MS, CollectionRepository, GapBook, Ledger, Reason
-from cloud.link.gapbook import Findings
-from cloud.link.holes import Gap
-from cloud.link.landing import Arrival, LandingRepository
+from cloud.link import HOUR_MS, CollectionRepository, GapReason, GapRepository, ReceptionStatistics
+from cloud.link.gap_repository import GapChanges
+from cloud.link.gap_rules import Gap
+from cloud.link.ingest_buffer import Arrival, IngestBuffer
 from edge_contract.batch import Header
 from edge_contract.payloads import State
 
@@ -24,18 +24,18 @@ class Books:
 
     def __init__(self, rooms: Rooms) -> None:
         self.rooms = rooms
-        self.book = GapBook(rooms.database)
-        ledger = Ledger(rooms.database, now_ms=rooms.clock)
+        self.gaps = GapRepository(rooms.database)
+        reception = ReceptionStatistics(rooms.database, now_ms=rooms.clock)
         devices: DeviceService = rooms.devices
         self.collected = CollectionRepository(rooms.database, now_ms=rooms.clock)
         self.service = CompletenessService(
-            ledger, self.book, self.collected, devices, rooms.outages, clock=rooms.clock
+            reception, self.gaps, self.collected, devices, rooms.outages, clock=rooms.clock
         )
         self.hour = rooms.clock.now - rooms.clock.now % HOUR_MS
 
-    async def land(self, *seqs: int, gateway: str = GATEWAY, start: int | None = None) -> None:
+    async def receive(self, *seqs: int, gateway: str = GATEWAY, start: int | None = None) -> None:
         begin = self.hour if start is None else start
-        await LandingRepository(self.rooms.database).land(
+        await IngestBuffer(self.rooms.database).append(
             [
                 Arrival(
                     gateway,
@@ -48,9 +48,9 @@ class Books:
             ]
         )
 
-    async def lose(self, first: int, last: int, reason: Reason, gateway: str = GATEWAY) -> None:
+    async def lose(self, first: int, last: int, reason: GapReason, gateway: str = GATEWAY) -> None:
         gap = Gap(None, first, last, last - first + 1, reason, self.rooms.clock.now)
-        await self.book.write(Findings(gaps=[((gateway, STREAM), gap)]), self.rooms.clock.now)
+        await self.gaps.write(GapChanges(gaps=[((gateway, STREAM), gap)]), self.rooms.clock.now)
 
 
 @pytest.fixture
@@ -63,9 +63,9 @@ async def books(rooms: Rooms) -> Books:
 @pytest.mark.clause("C-039")
 async def test_of_one_gateway_by_hour_with_reasons_and_absences(books: Books) -> None:
     rooms = books.rooms
-    await books.land(*range(1, 11), *range(21, 31), *range(3600, 3610))
-    await books.land(1, 2)
-    await books.lose(11, 20, Reason.EVICTED)
+    await books.receive(*range(1, 11), *range(21, 31), *range(3600, 3610))
+    await books.receive(1, 2)
+    await books.lose(11, 20, GapReason.EVICTED)
     await rooms.presence.hello(GATEWAY, hello())
     await rooms.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1))
     found = await books.service.of_device(SYSTEM, 1, books.hour + 5, books.hour + HOUR_MS + 1, "hour", 0)
@@ -80,14 +80,14 @@ async def test_of_one_gateway_by_hour_with_reasons_and_absences(books: Books) ->
     (gap,) = (await books.service.gaps(SYSTEM, 1, books.hour, books.hour + HOUR_MS, None, 1, 20)).rows
     assert (gap.first_seq, gap.last_seq, gap.reason, gap.filled_ms) == (11, 20, "evicted", None)
     assert (gap.from_ms, gap.to_ms) == (books.hour + 10_000, books.hour + 21_000)
-    assert (await books.service.gaps(SYSTEM, 1, 0, 2**53, Reason.HELD, 1, 20)).total == 0
+    assert (await books.service.gaps(SYSTEM, 1, 0, 2**53, GapReason.HELD, 1, 20)).total == 0
 
 
 @pytest.mark.clause("C-039")
 async def test_of_all_the_worst_comes_first(books: Books) -> None:
-    await books.land(*range(1, 100))
-    await books.land(1, 4, gateway=OTHER)
-    await books.lose(2, 3, Reason.UNKNOWN, OTHER)
+    await books.receive(*range(1, 100))
+    await books.receive(1, 4, gateway=OTHER)
+    await books.lose(2, 3, GapReason.UNKNOWN, OTHER)
     period = (books.hour, books.hour + HOUR_MS)
     page = await books.service.of_all(SYSTEM, *period, 1, 20, "")
     assert [(row.gateway_id, row.percent, row.missing) for row in page.rows] == [

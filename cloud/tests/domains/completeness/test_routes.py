@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.inventory.models import OnOfflineLog
 from cloud.link import Link
-from cloud.link.landing import Arrival
+from cloud.link.ingest_buffer import Arrival
 from edge_contract.batch import Header
 
 from ...application import app, client, token
@@ -48,14 +48,14 @@ def test_what_was_counted_of_a_deleted_gateway_is_gone_with_it(
     """However its serial number comes back, and what came when it was nobody's too."""
     t_ms = 1_790_000_000_000
     services = app.state.services
-    landing = services[Link]._landing
+    buffer = services[Link]._buffer
 
     async def erase_orphans() -> None:
-        await services[Link].erase_others(services[DeviceService].is_claimed)
+        await services[Link].erase_orphans(services[DeviceService].is_claimed)
 
-    def land(seq: int) -> None:
+    def receive(seq: int) -> None:
         header = Header("a" * 16, seq, "c" * 16, t_ms, 10)
-        client.portal.call(landing.land, [Arrival("gw-again", "live", header, b"x", t_ms)])  # type: ignore[union-attr]
+        client.portal.call(buffer.append, [Arrival("gw-again", "live", header, b"x", t_ms)])  # type: ignore[union-attr]
 
     def add() -> int:
         reply = client.post("/api/v1/device", headers=headers, json={"gateway_id": "gw-again"})
@@ -68,16 +68,16 @@ def test_what_was_counted_of_a_deleted_gateway_is_gone_with_it(
         return found["samples"], found["percent"], detail["received_batches"], detail["data_ms"]
 
     first = add()
-    land(1)
+    receive(1)
     assert shown(first) == (10, 100.0, 1, t_ms)
     assert client.delete(f"/api/v1/device/{first}", headers=headers).status_code == 200
     second = add()
     assert shown(second) == (0, None, 0, None)
     assert client.delete(f"/api/v1/device/{second}", headers=headers).status_code == 200
-    land(2)  # was still under way
+    buffer(2)  # was still under way
     client.portal.call(erase_orphans)  # type: ignore[union-attr]
     third = add()
-    land(3)
+    buffer(3)
     client.portal.call(erase_orphans)  # type: ignore[union-attr]
     assert shown(third) == (10, 100.0, 1, t_ms)
     assert client.delete(f"/api/v1/device/{third}", headers=headers).status_code == 200

@@ -12,7 +12,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from cloud.core.once import Once
+from cloud.core.log_once import LogOnce
 from cloud.core.services import Services
 from cloud.link import Link
 from edge_contract.deployment import document_hash
@@ -60,7 +60,7 @@ def holders(root: object, name: str) -> Iterator[str]:
         where, one = left.popleft()
         if isinstance(one, str) and one == name:
             yield where
-        if id(one) in seen or isinstance(one, str | bytes | int | float | Once | None):
+        if id(one) in seen or isinstance(one, str | bytes | int | float | LogOnce | None):
             continue
         seen.add(id(one))
         if isinstance(one, Services):

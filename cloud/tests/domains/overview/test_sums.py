@@ -6,10 +6,10 @@ from cloud.domains.completeness.buckets import DAY_MS, HOUR_MS
 from cloud.domains.completeness.service import CompletenessService
 from cloud.domains.inventory.models import Device
 from cloud.domains.overview.sums_repository import SumsRepository
-from cloud.link import CollectionRepository, GapBook, Ledger
+from cloud.link import CollectionRepository, GapRepository, ReceptionStatistics
 from cloud.link.collection_models import LinkCollection, LinkCollectionHour
-from cloud.link.ledger_models import LinkGap, LinkHour
 from cloud.link.models import LinkBatch
+from cloud.link.reception_models import LinkGap, LinkHour
 
 from ...conftest import SYSTEM, Rooms
 
@@ -75,8 +75,8 @@ async def test_the_sum_is_that_of_the_list(rooms: Rooms) -> None:
     rooms.clock.now = now
     await fill(rooms, now)
     books = (
-        Ledger(rooms.database, now_ms=rooms.clock),
-        GapBook(rooms.database),
+        ReceptionStatistics(rooms.database, now_ms=rooms.clock),
+        GapRepository(rooms.database),
         CollectionRepository(rooms.database, now_ms=rooms.clock),
     )
     service = CompletenessService(*books, rooms.devices, rooms.outages, clock=rooms.clock)

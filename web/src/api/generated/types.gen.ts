@@ -679,7 +679,7 @@ export type Bucket = {
      * Reasons
      */
     reasons: {
-        [key in Reason]?: number;
+        [key in GapReason]?: number;
     };
     /**
      * Percent
@@ -1275,7 +1275,7 @@ export type Completeness = {
      * Reasons
      */
     reasons: {
-        [key in Reason]?: number;
+        [key in GapReason]?: number;
     };
     /**
      * Percent
@@ -5560,7 +5560,7 @@ export type GapEntry = {
      * Missing
      */
     missing: number;
-    reason: Reason;
+    reason: GapReason;
     /**
      * Found Ms
      */
@@ -5578,6 +5578,13 @@ export type GapEntry = {
      */
     to_ms: number;
 };
+
+/**
+ * GapReason
+ *
+ * Why a batch is missing.
+ */
+export type GapReason = 'held' | 'evicted' | 'damaged' | 'no_catalog' | 'replaced' | 'unknown';
 
 /**
  * GatewayBrandOption
@@ -5650,7 +5657,7 @@ export type GatewayCompleteness = {
      * Reasons
      */
     reasons: {
-        [key in Reason]?: number;
+        [key in GapReason]?: number;
     };
     /**
      * Percent
@@ -9870,13 +9877,6 @@ export type ReadyTemplate = {
      */
     points: number;
 };
-
-/**
- * Reason
- *
- * Why a batch is missing.
- */
-export type Reason = 'held' | 'evicted' | 'damaged' | 'no_catalog' | 'replaced' | 'unknown';
 
 /**
  * RecentEvents
@@ -19598,7 +19598,7 @@ export type ListGapsData = {
         /**
          * Reason
          */
-        reason?: Reason | null;
+        reason?: GapReason | null;
         /**
          * Page
          */

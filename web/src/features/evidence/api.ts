@@ -10,7 +10,7 @@ import type {
   GatewayCompleteness,
   MissedReason,
   OnOfflineEntry,
-  Reason,
+  GapReason as Reason,
   SlaveCollection,
 } from '@/api/generated/types.gen';
 import { call } from '@/api/http';

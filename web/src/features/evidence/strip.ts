@@ -1,6 +1,6 @@
 import type { Tone } from '@/lib/quality';
 import type { Span } from '@/lib/time';
-import type { Bucket, Collected, OnOfflineEntry, Reason } from '@/api/generated/types.gen';
+import type { Bucket, Collected, OnOfflineEntry, GapReason as Reason } from '@/api/generated/types.gen';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

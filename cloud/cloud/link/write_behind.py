@@ -1,0 +1,341 @@
+"""From buffered batches to the time series: decode, map point numbers, write, mark, tell the domains.
+
+The table is the queue: a gateway's oldest batches are found by the index of what can be stored. So there is
+no second queue to overflow, the order per gateway holds over restarts, and a slow time series delays nothing.
+Gateways take turns (`shares.py`); batches of a catalog that is not known lie apart (`waiting.py`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Awaitable, Callable, Collection
+from dataclasses import dataclass, field
+from itertools import islice
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from cloud.core.log_once import LogOnce
+from cloud.core.shielded import shielded
+from cloud.link.catalogs import Catalogs, DomainFailed
+from cloud.link.hooks import HookRunner, LinkHooks
+from cloud.link.ingest_buffer import BufferedBatch, IngestBuffer, Refused
+from cloud.link.metrics import HOOK_FAILURES, SAMPLES, TIMESERIES_FAILURES, UNSTORED_BATCHES, UNSTORED_SAMPLES
+from cloud.link.round_robin import choose
+from cloud.link.rows import Head
+from cloud.link.series_mapping import to_series
+from cloud.link.waiting import WaitingRepository
+from cloud.timeseries.base import SeriesColumn, TimeSeries, TimeSeriesError, TimeSeriesRejected
+from edge_contract.batch import decode, read_header
+from edge_contract.errors import BatchError
+
+log = logging.getLogger(__name__)
+
+GROUP_BATCHES = 256
+"""Batches stored with one write to the time series and one update."""
+
+GROUP_SAMPLES = 20_000
+"""A group ends with the batch that reaches so many: its rows fit into memory whatever batches hold."""
+
+SHARE_WHEN_PRESSED = 0.2
+"""Part of the time that it takes while ingest is pressed: what is not committed is sent again, what is not
+stored waits on the disk."""
+
+IDLE_S = 5.0
+"""Longest pause between two scans when nothing is buffered."""
+
+LOOKUPS = 4
+"""Catalogs of one gateway looked for in one group: each is a question to the domain."""
+
+PAUSE_S = 10.0
+"""A gateway of which the domain cannot say what its points are has no turn for this long."""
+
+BACKOFF_S = (0.5, 30.0)
+"""First and longest pause while the time series or the database is down."""
+
+
+@dataclass
+class _Group:
+    """What one write carries. columns: by gateway and lateness, in order of arrival.
+
+    upto: the newest batch of each gateway in it. waits: batches whose catalog is not known. stopped: gateways
+    whose further batches are left for their next turn.
+    """
+
+    done: list[int] = field(default_factory=list)
+    upto: dict[str, int] = field(default_factory=dict)
+    waits: list[int] = field(default_factory=list)
+    unknown: set[tuple[str, str]] = field(default_factory=set)
+    lookups: Counter[str] = field(default_factory=Counter)
+    stopped: set[str] = field(default_factory=set)
+    samples: int = 0
+    columns: dict[tuple[str, bool], list[SeriesColumn]] = field(default_factory=dict)
+
+    @property
+    def all_columns(self) -> list[SeriesColumn]:
+        return [column for columns in self.columns.values() for column in columns]
+
+
+class WriteBehind:
+    """One task. pressed: ingest has more to do than it can; clock: monotonic seconds."""
+
+    def __init__(
+        self,
+        buffer: IngestBuffer,
+        timeseries: TimeSeries,
+        hooks: LinkHooks,
+        runner: HookRunner,
+        waiting: WaitingRepository,
+        catalogs: Catalogs,
+        *,
+        now_ms: Callable[[], int],
+        pressed: Callable[[], bool] = lambda: False,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._pressed = pressed
+        self._buffer = buffer
+        self._timeseries = timeseries
+        self._hooks = hooks
+        self._runner = runner
+        self._waiting = waiting
+        self._catalogs = catalogs
+        self._now_ms = now_ms
+        self._clock = clock
+        self._sleep = sleep
+        self._work = asyncio.Event()
+        self._complaints = LogOnce()
+        self._finishing: asyncio.Task[None] | None = None
+        self._pause, self._down = BACKOFF_S[0], False
+        self._report_at = 0.0
+        self._upto: dict[str, int] = {}  # the newest batch of each gateway in the group that is being written
+        self._ring: OrderedDict[str, None] = OrderedDict()  # gateways that may have something, in turn
+        self._is_lost = False  # a group failed: whose batches it held is found in the table
+        self._credit: dict[str, int] = {}
+        self._paused: dict[str, float] = {}
+
+    def wake(self, gateways: Collection[str]) -> None:
+        """Batches of these gateways can be stored."""
+        for gateway in gateways:
+            self._ring.setdefault(gateway)
+        self._work.set()
+
+    def forget(self, gateway: str) -> None:
+        """A gateway is no more, or has another catalog."""
+        self._ring.pop(gateway, None)
+        self._credit.pop(gateway, None)
+        self._paused.pop(gateway, None)
+
+    async def run(self) -> None:
+        """Write for ever."""
+        try:
+            while True:
+                await self._run()
+        finally:
+            with contextlib.suppress(TimeSeriesError, SQLAlchemyError, OSError):
+                await self.finish()
+
+    async def _run(self) -> None:
+        """Write what there is, then wait for more or, after a failure, a while."""
+        self._work.clear()
+        try:
+            begun = self._clock()
+            while await self.write_some():
+                if self._pressed():
+                    await self._sleep((self._clock() - begun) * (1 / SHARE_WHEN_PRESSED - 1))
+                begun = self._clock()
+                if begun >= self._report_at:
+                    await self._report()
+            await self._report()
+            self._recovered()
+        except (TimeSeriesError, SQLAlchemyError, OSError) as error:
+            TIMESERIES_FAILURES.inc()
+            if not self._down:
+                log.error("batches wait to be stored: %s", error)
+            self._down = True
+            self._is_lost = True
+            await self._sleep(self._pause)
+            self._pause = min(self._pause * 2, BACKOFF_S[1])
+        else:
+            await self._wait()
+
+    async def _report(self) -> None:
+        self._report_at = self._clock() + IDLE_S
+        UNSTORED_BATCHES.set(await self._buffer.backlog())
+
+    def _recovered(self) -> None:
+        if self._down:
+            log.info("write-behind goes on")
+        self._pause, self._down = BACKOFF_S[0], False
+
+    async def _wait(self) -> None:
+        try:
+            async with asyncio.timeout(IDLE_S):
+                await self._work.wait()
+        except TimeoutError:
+            self._work.set()
+
+    @shielded
+    async def write_some(self) -> bool:
+        """Decode up to GROUP_BATCHES while the group before is written; False when nothing is left to do.
+
+        Finished even when its caller is cancelled, so that a stop does not keep the domains from hearing.
+        """
+        group = _Group()
+        batches = await self._next()
+        for batch in batches:
+            await self._add(group, batch)
+            await asyncio.sleep(0)  # decoding a group takes longer than a message may wait for its commit
+        if group.waits:
+            await self._waiting.put(group.waits, self._now_ms())
+            for key in group.unknown:
+                if self._catalogs.known(*key) is not None:  # it came while the group was decoded
+                    await self._waiting.end(*key)
+                    self._ring[key[0]] = None
+        finished = await self.finish()
+        if group.done:
+            self._upto = group.upto
+            self._finishing = asyncio.create_task(self._finish(group))
+        return bool(group.done or group.waits or self._ring) or finished
+
+    async def _next(self) -> list[BufferedBatch]:
+        """The batches whose turn it is, of a gateway in the order of arrival."""
+        now = self._clock()
+        for gateway in [name for name, until in self._paused.items() if until <= now]:
+            del self._paused[gateway]
+            self._ring[gateway] = None
+        if not self._ring or self._is_lost:
+            self._ring.update(dict.fromkeys(await self._buffer.gateways_to_store()))
+            self._is_lost = False
+        for gateway in self._paused:
+            self._ring.pop(gateway, None)
+        turns = list(islice(self._ring, GROUP_BATCHES))
+        if not turns:
+            return []
+        each = max(GROUP_BATCHES // len(turns), 1)
+        found = await self._buffer.heads({name: self._upto.get(name, 0) for name in turns}, each)
+        heads: dict[str, list[Head]] = {name: [] for name in turns}
+        for head in found:
+            heads[head.gateway].append(head)
+        chosen = choose(heads, self._credit, GROUP_BATCHES, GROUP_SAMPLES)
+        taken = Counter(head.gateway for head in chosen)
+        for name in turns:
+            if len(heads[name]) < each and taken[name] == len(heads[name]):
+                self._ring.pop(name, None)  # there is no more of it
+            elif taken[name]:
+                self._ring.move_to_end(name)
+        return await self._buffer.bodies([head.id for head in chosen]) if chosen else []
+
+    @shielded
+    async def finish(self) -> bool:
+        """Wait for the group that is being written; False when there is none. Its error is raised here, and
+        what it held is found again.
+        """
+        finishing, self._finishing, self._upto = self._finishing, None, {}
+        if finishing is not None:
+            await finishing
+        return finishing is not None
+
+    async def _finish(self, group: _Group) -> None:
+        await self._write(group)
+        await self._buffer.mark_stored(group.done, self._now_ms())
+        self._recovered()
+        await self._tell_all(group)
+
+    async def _add(self, group: _Group, batch: BufferedBatch) -> None:
+        if batch.gateway in group.stopped:
+            self._ring.setdefault(batch.gateway)
+            return
+        try:
+            points = await self._points(group, batch)
+        except DomainFailed:
+            group.stopped.add(batch.gateway)
+            self._paused[batch.gateway] = self._clock() + PAUSE_S
+            return
+        if points is None:
+            if batch.gateway in group.stopped:
+                self._ring.setdefault(batch.gateway)
+            else:
+                group.waits.append(batch.id)
+            return
+        try:
+            _, columns = decode(batch.payload)
+        except BatchError as error:
+            await self._put_aside(batch, error.field, error.rule)
+        else:
+            late = batch.lane == "history"
+            stored = group.columns.setdefault((batch.gateway, late), [])
+            stored.extend(to_series(columns, points, batch.received_ms))
+            group.samples += batch.samples
+        group.done.append(batch.id)
+        group.upto[batch.gateway] = batch.id
+
+    async def _points(self, group: _Group, batch: BufferedBatch) -> dict[int, int] | None:
+        """Point numbers to series; None while the catalog is not known, or for this group."""
+        key = (batch.gateway, batch.catalog)
+        if key in group.unknown:
+            return None
+        points = self._catalogs.known(*key)
+        if points is not None:
+            return points
+        if group.lookups[batch.gateway] >= LOOKUPS:
+            group.stopped.add(batch.gateway)
+            return None
+        group.lookups[batch.gateway] += 1
+        points = await self._catalogs.find(*key)
+        if points is None:
+            group.unknown.add(key)
+        return points
+
+    async def _write(self, group: _Group) -> None:
+        """Write all; when the store refuses some of it, write each part to find out which."""
+        columns = group.all_columns
+        if not columns:
+            return
+        try:
+            await self._timeseries.write(columns)
+        except TimeSeriesRejected:
+            for column in columns:
+                await self._write_alone(column)
+        SAMPLES.inc(sum(len(column.t_ms) for column in columns))
+
+    async def _write_alone(self, column: SeriesColumn) -> None:
+        try:
+            await self._timeseries.write([column])
+        except TimeSeriesRejected as error:
+            UNSTORED_SAMPLES.labels("refused").inc(len(column.t_ms))
+            if self._complaints.first(column.series):
+                log.warning("series %d: %s", column.series, error)
+
+    async def _put_aside(self, batch: BufferedBatch, name: str, rule: str) -> None:
+        if self._complaints.first(batch.gateway):
+            log.warning("batch %d of %s cannot be decoded: %s: %s", batch.id, batch.gateway, name, rule)
+        identity: tuple[str, int] | tuple[()] = ()
+        with contextlib.suppress(BatchError):
+            header = read_header(batch.payload)
+            identity = (header.stream, header.seq)
+        refused = Refused(
+            batch.gateway, batch.lane, batch.received_ms, name, rule, batch.payload, True, *identity
+        )
+        await self._buffer.quarantine(refused)
+
+    async def _tell_all(self, group: _Group) -> None:
+        """Each gateway's columns to the domains: one task for all, because a task costs more than a hook."""
+        try:
+            await self._runner.call(self._tell(group))
+        except TimeoutError:
+            HOOK_FAILURES.labels("on_filed").inc()
+            log.exception("on_stored takes too long; the samples are stored")
+
+    async def _tell(self, group: _Group) -> None:
+        for (gateway, late), columns in group.columns.items():
+            try:
+                await self._hooks.on_stored(gateway, columns, late)
+            except Exception:
+                # The samples are stored; a domain that fails to hear of them must not stop the write-behind.
+                HOOK_FAILURES.labels("on_filed").inc()
+                log.exception("on_stored %s failed", gateway)
+            await asyncio.sleep(0)  # as above

@@ -1,0 +1,26 @@
+"""How fast one socket may ask."""
+
+from __future__ import annotations
+
+from cloud.realtime.hub import MAX_SUBSCRIPTIONS
+from cloud.realtime.rate_limit import BURST, PER_S, MessageRate
+
+
+def test_a_page_is_not_held_up_and_a_flood_is() -> None:
+    now = [0.0]
+    pace = MessageRate(lambda: now[0])
+    assert [pace.wait_s(ids) for ids in (0, 2000, 2000, MAX_SUBSCRIPTIONS - 4000)] == [0, 0, 0, 0]
+    now[0] += 60
+    served = 0
+    while now[0] < 660:
+        now[0] += pace.wait_s(2000)
+        served += 2000
+    assert served <= 600 * PER_S + BURST + 2000
+
+
+def test_beats_and_single_points_never_wait() -> None:
+    now = [0.0]
+    pace = MessageRate(lambda: now[0])
+    for _ in range(1000):
+        now[0] += 0.1
+        assert pace.wait_s(1) == 0
