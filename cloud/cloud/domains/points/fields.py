@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
-from edge_contract.document.values import value_at, with_values
+from edge_contract.document.values import with_values
 
 Row = dict[str, Any]
 
@@ -37,14 +37,22 @@ FIELDS = _read()
 
 PATHS = {section: {name.field: name.path for name in names} for section, names in FIELDS.items()}
 
+PLACES = {
+    section: tuple((name.field, name.path[0], (*name.path, None)[1]) for name in names)
+    for section, names in FIELDS.items()
+}
+"""Field, its key in a row, and its key in the table under that one where it stands in a table."""
+
 
 def shown(section: str, row: Mapping[str, Any]) -> Row:
     """The fields of a row that it has; a point's bit_enable says that one bit of its value is meant."""
     found: Row = {}
-    for name in FIELDS[section]:
-        value = value_at(row, name.path)
+    for field, table, inner in PLACES[section]:
+        value = row.get(table)
+        if inner is not None:
+            value = value.get(inner) if isinstance(value, dict) else None
         if value is not None:
-            found[name.field] = value
+            found[field] = value
     if section == "points":
         found["bit_enable"] = "bit_offset" in found
     return found
