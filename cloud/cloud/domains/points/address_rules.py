@@ -14,7 +14,7 @@ AddressJudge = Callable[[Shown, Facts], Iterator[Cell]]
 
 def make_address_judge(form: ProtocolDescription) -> AddressJudge:
     """The judge of the points of one slave, called with each and its facts."""
-    fields = {name: field for field in form.address if (name := editor_name(field.name)) is not None}
+    fields = {editor_name(field.name): field for field in form.address}
     foreign = [field for field in EDITOR_NAMES.values() if field not in fields]
 
     def judge(point: Shown, facts: Facts) -> Iterator[Cell]:

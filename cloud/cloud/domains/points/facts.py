@@ -29,9 +29,9 @@ EDITOR_NAMES = {
 PointFacts = Callable[[Shown], dict[str, Any]]
 
 
-def editor_name(address_field: str) -> str | None:
-    """Of a field of an address; None where the editor has none."""
-    return EDITOR_NAMES.get(f"address.{address_field}")
+def editor_name(address_field: str) -> str:
+    """Of a field of an address that some protocol has."""
+    return EDITOR_NAMES[f"address.{address_field}"]
 
 
 def port_facts(port: Shown) -> dict[str, Any]:
@@ -57,9 +57,8 @@ def make_point_facts(form: ProtocolDescription, options: Mapping[str, object]) -
     }  # fmt: skip
     known = {name: (area, _area_facts(name, area)) for name, area in areas.items()}
     fields = [
-        (name, f"address.{field.name}", f"given.{field.name}", field.kind == "integer")
+        (editor_name(field.name), f"address.{field.name}", f"given.{field.name}", field.kind == "integer")
         for field in form.address
-        if (name := editor_name(field.name)) is not None
     ]
 
     def facts(point: Shown) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
+from cloud.domains.points.forms import forms
 from edge_contract.document.values import with_values
 
 Row = dict[str, Any]
@@ -29,11 +30,25 @@ def _read() -> dict[str, tuple[FieldName, ...]]:
     for row in csv.DictReader(text.splitlines()):
         name = FieldName(row["field"], tuple(row["path"].split(".")), row["zh"], row["en"])
         found.setdefault(row["section"], []).append(name)
+    found["points"] += _addresses({name.path for name in found["points"]})
     return {section: tuple(names) for section, names in found.items()}
+
+
+def _addresses(known: set[tuple[str, ...]]) -> list[FieldName]:
+    """Fields of addresses for which the specification has no name: by their path, address.node."""
+    found: dict[tuple[str, ...], FieldName] = {}
+    for field in (field for form in forms().values() for field in form.address):
+        path = ("address", field.name)
+        if path not in known:
+            found.setdefault(path, FieldName(".".join(path), path, field.zh, field.en))
+    return list(found.values())
 
 
 FIELDS = _read()
 """By section of a document (ports, slaves, points), and settings: what the cloud alone knows of a point."""
+
+BEYOND = tuple(name.field for name in FIELDS["points"] if name.field.startswith("address."))
+"""Fields of points that protocols have beyond the specification's."""
 
 PATHS = {section: {name.field: name.path for name in names} for section, names in FIELDS.items()}
 
