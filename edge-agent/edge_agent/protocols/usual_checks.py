@@ -39,8 +39,8 @@ def length_check(*sized: str, where: Condition, present: Condition) -> Check:
     """A length stands with these data types, and with no other. present: whether there is one."""
     is_sized = among(var("data_type"), *sized)
     return (
-        Rule("address.length", "length_needed", both(where, is_sized, negation(present))),
-        Rule("address.length", "length_excess", both(where, negation(is_sized), present)),
+        Rule("address.length", "length_needed", both(is_sized, where, negation(present))),
+        Rule("address.length", "length_excess", both(present, where, negation(is_sized))),
     )
 
 

@@ -14,7 +14,8 @@ AddressJudge = Callable[[Shown, Facts], Iterator[Cell]]
 
 def make_address_judge(form: ProtocolDescription) -> AddressJudge:
     """The judge of the points of one slave, called with each and its facts."""
-    fields = {name: field for field in form.address if (name := editor_name(field.name)) is not None}
+    fields = {editor_name(field.name): field for field in form.address}
+    foreign = [field for field in EDITOR_NAMES.values() if field not in fields]
 
     def judge(point: Shown, facts: Facts) -> Iterator[Cell]:
         data_type = text(point, "data_type", "uint16")
@@ -22,7 +23,7 @@ def make_address_judge(form: ProtocolDescription) -> AddressJudge:
         if level is not None:
             yield Cell("data_type", "type_of_protocol", {"protocol": form.name}, level)
             return
-        yield from _wanted(point, fields, form)
+        yield from _wanted(point, fields, foreign, form)
         yield from checked(form.compiled.point, facts, EDITOR_NAMES)
 
     return judge
@@ -53,12 +54,14 @@ def overlaps(
                 end, last = span[1], span
 
 
-def _wanted(point: Shown, fields: Mapping[str, FormField], form: ProtocolDescription) -> Iterator[Cell]:
-    """What the protocol's form says, and what is given though it knows no such field."""
+def _wanted(
+    point: Shown, fields: Mapping[str, FormField], foreign: Sequence[str], form: ProtocolDescription
+) -> Iterator[Cell]:
+    """What the protocol's form says, and what is given though it knows no such field (foreign)."""
     has_areas = "area" in fields
     for cell in formed(point, fields):
         if not (has_areas and cell.field == "area" and cell.code == "choice"):
             yield cell  # areas are judged by model
-    for field in EDITOR_NAMES.values():
-        if field not in fields and point.get(field) is not None:
+    for field in foreign:
+        if point.get(field) is not None:
             yield Cell(field, "not_of_protocol", {"protocol": form.name})

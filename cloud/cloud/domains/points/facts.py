@@ -18,8 +18,8 @@ INTEGER_BITS = {
 }  # fmt: skip
 BYTES = {name: bits // 8 for name, bits in INTEGER_BITS.items()} | {"float": 4, "double": 8}
 STATION = re.compile(r"[0-9]{1,3}")
-RADIX_DIGITS = "0123456789abcdef"
 RADIX_FORMAT = {8: "o", 10: "d", 16: "x"}
+DIGITS = {radix: frozenset("0123456789abcdef"[:radix]) for radix in RADIX_FORMAT}
 
 EDITOR_NAMES = {
     f"address.{path[1]}": field for field, path in PATHS["points"].items() if path[0] == "address"
@@ -29,9 +29,9 @@ EDITOR_NAMES = {
 PointFacts = Callable[[Shown], dict[str, Any]]
 
 
-def editor_name(address_field: str) -> str | None:
-    """Of a field of an address; None where the editor has none."""
-    return EDITOR_NAMES.get(f"address.{address_field}")
+def editor_name(address_field: str) -> str:
+    """Of a field of an address that some protocol has."""
+    return EDITOR_NAMES[f"address.{address_field}"]
 
 
 def port_facts(port: Shown) -> dict[str, Any]:
@@ -55,10 +55,10 @@ def make_point_facts(form: ProtocolDescription, options: Mapping[str, object]) -
     of_slave = {
         "protocol": form.name, "model": model, "areas": ", ".join(areas), **_options(form, options)
     }  # fmt: skip
+    known = {name: (area, _area_facts(name, area)) for name, area in areas.items()}
     fields = [
-        (name, f"address.{field.name}", f"given.{field.name}", field.kind == "integer")
+        (editor_name(field.name), f"address.{field.name}", f"given.{field.name}", field.kind == "integer")
         for field in form.address
-        if (name := editor_name(field.name)) is not None
     ]
 
     def facts(point: Shown) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def make_point_facts(form: ProtocolDescription, options: Mapping[str, object]) -
             found[value] = whole(point, name) if is_integer else text(point, name)
             found[given] = point.get(name) is not None
         if areas:
-            _add_area(found, areas)
+            _add_area(found, known)
         if form.items:
             item = form.items.get(found["address.item"])
             found["item.known"], found["item.writable"] = item is not None, item is not None and item.writable
@@ -89,20 +89,23 @@ def _options(form: ProtocolDescription, options: Mapping[str, object]) -> dict[s
     return {f"option.{field.name}": options.get(field.name, field.default) for field in form.options}
 
 
-def _add_area(facts: dict[str, Any], areas: Mapping[str, Area]) -> None:
-    name = facts["address.area"]
-    area = areas.get(name)
-    facts["area.known"] = area is not None
-    if area is None:
+def _add_area(facts: dict[str, Any], known: Mapping[str, tuple[Area, Mapping[str, Any]]]) -> None:
+    """known: areas of the model, each with its own facts."""
+    facts["area.known"] = facts["address.area"] in known
+    if not facts["area.known"]:
         return
-    facts |= {f"area.{each}": getattr(area, each) for each in ("radix", "bits", "unit", "writable")}
+    area, of_area = known[facts["address.area"]]
+    facts |= of_area
     offset = facts["address.offset"]
     if area.radix and offset is not None and offset >= 0:
-        digits, allowed = str(offset), RADIX_DIGITS[: area.radix]
-        facts["area.fits"] = set(digits) <= set(allowed)
+        digits = str(offset)
+        facts["area.fits"] = DIGITS[area.radix].issuperset(digits)
         value = int(digits, area.radix) if facts["area.fits"] else -1
         facts["area.listed"] = any(first <= value <= last for first, last in area.ranges)
-        form = RADIX_FORMAT[area.radix]
-        facts["area.ranges"] = ", ".join(
-            f"{name}{first:{form}}-{name}{last:{form}}" for first, last in area.ranges
-        )
+
+
+def _area_facts(name: str, area: Area) -> dict[str, Any]:
+    form = RADIX_FORMAT[area.radix] if area.radix else "d"
+    ranges = ", ".join(f"{name}{first:{form}}-{name}{last:{form}}" for first, last in area.ranges)
+    told = {f"area.{each}": getattr(area, each) for each in ("radix", "bits", "unit", "writable")}
+    return told | ({"area.ranges": ranges} if area.radix else {})

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
-from edge_contract.document.values import value_at, with_values
+from cloud.domains.points.forms import forms
+from edge_contract.document.values import with_values
 
 Row = dict[str, Any]
 
@@ -29,22 +30,44 @@ def _read() -> dict[str, tuple[FieldName, ...]]:
     for row in csv.DictReader(text.splitlines()):
         name = FieldName(row["field"], tuple(row["path"].split(".")), row["zh"], row["en"])
         found.setdefault(row["section"], []).append(name)
+    found["points"] += _addresses({name.path for name in found["points"]})
     return {section: tuple(names) for section, names in found.items()}
+
+
+def _addresses(known: set[tuple[str, ...]]) -> list[FieldName]:
+    """Fields of addresses for which the specification has no name: by their path, address.node."""
+    found: dict[tuple[str, ...], FieldName] = {}
+    for field in (field for form in forms().values() for field in form.address):
+        path = ("address", field.name)
+        if path not in known:
+            found.setdefault(path, FieldName(".".join(path), path, field.zh, field.en))
+    return list(found.values())
 
 
 FIELDS = _read()
 """By section of a document (ports, slaves, points), and settings: what the cloud alone knows of a point."""
 
+BEYOND = tuple(name.field for name in FIELDS["points"] if name.field.startswith("address."))
+"""Fields of points that protocols have beyond the specification's."""
+
 PATHS = {section: {name.field: name.path for name in names} for section, names in FIELDS.items()}
+
+PLACES = {
+    section: tuple((name.field, name.path[0], (*name.path, None)[1]) for name in names)
+    for section, names in FIELDS.items()
+}
+"""Field, its key in a row, and its key in the table under that one where it stands in a table."""
 
 
 def shown(section: str, row: Mapping[str, Any]) -> Row:
     """The fields of a row that it has; a point's bit_enable says that one bit of its value is meant."""
     found: Row = {}
-    for name in FIELDS[section]:
-        value = value_at(row, name.path)
+    for field, table, inner in PLACES[section]:
+        value = row.get(table)
+        if inner is not None:
+            value = value.get(inner) if isinstance(value, dict) else None
         if value is not None:
-            found[name.field] = value
+            found[field] = value
     if section == "points":
         found["bit_enable"] = "bit_offset" in found
     return found

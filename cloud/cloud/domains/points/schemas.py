@@ -5,10 +5,19 @@ In what changes a row a field that is left out stays, and null takes it away: th
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, StringConstraints, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    FiniteFloat,
+    StringConstraints,
+    create_model,
+    field_validator,
+)
 
+from cloud.domains.points.fields import BEYOND
 from edge_contract.limits import MAX_POSITION_TEXT
 
 Hash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
@@ -92,7 +101,15 @@ class SettingFields(_Fields):
     alarm_delay_s: Annotated[int, Field(ge=0, le=86_400)] | None = None
 
 
-class PointFields(SettingFields):
+if TYPE_CHECKING:
+    AddressFields = SettingFields
+else:  # with the fields of protocols that the specification has no names for; none today
+    AddressFields = create_model(
+        "AddressFields", __base__=SettingFields, **dict.fromkeys(BEYOND, (Whole | Word | bool | None, None))
+    )
+
+
+class PointFields(AddressFields):
     """A data point by the specification's names. Which address fields it has is its protocol's affair.
 
     record: 0 no storage, 1 store, 2 store on change. bit_enable: one bit of the value is meant, bit_offset

@@ -10,7 +10,7 @@ from functools import cache
 from importlib import resources
 from typing import Literal, get_args
 
-from cloud.domains.points.fields import FIELDS, FieldName
+from cloud.domains.points.fields import BEYOND, FIELDS, FieldName
 from cloud.domains.points.forms import forms
 from cloud.domains.points.rules import ACCESSES, DATA_TYPES, TYPES
 
@@ -96,6 +96,11 @@ def columns_of(sheet: SheetKind) -> dict[str, SheetColumn]:
         found[field] = SheetColumn(field, (field,) if name is None else name.path, kind, zh, en, former)
     if sheet == "slaves":
         found |= _options()
+    if sheet == "points":
+        found |= {
+            name: SheetColumn(name, names[name].path, "any", names[name].zh, names[name].en)
+            for name in BEYOND
+        }
     return found
 
 

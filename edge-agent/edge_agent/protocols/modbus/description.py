@@ -66,7 +66,7 @@ def _point_checks() -> tuple[Check, ...]:
     coils = both(IS_BITS, negation(var("pair")))
     registers = both(var("address.reg_type"), negation(IS_BITS), negation(refused_pair))
     length, bit, bits = var("address.length"), var("address.bit"), var("integer_bits")
-    long_var = both(registers, equal(var("data_type"), "var"), above(length, VAR_REGISTERS))
+    long_var = both(equal(var("data_type"), "var"), registers, above(length, VAR_REGISTERS))
     too_wide = either(negation(var("unsigned")), above(length, either(bits, 0)))
     start = difference(var("address.offset"), choice(var("option.one_based"), 1, 0))
     return (
@@ -83,7 +83,7 @@ def _point_checks() -> tuple[Check, ...]:
                 both(coils, either(equal(bits, None), given("bit"), given("byte"))),
             ),
         ),
-        (Rule("address.length", "bits_type", both(coils, above(length, 1), too_wide)),),
+        (Rule("address.length", "bits_type", both(above(length, 1), coils, too_wide)),),
         (
             *length_check("string", "var", where=registers, present=negation(equal(length, None))),
             Rule("address.length", "range", long_var, {"min": 1, "max": VAR_REGISTERS}),
@@ -91,16 +91,16 @@ def _point_checks() -> tuple[Check, ...]:
         (
             Rule(
                 "address.byte", "byte_type",
-                both(registers, given("byte"), negation(among(var("data_type"), "uint8", "int8", "string"))),
+                both(given("byte"), registers, negation(among(var("data_type"), "uint8", "int8", "string"))),
             ),
         ),
         (
             Rule(
                 "address.bit", "bit_type",
-                both(registers, negation(equal(bit, None)), equal(bits, None)),
+                both(negation(equal(bit, None)), registers, equal(bits, None)),
             ),
             Rule(
-                "address.bit", "range", both(registers, {">=": [bit, bits]}),
+                "address.bit", "range", both({">=": [bit, bits]}, registers),
                 {"min": 0, "max": difference(bits, 1)},
             ),
         ),

@@ -1,6 +1,6 @@
 import type { FormField, ProtocolForm } from '@/api/generated/types.gen';
 import { compiled, makeCheck } from './conditions';
-import { ADDRESS_FIELDS, dataTypeOf, makePointFacts, typeOf } from './facts';
+import { ADDRESS_FIELDS, addressField, dataTypeOf, makePointFacts, typeOf } from './facts';
 import type { Cell, Fields } from './point';
 import { descriptionOf } from './protocols';
 
@@ -40,7 +40,7 @@ export function makeAddressJudge(form: ProtocolForm, options: Fields): (row: Fie
     const cells = wanted(row, form);
     for (const broken of check(factsOf(row))) {
       const field = broken.field.startsWith('address.')
-        ? (ADDRESS_FIELDS[broken.field.slice('address.'.length)] ?? broken.field)
+        ? addressField(broken.field.slice('address.'.length))
         : broken.field;
       cells.push({ ...broken, field });
     }
@@ -52,8 +52,7 @@ function wanted(row: Fields, form: ProtocolForm): Cell[] {
   const cells: Cell[] = [];
   const known = new Set<string>();
   for (const field of form.address) {
-    const name = ADDRESS_FIELDS[field.name];
-    if (name === undefined) continue;
+    const name = addressField(field.name);
     known.add(name);
     formed(row, name, field, cells);
   }

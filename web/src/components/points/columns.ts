@@ -4,7 +4,7 @@ import type { FormField, ProtocolForm } from '@/api/generated/types.gen';
 import { itemTypes, withItem } from './item';
 import { COORDINATES } from './kinds';
 import { typesOf } from './addressRules';
-import { ADDRESS_FIELDS, areasOf } from './facts';
+import { addressField, areasOf } from './facts';
 import { DEFAULTS, withField } from './point';
 import type { Fields, Point } from './point';
 
@@ -171,9 +171,8 @@ const selector: Make = (t) => ({
 });
 
 /** A column of the address, as the protocol's form describes it. */
-function address(field: FormField): Make | null {
-  const name = ADDRESS_FIELDS[field.name];
-  if (name === undefined) return null;
+function address(field: FormField): Make {
+  const name = addressField(field.name);
   const title = (slave: Slave): string => (slave.language.startsWith('zh') ? field.zh : field.en);
   const made: Make = (t, slave) => {
     if (field.kind === 'integer') return numeric(name, 110, true)(t, slave);
@@ -264,7 +263,7 @@ function basic({ form }: Slave): Make[] {
     select('ds_type', 96, words(['num', 'str', 'swh', 'loc', 'cal'], 'base:point.type.')),
     select('rw', 96, words(['readonly', 'writeonly', 'readwrite'], 'base:point.rw.')),
     dataType(form, types),
-    ...(form?.address ?? []).flatMap((field) => address(field) ?? []),
+    ...(form?.address ?? []).map(address),
     text('unit', 80, { maxLength: 20 }),
   ];
 }

@@ -1,4 +1,4 @@
-import { ADDRESS_FIELDS } from './facts';
+import { ADDRESS_FIELDS, addressField } from './facts';
 import type { Fields } from './point';
 
 /** Names of a document's row that a point calls otherwise. */
@@ -10,7 +10,7 @@ const ROW = 'row.';
 
 /** The field of a point that stands at a path of a document's row, such as address.offset. */
 export function fieldAt(path: string): string {
-  if (path.startsWith(ADDRESS)) return ADDRESS_FIELDS[path.slice(ADDRESS.length)] ?? path;
+  if (path.startsWith(ADDRESS)) return addressField(path.slice(ADDRESS.length));
   return RENAMED[path] ?? (OF_ADDRESS.has(path) || OF_ROW.has(path) ? ROW + path : path);
 }
 

@@ -19,6 +19,9 @@ export const ADDRESS_FIELDS: Readonly<Record<string, string>> = {
   signed: 'item_signed',
 };
 
+/** The editor's name of a field of an address: its path where the specification has none. */
+export const addressField = (name: string): string => ADDRESS_FIELDS[name] ?? `address.${name}`;
+
 const INTEGER_BITS: Readonly<Record<string, number>> = {
   uint8: 8,
   int8: 8,
@@ -80,8 +83,7 @@ export function makePointFacts(form: ProtocolForm, options: Fields): (row: Field
       pair: typeOf(row) === 'loc' && type !== 'string',
     };
     for (const { name, kind } of form.address) {
-      const field = ADDRESS_FIELDS[name];
-      if (field === undefined) continue;
+      const field = addressField(name);
       facts[`address.${name}`] = kind === 'integer' ? whole(row, field) : text(row, field);
       facts[`given.${name}`] = has(row, field);
     }

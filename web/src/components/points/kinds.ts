@@ -1,6 +1,6 @@
 import type { ProtocolForm } from '@/api/generated/types.gen';
 import { ALL_TYPES } from './addressRules';
-import { ADDRESS_FIELDS } from './facts';
+import { addressField } from './facts';
 import type { Cell, Fields } from './point';
 
 /** How the two numbers of a location lie in the device. */
@@ -50,9 +50,7 @@ export function isNeverKept({ field, code, level }: Cell): boolean {
 export function wrongKinds(row: Fields, form?: ProtocolForm): Cell[] {
   const cells: Cell[] = [];
   const isText = (field: string): boolean => typeof row[field] === 'string';
-  const wholes = (form?.address ?? [])
-    .filter(({ kind }) => kind === 'integer')
-    .map(({ name }) => ADDRESS_FIELDS[name] ?? name);
+  const wholes = (form?.address ?? []).filter(({ kind }) => kind === 'integer').map(({ name }) => addressField(name));
   for (const [field, choices] of Object.entries(CHOICES)) {
     const value = row[field];
     if (value !== undefined && value !== null && !choices.includes(String(value))) cells.push(notOne(field, choices));
