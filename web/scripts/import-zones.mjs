@@ -19,14 +19,10 @@ const MAY = {
   features: ['features', 'blocks', 'components', 'charts', 'diagram', 'api', 'lib', 'i18n'],
   app: ['app', 'features', 'blocks', 'components', 'charts', 'diagram', 'api', 'lib', 'i18n'],
 };
-/** Blocks that still lie among the components. */
-const BLOCKS_ELSEWHERE = ['components/points'];
 
 const isIn = (path, folder) => path === folder || path.startsWith(`${folder}/`);
-const layer = (path) => (BLOCKS_ELSEWHERE.some((folder) => isIn(path, folder)) ? 'blocks' : path.split('/')[0]);
+const layer = (path) => path.split('/')[0];
 const feature = (path) => (layer(path) === 'features' ? path.split('/')[1] : null);
-/** The path by which a layer's list names it. */
-const placed = (path) => (layer(path) === 'blocks' ? `blocks/${path.split('/').slice(1).join('/')}` : path);
 
 /** What is wrong with one import; null when nothing is. Paths are relative to src. */
 export function violation(from, target) {
@@ -35,8 +31,7 @@ export function violation(from, target) {
     return owner !== undefined && layer(from) !== owner ? `${target} is imported by src/${owner} only` : null;
   }
   const to = target.startsWith('@/') ? target.slice(2) : join(dirname(from), target);
-  if (!(MAY[layer(from)] ?? []).some((allowed) => isIn(placed(to), allowed)))
-    return `${layer(from)} may not import ${placed(to)}`;
+  if (!(MAY[layer(from)] ?? []).some((allowed) => isIn(to, allowed))) return `${layer(from)} may not import ${to}`;
   const [own, other] = [feature(from), feature(to)];
   return own !== null && other !== null && own !== other ? `feature ${own} may not import feature ${other}` : null;
 }

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { ProtocolForm } from '@/api/generated/types.gen';
-import { compiled, makeCheck } from '@/components/points/conditions';
-import type { Condition, Facts } from '@/components/points/conditions';
-import { slaveFacts } from '@/components/points/facts';
-import { descriptionOf } from '@/components/points/protocols';
+import { compiled, makeCheck } from '@/blocks/points/conditions';
+import type { Condition, Facts } from '@/blocks/points/conditions';
+import { slaveFacts } from '@/blocks/points/facts';
+import { descriptionOf } from '@/blocks/points/protocols';
 
 const read = (path: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../cloud/${path}`, import.meta.url), 'utf8'));

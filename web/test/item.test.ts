@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { withItem } from '@/components/points/item';
-import { newPoint } from '@/components/points/point';
+import { withItem } from '@/blocks/points/item';
+import { newPoint } from '@/blocks/points/point';
 
 const items = {
   Ua: { zh: 'A 相电压', en: 'Voltage phase A', unit: 'V', kind: 'bcd', writable: false, decimals: 1 },

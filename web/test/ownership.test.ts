@@ -1,6 +1,6 @@
 import type { TFunction } from 'i18next';
 import { expect, test } from 'vitest';
-import { columnsOf } from '@/components/points/columns';
+import { columnsOf } from '@/blocks/points/columns';
 import { partOf } from '@/features/devices/draft';
 import { offered } from '@/features/users/permissionTree';
 import { NO_FLAGS } from '@/lib/screens';

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { ProtocolForm } from '@/api/generated/types.gen';
-import { columnsOf, GROUPS } from '@/components/points/columns';
-import { makeFaultWords } from '@/components/points/faultWords';
-import { makeNewRow } from '@/components/points/newRow';
-import { freeName, nameOf, newPoint, withField } from '@/components/points/point';
+import { columnsOf, GROUPS } from '@/blocks/points/columns';
+import { makeFaultWords } from '@/blocks/points/faultWords';
+import { makeNewRow } from '@/blocks/points/newRow';
+import { freeName, nameOf, newPoint, withField } from '@/blocks/points/point';
 import { useEdits } from '@/features/points/model/edits';
 import { changesOf, countOf, isSame, onTop, pointsOf, withoutDefaults } from '@/features/points/model/point';
-import type { Fields, Point } from '@/components/points/point';
-import { makeJudge, pointFaults } from '@/components/points/rules';
+import type { Fields, Point } from '@/blocks/points/point';
+import { makeJudge, pointFaults } from '@/blocks/points/rules';
 import { ApiError } from '@/api/errors';
-import { isNeverKept } from '@/components/points/kinds';
+import { isNeverKept } from '@/blocks/points/kinds';
 import { readingText } from '@/features/points/model/reading';
 import { refusedCell } from '@/features/points/model/refused';
 

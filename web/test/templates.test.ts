@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fieldAt } from '@/components/points/document';
+import { fieldAt } from '@/blocks/points/document';
 import { makeWithNotes } from '@/components/sheet/model/notes';
 import { isSameEdit, loadedOf, useEdits } from '@/features/templates/model/edits';
 import { contentOf, editOf, pinnedToNewest, pins } from '@/features/templates/model/gateway';

@@ -1,7 +1,7 @@
 """Conditions of the protocols' document: a subset of JsonLogic, compiled once and called with facts. Pure.
 
 The agent's protocols/conditions.py lists the operators. The portal has an evaluator of its own
-(components/points/conditions.ts); conditions.json beside the tests holds the cases of both.
+(blocks/points/conditions.ts); conditions.json beside the tests holds the cases of both.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next';
-import { fieldAt } from '@/components/points/document';
+import { fieldAt } from '@/blocks/points/document';
 
 /** What a field at a path of a document's row is called. */
 export function fieldWord(path: string, t: TFunction): string {

@@ -1,7 +1,7 @@
 import type { FormField, PortBody, ProtocolForm, SlaveBody } from '@/api/generated/types.gen';
 import type { Choice } from '@/components/AsyncPicker';
-import { isMatch } from '@/components/points/conditions';
-import { descriptionOf, STEMS } from '@/components/points/protocols';
+import { isMatch } from '@/blocks/points/conditions';
+import { descriptionOf, STEMS } from '@/blocks/points/protocols';
 
 /** How a port is reached. Choices and what is typed are texts. */
 export interface WizardPort {

@@ -1,4 +1,4 @@
-import { descriptionOf } from '@/components/points/protocols';
+import { descriptionOf } from '@/blocks/points/protocols';
 import type { Tone } from '@/lib/quality';
 import { DEVICE_STATUSES } from '@/lib/statusCodes';
 import type { DeviceDetail, DeviceRow } from './api';

@@ -7,7 +7,7 @@ import { NoTemplates } from '@/blocks/templates/NoTemplates';
 import { protocolWord } from '@/blocks/templates/protocolWord';
 import { AsyncPicker } from '@/components/AsyncPicker';
 import type { Choice } from '@/components/AsyncPicker';
-import { descriptionOf, inLanguage } from '@/components/points/protocols';
+import { descriptionOf, inLanguage } from '@/blocks/points/protocols';
 import { findPointTemplates } from '../api';
 import classes from '../devices.module.css';
 import { formOf, withProtocol } from '../wizardSlaves';

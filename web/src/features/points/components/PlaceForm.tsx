@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import type { Ports, ProtocolForm, Slaves } from '../api';
-import { freeName } from '@/components/points/point';
-import type { Fields } from '@/components/points/point';
+import { freeName } from '@/blocks/points/point';
+import type { Fields } from '@/blocks/points/point';
 import { PortForm } from './PortForm';
 import { SlaveForm } from './SlaveForm';
 import type { Place } from './SlaveTree';

@@ -2,14 +2,14 @@ import { Select, SimpleGrid, Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { protocolTitle } from '@/components/points/protocols';
+import { protocolTitle } from '@/blocks/points/protocols';
 import { FormDrawer } from '@/components/form/FormDrawer';
 import { NumberField } from '@/components/form/NumberField';
 import { useApiForm } from '@/components/form/useApiForm';
 import { savePort } from '../api';
 import type { PortValues, ProtocolForm } from '../api';
 import { changedFields, withoutDefaults } from '../model/point';
-import type { Fields } from '@/components/points/point';
+import type { Fields } from '@/blocks/points/point';
 
 interface Props {
   deviceId: number;

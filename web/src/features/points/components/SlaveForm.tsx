@@ -8,9 +8,9 @@ import { useApiForm } from '@/components/form/useApiForm';
 import { saveSlave } from '../api';
 import type { FormField, Ports, ProtocolForm, SlaveValues } from '../api';
 import { changedFields, withoutDefaults } from '../model/point';
-import { isMatch } from '@/components/points/conditions';
-import type { Fields } from '@/components/points/point';
-import { descriptionOf, inLanguage, protocolTitle } from '@/components/points/protocols';
+import { isMatch } from '@/blocks/points/conditions';
+import type { Fields } from '@/blocks/points/point';
+import { descriptionOf, inLanguage, protocolTitle } from '@/blocks/points/protocols';
 
 interface Props {
   deviceId: number;

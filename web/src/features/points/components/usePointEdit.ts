@@ -10,7 +10,7 @@ import type { Edit } from '../model/edits';
 import { changesOf, countOf, isSame, onTop, pointsOf } from '../model/point';
 import { refusedCell } from '../model/refused';
 import type { Refused, Sent } from '../model/refused';
-import type { Point } from '@/components/points/point';
+import type { Point } from '@/blocks/points/point';
 
 /** Who changed the configuration meanwhile. */
 export interface Moved {

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { useTab } from '@/lib/tab';
-import { GROUPS } from '@/components/points/columns';
-import { isNeverKept } from '@/components/points/kinds';
-import type { Point } from '@/components/points/point';
-import type { Cell } from '@/components/points/point';
+import { GROUPS } from '@/blocks/points/columns';
+import { isNeverKept } from '@/blocks/points/kinds';
+import type { Point } from '@/blocks/points/point';
+import type { Cell } from '@/blocks/points/point';
 import type { Sought } from '@/components/sheet/types';
 import type { PointEdit } from './usePointEdit';
 

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { fieldAt } from '@/components/points/document';
+import { fieldAt } from '@/blocks/points/document';
 import type { CellFault } from '@/components/sheet/types';
 import { showUndo } from '@/components/undo';
 import { useMay } from '@/lib/session';

@@ -1,5 +1,5 @@
 import { create } from 'zustand';
-import type { Point } from '@/components/points/point';
+import type { Point } from '@/blocks/points/point';
 import { unsaved } from '@/lib/unsaved';
 import { isUnchanged, knownBy, withKeysOf } from './point';
 

@@ -1,5 +1,5 @@
-import { nameOf, newPoint, withField } from '@/components/points/point';
-import type { Fields, Point } from '@/components/points/point';
+import { nameOf, newPoint, withField } from '@/blocks/points/point';
+import type { Fields, Point } from '@/blocks/points/point';
 import type { PointBatchBody } from '../api';
 
 /** Made of others, or of the place in which a row stands. */

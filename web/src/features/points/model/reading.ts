@@ -1,4 +1,4 @@
-import type { Fields } from '@/components/points/point';
+import type { Fields } from '@/blocks/points/point';
 import { formatValue } from '@/lib/numbers';
 import type { SwitchWords, ValueFormat } from '@/lib/numbers';
 import type { PointValue } from '@/lib/quality';

@@ -1,5 +1,5 @@
 import { ApiError } from '@/api/errors';
-import type { Point } from '@/components/points/point';
+import type { Point } from '@/blocks/points/point';
 import { refusalText } from '@/components/refusal';
 import { ruleText } from '@/components/ruleText';
 import type { Edit } from './edits';

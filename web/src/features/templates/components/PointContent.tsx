@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PageSkeleton } from '@/components/PageSkeleton';
-import type { Point } from '@/components/points/point';
+import type { Point } from '@/blocks/points/point';
 import { Trouble } from '@/components/Trouble';
 import { protocolsQuery } from '../api';
 import type { Content, TemplateRow } from '../api';

@@ -2,11 +2,11 @@ import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ProtocolForm } from '@/api/generated/types.gen';
-import { documentColumns } from '@/components/points/columns';
-import { makeFaultWords } from '@/components/points/faultWords';
-import { makeNewRow } from '@/components/points/newRow';
-import type { Fields, Point } from '@/components/points/point';
-import { makeJudge } from '@/components/points/rules';
+import { documentColumns } from '@/blocks/points/columns';
+import { makeFaultWords } from '@/blocks/points/faultWords';
+import { makeNewRow } from '@/blocks/points/newRow';
+import type { Fields, Point } from '@/blocks/points/point';
+import { makeJudge } from '@/blocks/points/rules';
 import { SheetGrid } from '@/components/sheet/SheetGrid';
 
 interface Props {

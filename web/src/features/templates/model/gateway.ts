@@ -1,4 +1,4 @@
-import type { Point } from '@/components/points/point';
+import type { Point } from '@/blocks/points/point';
 import type { Content, TemplateRow } from '../api';
 import { linesOf, nameOf, withValue } from './lines';
 import type { Fields, Line } from './lines';

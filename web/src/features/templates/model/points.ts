@@ -1,7 +1,7 @@
-import { fieldsOf, rowOf } from '@/components/points/document';
-import { wrongKinds } from '@/components/points/kinds';
-import { nameOf, newPoint } from '@/components/points/point';
-import type { Fields, Point } from '@/components/points/point';
+import { fieldsOf, rowOf } from '@/blocks/points/document';
+import { wrongKinds } from '@/blocks/points/kinds';
+import { nameOf, newPoint } from '@/blocks/points/point';
+import type { Fields, Point } from '@/blocks/points/point';
 import type { Content } from '../api';
 import { nameOf as nameOfLine } from './lines';
 import type { Line } from './lines';

@@ -1,0 +1,23 @@
+/** Features with screens: the manifest takes features/<name>/screens.ts of each. Within a section the menu has this order. */
+export const FEATURES = [
+  'overview',
+  'monitor',
+  'map',
+  'evidence',
+  'events',
+  'history',
+  'statistics',
+  'files',
+  'projects',
+  'devices',
+  'points',
+  'templates',
+  'remote',
+  'configuration',
+  'exchange',
+  'products',
+  'session',
+  'users',
+  'platform',
+  'outside',
+] as const;
