@@ -307,7 +307,7 @@ def test_a_planted_protocol_works(tmp_path: Path) -> None:
         "words": ["节点号不大于 10", "At most node 10"],
     }
     node = str(Path(sys.executable).parent / "node")
-    evaluator = str(rules.ROOT / "web" / "src" / "components" / "points" / "conditions.ts")
+    evaluator = str(rules.ROOT / "web" / "src" / "blocks" / "points" / "conditions.ts")
     script = [node, "--input-type=module", "-e", EVALUATE, evaluator, str(tmp_path / "portal.json")]
     assert json.loads(run(tmp_path, script)) == {
         "broken": [
