@@ -304,7 +304,7 @@ export type Altered = {
     /**
      * Fields
      */
-    fields: Array<CloudDomainsDeployDifferenceFieldChange>;
+    fields: Array<CloudDomainsConfigurationDifferenceFieldChange>;
 };
 
 /**
@@ -1404,11 +1404,11 @@ export type ConfigurationDifference = {
     /**
      * Other
      */
-    other: Array<CloudDomainsDeployDifferenceFieldChange>;
+    other: Array<CloudDomainsConfigurationDifferenceFieldChange>;
     /**
      * Link
      */
-    link: Array<CloudDomainsDeployDifferenceFieldChange>;
+    link: Array<CloudDomainsConfigurationDifferenceFieldChange>;
     /**
      * Link Lost
      */
@@ -12141,7 +12141,7 @@ export type CloudDomainsAlarmsSchemasReadBody = {
  *
  * One field; None where it is absent. Secrets are masked: that they changed is all that is told.
  */
-export type CloudDomainsDeployDifferenceFieldChange = {
+export type CloudDomainsConfigurationDifferenceFieldChange = {
     /**
      * Field
      */
