@@ -1,4 +1,9 @@
-"""Finding what is missing, saying why, and asking gateways for what they still hold (C-029, C-039)."""
+"""Finding what is missing, saying why, and asking gateways for what they still hold (C-029, C-039).
+
+hello and pulse only leave a note. What is held is asked for at most every five minutes; who was asked three
+times and holds less than is missing does not have it. A gap row keeps its bounds, and is split when its parts
+differ in reason.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""The link, assembled: broker, client, ingest, control, write-behind and clean-up."""
+"""The link, assembled: broker, client, ingest, control, write-behind and clean-up.
+
+`hooks.admits` is asked for every message before anything else: brokers may let through what is not allowed
+any more. What comes retained on any topic but `state` is ignored: mosquitto cannot forbid it. Transactions
+and hooks are never cancelled in their middle (`core/shielded.py`, `HookRunner`).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""mosquitto's dynamic security plugin, fed with the one access rule over its control topic."""
+"""mosquitto's dynamic security plugin, fed with the one access rule over its control topic.
+
+Each gateway has a role and a client. Changing a client ends its connection, so the link brings its own up
+to date before it connects. mosquitto shows 3.1.1 clients no refusal of a publication; at times it
+disconnects them. The administrator is the same for all processes, so each of its sessions has a client id
+of its own: with one, two processes that started together ended each other's.
+"""
 
 from __future__ import annotations
 
