@@ -83,7 +83,7 @@ class RollupTable:
         return {int(row[2]): _state(row[1]) for block in blocks for row in block["values"]}
 
     async def put_states(self, states: Mapping[int, RollupState]) -> None:
-        """Durable when it returns. A refusal is an error like others: no sample may be taken for refused."""
+        """Durable when it returns. A refusal is a TimeSeriesError: no sample may be taken for refused."""
         lines = [
             f'{MEASUREMENT},series={series} state="{msgspec.json.encode(state).decode()}" {STATE_MS}'
             for series, state in states.items()
