@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from cloud.core.log_once import LogOnce
-from cloud.link.gap_repository import GapChanges, GapRepository, StreamKey, StreamRecord, is_unwritable
 from cloud.link.gap_rules import Gap, GapReason, StreamReport, classify, reconcile
+from cloud.link.gap_store import GapChanges, GapStore, StreamKey, StreamRecord, is_unwritable
 from cloud.link.metrics import GAP_CHECKS_GIVEN_UP
 from cloud.link.rate_limits import StreamAdmission
 from cloud.link.streams import Received
@@ -54,7 +54,7 @@ class GapDetector:
 
     def __init__(
         self,
-        repository: GapRepository,
+        repository: GapStore,
         post: Callable[[str, ControlMessage], None],
         *,
         now_ms: Callable[[], int],

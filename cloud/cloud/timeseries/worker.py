@@ -49,7 +49,7 @@ class Worker:
         self._executor.shutdown()
 
     async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Do it on the thread. TimeSeriesError when SQLite fails, TimeSeriesRejected when it refuses a value."""
+        """Do it on the thread. TimeSeriesError when SQLite fails, TimeSeriesRejected for a refused value."""
 
         def call() -> T:
             if self._connection is None:

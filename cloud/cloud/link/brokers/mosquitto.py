@@ -137,7 +137,7 @@ class _Session:
         await self.run([{"command": "disableClient", "username": username}], tolerated="Client not found")
 
     async def run(self, commands: list[Command], tolerated: str | tuple[str, ...] = ()) -> list[Command]:
-        """Send commands and read their answers; BrokerRefused for one that is not tolerated, else LinkDown."""
+        """Send commands and read their answers; BrokerRefused for one not tolerated, else LinkDown."""
         tolerances = (tolerated,) if isinstance(tolerated, str) else tolerated
         self._mark = secrets.token_hex(8)
         self._answered = asyncio.get_running_loop().create_future()
