@@ -41,9 +41,9 @@ class Base(DeclarativeBase):
     metadata = MetaData(naming_convention=_NAMES)
 
 
-class Turn:
-    """Whose turn it is to write. SQLite has one writer and lets the others sleep and look again, up to 100 ms
-    each time and in no order; here they wait in line, urgent ones in front.
+class WriteQueue:
+    """Who may write. SQLite has one writer and lets the others sleep and try again, up to 100 ms each time
+    and in no order; here they wait in order, urgent ones in front.
     """
 
     def __init__(self) -> None:
@@ -95,7 +95,7 @@ class Database:
 
     def asynchronous_commit(self) -> AsyncSession:
         """A session whose commit a power cut may undo as a whole: for what is found out again by itself. It
-        does not make the disk wait, which landing does at the same time; a later lasting commit keeps it too.
+        does not make the disk wait, which ingest does at the same time; a later lasting commit keeps it too.
         """
         return self._asynchronous_commit()
 
@@ -115,7 +115,7 @@ def _engine(url: str) -> AsyncEngine:
             url,
             pool_pre_ping=True,
             hide_parameters=True,  # values may be secrets
-            # Compiling a long query of the landing page takes longer than running it.
+            # Compiling a long query of the overview page takes longer than running it.
             connect_args={"server_settings": {"jit": "off"}},
         )
 
@@ -133,7 +133,7 @@ def _engine(url: str) -> AsyncEngine:
         cursor = connection.cursor()
         for pragma in (
             "journal_mode=WAL",
-            "synchronous=FULL",  # a landed batch is acknowledged: it must survive a power cut
+            "synchronous=FULL",  # a batch is acknowledged: it must survive a power cut
             "foreign_keys=ON",
             f"busy_timeout={BUSY_TIMEOUT_MS}",
         ):
@@ -141,7 +141,7 @@ def _engine(url: str) -> AsyncEngine:
         cursor.close()
         connection.create_function(CASEFOLD, 1, _casefold, deterministic=True)
 
-    turn = Turn()
+    turn = WriteQueue()
 
     @event.listens_for(engine.sync_engine, "begin")
     def on_begin(connection: Connection) -> None:

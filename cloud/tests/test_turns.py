@@ -9,11 +9,11 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.db import Database, Turn
+from cloud.db import Database, WriteQueue
 
 
 async def test_in_line_and_urgent_first() -> None:
-    turn, order = Turn(), list[str]()
+    turn, order = WriteQueue(), list[str]()
 
     async def work(name: str, urgent: bool) -> None:
         await turn.take(urgent)
@@ -35,7 +35,7 @@ async def test_in_line_and_urgent_first() -> None:
 
 
 async def test_a_turn_given_to_a_cancelled_writer_is_passed_on() -> None:
-    turn = Turn()
+    turn = WriteQueue()
     await turn.take(False)
     waiting = asyncio.create_task(turn.take(False))
     await asyncio.sleep(0)

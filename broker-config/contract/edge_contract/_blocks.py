@@ -96,7 +96,7 @@ def _read_times(reader: Reader, origin_ms: int, shape: int, count: int, most: in
 
 
 def read_qualities(reader: Reader, columns: Sequence[Column]) -> list[Column]:
-    """The same columns with their qualities."""
+    """The same columns with their qualities. Raises BatchError."""
     lengths = [len(column.values) for column in columns]
     rest = sum(lengths)
     flat: list[int] = []

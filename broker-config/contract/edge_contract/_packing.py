@@ -92,6 +92,7 @@ class Reader:
         return self.position == len(self.data)
 
     def take(self, count: int) -> bytes:
+        """The next bytes; BatchError when there are not so many."""
         end = self.position + count
         if end > len(self.data):
             raise BatchError("body", "must not end within a field")
@@ -103,6 +104,7 @@ class Reader:
         return self.take(1)[0]
 
     def varint(self, field: str, highest: int = 2**64 - 1) -> int:
+        """The next unsigned number; BatchError names the field when it is cut off or above the highest."""
         number = shift = 0
         while True:
             byte = self.byte()
@@ -128,7 +130,7 @@ class Reader:
         return items
 
     def packed(self, field: str, count: int) -> list[int]:
-        """Inverse of Writer.packed. count is bounded by the caller."""
+        """Inverse of Writer.packed. count is bounded by the caller. Raises BatchError."""
         if not count:
             return []
         low = self.zigzag(field)

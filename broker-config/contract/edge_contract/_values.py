@@ -77,7 +77,7 @@ def _write_mixed(writer: Writer, values: list[Any]) -> None:
 
 
 def read_form(reader: Reader) -> Form:
-    """Inverse of write_form."""
+    """Inverse of write_form. Raises BatchError."""
     number = reader.byte()
     if number > Kind.MIXED:
         raise BatchError("kind", f"0 to {Kind.MIXED.value}")
@@ -92,7 +92,7 @@ def read_form(reader: Reader) -> Form:
 
 
 def read_columns(reader: Reader, form: Form, lengths: Sequence[int]) -> list[list[Value]]:
-    """Columns of the given lengths, each at least 1; the caller has bounded their sum."""
+    """Columns of the given lengths, each at least 1; the caller has bounded their sum. Raises BatchError."""
     if form.kind in (Kind.INT, Kind.DECIMAL):
         return _read_numbers(reader, form, lengths)
     total = sum(lengths)

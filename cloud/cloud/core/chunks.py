@@ -1,4 +1,8 @@
-"""Long lists in pieces, so that nothing holds the event loop for longer than a moment."""
+"""Long lists in pieces, so that nothing holds the event loop for longer than a moment.
+
+500 rows at a time, so that no request holds the event loop for longer than 50 ms (C-138;
+`tests/test_loop_held.py` measures every operation with a gateway of 20,000 points).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Texts from outside, made fit for a column, and what is wrong with those of a request. Pure."""
+"""Texts from outside, made fit for a column, and what is wrong with those of a request. Pure.
+
+Halves of surrogate pairs, which UTF-8 and so no reply has a form for, are refused in every JSON body
+(`json_bodies.py`, a dependency of the application). In titles, names and labels so are controls that turn
+the reading direction, and texts of which nothing is seen. What is inside a name, as the joiners of emoji,
+is fine.
+"""
 
 from __future__ import annotations
 

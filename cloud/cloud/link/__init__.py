@@ -1,16 +1,16 @@
 """The cloud's side of the link: takes batches and messages from the broker, acknowledges, files, sends."""
 
 from cloud.link.collection_hours import MissedReason, PointCounts
-from cloud.link.collection_repository import (
+from cloud.link.collection_store import (
     CollectedHour,
     CollectionGapRow,
-    CollectionRepository,
+    CollectionStore,
     ReadTotals,
     Reported,
 )
 from cloud.link.errors import BrokerRefused, LinkDown, LinkError
-from cloud.link.gap_repository import GapRepository, GapRow
 from cloud.link.gap_rules import GapReason
+from cloud.link.gap_store import GapRow, GapStore
 from cloud.link.hooks import Authenticate, LinkHooks
 from cloud.link.ingest_buffer import StreamState
 from cloud.link.link import Link, LinkSettings, dynsec, service_authenticate
@@ -22,11 +22,11 @@ __all__ = [
     "BrokerRefused",
     "CollectedHour",
     "CollectionGapRow",
-    "CollectionRepository",
+    "CollectionStore",
     "Counts",
     "GapReason",
-    "GapRepository",
     "GapRow",
+    "GapStore",
     "Link",
     "LinkDown",
     "LinkError",

@@ -1,4 +1,8 @@
-"""What point numbers of batches mean: maps of known catalogs, and asking for those that are not known."""
+"""What point numbers of batches mean: maps of known catalogs, and asking for those that are not known.
+
+A catalog is asked for each time after twice as long. Batches that are given up keep their row for 7 days and
+are a gap with reason `no_catalog`.
+"""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from cloud.core.log_once import LogOnce
 from cloud.core.token_bucket import TokenBuckets
 from cloud.link.broker_connection import Incoming
-from cloud.link.collection_repository import CollectionRepository
+from cloud.link.collection_store import CollectionStore
 from cloud.link.metrics import DROPPED, INVALID, LIMITED
 from cloud.link.rate_limits import COLLECTION
 from edge_contract.collection import Collection
@@ -46,7 +46,7 @@ class CollectionIntake:
 
     def __init__(
         self,
-        repository: CollectionRepository,
+        repository: CollectionStore,
         post: Callable[[str, ControlMessage], None],
         *,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,

@@ -1,4 +1,9 @@
-"""Finding what is missing, saying why, and asking gateways for what they still hold (C-029, C-039)."""
+"""Finding what is missing, saying why, and asking gateways for what they still hold (C-029, C-039).
+
+hello and pulse only leave a note. What is held is asked for at most every five minutes; who was asked three
+times and holds less than is missing does not have it. A gap row keeps its bounds, and is split when its parts
+differ in reason.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from cloud.core.log_once import LogOnce
-from cloud.link.gap_repository import GapChanges, GapRepository, StreamKey, StreamRecord, is_unwritable
 from cloud.link.gap_rules import Gap, GapReason, StreamReport, classify, reconcile
+from cloud.link.gap_store import GapChanges, GapStore, StreamKey, StreamRecord, is_unwritable
 from cloud.link.metrics import GAP_CHECKS_GIVEN_UP
 from cloud.link.rate_limits import StreamAdmission
 from cloud.link.streams import Received
@@ -49,7 +54,7 @@ class GapDetector:
 
     def __init__(
         self,
-        repository: GapRepository,
+        repository: GapStore,
         post: Callable[[str, ControlMessage], None],
         *,
         now_ms: Callable[[], int],

@@ -1,4 +1,9 @@
-"""What the link asks of the domains. It knows no domain itself."""
+"""What the link asks of the domains. It knows no domain itself.
+
+`admits` is asked for every message before anything else: brokers may let through what is not allowed
+any more. What comes retained on any topic but `state` is ignored: mosquitto cannot forbid it. Transactions
+and hooks are never cancelled in their middle (`core/shielded.py`, `HookRunner`).
+"""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from sqlalchemy import delete, func, select
 
 from cloud.core.shielded import shielded
 from cloud.db import Database
-from cloud.link.gap_repository import add_damaged
+from cloud.link.gap_store import add_damaged
 from cloud.link.metrics import QUARANTINE_DROPPED, QUARANTINED
 from cloud.link.models import LinkBatch, LinkQuarantine, LinkStream
 from cloud.link.rows import BatchRow, Head, received_of, rows_of

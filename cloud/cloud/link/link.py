@@ -21,12 +21,12 @@ from cloud.link.brokers.mosquitto import DynSec
 from cloud.link.brokers.takeover import end_session
 from cloud.link.catalogs import ASK_AGAIN_S, Catalogs
 from cloud.link.collection_intake import CollectionIntake
-from cloud.link.collection_repository import CollectionRepository
+from cloud.link.collection_store import CollectionStore
 from cloud.link.control import WORKERS, Control, ControlArrival
 from cloud.link.direct_connection import DirectConnection
 from cloud.link.errors import LinkDown, LinkError
 from cloud.link.gap_detection import CHECK_S, GapDetector
-from cloud.link.gap_repository import GapRepository
+from cloud.link.gap_store import GapStore
 from cloud.link.hooks import Authenticate, HookRunner, LinkHooks
 from cloud.link.ingest import LANE, BatchMessage, Ingest
 from cloud.link.ingest_buffer import IngestBuffer, StreamState
@@ -128,11 +128,11 @@ class Link:
         self._ingest = Ingest(
             self._buffer, self._post, self._write_behind.wake, admission, now_ms=now_ms, sleep=sleep
         )
-        self.gap_repository = GapRepository(database)
+        self.gap_store = GapStore(database)
         self.reception = ReceptionStatistics(database, now_ms=now_ms)
-        self.collection = CollectionRepository(database, now_ms=now_ms)
+        self.collection = CollectionStore(database, now_ms=now_ms)
         self._collecting = CollectionIntake(self.collection, self._post, sleep=sleep)
-        self._gaps = GapDetector(self.gap_repository, self._post, now_ms=now_ms, admission=admission)
+        self._gaps = GapDetector(self.gap_store, self._post, now_ms=now_ms, admission=admission)
         self._orphans = OrphanCleanup(database, now_ms=now_ms)
         self._expiry = StreamExpiry(database)
         self._control = Control(
@@ -188,7 +188,7 @@ class Link:
     async def forget_old(self, now_ms: int) -> None:
         """Periodic: delete stored batches that were kept long enough, counts of old hours, and streams."""
         await self._retention.clean(now_ms)
-        async with self.reception.lock, self.gap_repository.lock:
+        async with self.reception.lock, self.gap_store.lock:
             await self._expiry.clean(now_ms)
         await self.reception.forget_old(now_ms)
         await self.collection.forget_old(now_ms)
@@ -218,7 +218,7 @@ class Link:
 
     async def erase(self, gateway: str) -> None:
         """A gateway is no more: what was received of it is deleted. Its next batches are taken like any."""
-        async with self.reception.lock, self.gap_repository.lock, self.collection.lock:
+        async with self.reception.lock, self.gap_store.lock, self.collection.lock:
             self.forget(gateway)
             await self._orphans.erase(gateway)
 

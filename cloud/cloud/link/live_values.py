@@ -1,4 +1,8 @@
-"""Values of points that are not stored (C-141): decoded, mapped and published, each gateway in its turn."""
+"""Values of points that are not stored (C-141): decoded, mapped and published, each gateway in its turn.
+
+At most four messages of a gateway wait. None of it meets the ingest buffer or the write-behind, and no stream
+counts it.
+"""
 
 from __future__ import annotations
 

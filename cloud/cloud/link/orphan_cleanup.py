@@ -3,6 +3,12 @@
 The same agent may come back under the same serial number, for another owner: what it was told to forget it
 does not have any more, and what it still holds has to be taken. So the numbers stay, and everything that is
 counted or shown begins anew.
+
+From `first_own` on numbers can be missing; below it what still comes is taken and counted, what does not is
+the former gateway's loss. Forgetting the streams would show all that was acknowledged before as missing;
+filling their gaps would acknowledge back-fill that never came. What statistics or a gap check have read is
+not written after an erasure (their `lock`). An hourly round erases what was still under way, and what a
+process left that ended in between.
 """
 
 from __future__ import annotations

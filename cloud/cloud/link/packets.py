@@ -48,7 +48,10 @@ def puback(packet_id: int) -> bytes:
 
 
 def header(data: bytes | bytearray, at: int, end: int) -> tuple[int, int]:
-    """Where the body of the packet at `at` begins, and its size; (0, 0) while its length is not whole."""
+    """Where the body of the packet at `at` begins, and its size; (0, 0) while its length is cut off.
+
+    PacketError when the length has more than four bytes.
+    """
     size, shift, start = 0, 0, at + 1
     while start < end:
         byte = data[start]

@@ -1,6 +1,9 @@
 """Streams that are not remembered any longer: of deleted gateways, silent ones, and too many of one gateway.
 
 Of a stream that is forgotten an old duplicate would be taken again, which changes nothing in the time series.
+
+`link_stream` remembers what was received after its rows are deleted (7 days). A stream that this process has
+not met needs a token (`rate_limits.NEW_STREAMS`).
 """
 
 from __future__ import annotations

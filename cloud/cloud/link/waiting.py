@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.shielded import shielded
 from cloud.db import Database
-from cloud.link.gap_repository import add_given_up
+from cloud.link.gap_store import add_given_up
 from cloud.link.models import LinkBatch
 from edge_contract.limits import WAITING_BATCHES, WAITING_BYTES, WAITING_CATALOGS, WAITING_MS
 from edge_contract.ranges import join

@@ -2,7 +2,10 @@
 
 The table is the queue: a gateway's oldest batches are found by the index of what can be stored. So there is
 no second queue to overflow, the order per gateway holds over restarts, and a slow time series delays nothing.
-Gateways take turns (`shares.py`); batches of a catalog that is not known lie apart (`waiting.py`).
+Gateways take turns (`round_robin.py`); batches of a catalog that is not known lie apart (`waiting.py`).
+
+A group is decoded while the one before is written, and ingest goes first between batches. A failing hook
+after the write is logged only: the samples are stored. What cannot be decoded goes to quarantine.
 """
 
 from __future__ import annotations

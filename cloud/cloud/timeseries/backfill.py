@@ -1,9 +1,13 @@
-"""Samples that come when those of their time are deleted: the levels take what they cannot have had.
+"""Samples that come when those of their time are deleted: the rollups take what they cannot have had.
 
 With the samples gone a bucket cannot be made anew, only be added to, and nobody can tell a repetition from a
 sample that was never there. Only what is older than the first or newer than the last sample of its bucket, or
 has no bucket, was certainly never counted: that is added, the rest is refused. So a sample that is sent again
 changes nothing, in whatever pieces it comes, and a backlog in its order is taken whole.
+
+What is refused is counted (`edge_samples_too_late`) and logged once a series. A start looks for what the
+last run did not get to. Samples that are kept longer than before are stored as well; charts of that time
+show the rollups.
 """
 
 from __future__ import annotations
@@ -15,23 +19,23 @@ from numpy.typing import NDArray
 
 from cloud.timeseries import tables
 from cloud.timeseries.packing import Floats, Ints
-from cloud.timeseries.rollups import FIRST, LAST, LEVELS_MS, Rollup, added, summarise
+from cloud.timeseries.rollups import FIRST, LAST, ROLLUP_WIDTHS_MS, Rollup, added, summarise
 
 
-def into_levels(connection: sqlite3.Connection, series: int, t_ms: Ints, value: Floats) -> int:
+def add_to_rollups(connection: sqlite3.Connection, series: int, t_ms: Ints, value: Floats) -> int:
     """Numeric samples of good quality by rising time; how many were added. The finest level that is kept of
     their time tells them from what was counted.
     """
-    kept = [tables.kept_from(connection, series, width) for width in LEVELS_MS]
+    kept = [tables.kept_from(connection, series, width) for width in ROLLUP_WIDTHS_MS]
     count = 0
-    for level, width in enumerate(LEVELS_MS):
+    for level, width in enumerate(ROLLUP_WIDTHS_MS):
         known = t_ms >= kept[level]
         times, values = t_ms[known], value[known]
         t_ms, value = t_ms[~known], value[~known]
         fresh = _never_counted(connection, series, width, times)
         times, values = times[fresh], values[fresh]
         count += len(times)
-        for wider, from_ms in zip(LEVELS_MS[level:], kept[level:], strict=True):
+        for wider, from_ms in zip(ROLLUP_WIDTHS_MS[level:], kept[level:], strict=True):
             there = times >= from_ms
             _add(connection, series, wider, summarise(times[there], values[there], 0, wider))
     return count

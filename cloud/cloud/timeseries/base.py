@@ -1,4 +1,13 @@
-"""Interface of the time series store. A series is an integer chosen by the caller."""
+"""Interface of the time series store. A series is an integer chosen by the caller.
+
+A sample is (series, t_ms). Writing it again changes nothing; writing another value there replaces it,
+whatever its type was. What comes back has the type that was written: 7 is not 7.0 and not True. NaN and
+infinities become None with quality OUT_OF_RANGE. Integers beyond 2^53 keep their digits and take part in
+aggregates as floats. `envelope` is for charts: every sample while they fit, else first, lowest, highest and
+last of each pixel. `delete_before` deletes whole UTC days, of the samples or of one rollup; the wider
+rollups stand for what is gone. Since when something is there never lies behind the day after its newest
+sample: what comes next is kept.
+"""
 
 from __future__ import annotations
 
@@ -136,6 +145,6 @@ class TimeSeries(Protocol):
 
     async def delete_before(self, series: int, t_ms: int, width_ms: int = 0) -> None:
         """Forget what is older than the UTC day of t_ms: samples (width_ms 0), or the stored buckets of that
-        width. What arrives for that time later is not kept, but in levels that are; a version that cannot add
-        to them refuses it. An earlier t_ms than before, 0 for none, has what comes be kept again.
+        width. What arrives for that time later is not kept, but in rollups that are; a version that cannot
+        add to them refuses it. An earlier t_ms than before, 0 for none, has what comes be kept again.
         """

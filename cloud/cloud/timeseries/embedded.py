@@ -1,7 +1,11 @@
-"""Embedded time series: one SQLite file; new rows in a tail, older ones packed in chunks, with levels.
+"""Embedded time series: one SQLite file; new rows in a tail, older ones packed in chunks, with rollups.
 
 Every call is one function on a thread of its own, so a cancelled caller never leaves a transaction open.
 Writes and reads have a thread and a connection each; in WAL mode a reader does not wait for the writer.
+
+The tail is table `sample`, clustered by (series, time): a write is one transaction, durable when it
+returns, by statements of 1,024 rows, because SQLite gives the interpreter lock back at each step of a
+statement. A file of an older version without chunks is read at once and packed behind the next writes.
 """
 
 from __future__ import annotations
@@ -30,7 +34,7 @@ from cloud.timeseries.base import (
     StoredSample,
     TimeSeriesError,
 )
-from cloud.timeseries.metrics import MOST_TOLD, TOO_LATE
+from cloud.timeseries.metrics import MAX_LOGGED, TOO_LATE
 from cloud.timeseries.reading import Reading
 from cloud.timeseries.rollups import listed
 from cloud.timeseries.values import Kind, kind_of, restore, storable
@@ -73,7 +77,7 @@ OLDER_SERIES = 500
 FORGET_ROWS = 5000
 """Rows or chunks that one step of a deletion removes."""
 
-MOST_DAMAGE = 1000
+MAX_DAMAGE = 1000
 """Remembered of one series."""
 
 FAILURE_PAUSE_S = 30.0
@@ -200,7 +204,7 @@ class EmbeddedTimeSeries:
         return await self._reader.run(there) if series in self._damaged else []
 
     async def delete_before(self, series: int, t_ms: int, width_ms: int = tables.RAW) -> None:
-        """Forget in steps, each a transaction of its own. Samples are summed up in the levels first."""
+        """Forget in steps, each a transaction of its own. Samples are summed up in the rollups first."""
         day_ms = t_ms // tables.DAY_MS * tables.DAY_MS
 
         def cut(connection: sqlite3.Connection) -> int | None:
@@ -228,7 +232,7 @@ class EmbeddedTimeSeries:
             pass
 
     async def pack(self, series: int, going_ms: int = -tables.EVER_MS) -> int:
-        """One step: move rows of a series from the tail into chunks and levels; how many.
+        """One step: move rows of a series from the tail into chunks and rollups; how many.
 
         The newest stays unless it is older than going_ms.
         """
@@ -267,7 +271,7 @@ class EmbeddedTimeSeries:
     def _note_damage(self, series: int, width_ms: int, damage: Damage) -> None:
         """Called by the reader's thread too; each is logged once."""
         known = self._damaged.setdefault(series, {})
-        if (damage, width_ms) in known or len(known) >= MOST_DAMAGE:
+        if (damage, width_ms) in known or len(known) >= MAX_DAMAGE:
             return
         known[damage, width_ms] = None
         what = f"buckets of {width_ms} ms" if width_ms else "samples"
@@ -278,7 +282,7 @@ class EmbeddedTimeSeries:
         refused = packed.late - packed.added
         TOO_LATE.labels("added").inc(packed.added)
         TOO_LATE.labels("refused").inc(refused)
-        if refused and series not in self._told and len(self._told) < MOST_TOLD:
+        if refused and series not in self._told and len(self._told) < MAX_LOGGED:
             self._told.add(series)
             log.warning("series %d: %d samples came too late even for its levels", series, refused)
 
@@ -289,7 +293,7 @@ class EmbeddedTimeSeries:
             unpacked[column.series] = rows = known + len(column.t_ms)
             kept = self._kept.get(column.series)
             is_late = kept is not None and bool(column.t_ms) and min(column.t_ms) < kept
-            if is_late and column.series not in self._late:  # nobody sees it before it is in the levels
+            if is_late and column.series not in self._late:  # nobody sees it before it is in the rollups
                 self._late.add(column.series)
             elif not known < self._pack_at <= rows:
                 continue

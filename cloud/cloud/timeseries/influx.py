@@ -1,4 +1,12 @@
-"""InfluxDB 1.x and 2.x: one reader (InfluxQL), two writers, the same lines; levels of our own beside them."""
+"""InfluxDB 1.x and 2.x: one reader (InfluxQL), two writers, the same lines; rollups of our own beside them.
+
+Measurement `dp`, tag `series`, fields v (float), text, k (kind), q (quality). Numbers are always floats in
+v because InfluxDB fixes a field's type by its first write; k and q are in every line, so that a sample
+written again with another type reads as the last one. Times are integer milliseconds. Of a retention of the
+server's own (default policy of 1.x, rule of the bucket of 2.x) `own_limit_s()` gives the length; no rollups
+are kept then. Samples of a deleted time are refused and counted: adding to pages that several posts write
+would count twice after a death between them.
+"""
 
 from __future__ import annotations
 
@@ -12,20 +20,20 @@ import httpx
 import numpy as np
 
 from cloud.timeseries.base import Bucket, Damage, Envelope, SeriesColumn, StoredSample, TimeSeriesRejected
-from cloud.timeseries.influx_queries import Questions
-from cloud.timeseries.influx_rollup_worker import FOLD_AT, LevelKeeper
-from cloud.timeseries.influx_rollups import LevelTable, pages_told
+from cloud.timeseries.influx_queries import RollupQueries
+from cloud.timeseries.influx_rollup_worker import FOLD_AT, RollupWorker
+from cloud.timeseries.influx_rollups import RollupTable, parse_pages
 from cloud.timeseries.influx_servers import Server, ServerV1, ServerV2, database_of
 from cloud.timeseries.influxql import (
     InfluxReader,
-    grouped_asked,
-    grouped_told,
-    numbers_asked,
+    grouped_query,
+    numbers_query,
     numbers_told,
+    parse_grouped,
 )
 from cloud.timeseries.line_protocol import encode
-from cloud.timeseries.plan import RAW, Piece, planned, snapped, widest
-from cloud.timeseries.rollups import LEVELS_MS, Rollup, combine, drawn, joined, listed, summarise
+from cloud.timeseries.plan import RAW, Segment, planned, snapped, widest
+from cloud.timeseries.rollups import ROLLUP_WIDTHS_MS, Rollup, combine, drawn, joined, listed, summarise
 
 LINES_PER_POST = 5000
 """Fastest size of a write (1.6.7: 202,000 points a second; 1,000 and 20,000 are slower)."""
@@ -57,15 +65,15 @@ class InfluxTimeSeries:
         self._reader = reader
         self._server = server
         self._is_checked = False
-        self._levels = LevelTable(reader, server)
-        self._questions = Questions(reader, now_ms)
-        self.keeper = LevelKeeper(reader, server, self._levels, now_ms=now_ms, fold_at=fold_at)
+        self._levels = RollupTable(reader, server)
+        self._questions = RollupQueries(reader, now_ms)
+        self.keeper = RollupWorker(reader, server, self._levels, now_ms=now_ms, fold_at=fold_at)
 
     async def start(self) -> None:
         """Nothing to do; each call connects by itself."""
 
     async def close(self) -> None:
-        """End the work on levels and close the connections."""
+        """End the work on rollups and close the connections."""
         await self.keeper.close()
         await self._server.close()
         await self._client.aclose()
@@ -116,16 +124,16 @@ class InfluxTimeSeries:
         told = await self._questions.ask(
             series,
             lambda known: planned(widest(start_ms, width_ms), start_ms, end_ms, known),
-            lambda piece, _: grouped_asked(series, piece.start_ms, piece.end_ms, start_ms, width_ms),
+            lambda segment, _: grouped_query(series, segment.start_ms, segment.end_ms, start_ms, width_ms),
         )
         parts = [
-            grouped_told(blocks) if piece.level == RAW else pages_told(piece, blocks)
-            for piece, blocks in told.pieces
+            parse_grouped(blocks) if segment.level == RAW else parse_pages(segment, blocks)
+            for segment, blocks in told.segments
         ]
         return listed(combine(joined(parts), start_ms, width_ms))
 
     async def envelope(self, series: int, start_ms: int, end_ms: int, pixels: int) -> Envelope:
-        """Made of levels when a pixel is a minute wide or more, and of samples where they all fit."""
+        """Made of rollups when a pixel is a minute wide or more, and of samples where they all fit."""
         width, origin = snapped(start_ms, end_ms, pixels)
         rollup, is_exact, kept_ms = await self._timed(series, start_ms, end_ms, origin, width)
         most = 4 * pixels
@@ -142,19 +150,19 @@ class InfluxTimeSeries:
         if not width_ms:
             return found
         rest = [each for each in series if each not in found]
-        return found | await self._levels.older(rest, LEVELS_MS.index(width_ms), day_ms)
+        return found | await self._levels.older(rest, ROLLUP_WIDTHS_MS.index(width_ms), day_ms)
 
     async def damage(self, series: int, start_ms: int, end_ms: int) -> list[Damage]:
         """None: InfluxDB keeps the samples, and a level that cannot be unpacked is DamagedSeries."""
         return []
 
     async def delete_before(self, series: int, t_ms: int, width_ms: int = 0) -> None:
-        """Forget; samples are summed up in the levels first."""
-        level = LEVELS_MS.index(width_ms) if width_ms else RAW
+        """Forget; samples are summed up in the rollups first."""
+        level = ROLLUP_WIDTHS_MS.index(width_ms) if width_ms else RAW
         await self.keeper.delete_before(series, t_ms // DAY_MS * DAY_MS, level)
 
     async def settle(self) -> None:
-        """Make the levels that are due, what an earlier run left included."""
+        """Make the rollups that are due, what an earlier run left included."""
         await self.keeper.settle()
 
     async def _timed(
@@ -166,32 +174,34 @@ class InfluxTimeSeries:
         told = await self._questions.ask(
             series,
             lambda known: planned(widest(origin_ms, width_ms), start_ms, end_ms, known),
-            lambda piece, among: numbers_asked(series, piece.start_ms, piece.end_ms, RAW_ROWS // among),
+            lambda segment, among: numbers_query(series, segment.start_ms, segment.end_ms, RAW_ROWS // among),
         )
         parts, are_exact = [], True
-        for piece, blocks in told.pieces:
-            if piece.level != RAW:
-                parts.append(pages_told(piece, blocks))
+        for segment, blocks in told.segments:
+            if segment.level != RAW:
+                parts.append(parse_pages(segment, blocks))
                 continue
             times, values = await numbers_told(blocks)
             parts.append(summarise(times, values, origin_ms, width_ms))
             if len(times) == RAW_ROWS // told.raw_pieces:
-                more = replace(piece, start_ms=int(times[-1]) + 1)
+                more = replace(segment, start_ms=int(times[-1]) + 1)
                 rollup, is_exact = await self._read(series, more, origin_ms, width_ms)
                 parts.append(rollup)
                 are_exact = are_exact and is_exact
         return combine(joined(parts), origin_ms, width_ms), are_exact, told.known.kept[0]
 
-    async def _read(self, series: int, piece: Piece, origin_ms: int, width_ms: int) -> tuple[Rollup, bool]:
+    async def _read(
+        self, series: int, segment: Segment, origin_ms: int, width_ms: int
+    ) -> tuple[Rollup, bool]:
         """Of samples that are more than one reading brings."""
-        at, parts = piece.start_ms, []
+        at, parts = segment.start_ms, []
         for _ in range(RAW_READS - 1):
-            times, values = await self._reader.numbers(series, at, piece.end_ms, RAW_ROWS)
+            times, values = await self._reader.numbers(series, at, segment.end_ms, RAW_ROWS)
             parts.append(summarise(times, values, origin_ms, width_ms))
             if len(times) < RAW_ROWS:
                 return joined(parts), True
             at = int(times[-1]) + 1
-        rest = await self._reader.grouped(series, at, piece.end_ms, origin_ms, width_ms)
+        rest = await self._reader.grouped(series, at, segment.end_ms, origin_ms, width_ms)
         return joined([*parts, _spread(rest, width_ms)]), len(rest) == 0
 
 
@@ -225,7 +235,7 @@ def connect_v1(
     now_ms: Callable[[], int] = _now_ms,
     fold_at: int = FOLD_AT,
 ) -> InfluxTimeSeries:
-    """InfluxDB 1.x; an empty user name sends no credentials. fold_at: see LevelKeeper."""
+    """InfluxDB 1.x; an empty user name sends no credentials. fold_at: see RollupWorker."""
     auth = httpx.BasicAuth(username, password) if username else None
     client = httpx.AsyncClient(base_url=url, auth=auth, timeout=TIMEOUT_S)
     reader = InfluxReader(client, database, may_be_absent=True)

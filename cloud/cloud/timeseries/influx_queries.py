@@ -1,4 +1,10 @@
-"""A reading of a series as one request: the state of its levels, their pages and the samples beside them."""
+"""A reading of a series as one request: the state of its rollups, their pages and the samples beside them.
+
+Answers are asked for as msgpack (a server that knows none sends JSON) and uncompressed: gzip costs four
+times the answer itself. The newest samples lie in InfluxDB's write cache, of which it copies the whole
+series for each field of a statement: 490,000 samples just written cost 27 ms of a reading of 32, which
+takes 5 ms once they are on disk.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +12,9 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from cloud.timeseries.influx_rollups import State, pages_asked, state_asked, state_told
+from cloud.timeseries.influx_rollups import RollupState, pages_query, parse_state, state_query
 from cloud.timeseries.influxql import Blocks, InfluxReader
-from cloud.timeseries.plan import RAW, Known, Piece
+from cloud.timeseries.plan import RAW, RollupExtent, Segment
 
 REMEMBERED = 4096
 """States kept in mind; the longest has 2 kB."""
@@ -16,22 +22,22 @@ REMEMBERED = 4096
 GUESS_MS = 60_000
 """For so long a state is taken for what it was: later it has probably moved, and what it asks is in vain."""
 
-Plan = Callable[[Known], list[Piece]]
+Plan = Callable[[RollupExtent], list[Segment]]
 
-RawAsked = Callable[[Piece, int], str]
-"""Statement for a piece that comes from the samples, one of so many such pieces."""
+RawQuery = Callable[[Segment, int], str]
+"""Statement for a segment that comes from the samples, one of so many such segments."""
 
 
 @dataclass(frozen=True)
-class Told:
+class Answers:
     """Pieces by rising time with the answers to their statements. raw_pieces: how many of them are RAW."""
 
-    known: Known
-    pieces: list[tuple[Piece, Blocks]]
+    known: RollupExtent
+    segments: list[tuple[Segment, Blocks]]
     raw_pieces: int
 
 
-class Questions:
+class RollupQueries:
     """Asks with the state that was seen last, and for the state itself in the same request.
 
     The server answers one statement after the other and the state is the first, so what follows is at least
@@ -42,35 +48,36 @@ class Questions:
     def __init__(self, reader: InfluxReader, now_ms: Callable[[], int]) -> None:
         self._reader = reader
         self._now_ms = now_ms
-        self._seen: OrderedDict[int, tuple[State, int]] = OrderedDict()
+        self._seen: OrderedDict[int, tuple[RollupState, int]] = OrderedDict()
 
-    async def ask(self, series: int, plan: Plan, raw_asked: RawAsked) -> Told:
-        """What the pieces of a plan are told."""
+    async def ask(self, series: int, plan: Plan, raw_query: RawQuery) -> Answers:
+        """What the segments of a plan are told."""
         guess, seen_ms = self._seen.get(series, (None, 0))
         if guess is not None and abs(self._now_ms() - seen_ms) < GUESS_MS:
-            pieces, statements = _statements(series, plan(guess.known()), raw_asked)
-            first, *answers = await self._reader.ask(state_asked(series), *statements)
-            state = state_told(first)
+            segments, statements = _statements(series, plan(guess.known()), raw_query)
+            first, *answers = await self._reader.ask(state_query(series), *statements)
+            state = parse_state(first)
         else:
             guess = None
-            (first,) = await self._reader.ask(state_asked(series))
-            state = state_told(first)
+            (first,) = await self._reader.ask(state_query(series))
+            state = parse_state(first)
         self._remember(series, state)
         if state != guess:
-            pieces, statements = _statements(series, plan(state.known()), raw_asked)
+            segments, statements = _statements(series, plan(state.known()), raw_query)
             answers = await self._reader.ask(*statements)
-        raw_pieces = sum(piece.level == RAW for piece in pieces)
-        return Told(state.known(), list(zip(pieces, answers, strict=True)), raw_pieces)
+        raw_pieces = sum(segment.level == RAW for segment in segments)
+        return Answers(state.known(), list(zip(segments, answers, strict=True)), raw_pieces)
 
-    def _remember(self, series: int, state: State) -> None:
+    def _remember(self, series: int, state: RollupState) -> None:
         self._seen[series] = (state, self._now_ms())
         self._seen.move_to_end(series)
         while len(self._seen) > REMEMBERED:
             self._seen.popitem(last=False)
 
 
-def _statements(series: int, pieces: list[Piece], raw_asked: RawAsked) -> tuple[list[Piece], list[str]]:
-    raw_pieces = sum(piece.level == RAW for piece in pieces)
-    return pieces, [
-        raw_asked(piece, raw_pieces) if piece.level == RAW else pages_asked(series, piece) for piece in pieces
+def _statements(series: int, segments: list[Segment], raw_query: RawQuery) -> tuple[list[Segment], list[str]]:
+    raw_pieces = sum(segment.level == RAW for segment in segments)
+    return segments, [
+        raw_query(segment, raw_pieces) if segment.level == RAW else pages_query(series, segment)
+        for segment in segments
     ]

@@ -1,7 +1,7 @@
-"""Which samples the levels of InfluxDB do not know yet: durable before a late sample is, whoever dies when.
+"""Which samples the rollups of InfluxDB do not know yet: durable before a late sample is, whoever dies when.
 
 Only one process writes samples, so its memory is what InfluxDB holds. New samples need no mark: they are
-newer than what their series' levels reach to. A late one's hour is marked as dirty before it is written.
+newer than what their series' rollups reach to. A late one's hour is marked as dirty before it is written.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import msgspec
 
 from cloud.timeseries.base import SeriesColumn, TimeSeriesError
-from cloud.timeseries.influx_rollups import NEVER, LevelTable, State
-from cloud.timeseries.metrics import MOST_TOLD, TOO_LATE
+from cloud.timeseries.influx_rollups import NEVER, RollupState, RollupTable
+from cloud.timeseries.metrics import MAX_LOGGED, TOO_LATE
 from edge_contract.ranges import Intervals, buckets_of, clip, coarsen, covers, cut_out, union
 
 log = logging.getLogger(__name__)
@@ -24,11 +24,11 @@ log = logging.getLogger(__name__)
 MARK_MS = 3_600_000
 """A late sample marks its hour, so that a backlog is not a mark a write."""
 
-MOST_STRETCHES = 64
-"""Dirty stretches of a series; beyond, the narrowest gaps count as dirty too."""
+MAX_DIRTY = 64
+"""Dirty intervals of a series; beyond, the narrowest gaps count as dirty too."""
 
 CROWDED = 8
-"""Dirty stretches that are worth a step: each is a statement of a reading."""
+"""Dirty intervals that are worth a step: each is a statement of a reading."""
 
 _FOREVER = 2**62
 
@@ -44,13 +44,13 @@ class _Step:
     is_closing: bool = False
 
 
-class Marks:
-    """States of all series. crowded: told of a series that has many dirty stretches."""
+class RollupStates:
+    """States of all series. crowded: told of a series that has many dirty intervals."""
 
-    def __init__(self, table: LevelTable, crowded: Callable[[int], None]) -> None:
+    def __init__(self, table: RollupTable, crowded: Callable[[int], None]) -> None:
         self._table = table
         self._crowded = crowded
-        self._states: dict[int, State] = {}
+        self._states: dict[int, RollupState] = {}
         self._frontiers: dict[int, int] = {}  # series -> a sample older than this is looked at
         self._is_loaded = False
         self._loading = asyncio.Lock()
@@ -60,9 +60,9 @@ class Marks:
         self._told: set[int] = set()  # series of which it is logged that something came too late
         self._doubtful: set[int] = set()  # it is not known whether their state was written
 
-    def state(self, series: int) -> State:
+    def state(self, series: int) -> RollupState:
         """What is known of a series."""
-        return self._states.get(series, State())
+        return self._states.get(series, RollupState())
 
     async def load(self) -> None:
         """Once, what an earlier run wrote."""
@@ -106,7 +106,7 @@ class Marks:
             until = max(old.until_ms, high_ms)
             dirty = union(cut_out(old.dirty, low_ms, high_ms), step.again)
             new = msgspec.structs.replace(
-                old, until_ms=until, dirty=coarsen(clip(dirty, old.kept[0], until), MOST_STRETCHES)
+                old, until_ms=until, dirty=coarsen(clip(dirty, old.kept[0], until), MAX_DIRTY)
             )
             try:
                 await self._put({step.series: new})
@@ -119,7 +119,7 @@ class Marks:
             series, self._step = self._step.series, None
             self._set_frontier(series)
 
-    async def keep(self, series: int, which: int, from_ms: int, end_ms: int) -> State:
+    async def keep(self, series: int, which: int, from_ms: int, end_ms: int) -> RollupState:
         """What is older is deleted: of the samples (0) or of a level (1 to 4); then nothing older is being
         written any more. A later time that was told before, by a clock that was ahead, falls to end_ms, which
         is behind everything that is known of the series: what comes next is kept.
@@ -156,19 +156,19 @@ class Marks:
             if len(state.dirty) >= CROWDED:
                 self._crowded(series)
 
-    def _unmarked(self, late: Sequence[SeriesColumn]) -> dict[int, State]:
+    def _unmarked(self, late: Sequence[SeriesColumn]) -> dict[int, RollupState]:
         """New states of the series whose marks are not durable. A step learns what it must not take for done;
         one that is being closed no longer learns, so its series waits until it is.
         """
-        changed: dict[int, State] = {}
+        changed: dict[int, RollupState] = {}
         step = self._step
         for column in late:
             series = column.series
             state = changed.get(series, self.state(series))
-            stretches = buckets_of(column.t_ms, max(state.until_ms, self._reach(series)), MARK_MS)
-            missing = clip(stretches, state.kept[0], state.until_ms)
+            intervals = buckets_of(column.t_ms, max(state.until_ms, self._reach(series)), MARK_MS)
+            missing = clip(intervals, state.kept[0], state.until_ms)
             if not covers(state.dirty, missing):
-                dirty = coarsen(union(state.dirty, missing), MOST_STRETCHES)
+                dirty = coarsen(union(state.dirty, missing), MAX_DIRTY)
                 changed[series] = msgspec.structs.replace(state, dirty=clip(dirty, NEVER, state.until_ms))
             elif series in self._doubtful:
                 changed[series] = state
@@ -176,11 +176,11 @@ class Marks:
                 if step.is_closing:
                     changed.setdefault(series, state)
                 else:
-                    step.again = coarsen(union(step.again, stretches), MOST_STRETCHES)
+                    step.again = coarsen(union(step.again, intervals), MAX_DIRTY)
         return changed
 
     def _late(self, columns: Sequence[SeriesColumn]) -> list[SeriesColumn]:
-        """Those that hold what is older than their levels reach to."""
+        """Those that hold what is older than their rollups reach to."""
         reach = self._frontiers.get
         return [
             column
@@ -204,7 +204,7 @@ class Marks:
             ]
             times, values, qualities = zip(*left, strict=True) if left else ((), (), ())
             TOO_LATE.labels("refused").inc(len(column.t_ms) - len(left))
-            if column.series not in self._told and len(self._told) < MOST_TOLD:
+            if column.series not in self._told and len(self._told) < MAX_LOGGED:
                 self._told.add(column.series)
                 log.warning(
                     "series %d: samples came too late: those of their time are deleted", column.series
@@ -220,7 +220,7 @@ class Marks:
         reach = max(self.state(series).until_ms, self._reach(series))
         self._frontiers[series] = _FOREVER if series in self._doubtful else reach
 
-    async def _put(self, states: Mapping[int, State]) -> None:
+    async def _put(self, states: Mapping[int, RollupState]) -> None:
         try:
             await self._table.put_states(states)
         except (TimeSeriesError, asyncio.CancelledError):

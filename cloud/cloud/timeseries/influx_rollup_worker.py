@@ -1,4 +1,9 @@
-"""Background work on the levels of InfluxDB's samples: made of what was written, a bounded step at a time."""
+"""Background work on the rollups of InfluxDB's samples: made of what was written, a bounded step at a time.
+
+It begins with the first write and counts what an earlier run, or a version without rollups, left. A step
+notes its interval, waits for the writes that are under way, reads, writes the pages and last the state: a
+death between any two of these repeats the step.
+"""
 
 from __future__ import annotations
 
@@ -12,20 +17,20 @@ from contextlib import asynccontextmanager
 import numpy as np
 
 from cloud.timeseries.base import DamagedSeries, SeriesColumn, TimeSeriesError, TimeSeriesRejected
-from cloud.timeseries.influx_rollup_states import Marks
-from cloud.timeseries.influx_rollups import NEVER, PAGES_MS, LevelTable, State, page_lines, page_wide
+from cloud.timeseries.influx_rollup_states import RollupStates
+from cloud.timeseries.influx_rollups import NEVER, PAGES_MS, RollupState, RollupTable, page_lines, page_wide
 from cloud.timeseries.influx_servers import Server
 from cloud.timeseries.influxql import InfluxReader
 from cloud.timeseries.line_protocol import MEASUREMENT
-from cloud.timeseries.plan import Piece
-from cloud.timeseries.rollups import LEVELS_MS, MINUTE_MS, Rollup, combine, replaced_between, summarise
+from cloud.timeseries.plan import Segment
+from cloud.timeseries.rollups import MINUTE_MS, ROLLUP_WIDTHS_MS, Rollup, combine, replaced_between, summarise
 
 log = logging.getLogger(__name__)
 
 DAY_S = 86_400
 
 FOLD_AT = 1024
-"""Samples of a series that are worth a step; a reading takes so many from the samples beside its levels."""
+"""Samples of a series that are worth a step; a reading takes so many from the samples beside its rollups."""
 
 STEP_SAMPLES = 16_384
 """Samples read by one step: decoding them holds the interpreter for 20 ms."""
@@ -46,14 +51,14 @@ FAILURE_PAUSE_S = 30.0
 """Before it is tried again after an error."""
 
 
-class LevelKeeper:
+class RollupWorker:
     """Of one process: the one that writes. now_ms: a newer sample waits, its clock may be wrong."""
 
     def __init__(
         self,
         reader: InfluxReader,
         server: Server,
-        table: LevelTable,
+        table: RollupTable,
         *,
         now_ms: Callable[[], int],
         fold_at: int,
@@ -63,7 +68,7 @@ class LevelKeeper:
         self._table = table
         self._now_ms = now_ms
         self._fold_at = fold_at
-        self._marks = Marks(table, self._add_due)
+        self._marks = RollupStates(table, self._add_due)
         self._waiting: defaultdict[int, int] = defaultdict(
             int
         )  # series -> samples that no level knows, at most
@@ -128,7 +133,7 @@ class LevelKeeper:
         return max(1, len(times))
 
     async def delete_before(self, series: int, day_ms: int, level: int) -> None:
-        """Samples (level -1), which are summed up in the levels first, or the pages of a level."""
+        """Samples (level -1), which are summed up in the rollups first, or the pages of a level."""
         if await self._ready():
             kept_ms = self._marks.state(series).kept[level + 1]
             end_ms = await self._end_ms(series, kept_ms) if day_ms < kept_ms else kept_ms
@@ -142,7 +147,7 @@ class LevelKeeper:
                 state = await self._marks.keep(series, level + 1, day_ms, end_ms)
                 if level >= 0:
                     await self._table.blank(series, level, day_ms)
-                if level == len(LEVELS_MS) - 1:
+                if level == len(ROLLUP_WIDTHS_MS) - 1:
                     await self._delete_pages(series, state)
         if level < 0 and day_ms > 0:
             await self._server.delete(MEASUREMENT, series, day_ms)
@@ -150,11 +155,11 @@ class LevelKeeper:
     async def _end_ms(self, series: int, kept_ms: int) -> int:
         """Begin of the UTC day behind everything that is known of a series."""
         newest = await self._reader.edge_ms(series, NEVER, -NEVER, "last")
-        (days,) = await self._table.read(series, [Piece(len(LEVELS_MS) - 1, 0, kept_ms)])
+        (days,) = await self._table.read(series, [Segment(len(ROLLUP_WIDTHS_MS) - 1, 0, kept_ms)])
         last = max(0 if newest is None else newest, int(days.start_ms[-1]) if len(days) else 0)
-        return (last // LEVELS_MS[-1] + 1) * LEVELS_MS[-1]
+        return (last // ROLLUP_WIDTHS_MS[-1] + 1) * ROLLUP_WIDTHS_MS[-1]
 
-    async def _delete_pages(self, series: int, state: State) -> None:
+    async def _delete_pages(self, series: int, state: RollupState) -> None:
         """Points of pages all of which are empty; of a series that is deleted whole its state too."""
         gone_ms = min(state.kept)
         if gone_ms > self._now_ms():
@@ -164,7 +169,7 @@ class LevelKeeper:
             await self._table.delete(series, gone_ms - max(PAGES_MS))
 
     async def _next(self, series: int, going_ms: int) -> tuple[int, int] | None:
-        """The stretch of a step: the oldest dirty one, else what is newer than the levels."""
+        """The interval of a step: the oldest dirty one, else what is newer than the rollups."""
         state = self._marks.state(series)
         if state.dirty:
             low, high = state.dirty[0]
@@ -181,11 +186,11 @@ class LevelKeeper:
         return (low, high) if low < high else None
 
     async def _store(self, series: int, low_ms: int, high_ms: int, made: Rollup) -> None:
-        """Write the pages of every level with the buckets of a stretch made anew: the finest are given, each
+        """Write the pages of every level with the buckets of a interval made anew: the finest are given, each
         other ones are made of the finer.
         """
         ranges: list[tuple[int, int]] = []
-        for width in LEVELS_MS:
+        for width in ROLLUP_WIDTHS_MS:
             low_ms, high_ms = low_ms // width * width, -(-high_ms // width) * width
             ranges.append((low_ms, high_ms))
         needed = [*ranges[1:], ranges[-1]]  # the wider level reads whole buckets of its own
@@ -199,14 +204,14 @@ class LevelKeeper:
                 whole = replaced_between(old, low, high, fine)
                 touched = np.concatenate([old.between(low, high).start_ms, fine.start_ms])
                 lines += page_lines(series, level, whole, touched)
-                if level + 1 < len(LEVELS_MS):
-                    fine = combine(whole.between(*ranges[level + 1]), 0, LEVELS_MS[level + 1])
+                if level + 1 < len(ROLLUP_WIDTHS_MS):
+                    fine = combine(whole.between(*ranges[level + 1]), 0, ROLLUP_WIDTHS_MS[level + 1])
             return lines
 
         await self._table.put_pages(await asyncio.to_thread(work))
 
     async def _ready(self) -> bool:
-        """Whether levels are kept; asks the first time."""
+        """Whether rollups are kept; asks the first time."""
         if self._keeps is None:
             limit_s = await self._server.own_limit_s()
             if limit_s is not None:
@@ -262,7 +267,7 @@ class LevelKeeper:
         return rows >= self._fold_at
 
     async def _look_round(self) -> None:
-        """Learn what an earlier run left, and the samples of a database without levels."""
+        """Learn what an earlier run left, and the samples of a database without rollups."""
         while True:
             try:
                 if await self._ready():
@@ -288,6 +293,6 @@ class LevelKeeper:
             await asyncio.sleep((time.monotonic() - begun) * pause)
 
 
-def _is_open(state: State, before_ms: int) -> bool:
+def _is_open(state: RollupState, before_ms: int) -> bool:
     """Whether there may be something older that no level knows."""
     return state.until_ms < before_ms or any(low < before_ms for low, _ in state.dirty)

@@ -1,4 +1,12 @@
-"""What InfluxDB 1.x and 2.x do differently: writing, deleting, and what they delete by themselves."""
+"""What InfluxDB 1.x and 2.x do differently: writing, deleting, and what they delete by themselves.
+
+1.x is written by POST /write, 2.x by influxdb-client in synchronous mode with ready lines (its batching
+gives data up after three minutes, its datetimes are 1 ms early at times). On 2.x a token that may read and
+write the one bucket is enough. The bucket must be the default that its database name is mapped to, since
+InfluxQL of 2.x ignores the retention policy in much of what it does: a plain name is, a name `db/rp` is not
+unless somebody mapped it. `check()` asks for both, at the start (exit code 2), before the first write and
+whenever `/healthz` is asked. Deletion is by /api/v2/delete, whose range includes its end.
+"""
 
 from __future__ import annotations
 

@@ -119,13 +119,13 @@ class InfluxReader:
         self, series: int, start_ms: int, end_ms: int, limit: int | None = None
     ) -> tuple[Ints, Floats]:
         """Times and values of the oldest numeric samples of good quality in the range."""
-        (blocks,) = await self.ask(numbers_asked(series, start_ms, end_ms, limit))
+        (blocks,) = await self.ask(numbers_query(series, start_ms, end_ms, limit))
         return await numbers_told(blocks)
 
     async def grouped(self, series: int, start_ms: int, end_ms: int, origin_ms: int, width_ms: int) -> Rollup:
         """Buckets of the same samples, made by the server: their extremes have the time of their bucket."""
-        (blocks,) = await self.ask(grouped_asked(series, start_ms, end_ms, origin_ms, width_ms))
-        return grouped_told(blocks)
+        (blocks,) = await self.ask(grouped_query(series, start_ms, end_ms, origin_ms, width_ms))
+        return parse_grouped(blocks)
 
     async def edge_ms(self, series: int, start_ms: int, end_ms: int, which: Edge) -> int | None:
         """Time of the oldest or newest sample of the range, of any kind and quality."""
@@ -188,7 +188,7 @@ def within(series: int, start_ms: int, end_ms: int) -> str:
     return f"\"series\" = '{int(series)}' AND time >= {low}ms AND time < {high}ms"
 
 
-def numbers_asked(series: int, start_ms: int, end_ms: int, limit: int | None) -> str:
+def numbers_query(series: int, start_ms: int, end_ms: int, limit: int | None) -> str:
     """Statement of InfluxReader.numbers."""
     most = "" if limit is None else f" LIMIT {int(limit)}"
     return f'SELECT "v" FROM "{MEASUREMENT}" WHERE {within(series, start_ms, end_ms)}{_NUMERIC}{most}'
@@ -205,7 +205,7 @@ def _columns(blocks: Blocks) -> tuple[Ints, Floats]:
     return rows[:, 0].astype(np.int64), rows[:, 1].copy()
 
 
-def grouped_asked(series: int, start_ms: int, end_ms: int, origin_ms: int, width_ms: int) -> str:
+def grouped_query(series: int, start_ms: int, end_ms: int, origin_ms: int, width_ms: int) -> str:
     """Statement of InfluxReader.grouped."""
     return (
         'SELECT count("v"), first("v"), min("v"), max("v"), last("v"), mean("v")'
@@ -214,7 +214,7 @@ def grouped_asked(series: int, start_ms: int, end_ms: int, origin_ms: int, width
     )
 
 
-def grouped_told(blocks: Blocks) -> Rollup:
+def parse_grouped(blocks: Blocks) -> Rollup:
     """Its answer."""
     if not blocks:
         return NOTHING

@@ -10,5 +10,5 @@ TOO_LATE = Counter(
     ["levels"],
 )
 
-MOST_TOLD = 1000
+MAX_LOGGED = 1000
 """Series of which it is logged that samples came too late, each once."""

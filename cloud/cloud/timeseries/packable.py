@@ -2,6 +2,11 @@
 
 A chunk that cannot be read can neither be merged with late rows nor can the buckets that it reaches into be
 made anew. So the rows of those buckets stay in the tail, until the chunk is deleted for its age.
+
+A chunk whose bytes are not what was written is left out of what is read, logged once, and named by
+`damage`. It is deleted when all of it is older than the limit; the rows that waited then go the way of late
+ones (`backfill.py`). A damaged page of a rollup is made of the finer ones, and is named where their samples
+are deleted; it still stops its series' packing.
 """
 
 from __future__ import annotations
@@ -15,9 +20,9 @@ from cloud.timeseries import tables
 from cloud.timeseries.base import Damage, DamagedSeries
 from cloud.timeseries.columns import Row, Samples
 from cloud.timeseries.packing import Ints
-from cloud.timeseries.rollups import LEVELS_MS
+from cloud.timeseries.rollups import ROLLUP_WIDTHS_MS
 
-FINEST_MS = LEVELS_MS[0]
+FINEST_MS = ROLLUP_WIDTHS_MS[0]
 
 NEAR_MS = 960_000
 """Buckets that are no farther apart are made from one reading of what lies between them."""
@@ -64,7 +69,7 @@ class Packable:
 
     def spans(self, starts: Ints) -> Iterator[tuple[int, int, list[tables.Span]]]:
         """The finest buckets as ranges, and the chunks that touch each."""
-        for low, high in stretches(starts, FINEST_MS, NEAR_MS):
+        for low, high in bucket_spans(starts, FINEST_MS, NEAR_MS):
             yield low, high, tables.spans(self._connection, self._series, low, high)
 
     def rows(self, before_ms: int, most: int) -> list[Row]:
@@ -134,7 +139,7 @@ class Packable:
         return np.searchsorted(starts, t_ms, side="right") - 1, found
 
 
-def stretches(starts: Ints, width_ms: int, near_ms: int) -> Iterator[tuple[int, int]]:
+def bucket_spans(starts: Ints, width_ms: int, near_ms: int) -> Iterator[tuple[int, int]]:
     """Ranges that hold the buckets; near ones together, since what they are read from comes in whole."""
     if not len(starts):
         return

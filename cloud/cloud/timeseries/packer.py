@@ -1,6 +1,11 @@
-"""Background work on one series of the embedded store: the tail into chunks and levels; what is too old goes.
+"""Background work on one series of the embedded store: tail into chunks and rollups; what is too old goes.
 
 Each function is one step inside a transaction of the caller.
+
+A tail of 1,024 rows becomes chunks of about 4,096 samples, for at most a quarter of the time. The newest
+row stays, so that it is found by the primary key. A row of the tail stands before a sample of a chunk with
+its time: late and corrected data are rows like others, merged by the next step. Chunks of a series never
+overlap.
 """
 
 from __future__ import annotations
@@ -16,10 +21,10 @@ from cloud.timeseries import backfill, tables
 from cloud.timeseries.base import Damage, DamagedSeries
 from cloud.timeseries.columns import Samples, merged, of_rows
 from cloud.timeseries.columns import pack as pack_samples
-from cloud.timeseries.packable import Packable, stretches
+from cloud.timeseries.packable import Packable, bucket_spans
 from cloud.timeseries.packing import Ints
 from cloud.timeseries.rollups import (
-    LEVELS_MS,
+    ROLLUP_WIDTHS_MS,
     Rollup,
     combine,
     joined,
@@ -40,7 +45,7 @@ TEXT_BYTES = 1_000_000
 @dataclass(frozen=True)
 class Packed:
     """Rows that left the tail. late: those of a time whose samples are deleted; added: which of them the
-    levels took. damaged: chunks whose rows stay.
+    rollups took. damaged: chunks whose rows stay.
     """
 
     moved: int = 0
@@ -57,7 +62,7 @@ def pack_tail(
     known: Iterable[Damage] = (),
 ) -> Packed:
     """Move the oldest rows of the tail. The newest row stays, because it is the series' latest sample, unless
-    it is older than going_ms, what is deleted next having to be in the levels, or than what is stored. So do
+    it is older than going_ms, what is deleted next having to be in the rollups, or than what is stored. So do
     rows of damaged chunks; known: those that were found.
     """
     (newest,) = connection.execute("SELECT max(t_ms) FROM sample WHERE series = ?", (series,)).fetchone()
@@ -75,7 +80,7 @@ def pack_tail(
     if len(fresh):
         _into_levels(connection, series, fresh, chunks)
     too_late = of_rows([row for row in rows if row[0] < gone_ms])
-    added = backfill.into_levels(connection, series, *too_late.numbers()) if len(too_late) else 0
+    added = backfill.add_to_rollups(connection, series, *too_late.numbers()) if len(too_late) else 0
     moved = chunks.delete(rows[0][0], rows[-1][0])
     return Packed(moved, len(too_late), added, chunks.damaged)
 
@@ -113,18 +118,18 @@ def _into_levels(connection: sqlite3.Connection, series: int, samples: Samples, 
     """Make every bucket anew in which there is one of the samples: the finest from the chunks, each other
     from the level below. None of them reaches into a damaged chunk.
     """
-    finest = LEVELS_MS[0]
+    finest = ROLLUP_WIDTHS_MS[0]
     dirty = np.unique(samples.t_ms // finest * finest)
     parts = []
     for low, high, found in chunks.spans(dirty):
         there = [part for span in found if (part := chunks.chunk(span)) is not None]
         parts += [summarise(*part.between(low, high).numbers(), 0, finest) for part in there]
     _into_pages(connection, series, finest, dirty, _chosen(joined(parts), finest, dirty))
-    for below, width in pairwise(LEVELS_MS):
+    for below, width in pairwise(ROLLUP_WIDTHS_MS):
         dirty = np.unique(dirty // width * width)
         parts = [
             tables.level(connection, series, below, low, high)
-            for low, high in stretches(dirty, width, tables.PAGES_MS[below])
+            for low, high in bucket_spans(dirty, width, tables.PAGES_MS[below])
         ]
         _into_pages(connection, series, width, dirty, _chosen(joined(parts), width, dirty))
 
@@ -160,7 +165,7 @@ def cut(
 ) -> int | None:
     """Note that what is older than a day is not kept; since when it is, which lies between what it was and
     that day and never behind the data: whatever clock the day was told by, what comes next is kept. None
-    while there are samples to be packed, since they go to the levels first.
+    while there are samples to be packed, since they go to the rollups first.
     """
     old = tables.kept_from(connection, series, width_ms)
     if width_ms == tables.RAW and old <= day_ms and is_waiting(connection, series, day_ms, known):

@@ -1,19 +1,24 @@
-"""What a reading is made of: which levels, and samples where no level fits or none is made yet. Pure."""
+"""What a reading is made of: which rollups, and samples where no level fits or none is made yet. Pure.
+
+A chart is made of rollups when a pixel is a minute wide or more: of the widest one that costs at most a
+fifth of the pixels. On InfluxDB, where there are none yet, the first 262,144 samples are read and the rest
+is GROUP BY time(), which gives an extreme without its time (`is_exact` false).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cloud.timeseries.rollups import LEVELS_MS
+from cloud.timeseries.rollups import ROLLUP_WIDTHS_MS
 from edge_contract.ranges import Intervals, clip, gaps_between, widen
 
 RAW = -1
-"""Below the levels."""
+"""Below the rollups."""
 
 
 @dataclass(frozen=True)
-class Piece:
+class Segment:
     """A range that comes from one level, or from the samples."""
 
     level: int
@@ -22,8 +27,8 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Known:
-    """What the levels hold: everything before until_ms but the dirty stretches. kept: what is older was
+class RollupExtent:
+    """What the rollups hold: everything before until_ms but the dirty intervals. kept: what is older was
     deleted, of the samples and of each level.
     """
 
@@ -34,7 +39,9 @@ class Known:
 
 def widest(origin_ms: int, width_ms: int) -> int:
     """Index of the widest level that such buckets can be made of, RAW for none."""
-    fitting = [n for n, level in enumerate(LEVELS_MS) if width_ms % level == 0 and origin_ms % level == 0]
+    fitting = [
+        n for n, level in enumerate(ROLLUP_WIDTHS_MS) if width_ms % level == 0 and origin_ms % level == 0
+    ]
     return fitting[-1] if fitting else RAW
 
 
@@ -43,42 +50,42 @@ def snapped(start_ms: int, end_ms: int, pixels: int) -> tuple[int, int]:
     of the resolution, of a minute when a pixel is that wide.
     """
     width = -(-(end_ms - start_ms) // max(pixels - 1, 1))
-    for level in reversed(LEVELS_MS):
+    for level in reversed(ROLLUP_WIDTHS_MS):
         whole = -(-width // level) * level
-        if 4 * whole <= 5 * width or (level == LEVELS_MS[0] and width >= level):
+        if 4 * whole <= 5 * width or (level == ROLLUP_WIDTHS_MS[0] and width >= level):
             return whole, start_ms - start_ms % level
     return width, start_ms
 
 
-def planned(level: int, start_ms: int, end_ms: int, known: Known) -> list[Piece]:
+def planned(level: int, start_ms: int, end_ms: int, known: RollupExtent) -> list[Segment]:
     """Pieces by rising time for buckets that `level` divides. Where the samples or a level are deleted the
     next coarser level stands for them.
     """
-    found: list[Piece] = []
+    found: list[Segment] = []
     kept, at, coarser = known.kept[level + 1], start_ms, level + 1
-    while coarser < len(LEVELS_MS) and at < min(end_ms, kept):
+    while coarser < len(ROLLUP_WIDTHS_MS) and at < min(end_ms, kept):
         low, high = max(at, known.kept[coarser + 1]), min(end_ms, kept)
         if low < high:
-            found.append(Piece(coarser, low, high))
+            found.append(Segment(coarser, low, high))
         kept = known.kept[coarser + 1]
         coarser += 1
     found += _from(level, max(at, known.kept[level + 1]), end_ms, known)
-    return sorted(found, key=lambda piece: piece.start_ms)
+    return sorted(found, key=lambda segment: segment.start_ms)
 
 
-def _from(level: int, start_ms: int, end_ms: int, known: Known) -> list[Piece]:
+def _from(level: int, start_ms: int, end_ms: int, known: RollupExtent) -> list[Segment]:
     """From one level on: what is cut, and what is not made, comes from the finer ones."""
     start_ms = max(start_ms, known.kept[level + 1])
     if start_ms >= end_ms:
         return []
     if level == RAW:
-        return [Piece(RAW, start_ms, end_ms)]
-    width = LEVELS_MS[level]
+        return [Segment(RAW, start_ms, end_ms)]
+    width = ROLLUP_WIDTHS_MS[level]
     low, high = -(-start_ms // width) * width, min(end_ms, known.until_ms) // width * width
     if low >= high:
         return _from(level - 1, start_ms, end_ms, known)
     dirty = widen(known.dirty, width)
-    found = [Piece(level, *stretch) for stretch in gaps_between(dirty, low, high)]
+    found = [Segment(level, *interval) for interval in gaps_between(dirty, low, high)]
     for gap in ((start_ms, low), *clip(dirty, low, high), (high, end_ms)):
         found += _from(level - 1, *gap, known)
     return found

@@ -1,4 +1,4 @@
-"""Reads of one series of the embedded store: chunks, the tail over them, and the levels of both."""
+"""Reads of one series of the embedded store: chunks, the tail over them, and the rollups of both."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cloud.timeseries.base import Damage, DamagedSeries, Envelope, StoredSample
 from cloud.timeseries.columns import NONE, Samples, merged, of_rows
 from cloud.timeseries.packing import Ints
 from cloud.timeseries.plan import RAW, snapped, widest
-from cloud.timeseries.rollups import LEVELS_MS, NOTHING, Rollup, combine, drawn, joined, summarise
+from cloud.timeseries.rollups import NOTHING, ROLLUP_WIDTHS_MS, Rollup, combine, drawn, joined, summarise
 
 GROUP_CHUNKS = 64
 GROUP_ROWS = 262_144
@@ -34,7 +34,7 @@ class Reading:
         self._connection = connection
         self._series = series
         self._kept = {
-            width: tables.kept_from(connection, series, width) for width in (tables.RAW, *LEVELS_MS)
+            width: tables.kept_from(connection, series, width) for width in (tables.RAW, *ROLLUP_WIDTHS_MS)
         }
         self._taken_ms = tables.taken_from(connection, series)
 
@@ -118,14 +118,16 @@ class Reading:
         samples or a level are deleted the next level stands for them.
         """
         level = widest(origin_ms, width_ms)
-        kept = self._kept[tables.RAW if level == RAW else LEVELS_MS[level]]
+        kept = self._kept[tables.RAW if level == RAW else ROLLUP_WIDTHS_MS[level]]
         parts: list[Rollup] = []
         coarser, at = level + 1, start_ms
-        while coarser < len(LEVELS_MS) and at < min(end_ms, kept):
-            parts.append(self._instead(coarser, max(at, self._kept[LEVELS_MS[coarser]]), min(end_ms, kept)))
-            kept = self._kept[LEVELS_MS[coarser]]
+        while coarser < len(ROLLUP_WIDTHS_MS) and at < min(end_ms, kept):
+            parts.append(
+                self._instead(coarser, max(at, self._kept[ROLLUP_WIDTHS_MS[coarser]]), min(end_ms, kept))
+            )
+            kept = self._kept[ROLLUP_WIDTHS_MS[coarser]]
             coarser += 1
-        at = max(at, self._kept[tables.RAW if level == RAW else LEVELS_MS[level]])
+        at = max(at, self._kept[tables.RAW if level == RAW else ROLLUP_WIDTHS_MS[level]])
         if at < end_ms:
             parts.append(self._at(level, at, end_ms, origin_ms, width_ms))
         return combine(_ordered(parts), origin_ms, width_ms)
@@ -155,7 +157,7 @@ class Reading:
         try:
             return self._stored(level, start_ms, end_ms)
         except DamagedSeries:
-            page = tables.PAGES_MS[LEVELS_MS[level]]
+            page = tables.PAGES_MS[ROLLUP_WIDTHS_MS[level]]
             return joined(
                 [
                     self._page(level, at, max(at, start_ms), min(at + page, end_ms))
@@ -167,22 +169,22 @@ class Reading:
         try:
             return self._stored(level, start_ms, end_ms)
         except DamagedSeries:
-            width = LEVELS_MS[level]
+            width = ROLLUP_WIDTHS_MS[level]
             self._damaged(self._series, width, Damage(page_ms, page_ms + tables.PAGES_MS[width] - 1))
             return NOTHING
 
     def _stored(self, level: int, start_ms: int, end_ms: int) -> Rollup:
         if start_ms >= end_ms:
             return NOTHING
-        return tables.level(self._connection, self._series, LEVELS_MS[level], start_ms, end_ms)
+        return tables.level(self._connection, self._series, ROLLUP_WIDTHS_MS[level], start_ms, end_ms)
 
     def _at(self, level: int, start_ms: int, end_ms: int, origin_ms: int, width_ms: int) -> Rollup:
         """From one level on: what is cut, and what the tail changes, comes from the finer ones."""
         if level == RAW:
-            start_ms = max(start_ms, self._kept[tables.RAW])  # of what is older the levels know more
+            start_ms = max(start_ms, self._kept[tables.RAW])  # of what is older the rollups know more
             parts = [summarise(*part.numbers(), origin_ms, width_ms) for part in self.raw(start_ms, end_ms)]
             return combine(joined(parts), origin_ms, width_ms)
-        width = LEVELS_MS[level]
+        width = ROLLUP_WIDTHS_MS[level]
         low, high = -(-start_ms // width) * width, end_ms // width * width
         if low >= high:
             return self._at(level - 1, start_ms, end_ms, 0, width)

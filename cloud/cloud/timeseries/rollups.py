@@ -1,4 +1,9 @@
-"""Summaries of samples by width of time: made of samples, made of finer summaries, packed. Pure."""
+"""Summaries of samples by width of time: made of samples, made of finer summaries, packed. Pure.
+
+Widths are 1 min, 15 min, 1 h and 1 day; a bucket holds count, sum, first, lowest, highest and last with their
+times. Every touched bucket is made anew, the finest from the samples, each other from the finer one, never by
+adding to it. Where a sum has no number (samples of some 10^308) a mean is what of it is known.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +27,12 @@ from cloud.timeseries.packing import (
 )
 
 MINUTE_MS = 60_000
-LEVELS_MS = (MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS, 1440 * MINUTE_MS)
-"""Widths of the stored levels. Each holds the next finer one a whole number of times."""
+ROLLUP_WIDTHS_MS = (MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS, 1440 * MINUTE_MS)
+"""Widths of the stored rollups. Each holds the next finer one a whole number of times."""
 
 FIRST, LOW, HIGH, LAST, SUM = range(5)
 
-MOST_FLOAT = sys.float_info.max
+MAX_FLOAT = sys.float_info.max
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,7 +194,7 @@ def _mean(whole: float, count: int, least: float, most: float) -> float:
         return whole / count
     if isnan(whole):  # there were sums without end in both directions
         return least / 2 + most / 2
-    return min(max(copysign(MOST_FLOAT, whole) / count, least), most)
+    return min(max(copysign(MAX_FLOAT, whole) / count, least), most)
 
 
 def pack(rollup: Rollup) -> bytes:

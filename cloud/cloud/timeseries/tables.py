@@ -12,7 +12,7 @@ from typing import TypeVar
 from cloud.timeseries.base import DamagedSeries
 from cloud.timeseries.columns import Row, Samples
 from cloud.timeseries.columns import unpack as unpack_samples
-from cloud.timeseries.rollups import LEVELS_MS, Rollup, joined
+from cloud.timeseries.rollups import ROLLUP_WIDTHS_MS, Rollup, joined
 from cloud.timeseries.rollups import pack as pack_rollup
 from cloud.timeseries.rollups import unpack as unpack_rollup
 
@@ -44,7 +44,7 @@ TAKEN = -1
 
 DAY_MS = 86_400_000
 
-PAGES_MS = dict(zip(LEVELS_MS, (DAY_MS, 16 * DAY_MS, 64 * DAY_MS, 1024 * DAY_MS), strict=True))
+PAGES_MS = dict(zip(ROLLUP_WIDTHS_MS, (DAY_MS, 16 * DAY_MS, 64 * DAY_MS, 1024 * DAY_MS), strict=True))
 """Time that a page of each level holds: 1,440, 1,536, 1,536 and 1,024 buckets."""
 
 EVER_MS = 2**62

@@ -49,6 +49,8 @@ class Worker:
         self._executor.shutdown()
 
     async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Do it on the thread. TimeSeriesError when SQLite fails, TimeSeriesRejected for a refused value."""
+
         def call() -> T:
             if self._connection is None:
                 raise TimeSeriesError("the embedded time series is not open")

@@ -37,6 +37,7 @@ class PageConnection:
         return self.channel.ended is None and self._http.our_state is h11.IDLE
 
     async def send(self, request: h11.Request, body: bytes) -> None:
+        """One request to the page; PageGone when its tunnel has ended."""
         self.used = True
         data = self._http.send(request) or b""
         if body:

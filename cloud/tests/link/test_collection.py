@@ -13,7 +13,7 @@ from cloud.db import Database
 from cloud.link.broker_connection import Incoming
 from cloud.link.collection_hours import GAPS_KEPT, SLAVES_NAMED
 from cloud.link.collection_intake import WAITING_OF_ONE, CollectionIntake, Report
-from cloud.link.collection_repository import CollectedHour, CollectionRepository
+from cloud.link.collection_store import CollectedHour, CollectionStore
 from cloud.link.metrics import LIMITED
 from cloud.link.rate_limits import COLLECTION
 from cloud.link.reception_statistics import HOUR_MS, KEEP_MS
@@ -34,7 +34,7 @@ class Books:
     now: int = T0 + 2 * HOUR_MS
 
     def __post_init__(self) -> None:
-        self.repository = CollectionRepository(self.database, now_ms=lambda: self.now)
+        self.repository = CollectionStore(self.database, now_ms=lambda: self.now)
 
     async def take(self, *records: CollectionRecord, stream: str = STREAM, gateway: str = GW) -> None:
         await self.repository.take([(gateway, Collection(stream=stream, records=list(records)))])

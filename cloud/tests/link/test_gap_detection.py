@@ -56,7 +56,7 @@ async def gaps(plant: Plant) -> list[tuple[int, int, int, str]]:
 
 
 async def all_gaps(plant: Plant) -> list[GapRow]:
-    rows, total = await plant.link.gap_repository.page(GW, 0, 2**53, "", 0, 100)
+    rows, total = await plant.link.gap_store.page(GW, 0, 2**53, "", 0, 100)
     assert len(rows) == total
     return rows
 
@@ -93,7 +93,7 @@ async def test_each_gap_has_its_reason(plant: Plant) -> None:
     assert (rows[50].from_ms, rows[50].to_ms) == (T0 + 49, T0 + 60)
     assert (rows[11].from_ms, rows[11].to_ms, rows[11].found_ms) == (T0 + 10, T0 + 21, plant.now_ms)
     assert rows[11].filled_ms is rows[40].filled_ms is rows[70].filled_ms is None
-    assert sum(row.missing for row in await plant.link.gap_repository.missing(T0, T0 + 30)) == 10
+    assert sum(row.missing for row in await plant.link.gap_store.missing(T0, T0 + 30)) == 10
     counts = (await plant.link.reception.totals(0, 2**53))[GW]
     assert (counts.batches, counts.samples, counts.duplicates) == (288, 288, 0)
     await device.close()

@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 
 from cloud.db import Base, Database
 from cloud.link.gap_detection import GapDetector
-from cloud.link.gap_repository import GapRepository
+from cloud.link.gap_store import GapStore
 from cloud.link.ingest_buffer import Arrival, IngestBuffer, Refused
 from cloud.link.models import LinkBatch
 from cloud.link.orphan_cleanup import CHUNK, OrphanCleanup
@@ -31,8 +31,8 @@ class Books:
         self.now = T0
         self.buffer = IngestBuffer(database)
         self.reception = ReceptionStatistics(database, now_ms=lambda: self.now)
-        self.gap_repository = GapRepository(database)
-        self.gaps = GapDetector(self.gap_repository, lambda gateway, message: None, now_ms=lambda: self.now)
+        self.gap_store = GapStore(database)
+        self.gaps = GapDetector(self.gap_store, lambda gateway, message: None, now_ms=lambda: self.now)
         self.former = OrphanCleanup(database)
 
     async def receive(self, *seqs: int, gateway: str = GW) -> list[int]:
@@ -61,7 +61,7 @@ class Books:
         return sum((await self.reception.hours(gateway, 0, 2**53)).values(), Counts())
 
     async def missing(self) -> int:
-        return sum(row.missing for row in await self.gap_repository.missing(0, 2**53, GW))
+        return sum(row.missing for row in await self.gap_store.missing(0, 2**53, GW))
 
     async def rows_of(self, gateway: str) -> dict[str, int]:
         """Rows by table, of those that have any."""

@@ -22,7 +22,7 @@ from cloud.link.brokers.connect_packet import ConnectError, ConnectPacket, parse
 from cloud.link.brokers.embedded import EmbeddedBroker
 from cloud.link.brokers.packets import MAX_PACKET_BYTES
 from cloud.link.gap_detection import ASK_EVERY_S, GapDetector
-from cloud.link.gap_repository import GapRepository
+from cloud.link.gap_store import GapStore
 from cloud.link.ingest import BatchMessage, Ingest
 from cloud.link.ingest_buffer import IngestBuffer
 from cloud.link.metrics import INVALID
@@ -306,7 +306,7 @@ async def test_gaps_are_asked_for_at_most_every_five_minutes(database: Database)
     later = Later()
     posted: list[ControlMessage] = []
     post, now_ms = (lambda _, m: posted.append(m)), (lambda: T0)
-    gaps = GapDetector(GapRepository(database), post, now_ms=now_ms, clock=lambda: later.now)
+    gaps = GapDetector(GapStore(database), post, now_ms=now_ms, clock=lambda: later.now)
     pulse = Pulse(
         t_ms=T0, boot=STREAM, stream=STREAM, next_seq=200, outbox_batches=2, outbox_bytes=1,
         hours_left=None, evicted_batches=0, slaves=[],

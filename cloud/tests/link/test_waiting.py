@@ -13,7 +13,7 @@ from cloud.db import Database
 from cloud.link import GapReason
 from cloud.link.catalogs import ASK_EVERY_S, Catalogs
 from cloud.link.gap_detection import GapDetector
-from cloud.link.gap_repository import GapRepository
+from cloud.link.gap_store import GapStore
 from cloud.link.hooks import HookRunner
 from cloud.link.ingest_buffer import Arrival, IngestBuffer
 from cloud.link.models import LinkBatch
@@ -36,7 +36,7 @@ class Desk:
         self.database = database
         self.buffer = IngestBuffer(database)
         self.repository = WaitingRepository(database)
-        self.book = GapRepository(database)
+        self.book = GapStore(database)
         self.domain = Domain()
         self.now, self.passed_s = T0, 0.0
         self.posted: list[tuple[str, ControlMessage]] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from cloud.timeseries.base import Bucket, SeriesColumn, StoredSample, TimeSeries
-from cloud.timeseries.rollups import LEVELS_MS
+from cloud.timeseries.rollups import ROLLUP_WIDTHS_MS
 from edge_contract.model import Value
 
 DAY_MS = 86_400_000
@@ -65,7 +65,7 @@ async def equals(store: TimeSeries, series: int, known: Known) -> None:
     assert await store.samples(series, T0, end, 7, newest_first=True) == whole[::-1][:7]
     assert await store.count(series, T0 + 1000, end) == sum(t >= T0 + 1000 for t in known)
     assert (await store.latest([series]))[series] == whole[-1]
-    for width in (*LEVELS_MS, 4 * 3_600_000, 7777):
+    for width in (*ROLLUP_WIDTHS_MS, 4 * 3_600_000, 7777):
         for start in (T0, T0 + 1500):
             stop = end - 777
             got = {b.start_ms: exact(b) for b in await store.buckets(series, start, stop, width)}

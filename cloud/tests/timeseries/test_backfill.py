@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from cloud.timeseries.base import Bucket, SeriesColumn
 from cloud.timeseries.embedded import EmbeddedTimeSeries
 from cloud.timeseries.metrics import TOO_LATE
-from cloud.timeseries.rollups import LEVELS_MS
+from cloud.timeseries.rollups import ROLLUP_WIDTHS_MS
 
 from .conftest import Influxd
 from .recomputed import DAY_MS, T0, Known, exact, reference
@@ -55,7 +55,7 @@ async def test_a_backlog_older_than_its_samples_are_kept_is_in_every_level(
     assert TOO_LATE.labels("added")._value.get() - before == 5000
     assert await store.count(1, T0, TODAY) == 0
     assert [hour.count for hour in await hours(store, 7)] == [240] * 20 + [200]
-    for width in LEVELS_MS:
+    for width in ROLLUP_WIDTHS_MS:
         found = await store.buckets(1, T0, TODAY, width)
         assert sum(bucket.count for bucket in found) == 5000
     assert (await store.latest([1]))[1].t_ms == TODAY + 9000
@@ -125,12 +125,12 @@ async def test_the_finest_level_that_is_left_takes_it(store: EmbeddedTimeSeries)
     times = [T0 + n * HOUR_MS for n in range(24)]
     await store.write([column([*times, TODAY])])
     await store.delete_before(1, TODAY)
-    await store.delete_before(1, TODAY, LEVELS_MS[0])
+    await store.delete_before(1, TODAY, ROLLUP_WIDTHS_MS[0])
     await store.write([column([T0 + 90 * 60_000, T0 + DAY_MS])])
     await store.settle()
     assert [hour.count for hour in await hours(store, 0)] == [1, 2, *[1] * 22]
     assert await inside(store, "SELECT count(*) FROM level WHERE width_ms = 60000") == 0
-    for width in LEVELS_MS:
+    for width in ROLLUP_WIDTHS_MS:
         await store.delete_before(1, TODAY, width)
     await store.write([column([T0 + 5 * DAY_MS])])
     await store.settle()
@@ -169,7 +169,7 @@ async def _in_its_order(rng: random.Random, parts: int) -> None:
                 await store.write([of(piece)])
                 await store.settle()
         if outage[0] // 60_000 != outage[1] // 60_000:
-            for width in LEVELS_MS:
+            for width in ROLLUP_WIDTHS_MS:
                 got = {b.start_ms: exact(b) for b in await store.buckets(1, T0, TODAY, width)}
                 assert got == reference(known, T0, TODAY, T0, width)
         await store.close()
@@ -193,7 +193,7 @@ async def test_kept_longer_what_comes_is_kept(store: EmbeddedTimeSeries) -> None
     assert await store.buckets(1, T0, TODAY, DAY_MS) == days
 
 
-@pytest.mark.parametrize("levels", [(), LEVELS_MS])
+@pytest.mark.parametrize("levels", [(), ROLLUP_WIDTHS_MS])
 async def test_after_a_clock_that_was_ahead_what_comes_is_kept(
     tmp_path: Path, levels: tuple[int, ...]
 ) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from cloud.timeseries.base import SeriesColumn
 from cloud.timeseries.embedded import EmbeddedTimeSeries
-from cloud.timeseries.rollups import LEVELS_MS
+from cloud.timeseries.rollups import ROLLUP_WIDTHS_MS
 
 from .recomputed import DAY_MS, T0
 from .test_packed import inside
@@ -94,7 +94,7 @@ async def test_the_levels_keep_what_they_know_of_it(filled: Path) -> None:
     await store.write([column([T0 + 2 * DAY_MS])])
     await store.delete_before(1, T0 + DAY_MS)
     assert await inside(store, ROWS) == 1
-    for width in LEVELS_MS:
+    for width in ROLLUP_WIDTHS_MS:
         assert sum(each.count for each in await store.buckets(1, T0, T0 + DAY_MS, width)) == 600
     await store.close()
 

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from cloud.timeseries.base import SeriesColumn, TimeSeriesError
 from cloud.timeseries.influx import InfluxTimeSeries, connect_v1, connect_v2
 from cloud.timeseries.influx_servers import Server
-from cloud.timeseries.plan import RAW, Known, planned, snapped
-from cloud.timeseries.rollups import LEVELS_MS
+from cloud.timeseries.plan import RAW, RollupExtent, planned, snapped
+from cloud.timeseries.rollups import ROLLUP_WIDTHS_MS
 from edge_contract.model import Value
 from edge_contract.ranges import cut_out, union
 
@@ -365,14 +365,14 @@ SETS = st.lists(EDGES.filter(lambda edge: edge[0] < edge[1]), max_size=9).map(un
 def test_a_plan_covers_the_range_once_and_no_level_what_it_does_not_know(
     start: int, length: int, until: int, dirty: tuple[tuple[int, int], ...]
 ) -> None:
-    for level in range(RAW, len(LEVELS_MS)):
-        plan = planned(level, start, start + length, Known(until, dirty, (-(2**62),) * 5))
+    for level in range(RAW, len(ROLLUP_WIDTHS_MS)):
+        plan = planned(level, start, start + length, RollupExtent(until, dirty, (-(2**62),) * 5))
         edges = [edge for piece in plan for edge in (piece.start_ms, piece.end_ms)]
         assert edges == sorted(edges)
         assert union((piece.start_ms, piece.end_ms) for piece in plan) == ((start, start + length),)
         for piece in plan:
             if piece.level != RAW:
-                width = LEVELS_MS[piece.level]
+                width = ROLLUP_WIDTHS_MS[piece.level]
                 assert piece.start_ms % width == piece.end_ms % width == 0
                 assert piece.end_ms <= until
                 assert cut_out(dirty, piece.start_ms, piece.end_ms) == dirty
@@ -387,5 +387,7 @@ def test_the_buckets_of_a_chart_are_no_more_than_its_pixels_and_not_many_fewer(
     wanted = -(-length // (pixels - 1))
     assert origin <= start < origin + width
     assert -(-(start + length - origin) // width) <= pixels
-    assert wanted <= width <= (1.25 * wanted if wanted >= 4 * LEVELS_MS[0] else 2 * wanted)
-    assert wanted < LEVELS_MS[0] or (width % LEVELS_MS[0] == 0 and origin % LEVELS_MS[0] == 0)
+    assert wanted <= width <= (1.25 * wanted if wanted >= 4 * ROLLUP_WIDTHS_MS[0] else 2 * wanted)
+    assert wanted < ROLLUP_WIDTHS_MS[0] or (
+        width % ROLLUP_WIDTHS_MS[0] == 0 and origin % ROLLUP_WIDTHS_MS[0] == 0
+    )

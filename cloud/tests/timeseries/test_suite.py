@@ -8,7 +8,7 @@ import random
 import pytest
 
 from cloud.timeseries.base import SeriesColumn, StoredSample, TimeSeries
-from cloud.timeseries.rollups import LEVELS_MS
+from cloud.timeseries.rollups import ROLLUP_WIDTHS_MS
 from edge_contract.model import Quality, Value
 
 T0 = 1_790_000_000_123
@@ -215,15 +215,15 @@ async def test_what_is_old_is_deleted_by_days(store: TimeSeries) -> None:
 async def test_who_has_something_as_old_is_told(store: TimeSeries) -> None:
     day_ms, start = 86_400_000, 20_000 * 86_400_000
     await store.write([column(1, [1.0, 2.0], start - 1, step=day_ms), column(2, [5.0], start)])
-    for width_ms in (0, *LEVELS_MS):
+    for width_ms in (0, *ROLLUP_WIDTHS_MS):
         assert await store.older([1, 2, 3], start + 5, width_ms) == {1}
         assert await store.older([1, 2, 3], start + day_ms, width_ms) == {1, 2}
     await store.delete_before(1, start)
     assert await store.older([1, 2], start) == set()
-    assert await store.older([1, 2], start, LEVELS_MS[0]) == {1}, "its minutes are there"
-    assert await store.older([1, 2], start, LEVELS_MS[2]) == {1}, "in a page that goes beyond"
-    await store.delete_before(1, start, LEVELS_MS[2])
-    assert await store.older([1, 2], start, LEVELS_MS[2]) == set()
+    assert await store.older([1, 2], start, ROLLUP_WIDTHS_MS[0]) == {1}, "its minutes are there"
+    assert await store.older([1, 2], start, ROLLUP_WIDTHS_MS[2]) == {1}, "in a page that goes beyond"
+    await store.delete_before(1, start, ROLLUP_WIDTHS_MS[2])
+    assert await store.older([1, 2], start, ROLLUP_WIDTHS_MS[2]) == set()
     assert await store.older([], start) == set()
 
 
@@ -241,7 +241,7 @@ async def test_what_is_deleted_stays_deleted_and_its_levels_stand_for_it(store: 
         assert max(hour.max for hour in hours) == 99.0
         fine = await store.envelope(1, start, start + 3 * day_ms, 4000)
         assert (fine.count, max(fine.value)) == (3 * 1440, 99.0)
-    await store.delete_before(1, start + day_ms, LEVELS_MS[2])
+    await store.delete_before(1, start + day_ms, ROLLUP_WIDTHS_MS[2])
     hours = await store.buckets(1, start, start + 3 * day_ms, 3_600_000)
     assert [(hour.start_ms, hour.count) for hour in hours][:2] == [(start, 1440), (start + day_ms, 60)]
 
@@ -258,7 +258,7 @@ async def test_the_levels_know_every_sample_of_a_series_that_ended_long_ago(stor
 async def test_nothing_is_left_of_a_series_that_is_deleted_whole(store: TimeSeries) -> None:
     """As those of a deleted gateway are: samples first, then each level."""
     await store.write([column(1, [1.0, 2.0, 3.0]), column(2, [5.0])])
-    for width_ms in (0, *LEVELS_MS):
+    for width_ms in (0, *ROLLUP_WIDTHS_MS):
         await store.delete_before(1, 7_258_118_400_000, width_ms)
     assert await store.buckets(1, T0 - T0 % 86_400_000, T0 * 2, 86_400_000) == []
     assert await store.count(1, 0, T0 * 2) == 0

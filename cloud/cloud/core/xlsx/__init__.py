@@ -1,4 +1,4 @@
-"""Workbooks: read .xls and .xlsx of strangers within limits, and write .xlsx row by row."""
+"""Workbooks: read .xls and .xlsx of untrusted sources within limits, and write .xlsx row by row."""
 
 from cloud.core.xlsx.cells import Cell, NoValue
 from cloud.core.xlsx.reading import Limits, SheetBegins, Table, WrongFile, read_table, read_workbook, stream

@@ -1,4 +1,9 @@
-"""Workbooks of strangers, read by a process of their own whose memory and time are bounded."""
+"""Workbooks of untrusted sources, read by a process of their own whose memory and time are bounded.
+
+The process has nothing of this one's environment. Macros, passwords and files that are no workbook are
+refused by name (`WrongFile`). python-calamine hands out error cells and formulas without a stored result as
+empty ones, so the child finds those itself (`NoValue`).
+"""
 
 from __future__ import annotations
 

@@ -78,6 +78,7 @@ class _Compound:
         self._entries = [directory[at : at + ENTRY_BYTES] for at in range(0, len(directory), ENTRY_BYTES)]
 
     def workbook(self) -> bytes:
+        """The stream of the workbook; ValueError without one."""
         cutoff, first_small = struct.unpack_from("<II", self._content, 56)
         for entry in self._entries:
             name_bytes = max(0, struct.unpack_from("<H", entry, 64)[0] - 2)

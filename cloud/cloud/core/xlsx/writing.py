@@ -1,4 +1,9 @@
-"""Workbooks written row by row with XlsxWriter: a head, texts that stay texts, and lists to choose from."""
+"""Workbooks written row by row with XlsxWriter: a head, texts that stay texts, and lists to choose from.
+
+Constant memory: rows lie on the disk until the file is made. XlsxWriter writes 16 digits of a number
+(`_AllDigits`), takes a text between `<r>` and `</r>` for markup and drops rows beyond a sheet; this module
+mends the three. Texts are never a formula.
+"""
 
 from __future__ import annotations
 

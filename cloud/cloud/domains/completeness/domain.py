@@ -14,7 +14,7 @@ from cloud.link import Link
 def build(build: Build) -> None:
     services = build.services
     link, devices, outages = services[Link], services[DeviceService], services[OutageService]
-    services.add(CompletenessService(link.reception, link.gap_repository, link.collection, devices, outages))
+    services.add(CompletenessService(link.reception, link.gap_store, link.collection, devices, outages))
     services.add(CollectionService(link.collection, devices))
 
 

@@ -22,11 +22,11 @@ from cloud.domains.devices.outages import OutageService
 from cloud.domains.devices.service import DeviceService
 from cloud.errors import ParameterError
 from cloud.link import (
-    CollectionRepository,
+    CollectionStore,
     Counts,
     GapReason,
-    GapRepository,
     GapRow,
+    GapStore,
     ReadTotals,
     ReceptionStatistics,
     Reported,
@@ -48,8 +48,8 @@ class CompletenessService:
     def __init__(
         self,
         reception: ReceptionStatistics,
-        gaps: GapRepository,
-        collected: CollectionRepository,
+        gaps: GapStore,
+        collected: CollectionStore,
         devices: DeviceService,
         outages: OutageService,
         *,

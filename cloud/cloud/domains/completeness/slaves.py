@@ -18,7 +18,7 @@ from cloud.domains.completeness.schemas import (
 )
 from cloud.domains.devices.service import DeviceService
 from cloud.errors import ParameterError
-from cloud.link import CollectedHour, CollectionGapRow, CollectionRepository, MissedReason, Reported
+from cloud.link import CollectedHour, CollectionGapRow, CollectionStore, MissedReason, Reported
 from cloud.link.collection_hours import total_of, worst
 
 LONGEST_DAYS = 31
@@ -29,9 +29,7 @@ MOST_POINTS = 100
 class CollectionService:
     """Periods are widened to whole hours."""
 
-    def __init__(
-        self, collected: CollectionRepository, devices: DeviceService, *, clock: NowMs = now_ms
-    ) -> None:
+    def __init__(self, collected: CollectionStore, devices: DeviceService, *, clock: NowMs = now_ms) -> None:
         self._collected = collected
         self._devices = devices
         self._clock = clock

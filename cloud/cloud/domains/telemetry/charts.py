@@ -17,7 +17,7 @@ from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.telemetry.packed import Drawn, encode
 from cloud.domains.telemetry.schemas import AlarmMark, OfflineSpan, Spans
 from cloud.domains.telemetry.service import DamagedHistory, asked, bucket_width_ms, check_range, gaps
-from cloud.link import CollectionGapRow, CollectionRepository, MissedReason
+from cloud.link import CollectionGapRow, CollectionStore, MissedReason
 from cloud.timeseries.base import Envelope, StoredSample, TimeSeries
 from edge_contract.model import Quality
 
@@ -45,7 +45,7 @@ class ChartService:
         devices: DeviceService,
         outages: OutageService,
         alarms: AlarmService,
-        collected: CollectionRepository,
+        collected: CollectionStore,
     ) -> None:
         self._collected = collected
         self._series = series

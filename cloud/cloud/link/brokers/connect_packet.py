@@ -76,6 +76,7 @@ class _Reader:
         self.position = 0
 
     def take(self, size: int, name: str) -> bytes:
+        """The next bytes; ConnectError names the field when there are not so many."""
         part = self._body[self.position : self.position + size]
         if len(part) != size:
             raise ConnectError(f"{name}: cut off")
@@ -87,6 +88,7 @@ class _Reader:
         return self.take(size, name)
 
     def text(self, name: str) -> str:
+        """The next text; ConnectError names the field when it is cut off or no UTF-8."""
         try:
             return self.block(name).decode()
         except UnicodeDecodeError:

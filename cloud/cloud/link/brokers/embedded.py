@@ -3,6 +3,10 @@
 amqtt changes the session of a client id before it has checked the password, lets a will pass unchecked, and
 has no limit on packets or silence. So the listener is ours: it reads CONNECT, asks `authenticate`, ends an
 older connection of the same identity, and hands the connection to amqtt, whose plugins decide topics.
+
+The first malformed packet ends a connection (`packets.py`); 100 packets of one are handled at a time
+(`handling.py`), and each gateway is read at up to 500 packets (50 of control) and 16 MB a second
+(`pacing.py`): the rest waits in its socket, undropped. The cloud's own connection has no such bound.
 """
 
 from __future__ import annotations

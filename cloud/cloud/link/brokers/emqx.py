@@ -2,6 +2,10 @@
 
 EMQX 5.8 takes a 4xx or 5xx answer as "ignore"; as the only authenticator of the chain that denies. Nothing
 here answers 204, which would admit.
+
+EMQX asks the full process, which lets in, with the cloud's password, every name that begins with its own
+and `-`. The answer is the whole list; any failure is `deny`. A revoked gateway's open session is ended by
+taking it over (`takeover.py`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,10 @@
-"""mosquitto's dynamic security plugin, fed with the one access rule over its control topic."""
+"""mosquitto's dynamic security plugin, fed with the one access rule over its control topic.
+
+Each gateway has a role and a client. Changing a client ends its connection, so the link brings its own up
+to date before it connects. mosquitto shows 3.1.1 clients no refusal of a publication; at times it
+disconnects them. The administrator is the same for all processes, so each of its sessions has a client id
+of its own: with one, two processes that started together ended each other's.
+"""
 
 from __future__ import annotations
 
@@ -131,7 +137,7 @@ class _Session:
         await self.run([{"command": "disableClient", "username": username}], tolerated="Client not found")
 
     async def run(self, commands: list[Command], tolerated: str | tuple[str, ...] = ()) -> list[Command]:
-        """Send commands and read their answers; an error that is not tolerated is raised."""
+        """Send commands and read their answers; BrokerRefused for one not tolerated, else LinkDown."""
         tolerances = (tolerated,) if isinstance(tolerated, str) else tolerated
         self._mark = secrets.token_hex(8)
         self._answered = asyncio.get_running_loop().create_future()

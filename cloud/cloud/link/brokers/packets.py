@@ -44,7 +44,7 @@ def check_first_byte(byte: int) -> None:
 
 
 def size_of(head: bytes) -> int | None:
-    """Size of what follows the head; None when the head is not whole yet."""
+    """Size of what follows the head; None when the head is not whole yet. Raises PacketError."""
     check_first_byte(head[0])
     if len(head) == 1 or head[-1] & 0x80:
         if len(head) >= MAX_HEAD_BYTES:

@@ -9,7 +9,7 @@ import pytest
 from cloud.domains.completeness.service import CompletenessService
 from cloud.domains.completeness.slaves import CollectionService
 from cloud.errors import NotFound, ParameterError
-from cloud.link import HOUR_MS, CollectionRepository, GapRepository, MissedReason, ReceptionStatistics
+from cloud.link import HOUR_MS, CollectionStore, GapStore, MissedReason, ReceptionStatistics
 from edge_contract.collection import Collection, CollectionRecord, PointReads, ReadGap, SlaveReads
 
 from ...conftest import GATEWAY, STREAM, SYSTEM, Rooms
@@ -23,9 +23,9 @@ class Books:
 
     def __init__(self, rooms: Rooms) -> None:
         self.rooms = rooms
-        self.collected = CollectionRepository(rooms.database, now_ms=rooms.clock)
+        self.collected = CollectionStore(rooms.database, now_ms=rooms.clock)
         self.whole = CompletenessService(
-            ReceptionStatistics(rooms.database, now_ms=rooms.clock), GapRepository(rooms.database),
+            ReceptionStatistics(rooms.database, now_ms=rooms.clock), GapStore(rooms.database),
             self.collected, rooms.devices, rooms.outages, clock=rooms.clock,
         )  # fmt: skip
         self.slaves = CollectionService(self.collected, rooms.devices, clock=rooms.clock)

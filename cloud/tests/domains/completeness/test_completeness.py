@@ -7,9 +7,9 @@ import pytest
 from cloud.domains.completeness.service import CompletenessService
 from cloud.domains.devices.service import DeviceService
 from cloud.errors import NotFound, ParameterError
-from cloud.link import HOUR_MS, CollectionRepository, GapReason, GapRepository, ReceptionStatistics
-from cloud.link.gap_repository import GapChanges
+from cloud.link import HOUR_MS, CollectionStore, GapReason, GapStore, ReceptionStatistics
 from cloud.link.gap_rules import Gap
+from cloud.link.gap_store import GapChanges
 from cloud.link.ingest_buffer import Arrival, IngestBuffer
 from edge_contract.batch import Header
 from edge_contract.payloads import State
@@ -24,10 +24,10 @@ class Books:
 
     def __init__(self, rooms: Rooms) -> None:
         self.rooms = rooms
-        self.gaps = GapRepository(rooms.database)
+        self.gaps = GapStore(rooms.database)
         reception = ReceptionStatistics(rooms.database, now_ms=rooms.clock)
         devices: DeviceService = rooms.devices
-        self.collected = CollectionRepository(rooms.database, now_ms=rooms.clock)
+        self.collected = CollectionStore(rooms.database, now_ms=rooms.clock)
         self.service = CompletenessService(
             reception, self.gaps, self.collected, devices, rooms.outages, clock=rooms.clock
         )

@@ -74,10 +74,10 @@ def test_what_was_counted_of_a_deleted_gateway_is_gone_with_it(
     second = add()
     assert shown(second) == (0, None, 0, None)
     assert client.delete(f"/api/v1/device/{second}", headers=headers).status_code == 200
-    buffer(2)  # was still under way
+    receive(2)  # was still under way
     client.portal.call(erase_orphans)  # type: ignore[union-attr]
     third = add()
-    buffer(3)
+    receive(3)
     client.portal.call(erase_orphans)  # type: ignore[union-attr]
     assert shown(third) == (10, 100.0, 1, t_ms)
     assert client.delete(f"/api/v1/device/{third}", headers=headers).status_code == 200

@@ -6,7 +6,7 @@ from cloud.domains.completeness.buckets import DAY_MS, HOUR_MS
 from cloud.domains.completeness.service import CompletenessService
 from cloud.domains.inventory.models import Device
 from cloud.domains.overview.sums_repository import SumsRepository
-from cloud.link import CollectionRepository, GapRepository, ReceptionStatistics
+from cloud.link import CollectionStore, GapStore, ReceptionStatistics
 from cloud.link.collection_models import LinkCollection, LinkCollectionHour
 from cloud.link.models import LinkBatch
 from cloud.link.reception_models import LinkGap, LinkHour
@@ -76,8 +76,8 @@ async def test_the_sum_is_that_of_the_list(rooms: Rooms) -> None:
     await fill(rooms, now)
     books = (
         ReceptionStatistics(rooms.database, now_ms=rooms.clock),
-        GapRepository(rooms.database),
-        CollectionRepository(rooms.database, now_ms=rooms.clock),
+        GapStore(rooms.database),
+        CollectionStore(rooms.database, now_ms=rooms.clock),
     )
     service = CompletenessService(*books, rooms.devices, rooms.outages, clock=rooms.clock)
     listed = (await service.of_all(SYSTEM, now - DAY_MS, now, 1, 100, "")).rows

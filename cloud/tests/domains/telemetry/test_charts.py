@@ -28,7 +28,7 @@ from cloud.domains.telemetry.packed import Drawn, encode
 from cloud.domains.telemetry.schemas import HistoryExportBody
 from cloud.domains.telemetry.service import TelemetryService
 from cloud.errors import NotFound, ParameterError
-from cloud.link import CollectionRepository
+from cloud.link import CollectionStore
 from cloud.timeseries.base import DamagedSeries, Envelope, SeriesColumn
 from cloud.timeseries.embedded import EmbeddedTimeSeries
 from edge_contract.collection import Collection, CollectionRecord, ReadGap
@@ -64,7 +64,7 @@ def charts(rooms: Rooms, store: EmbeddedTimeSeries) -> ChartService:
         return {}
 
     alarms = AlarmService(rooms.database, no_levels, News(nobody, lambda *_: None), lambda *_: None, nobody)
-    collected = CollectionRepository(rooms.database, now_ms=rooms.clock)
+    collected = CollectionStore(rooms.database, now_ms=rooms.clock)
     return ChartService(store, rooms.devices, rooms.outages, alarms, collected)
 
 
@@ -186,7 +186,7 @@ async def test_time_without_a_good_reading_is_a_span_of_the_points_that_it_conce
         gap(110, "device_error", one.slave, ("another",)),
     ]
     record = CollectionRecord(seq=1, from_ms=start, to_ms=start + 300_000, slaves=[], gaps=gaps)
-    collected = CollectionRepository(rooms.database, now_ms=rooms.clock)
+    collected = CollectionStore(rooms.database, now_ms=rooms.clock)
     await collected.take([(GATEWAY, Collection(stream="a" * 16, records=[record]))])
     spans = await charts(rooms, store).spans(ADMIN, [1], start, start + 300_000)
     assert sorted((span.start_ms - start) // 1000 for span in spans.offline) == [10, 30, 90]

@@ -86,7 +86,7 @@ class GapRow:
     to_ms: int
 
 
-class GapRepository:
+class GapStore:
     """Sessions are short: one transaction a call, finished even when its caller is cancelled.
 
     lock: held from `known` to `write`, and by who deletes in between.

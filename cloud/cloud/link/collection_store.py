@@ -68,7 +68,7 @@ class CollectionGapRow:
     missed: int
 
 
-class CollectionRepository:
+class CollectionStore:
     """now_ms: UTC milliseconds."""
 
     def __init__(self, database: Database, *, now_ms: Callable[[], int]) -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from cloud.db import Database
 from cloud.link.gap_detection import ASK_EVERY_S, GapDetector
-from cloud.link.gap_repository import GapRepository
 from cloud.link.gap_rules import GIVE_UP_AFTER, StreamReport
+from cloud.link.gap_store import GapStore
 from cloud.link.ingest_buffer import Arrival, IngestBuffer, Refused
 from edge_contract.batch import Header
 from edge_contract.payloads import ControlMessage, Hello, Pulse, Resend
@@ -22,7 +22,7 @@ class Looks:
     """The gap map on one database; time passes by hand."""
 
     def __init__(self, database: Database) -> None:
-        self.book = GapRepository(database)
+        self.book = GapStore(database)
         self.buffer = IngestBuffer(database)
         self.posted: list[tuple[str, ControlMessage]] = []
         self.passed_s = 0.0
