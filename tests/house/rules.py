@@ -57,6 +57,17 @@ def imported(source: str) -> set[str]:
     return names
 
 
+def modules(source: str) -> set[str]:
+    """Dotted names of every absolute import of a Python text, of "from a import b" also a.b."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return names
+
+
 def impurities(source: str) -> set[str]:
     """What a pure module imports or calls although it may not do I/O, wait, log or ask the time.
 

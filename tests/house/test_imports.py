@@ -21,9 +21,8 @@ PLANTED = [
     ("edge-alone", "edge_agent/model.py", "import firmware_sim"),
     ("cloud-alone", "cloud/settings.py", "import edge_agent.model"),
     ("simulator", "firmware_sim/__main__.py", "import edge_agent.app"),
-    ("protocol-rooms", "edge_agent/protocols/dlt645/codec.py", "import edge_agent.protocols.modbus"),
     ("protocols-down", "edge_agent/protocols/base.py", "import edge_agent.store.base"),
-    ("edge-rooms", "edge_agent/store/sqlite.py", "import edge_agent.protocols.modbus"),
+    ("edge-rooms", "edge_agent/store/sqlite.py", "import edge_agent.protocols.modbus.codec"),
     ("poller-and-forwarder", "edge_agent/bus/__init__.py", "import edge_agent.forwarding"),
     ("edge-wiring", "edge_agent/store/base.py", "import edge_agent.app"),
     ("one-mqtt-client", "edge_agent/remote/commands.py", "import paho.mqtt.client"),
@@ -32,6 +31,10 @@ PLANTED = [
     ("endpoints", "cloud/domains/devices/endpoints.py", "import cloud.domains.devices.repository"),
     ("cloud-wiring", "cloud/realtime/hub.py", "import cloud.main"),
 ]
+
+BELOW = "edge_agent.protocols"
+PROTOCOLS = rules.ROOT / "edge-agent" / "edge_agent" / "protocols"
+"""Each folder is a protocol's package; what they share are files beside them."""
 
 
 def lint(folder: Path, *contracts: str) -> subprocess.CompletedProcess[str]:
@@ -75,3 +78,25 @@ def test_every_rule_is_planted() -> None:
     assert {line.split('"')[1] for line in text.splitlines() if line.startswith("id = ")} == {
         row[0] for row in PLANTED
     }
+
+
+def other_protocols(path: Path, source: str, packages: set[str]) -> set[str]:
+    """Packages of other protocols that a file of one imports."""
+    named = {name.split(".")[2] for name in rules.modules(source) if name.startswith(f"{BELOW}.")}
+    return named & packages - {path.relative_to(PROTOCOLS).parts[0]}
+
+
+def test_protocols_do_not_know_each_other() -> None:
+    packages = {path.parent.name for path in PROTOCOLS.glob("*/__init__.py")}
+    assert len(packages) >= 5
+    found = {
+        path: named
+        for package in packages
+        for path in (PROTOCOLS / package).rglob("*.py")
+        if (named := other_protocols(path, path.read_text(), packages))
+    }
+    assert found == {}
+    codec = PROTOCOLS / "fx" / "codec.py"
+    for line in ("import edge_agent.protocols.mc.codec", "from edge_agent.protocols import mc"):
+        assert other_protocols(codec, line, packages) == {"mc"}
+    assert other_protocols(codec, "from edge_agent.protocols.fx import areas", packages) == set()

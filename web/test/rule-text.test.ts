@@ -59,6 +59,7 @@ describe('what a value breaks', () => {
   it("is told of a cell as of a field, and by the editor's words of points", () => {
     expect(faultText('at_most', { limit: 90 })).toBe('不能大于 90');
     expect(faultText('formula_or_script', {})).toBe('公式与脚本只能填一个');
+    expect(faultText('modbus_interval', { min: 5 })).toBe('Modbus 的最小间隔不小于 5 毫秒'); // the protocol's own
     expect(faultText('new_code', {})).toBe('不符合要求：new_code');
   });
 });

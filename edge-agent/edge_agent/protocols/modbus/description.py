@@ -126,7 +126,7 @@ _REMEDY = Rule(
 )
 
 SLAVE_ADDRESS = AddressForm(Words("从机地址", "Slave address"), Words("1 至 247", "1 to 247"))
-UNIT = AddressForm(Words("单元标识", "Unit ID"), Words("0 至 255，通常为 1", "0 to 255; usually 1"))
+UNIT = AddressForm(Words("单元标识", "Unit ID"), Words("1 至 247，通常为 1", "1 to 247; usually 1"))
 
 
 def _description(

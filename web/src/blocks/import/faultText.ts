@@ -1,11 +1,14 @@
 import i18next from 'i18next';
+import { faultDefault } from '@/components/points/protocols';
 
-/** Words for what is wrong with a cell: of imports, of the editor of points, or of what any value may break; null without any. */
+/** Words for what is wrong with a cell: of imports, of the editor of points, of what any value may break, or of the protocol that alone has the code; null without any. */
 export function faultWords(code: string, words: Readonly<Record<string, string | number>>): string | null {
   const key = [`base:import.fault.${code}`, `base:point.fault.${code}`, `base:refusal.constraint.${code}`].find(
     (each) => i18next.exists(each),
   );
-  return key === undefined ? null : i18next.t(key, words);
+  if (key !== undefined) return i18next.t(key, words);
+  const own = faultDefault(code, i18next.language ?? 'zh');
+  return own === undefined ? null : i18next.t(`base:point.fault.${code}`, { ...words, defaultValue: own });
 }
 
 export function faultText(code: string, words: Readonly<Record<string, string | number>>): string {
