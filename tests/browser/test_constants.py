@@ -1,6 +1,6 @@
-"""Constants of section 9 of the specification, measured on what the browser shows.
+"""Constants of section 9 of the specification that need a layout: measured on what the browser shows.
 
-The list of all of them is web/test/constants.test.ts.
+Others: web/test/components/constants.test.tsx.
 """
 
 from __future__ import annotations
@@ -38,15 +38,3 @@ def test_menu_collapses_below_1024_px_less_3(page: Page, stack: Stack) -> None:
     expect(page.locator('[data-rail="false"]')).to_be_visible()
     page.set_viewport_size({"width": 1020, "height": 820})
     expect(page.locator('[data-rail="true"]')).to_be_visible()
-
-
-def test_pages_of_a_list(page: Page, stack: Stack) -> None:
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url) if "/auth/user?" in request.url else None)
-    sign_in(page, stack, "en", "/user/authuser")
-    size = page.get_by_test_id("paging").get_by_role("combobox")
-    expect(size).to_have_value("20 / page")
-    assert asked and all("limit=20" in url for url in asked), asked
-    size.click()
-    expect(page.get_by_role("option")).to_have_text([f"{count} / page" for count in (10, 20, 30, 50, 100)])
-    assert page.evaluate("document.documentElement.dataset.size") == "medium"

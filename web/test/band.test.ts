@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { CollectionGap, SlaveCollection } from '@/features/evidence/api';
-import { bandRows, MISSED, reasonsOf } from '@/features/evidence/band';
-import { transportTone } from '@/features/evidence/strip';
-import en from '@/features/evidence/locales/en.json';
-import zh from '@/features/evidence/locales/zh.json';
+import type { CollectionGap, SlaveCollection } from '@/features/completeness/api';
+import { bandRows, MISSED, reasonsOf } from '@/features/completeness/band';
+import { transportTone } from '@/features/completeness/strip';
+import en from '@/features/completeness/locales/en.json';
+import zh from '@/features/completeness/locales/zh.json';
 
 const span = { start_ms: 1000, end_ms: 2000 };
 

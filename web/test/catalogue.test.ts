@@ -133,7 +133,7 @@ const BESIDE: readonly [item: string, ...places: Place[]][] = [
   [
     'copied, for 1.5 s; Copy failed',
     WORDS,
-    by('web/test/constants.test.ts', 'copied is said for 1.5 s'),
+    by('web/test/components/constants.test.tsx', 'copied is told for 1500 ms'),
     by('web/test/components/pieces.test.tsx', 'copying that works (%s) is told for 1.5 s'),
   ],
   ['no full-screen support', WORDS],

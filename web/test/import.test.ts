@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  broughtOf,
+  templateCountsOf,
   fieldTitle,
   fileFault,
   guessedOf,
@@ -75,7 +75,7 @@ describe('what templates bring', () => {
 
   it('is told sheet by sheet, without what they leave alone', () => {
     const by_template = { points: { ...none, added: 50, removed: 2 }, ports: { ...none, added: 1 }, slaves: none };
-    expect(broughtOf({ by_template })).toEqual([
+    expect(templateCountsOf({ by_template })).toEqual([
       { sheet: 'ports', counts: [{ kind: 'added', count: 1 }] },
       {
         sheet: 'points',
@@ -85,7 +85,7 @@ describe('what templates bring', () => {
         ],
       },
     ]);
-    expect(broughtOf({})).toEqual([]);
+    expect(templateCountsOf({})).toEqual([]);
   });
 });
 

@@ -4,14 +4,12 @@ import { expect } from 'vitest';
 import { screens } from '@/app/manifest';
 
 /** Where an item of the specification is tested, or what it will come with. */
-export type Place = { file: string; name: string } | { path: string } | { folder: string };
+export type Place = { file: string; name: string } | { path: string };
 
 /** A test: its file and its name. */
 export const by = (file: string, name: string): Place => ({ file, name });
 /** Comes with this screen, which is announced only. */
 export const withScreen = (path: string): Place => ({ path });
-/** Comes with this folder, which is not there. */
-export const withFolder = (folder: string): Place => ({ folder });
 
 const ROOT = new URL('../../', import.meta.url);
 
@@ -22,11 +20,6 @@ export function expectPlace(place: Place): void {
       screens.find(({ path }) => path === place.path)?.pending,
       `${place.path} is built: test what comes with it`,
     ).toBe(true);
-  } else if ('folder' in place) {
-    expect(
-      existsSync(fileURLToPath(new URL(place.folder, ROOT))),
-      `${place.folder} is there: test what comes with it`,
-    ).toBe(false);
   } else {
     const file = new URL(place.file, ROOT);
     expect(existsSync(fileURLToPath(file)), `${place.file} is there`).toBe(true);

@@ -3,7 +3,7 @@ export const FEATURES = [
   'overview',
   'monitor',
   'map',
-  'evidence',
+  'completeness',
   'events',
   'history',
   'statistics',

@@ -1,5 +1,5 @@
 import { deviceTabs as configurationTabs } from '@/features/configuration/deviceTabs';
-import { deviceTabs as evidenceTabs } from '@/features/evidence/deviceTabs';
+import { deviceTabs as completenessTabs } from '@/features/completeness/deviceTabs';
 import { deviceTabs as eventTabs } from '@/features/events/deviceTabs';
 import { settings as historySettings } from '@/features/history/screens';
 import { deviceTabs as remoteTabs } from '@/features/remote/deviceTabs';
@@ -11,7 +11,7 @@ import { pending } from './pending';
 import { SECTION_IDS } from './sectionIds';
 
 /** Tabs of a device's page, in their order, that do not belong to the feature monitor. */
-setDeviceTabs([...eventTabs, ...evidenceTabs, ...configurationTabs, ...remoteTabs]);
+setDeviceTabs([...eventTabs, ...completenessTabs, ...configurationTabs, ...remoteTabs]);
 
 const files = import.meta.glob<{ screens: readonly Screen[] }>('../features/*/screens.ts', { eager: true });
 const listed = FEATURES.flatMap((name) => {

@@ -22,6 +22,7 @@ beforeAll(() => {
 
 beforeEach(() => {
   vi.stubGlobal('ResizeObserver', NoObserver);
+  Object.defineProperty(document, 'fonts', { configurable: true, value: new EventTarget() });
   vi.stubGlobal('matchMedia', (media: string) => ({
     media,
     matches: false,

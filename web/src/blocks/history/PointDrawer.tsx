@@ -113,8 +113,8 @@ function Chooser({ points, device, fixed, user, onChange }: Omit<ChooserProps, '
           {anywhere === '' ? null : <Anywhere words={anywhere} row={row} />}
         </>
       )}
-      <Shelf title={t('base:history.favourites')} points={ofThis(marked ?? [])} row={row} />
-      <Shelf title={t('base:history.recent')} points={ofThis(recent)} row={row} />
+      <PointSection title={t('base:history.favourites')} points={ofThis(marked ?? [])} row={row} />
+      <PointSection title={t('base:history.recent')} points={ofThis(recent)} row={row} />
       {fixed ? null : (
         <AsyncPicker
           label={t('base:history.device')}
@@ -145,7 +145,7 @@ function Chooser({ points, device, fixed, user, onChange }: Omit<ChooserProps, '
 
 type Row = (point: RememberedPoint, label?: string) => ReactElement;
 
-function Shelf({
+function PointSection({
   title,
   points,
   row,
@@ -157,7 +157,7 @@ function Shelf({
   if (points.length === 0) return null;
   return (
     <section>
-      <h3 className={classes.shelf}>{title}</h3>
+      <h3 className={classes.section}>{title}</h3>
       <ul className={classes.points}>{points.map((point) => row(point))}</ul>
     </section>
   );
@@ -211,7 +211,7 @@ function PointsOf({
     <>
       {[...Map.groupBy(found, ({ slave_title }) => slave_title)].map(([slave, sources]) => (
         <section key={slave}>
-          <h3 className={classes.shelf}>{slave}</h3>
+          <h3 className={classes.section}>{slave}</h3>
           <ul className={classes.points}>
             {sources.map((source) =>
               row(

@@ -19,14 +19,14 @@ export function pointOf(source: DeviceSource): RememberedPoint {
 }
 
 /** What a browser keeps of a user. Marked ones of earlier days: favourites.ts hands them over to the cloud. */
-export type Shelf = 'recent' | 'favourite';
+export type PointList = 'recent' | 'favourite';
 
-const MOST: Readonly<Record<Shelf, number>> = { recent: 12, favourite: 40 };
+const MOST: Readonly<Record<PointList, number>> = { recent: 12, favourite: 40 };
 const NONE: readonly RememberedPoint[] = [];
 /** So that what is read twice is one and the same object. */
 const known = new Map<string, { text: string; points: readonly RememberedPoint[] }>();
 
-const keyOf = (shelf: Shelf, user: number): string => `edge.points.${shelf}.${user}`;
+const keyOf = (list: PointList, user: number): string => `edge.points.${list}.${user}`;
 
 function isPoint(one: unknown): one is RememberedPoint {
   const { dsid, deviceId, label } = (one ?? {}) as Partial<RememberedPoint>;
@@ -34,18 +34,18 @@ function isPoint(one: unknown): one is RememberedPoint {
 }
 
 export function read(
-  shelf: Shelf,
+  list: PointList,
   user: number,
   storage: Pick<Storage, 'getItem'> = localStorage,
 ): readonly RememberedPoint[] {
-  const key = keyOf(shelf, user);
+  const key = keyOf(list, user);
   const text = storage.getItem(key) ?? '';
   const before = known.get(key);
   if (before?.text === text) return before.points;
   let points = NONE;
   try {
     const found: unknown = JSON.parse(text);
-    if (Array.isArray(found)) points = found.filter(isPoint).slice(0, MOST[shelf]);
+    if (Array.isArray(found)) points = found.filter(isPoint).slice(0, MOST[list]);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
@@ -63,15 +63,15 @@ export function added(
   return [...more, ...points.filter(({ dsid }) => !ids.has(dsid))].slice(0, most);
 }
 
-export function write(shelf: Shelf, user: number, points: readonly RememberedPoint[]): void {
+export function write(list: PointList, user: number, points: readonly RememberedPoint[]): void {
   try {
-    if (points.length === 0) localStorage.removeItem(keyOf(shelf, user));
-    else localStorage.setItem(keyOf(shelf, user), JSON.stringify(points));
+    if (points.length === 0) localStorage.removeItem(keyOf(list, user));
+    else localStorage.setItem(keyOf(list, user), JSON.stringify(points));
   } catch (error) {
     if (!(error instanceof DOMException)) throw error; // a full storage forgets
   }
 }
 
-export function remember(shelf: Shelf, user: number, points: readonly RememberedPoint[]): void {
-  write(shelf, user, added(read(shelf, user), points, MOST[shelf]));
+export function remember(list: PointList, user: number, points: readonly RememberedPoint[]): void {
+  write(list, user, added(read(list, user), points, MOST[list]));
 }

@@ -14,7 +14,7 @@ import type { ImportEndpoints, ImportPreview } from './endpoints';
 import type { RowKind, SheetKind } from './mapping';
 import classes from './import.module.css';
 import { ImportRows } from './ImportRows';
-import { broughtOf, nothingKey, ROW_KINDS, SHEET_KINDS } from './mapping';
+import { templateCountsOf, nothingKey, ROW_KINDS, SHEET_KINDS } from './mapping';
 
 interface Props {
   id: string;
@@ -154,9 +154,9 @@ function Removal({
 }
 
 /** How much of it no row of the file says, but the gateway templates that rows name. */
-function Brought({ preview }: { preview: ImportPreview }): ReactElement | null {
+function FromTemplates({ preview }: { preview: ImportPreview }): ReactElement | null {
   const { t } = useTranslation();
-  const sheets = broughtOf(preview);
+  const sheets = templateCountsOf(preview);
   if (sheets.length === 0) return null;
   const parts = sheets.map(({ sheet, counts }) => {
     const told = counts.map(({ kind, count }) => `${t(`base:import.kind.${kind}`).toLowerCase()} ${count}`);
@@ -198,7 +198,7 @@ function Found({ preview, id, columns, endpoints }: FoundProps): ReactElement {
             unchanged: preview.unchanged,
           })}
         </span>
-        <Brought preview={preview} />
+        <FromTemplates preview={preview} />
       </Text>
       <Group gap="xs" role="group" aria-label={t('base:import.filter')}>
         {(['', ...ROW_KINDS] as const).map((each) => (

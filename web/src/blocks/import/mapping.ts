@@ -67,7 +67,7 @@ export function rowName({ gateway_id, key }: Pick<ImportRow, 'gateway_id' | 'key
 }
 
 /** What templates bring, change and take, sheet by sheet; a sheet that they leave alone is not there. */
-export function broughtOf({
+export function templateCountsOf({
   by_template,
 }: Pick<ImportPreview, 'by_template'>): { sheet: SheetKind; counts: { kind: RowKind; count: number }[] }[] {
   return SHEET_KINDS.map((sheet) => ({

@@ -37,13 +37,13 @@ export function ApplyPanel({ node, version, given, onClose }: Props): ReactEleme
   const mayApply = useMay('DeviceManage');
   const pages = usePages();
   const [targets, setTargets] = useState<Targets | null>(given ?? null);
-  const laying = useMemo(
+  const application = useMemo(
     () => ({ templateId: node.template_id, version: number, keep, targets }),
     [node.template_id, number, keep, targets],
   );
   const isReady =
     targets === null || (targets.deviceIds.length > 0 && (node.category === 'gateway' || targets.slave !== ''));
-  const preview = useInfiniteQuery({ ...previewQuery(laying), enabled: isReady });
+  const preview = useInfiniteQuery({ ...previewQuery(application), enabled: isReady });
   const { error, refetch, isFetching, hasNextPage, fetchNextPage, isError } = preview;
   const data = isReady ? preview.data : undefined;
   useEffect(() => {
@@ -56,7 +56,7 @@ export function ApplyPanel({ node, version, given, onClose }: Props): ReactEleme
   const changing = rows.filter(({ state }) => state === 'change');
   const all = changing.filter(({ device_id }) => !left.has(device_id)).map(({ device_id }) => device_id);
   const chosen = all.slice(0, MOST_AT_ONCE);
-  const applying = useMutation({ mutationFn: () => applyTemplate(laying, chosen), meta: { shownInPlace: true } });
+  const applying = useMutation({ mutationFn: () => applyTemplate(application, chosen), meta: { shownInPlace: true } });
   const choose = (id: number, is: boolean): void => {
     const next = new Set(left);
     if (is) next.delete(id);
@@ -117,7 +117,7 @@ export function ApplyPanel({ node, version, given, onClose }: Props): ReactEleme
                   isChosen={!left.has(row.device_id)}
                   onChoose={(is) => choose(row.device_id, is)}
                 >
-                  <RowDetails laying={laying} row={row} />
+                  <RowDetails application={application} row={row} />
                 </Choice>
               ))}
               <Paging pages={pages} total={rows.length} label={t('templates:apply.wayLabel')} />

@@ -7,18 +7,18 @@ import { Paging } from '@/components/Paging';
 import { Trouble } from '@/components/Trouble';
 import { usePages, useStepBack } from '@/components/usePages';
 import { rowPreviewQuery } from './api';
-import type { Laying, PreviewRow, RowPreview } from './api';
+import type { TemplateApplication, PreviewRow, RowPreview } from './api';
 import classes from './apply.module.css';
 import { fieldWord, valueWord } from './fieldWords';
 import table from './rows.module.css';
 
 interface Props {
-  laying: Laying;
+  application: TemplateApplication;
   row: PreviewRow;
 }
 
 /** What a version changes in one gateway's draft, row by row, when it is asked for. */
-export function RowDetails({ laying, row }: Props): ReactElement | null {
+export function RowDetails({ application, row }: Props): ReactElement | null {
   const { t } = useTranslation();
   const [isOpen, setIsOpen] = useState(false);
   if (row.state !== 'change') return null;
@@ -33,15 +33,15 @@ export function RowDetails({ laying, row }: Props): ReactElement | null {
       >
         {t(isOpen ? 'templates:apply.hideRows' : 'templates:apply.showRows')}
       </Button>
-      {isOpen ? <Rows laying={laying} row={row} /> : null}
+      {isOpen ? <Rows application={application} row={row} /> : null}
     </div>
   );
 }
 
-function Rows({ laying, row }: Props): ReactElement | null {
+function Rows({ application, row }: Props): ReactElement | null {
   const { t } = useTranslation();
   const pages = usePages();
-  const query = useQuery(rowPreviewQuery(laying, row.device_id, pages.page, pages.limit));
+  const query = useQuery(rowPreviewQuery(application, row.device_id, pages.page, pages.limit));
   useStepBack(pages, query);
   const { data, error, refetch } = query;
   if (error !== null) return <Trouble error={error} onRetry={() => void refetch()} />;

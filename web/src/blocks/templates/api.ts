@@ -13,7 +13,7 @@ export interface Targets {
 }
 
 /** A version of a template onto drafts; targets null: onto those that use it. */
-export interface Laying {
+export interface TemplateApplication {
   templateId: number;
   version: number;
   keep: boolean;
@@ -27,27 +27,31 @@ const LOOKED_AT = 50;
 /** Gateways of one page when those of a project are listed. */
 const LISTED = 100;
 
-const bodyOf = ({ version, keep, targets }: Laying) => ({
+const bodyOf = ({ version, keep, targets }: TemplateApplication) => ({
   version,
   keep_overrides: keep,
   others: targets !== null,
   slave: targets === null || targets.slave === '' ? null : targets.slave,
 });
-const keyOf = ({ templateId, version, keep, targets }: Laying) =>
+const keyOf = ({ templateId, version, keep, targets }: TemplateApplication) =>
   [...templatesKey, templateId, 'preview', version, keep, targets] as const;
 
 /** What becomes of all these gateways, asked for part by part. */
-export function previewQuery(laying: Laying) {
+export function previewQuery(application: TemplateApplication) {
   const body = {
-    ...bodyOf(laying),
-    device_ids: laying.targets === null ? null : [...laying.targets.deviceIds],
+    ...bodyOf(application),
+    device_ids: application.targets === null ? null : [...application.targets.deviceIds],
     limit: LOOKED_AT,
   };
   return infiniteQueryOptions({
-    queryKey: keyOf(laying),
+    queryKey: keyOf(application),
     queryFn: ({ pageParam, signal }) =>
       call(
-        sdk.previewTemplate({ path: { template_id: laying.templateId }, body: { ...body, page: pageParam }, signal }),
+        sdk.previewTemplate({
+          path: { template_id: application.templateId },
+          body: { ...body, page: pageParam },
+          signal,
+        }),
       ),
     initialPageParam: 1,
     getNextPageParam: (last: TemplatePreview, _pages, page: number) =>
@@ -57,14 +61,14 @@ export function previewQuery(laying: Laying) {
 }
 
 /** What a version does to one gateway, row by row. */
-export function rowPreviewQuery(laying: Laying, deviceId: number, page: number, limit: number) {
+export function rowPreviewQuery(application: TemplateApplication, deviceId: number, page: number, limit: number) {
   return queryOptions({
-    queryKey: [...keyOf(laying), deviceId, page, limit],
+    queryKey: [...keyOf(application), deviceId, page, limit],
     queryFn: ({ signal }) =>
       call(
         sdk.previewTemplateRows({
-          path: { template_id: laying.templateId },
-          body: { ...bodyOf(laying), device_id: deviceId, page, limit },
+          path: { template_id: application.templateId },
+          body: { ...bodyOf(application), device_id: deviceId, page, limit },
           signal,
         }),
       ),
@@ -72,11 +76,11 @@ export function rowPreviewQuery(laying: Laying, deviceId: number, page: number, 
   });
 }
 
-export const applyTemplate = (laying: Laying, deviceIds: readonly number[]): Promise<Job> =>
+export const applyTemplate = (application: TemplateApplication, deviceIds: readonly number[]): Promise<Job> =>
   call(
     sdk.applyTemplate({
-      path: { template_id: laying.templateId },
-      body: { ...bodyOf(laying), device_ids: [...deviceIds] },
+      path: { template_id: application.templateId },
+      body: { ...bodyOf(application), device_ids: [...deviceIds] },
     }),
   );
 

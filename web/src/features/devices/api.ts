@@ -165,9 +165,9 @@ export async function isTaken(gatewayId: string): Promise<boolean> {
 }
 
 /** What a gateway runs, what waits as a draft, and what is on its way to it. */
-export function standingQuery(id: number, refetch_ms: number) {
+export function configurationStateQuery(id: number, refetch_ms: number) {
   return queryOptions({
-    queryKey: ['configuration', id, 'standing'],
+    queryKey: ['configuration', id, 'state'],
     queryFn: ({ signal }) =>
       call(sdk.getConfiguration({ path: { device_id: id }, query: { page: 1, limit: 1 }, signal })),
     refetchInterval: refetch_ms,
@@ -270,10 +270,10 @@ export async function findPointTemplates(
     call(sdk.listReadyTemplates({ signal })),
   ]);
   const titles = new Set(own.map(({ label, note }) => `${note}/${label}`));
-  const brought = ready.rows
+  const offered = ready.rows
     .map((each) => ({ value: readyValue(each.name), label: each[language], note: each.protocol }))
     .filter(({ label, note }) => label.toLowerCase().includes(wanted) && !titles.has(`${note}/${label}`));
-  return [...own, ...brought].toSorted((a, b) => Number(b.note === protocol) - Number(a.note === protocol));
+  return [...own, ...offered].toSorted((a, b) => Number(b.note === protocol) - Number(a.note === protocol));
 }
 
 /** The user's template of a ready one: the one that is there under its title, else a new one. */

@@ -102,18 +102,18 @@ export type Stage = 'away' | 'unknown' | 'behind' | 'empty' | 'draft' | 'underwa
 const UNDER_WAY: ReadonlySet<string> = new Set(['created', 'sent', 'received', 'staged', 'switched']);
 const DEPLOYED: ReadonlySet<string> = new Set(['confirmed', 'unchanged']);
 
-interface StandingKnown {
+interface KnownState {
   running: { hash: string; known: boolean } | null;
   draft: { hash: string; behind: boolean } | null;
   deployment: { state: string; hash: string } | null;
 }
 
 /** points: of what it runs. */
-export function stageOf(isOnline: boolean, standing: StandingKnown | undefined, points: number): Stage {
-  if (standing?.deployment != null && UNDER_WAY.has(standing.deployment.state)) return 'underway';
+export function stageOf(isOnline: boolean, state: KnownState | undefined, points: number): Stage {
+  if (state?.deployment != null && UNDER_WAY.has(state.deployment.state)) return 'underway';
   if (!isOnline) return 'away';
-  if (standing === undefined || standing.running === null || !standing.running.known) return 'unknown';
-  const { draft, deployment } = standing;
+  if (state === undefined || state.running === null || !state.running.known) return 'unknown';
+  const { draft, deployment } = state;
   if (draft?.behind === true) return 'behind';
   if (draft !== null)
     return deployment !== null && deployment.hash === draft.hash && !DEPLOYED.has(deployment.state)
@@ -124,9 +124,9 @@ export function stageOf(isOnline: boolean, standing: StandingKnown | undefined, 
 
 /** What a deployment would go over, and what it would put there: refused for that, it is worth another try once this is something else. */
 export function groundOf(
-  standing: { running: { hash: string } | null; draft: { hash: string; base: string | null } | null } | undefined,
+  state: { running: { hash: string } | null; draft: { hash: string; base: string | null } | null } | undefined,
 ): string {
-  return [standing?.running?.hash, standing?.draft?.hash, standing?.draft?.base].join('/');
+  return [state?.running?.hash, state?.draft?.hash, state?.draft?.base].join('/');
 }
 
 const OF_ITS_GROUND: ReadonlySet<string> = new Set(['deploy.local_edit', 'deploy.unknown_running']);

@@ -79,7 +79,7 @@ export async function loadPoints(deviceId: number, slave: string, signal?: Abort
   return call(sdk.listPoints({ path: { device_id: deviceId }, query: { slave }, signal }));
 }
 
-export function standingQuery(deviceId: number) {
+export function configurationStateQuery(deviceId: number) {
   return queryOptions({
     queryKey: ['configuration', deviceId, 1, 1],
     queryFn: ({ signal }) =>

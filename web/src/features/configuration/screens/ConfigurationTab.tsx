@@ -8,7 +8,7 @@ import { useTabDevice } from '@/blocks/devices/useTabDevice';
 import { useMay } from '@/lib/session';
 import { DeployDrawer } from '../components/DeployDrawer';
 import { DeploymentsView } from '../components/DeploymentsView';
-import { Standing } from '../components/Standing';
+import { StatePanel } from '../components/StatePanel';
 import { useConfiguration, useConfigurationNews } from '../components/useConfiguration';
 import { useGuard } from '../components/useGuard';
 import { useView, VIEWS } from '../components/useView';
@@ -38,7 +38,7 @@ export default function ConfigurationTab(): ReactElement {
   const shared = { deviceId: device.id, state: query.data, mayManage, guard };
   return (
     <>
-      <Standing {...shared} />
+      <StatePanel {...shared} />
       <div className={classes.bar} style={{ overflowX: 'auto' }}>
         <SegmentedControl
           size="xs"

@@ -8,7 +8,7 @@ import { Trouble } from '@/components/Trouble';
 import { useServerNow } from '@/components/useNow';
 import { onDevice, watchDevice } from '@/lib/live';
 import { useGo, useScreenLink } from '@/lib/navigation';
-import { deviceQuery, draftRowsQuery, firstValuesQuery, standingQuery } from '../api';
+import { deviceQuery, draftRowsQuery, firstValuesQuery, configurationStateQuery } from '../api';
 import type { NewDevice } from '../api';
 import classes from '../devices.module.css';
 import { makeRemaining } from '../making';
@@ -139,7 +139,7 @@ function Arrivals({ id }: { id: number }): ReactElement {
   const now = useServerNow(SECOND_MS);
   const { data: device, error, refetch } = useQuery({ ...deviceQuery(id), refetchInterval: LOOK_EVERY_MS });
   const { data: first } = useQuery(firstValuesQuery(id, LOOK_EVERY_MS));
-  const { data: standing } = useQuery(standingQuery(id, LOOK_EVERY_MS));
+  const { data: state } = useQuery(configurationStateQuery(id, LOOK_EVERY_MS));
   const live = useScreenLink('/deviceDetail/index', { device_id: id, tab: 'live' });
   const [online_s, setOnline] = useState(() => keptArrival(sessionStorage, id));
   const seen_s = device === undefined ? null : arrivalOf(device, 0, []).online_s;
@@ -160,7 +160,7 @@ function Arrivals({ id }: { id: number }): ReactElement {
   const { read, points } = arrivalOf(device, first?.points.length ?? 0, first?.values ?? []);
   const waited_s = Math.max(0, Math.round((now - device.created_ms) / 1000));
   const isRead = points > 0 && read > 0;
-  const stage = stageOf(device.link.online, standing, points);
+  const stage = stageOf(device.link.online, state, points);
   const isRefused = device.presence.code === 'wrong_secret';
   const values = isRead
     ? t('devices:arrival.read', { read, points })
@@ -182,9 +182,9 @@ function Arrivals({ id }: { id: number }): ReactElement {
         <Deploying
           id={id}
           stage={stage}
-          hasDraft={(standing?.draft ?? null) !== null}
-          last={standing?.deployment ?? null}
-          ground={groundOf(standing)}
+          hasDraft={(state?.draft ?? null) !== null}
+          last={state?.deployment ?? null}
+          ground={groundOf(state)}
         />
       )}
       <Line state={isRead ? (read < points ? 'partly' : 'done') : stage === 'deployed' ? 'waits' : 'later'}>

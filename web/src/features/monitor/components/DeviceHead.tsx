@@ -22,7 +22,7 @@ const HOUR_MS = 3_600_000;
 const SCARCE_HOURS = 24;
 const STEP_MS = 30_000;
 
-/** Who it is, how it is and why, and the evidence that its data is complete. */
+/** Who it is, how it is and why, and how complete its data is. */
 export function DeviceHead({ device }: { device: DeviceDetail }): ReactElement {
   const { t } = useTranslation();
   const { why, since } = usePresenceWords()(device.presence);

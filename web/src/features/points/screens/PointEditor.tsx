@@ -21,7 +21,7 @@ import type { Opened } from '../components/PlaceForm';
 import { PlacePanel } from '../components/PlacePanel';
 import { SlaveTree } from '../components/SlaveTree';
 import type { Place, TreeAction } from '../components/SlaveTree';
-import { Standing } from '../components/Standing';
+import { DraftState } from '../components/DraftState';
 import { usePlaceActions } from '../components/usePlaceActions';
 import { moveEdit } from '../model/edits';
 import classes from '../points.module.css';
@@ -112,7 +112,7 @@ function Editor({ device, ports, slaves, protocols }: EditorProps): ReactElement
     <section className={page.panel} data-testid="point-editor">
       <div className={page.bar}>
         <h1>{t('points:heading', { title })}</h1>
-        <Standing deviceId={device.id} />
+        <DraftState deviceId={device.id} />
         <Button
           variant="default"
           size="compact-sm"

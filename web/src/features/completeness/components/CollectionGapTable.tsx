@@ -13,7 +13,7 @@ import type { Span } from '@/lib/time';
 import { collectionGapsQuery } from '../api';
 import type { CollectionGap, MissedReason, SlaveCollection } from '../api';
 import { MISSED } from '../band';
-import classes from '../evidence.module.css';
+import classes from '../completeness.module.css';
 import { useCollectionWords } from './useCollectionWords';
 
 interface Props {
@@ -31,10 +31,10 @@ export function CollectionGapTable({ deviceId, span, slaves, known }: Props): Re
   return (
     <>
       <div className={classes.bar}>
-        <h2>{t('evidence:collection.gaps')}</h2>
+        <h2>{t('completeness:collection.gaps')}</h2>
         <Select
-          aria-label={t('evidence:collection.filterSlave')}
-          placeholder={t('evidence:collection.allSlaves')}
+          aria-label={t('completeness:collection.filterSlave')}
+          placeholder={t('completeness:collection.allSlaves')}
           data={slaves.map((one) => ({ value: one.slave, label: one.title ?? one.slave }))}
           value={slave}
           onChange={setSlave}
@@ -43,9 +43,9 @@ export function CollectionGapTable({ deviceId, span, slaves, known }: Props): Re
           w={190}
         />
         <Select
-          aria-label={t('evidence:gaps.filter')}
-          placeholder={t('evidence:gaps.all')}
-          data={MISSED.map((value) => ({ value, label: t(`evidence:missed.${value}`) }))}
+          aria-label={t('completeness:gaps.filter')}
+          placeholder={t('completeness:gaps.all')}
+          data={MISSED.map((value) => ({ value, label: t(`completeness:missed.${value}`) }))}
           value={reason}
           onChange={(value) => setReason(MISSED.find((each) => each === value) ?? null)}
           clearable
@@ -88,7 +88,7 @@ function Gaps({ deviceId, span, slave, reason, known }: Wanted): ReactElement {
     <>
       <DataTable
         name="collection-gap"
-        label={t('evidence:collection.gaps')}
+        label={t('completeness:collection.gaps')}
         columns={columns}
         rows={query.data?.rows ?? []}
         rowId={rowId}
@@ -98,8 +98,8 @@ function Gaps({ deviceId, span, slave, reason, known }: Wanted): ReactElement {
         before={(page - 1) * limit}
         empty={
           known
-            ? { title: t('evidence:collection.noGap'), text: t('evidence:collection.noGapText') }
-            : { title: t('evidence:nothingKnown') }
+            ? { title: t('completeness:collection.noGap'), text: t('completeness:collection.noGapText') }
+            : { title: t('completeness:nothingKnown') }
         }
       />
       <Paging pages={pages} total={total} />
@@ -114,18 +114,18 @@ function useColumns(deviceId: number): readonly Column<CollectionGap>[] {
     () => [
       {
         id: 'period',
-        title: t('evidence:column.period'),
+        title: t('completeness:column.period'),
         cell: (gap) => <Period gap={gap} deviceId={deviceId} />,
         fixed: true,
         card: 'title',
       },
       {
         id: 'who',
-        title: t('evidence:column.who'),
+        title: t('completeness:column.who'),
         card: 'fact',
         cell: (gap) => (
           <>
-            {gap.slave ?? t('evidence:collection.gateway')}
+            {gap.slave ?? t('completeness:collection.gateway')}
             {gap.points.length === 0 ? null : (
               <span className={`${classes.sub} ${classes.mono}`}>{gap.points.join(', ')}</span>
             )}
@@ -134,18 +134,18 @@ function useColumns(deviceId: number): readonly Column<CollectionGap>[] {
       },
       {
         id: 'reason',
-        title: t('evidence:column.reason'),
+        title: t('completeness:column.reason'),
         card: 'mark',
         cell: (gap) => (
           <>
             {words.reason(gap)}
-            <span className={classes.sub}>{t(`evidence:missedWhy.${gap.reason}`)}</span>
+            <span className={classes.sub}>{t(`completeness:missedWhy.${gap.reason}`)}</span>
           </>
         ),
       },
       {
         id: 'missed',
-        title: t('evidence:collection.missed'),
+        title: t('completeness:collection.missed'),
         cell: (gap) => (gap.missed === 0 ? '–' : gap.missed),
         align: 'right',
         card: 'fact',
@@ -171,7 +171,7 @@ function Period({ gap, deviceId }: { gap: CollectionGap; deviceId: number }): Re
     <span className="number">
       {formatDateTime(gap.from_ms)} – {formatDateTime(gap.to_ms)}
       <a className={classes.sub} {...link}>
-        {t('evidence:collection.toHistory')}
+        {t('completeness:collection.toHistory')}
       </a>
     </span>
   );

@@ -7,7 +7,7 @@ import type { Column } from '@/components/table/columns';
 import { DataTable } from '@/components/table/DataTable';
 import { formatDateTime } from '@/lib/time';
 import type { Completeness, OnOfflineEntry } from '../api';
-import classes from '../evidence.module.css';
+import classes from '../completeness.module.css';
 import { useEvidenceWords } from './useWords';
 
 /** Without a word from the gateway nobody knows whether it, or a slave of it, was away. */
@@ -27,21 +27,21 @@ export function Outages({ data }: { data: Completeness }): ReactElement {
   return (
     <section className={classes.section}>
       <div className={classes.bar}>
-        <h2>{t('evidence:outages.title')}</h2>
+        <h2>{t('completeness:outages.title')}</h2>
         {data.outages_total > data.outages.length ? (
           <span className={classes.hint}>
-            {t('evidence:outages.newest', { count: data.outages.length, total: data.outages_total })}
+            {t('completeness:outages.newest', { count: data.outages.length, total: data.outages_total })}
           </span>
         ) : null}
       </div>
       <DataTable
         name="outage"
-        label={t('evidence:outages.title')}
+        label={t('completeness:outages.title')}
         columns={columns}
         rows={data.outages}
         rowId={rowId}
         query={READY}
-        empty={{ title: t(isHeard(data) ? 'evidence:outages.nothing' : 'evidence:nothingKnown') }}
+        empty={{ title: t(isHeard(data) ? 'completeness:outages.nothing' : 'completeness:nothingKnown') }}
       />
     </section>
   );
@@ -55,35 +55,36 @@ function useColumns(): readonly Column<OnOfflineEntry>[] {
     () => [
       {
         id: 'who',
-        title: t('evidence:column.who'),
+        title: t('completeness:column.who'),
         fixed: true,
         card: 'title',
-        cell: (entry) => (entry.slave === null ? t('evidence:outages.gateway') : (entry.slave_title ?? entry.slave)),
+        cell: (entry) =>
+          entry.slave === null ? t('completeness:outages.gateway') : (entry.slave_title ?? entry.slave),
       },
       {
         id: 'offline',
-        title: t('evidence:column.offline'),
+        title: t('completeness:column.offline'),
         cell: (entry) => <span className="number">{formatDateTime(entry.offline_ms)}</span>,
         card: 'fact',
       },
       {
         id: 'online',
-        title: t('evidence:column.online'),
+        title: t('completeness:column.online'),
         card: 'fact',
         cell: (entry) => (
           <span className="number">
-            {entry.online_ms === null ? t('evidence:outages.lasts') : formatDateTime(entry.online_ms)}
+            {entry.online_ms === null ? t('completeness:outages.lasts') : formatDateTime(entry.online_ms)}
           </span>
         ),
       },
       {
         id: 'duration',
-        title: t('evidence:column.duration'),
+        title: t('completeness:column.duration'),
         cell: (entry) => duration(entry.duration_ms),
         align: 'right',
         card: 'mark',
       },
-      { id: 'reason', title: t('evidence:column.reason'), cell: words.away, card: 'fact' },
+      { id: 'reason', title: t('completeness:column.reason'), cell: words.away, card: 'fact' },
     ],
     [t, duration, words],
   );

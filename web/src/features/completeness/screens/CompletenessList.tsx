@@ -12,7 +12,7 @@ import { allQuery } from '../api';
 import type { GatewayCompleteness } from '../api';
 import { RangeBar } from '../components/RangeBar';
 import { useGatewayColumns } from '../components/useGatewayColumns';
-import classes from '../evidence.module.css';
+import classes from '../completeness.module.css';
 
 /** Values of 'sort' in the address, as the cloud reads them. */
 const SORTS = { collection: 'reads', percent: 'worst', '-missing': 'missing', device_title: 'title' } as const;
@@ -31,10 +31,10 @@ export default function CompletenessList(): ReactElement {
   const columns = useGatewayColumns({ range: search.range, start: search.start, end: search.end });
   return (
     <section className={classes.panel}>
-      <RangeBar title={<h1>{t('evidence:title')}</h1>} range={range}>
+      <RangeBar title={<h1>{t('completeness:title')}</h1>} range={range}>
         <Select
-          aria-label={t('evidence:sort.label')}
-          data={NAMES.map((value) => ({ value, label: t(`evidence:sort.${SORTS[value]}`) }))}
+          aria-label={t('completeness:sort.label')}
+          data={NAMES.map((value) => ({ value, label: t(`completeness:sort.${SORTS[value]}`) }))}
           value={sort}
           onChange={(value) =>
             setSearch({ sort: value === 'collection' ? undefined : (value ?? undefined), page: undefined })
@@ -46,14 +46,14 @@ export default function CompletenessList(): ReactElement {
       </RangeBar>
       <DataTable
         name="completeness"
-        label={t('evidence:title')}
+        label={t('completeness:title')}
         columns={columns}
         rows={query.data?.rows ?? []}
         rowId={rowId}
         query={query}
         total={query.data?.total}
         before={(list.page - 1) * list.limit}
-        empty={{ title: t('evidence:list.nothing'), text: t('evidence:list.nothingText') }}
+        empty={{ title: t('completeness:list.nothing'), text: t('completeness:list.nothingText') }}
       />
       <Paging pages={list} total={query.data?.total ?? 0} />
     </section>

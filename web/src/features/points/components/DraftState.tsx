@@ -4,16 +4,16 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useScreenLink } from '@/lib/navigation';
 import { formatDateTime } from '@/lib/time';
-import { countQuery, standingQuery } from '../api';
+import { countQuery, configurationStateQuery } from '../api';
 import classes from '../points.module.css';
 
 const SHORT_HASH = 8;
 
 /** What runs, how much of what is edited is not deployed, and the way to the deployment. */
-export function Standing({ deviceId }: { deviceId: number }): ReactElement | null {
+export function DraftState({ deviceId }: { deviceId: number }): ReactElement | null {
   const { t } = useTranslation();
   const link = useScreenLink('/deviceDetail/index', { device_id: deviceId, tab: 'configuration' });
-  const { data } = useQuery(standingQuery(deviceId));
+  const { data } = useQuery(configurationStateQuery(deviceId));
   const running = data?.running ?? null;
   const draft = data?.draft ?? null;
   const count = useQuery({

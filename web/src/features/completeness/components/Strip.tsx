@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Completeness } from '../api';
-import classes from '../evidence.module.css';
+import classes from '../completeness.module.css';
 import { isOffline, labelOf, markOf, MARKS, offsetMinutes, rowsOf, stepOf } from '../strip';
 import type { Row, Width } from '../strip';
 import { useEvidenceWords } from './useWords';
@@ -35,7 +35,7 @@ export function Strip({ data, width }: Props): ReactElement {
         className={classes.strip}
         role="slider"
         tabIndex={0}
-        aria-label={t('evidence:strip.label')}
+        aria-label={t('completeness:strip.label')}
         aria-valuemin={0}
         aria-valuemax={last}
         aria-valuenow={chosen}
@@ -105,16 +105,16 @@ function Scale({ width }: { width: Width }): ReactElement {
 function Legend(): ReactElement {
   const { t } = useTranslation();
   return (
-    <ul className={classes.legend} aria-label={t('evidence:strip.legend')}>
+    <ul className={classes.legend} aria-label={t('completeness:strip.legend')}>
       {MARKS.map((mark) => (
         <li key={mark}>
           <span className={classes.cell} data-mark={mark} />
-          {t(`evidence:mark.${mark}`)}
+          {t(`completeness:mark.${mark}`)}
         </li>
       ))}
       <li>
         <span className={classes.cell} data-mark="complete" data-offline="true" />
-        {t('evidence:mark.offline')}
+        {t('completeness:mark.offline')}
       </li>
     </ul>
   );

@@ -3,7 +3,7 @@ import type { Screen } from '@/lib/screens';
 export const screens: readonly Screen[] = [
   {
     path: '/monitor/completeness',
-    titleKey: 'evidence:title',
+    titleKey: 'completeness:title',
     icon: 'checklist',
     layout: 'admin',
     permission: 'Monitor.DeviceMonitor',

@@ -6,7 +6,7 @@ import type { Column } from '@/components/table/columns';
 import { DataTable } from '@/components/table/DataTable';
 import { ToneText } from '@/components/Tone';
 import type { Bucket, Completeness } from '../api';
-import classes from '../evidence.module.css';
+import classes from '../completeness.module.css';
 import { isOffline, markOf, percentText, toneOf } from '../strip';
 import { useCollectionWords } from './useCollectionWords';
 import { useEvidenceWords } from './useWords';
@@ -21,7 +21,7 @@ export function BucketTable({ data }: { data: Completeness }): ReactElement {
   return (
     <DataTable
       name="bucket"
-      label={t('evidence:cellsTable')}
+      label={t('completeness:cellsTable')}
       columns={columns}
       rows={rows}
       rowId={rowId}
@@ -37,15 +37,15 @@ function useColumns(outages: Completeness['outages']): readonly Column<Bucket>[]
   return useMemo(() => {
     const count = (name: 'received' | 'late' | 'duplicates', card?: 'fact'): Column<Bucket> => ({
       id: name,
-      title: t(`evidence:count.${name}`),
+      title: t(`completeness:count.${name}`),
       cell: (bucket) => bucket[name],
       align: 'right',
       card,
     });
     const state = (bucket: Bucket): ReactElement => (
       <>
-        <ToneText tone={toneOf(bucket)}>{t(`evidence:mark.${markOf(bucket)}`)}</ToneText>
-        {isOffline(bucket, outages) ? <span className={classes.sub}>{t('evidence:mark.offline')}</span> : null}
+        <ToneText tone={toneOf(bucket)}>{t(`completeness:mark.${markOf(bucket)}`)}</ToneText>
+        {isOffline(bucket, outages) ? <span className={classes.sub}>{t('completeness:mark.offline')}</span> : null}
       </>
     );
     const missing = (bucket: Bucket): ReactElement => (
@@ -63,31 +63,31 @@ function useColumns(outages: Completeness['outages']): readonly Column<Bucket>[]
     return [
       {
         id: 'period',
-        title: t('evidence:column.period'),
+        title: t('completeness:column.period'),
         cell: (bucket) => <span className="number">{words.period(bucket)}</span>,
         fixed: true,
         card: 'title',
       },
       {
         id: 'collection',
-        title: t('evidence:column.collection'),
+        title: t('completeness:column.collection'),
         cell: (bucket) => percentText(bucket.collection.percent),
         align: 'right',
         card: 'fact',
       },
       {
         id: 'percent',
-        title: t('evidence:column.percent'),
+        title: t('completeness:column.percent'),
         cell: (bucket) => percentText(bucket.percent),
         align: 'right',
         card: 'fact',
       },
-      { id: 'state', title: t('evidence:column.state'), cell: state, card: 'mark' },
+      { id: 'state', title: t('completeness:column.state'), cell: state, card: 'mark' },
       count('received', 'fact'),
       count('late'),
       count('duplicates'),
-      { id: 'missed', title: t('evidence:collection.missed'), cell: missed, align: 'right', card: 'fact' },
-      { id: 'missing', title: t('evidence:count.missing'), cell: missing, align: 'right', card: 'fact' },
+      { id: 'missed', title: t('completeness:collection.missed'), cell: missed, align: 'right', card: 'fact' },
+      { id: 'missing', title: t('completeness:count.missing'), cell: missing, align: 'right', card: 'fact' },
     ];
   }, [t, words, reads, outages]);
 }

@@ -16,7 +16,7 @@ import { Outages } from '../components/Outages';
 import { RangeBar } from '../components/RangeBar';
 import { Strip } from '../components/Strip';
 import { Summary } from '../components/Summary';
-import classes from '../evidence.module.css';
+import classes from '../completeness.module.css';
 import { widthOf } from '../strip';
 import type { Width } from '../strip';
 
@@ -29,7 +29,7 @@ export default function CompletenessTab(): ReactElement {
   const query = useQuery(completenessQuery(id, range.span));
   return (
     <div data-testid="completeness">
-      <RangeBar title={<h2>{t('evidence:title')}</h2>} range={range} />
+      <RangeBar title={<h2>{t('completeness:title')}</h2>} range={range} />
       {query.data === undefined ? (
         query.error === null ? (
           <PageSkeleton />
@@ -55,8 +55,8 @@ function Evidence({ data, width }: { data: Completeness; width: Width }): ReactE
   if (data.percent === null && data.dropped_samples === 0 && data.collection.percent === null) {
     return (
       <Empty
-        title={t('evidence:nothing')}
-        text={`${t('evidence:nothingText')} ${t(`evidence:noFigure.${data.collection.no_figure ?? 'nothing_expected'}`)}`}
+        title={t('completeness:nothing')}
+        text={`${t('completeness:nothingText')} ${t(`completeness:noFigure.${data.collection.no_figure ?? 'nothing_expected'}`)}`}
       />
     );
   }
@@ -65,13 +65,13 @@ function Evidence({ data, width }: { data: Completeness; width: Width }): ReactE
       <Summary data={data} />
       <section className={classes.section}>
         <div className={classes.bar}>
-          <h2>{t(`evidence:by.${width}`)}</h2>
+          <h2>{t(`completeness:by.${width}`)}</h2>
           <SegmentedControl
             size="xs"
-            data={(['strip', 'table'] as const).map((value) => ({ value, label: t(`evidence:as.${value}`) }))}
+            data={(['strip', 'table'] as const).map((value) => ({ value, label: t(`completeness:as.${value}`) }))}
             value={shown}
             onChange={(value) => setSearch({ cells: value === 'table' ? value : undefined })}
-            aria-label={t('evidence:showAs')}
+            aria-label={t('completeness:showAs')}
             data-testid="cells-as"
           />
         </div>

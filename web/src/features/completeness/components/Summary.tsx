@@ -2,7 +2,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatDateTime } from '@/lib/time';
 import type { Completeness } from '../api';
-import classes from '../evidence.module.css';
+import classes from '../completeness.module.css';
 import { percentText, transportTone } from '../strip';
 import { useCollectionWords } from './useCollectionWords';
 import { useEvidenceWords } from './useWords';
@@ -16,59 +16,64 @@ export function Summary({ data }: { data: Completeness }): ReactElement {
   return (
     <div className={classes.summary}>
       <div className={classes.share}>
-        <h3>{t('evidence:collection.title')}</h3>
+        <h3>{t('completeness:collection.title')}</h3>
         <div
           className={classes.percent}
           data-tone={transportTone(collection)}
           data-testid="collection-percent"
-          title={t('evidence:collection.share')}
+          title={t('completeness:collection.share')}
         >
           {percentText(collection.percent)}
         </div>
         <div className={classes.hint}>
-          {collection.percent === null ? why(collection) : t('evidence:collection.share')}
+          {collection.percent === null ? why(collection) : t('completeness:collection.share')}
         </div>
         {collection.since_ms === null ? null : (
           <div className={classes.hint}>
-            {t('evidence:collection.since', { time: formatDateTime(collection.since_ms) })}
+            {t('completeness:collection.since', { time: formatDateTime(collection.since_ms) })}
           </div>
         )}
       </div>
       <div className={classes.share}>
-        <h3>{t('evidence:transport')}</h3>
+        <h3>{t('completeness:transport')}</h3>
         <div
           className={classes.percent}
           data-tone={transportTone(data)}
           data-testid="completeness-percent"
-          title={t('evidence:share')}
+          title={t('completeness:share')}
         >
           {percentText(data.percent)}
         </div>
-        <div className={classes.hint}>{data.percent === null ? t('evidence:nothing') : t('evidence:share')}</div>
+        <div className={classes.hint}>
+          {data.percent === null ? t('completeness:nothing') : t('completeness:share')}
+        </div>
       </div>
       <dl className={classes.counts}>
         <Count
-          name={t('evidence:collection.good')}
-          note={t('evidence:collection.ofExpected', { count: collection.expected })}
+          name={t('completeness:collection.good')}
+          note={t('completeness:collection.ofExpected', { count: collection.expected })}
         >
           {collection.good}
         </Count>
-        <Count name={t('evidence:collection.missed')} note={missed(collection)}>
+        <Count name={t('completeness:collection.missed')} note={missed(collection)}>
           {collection.missed}
         </Count>
-        <Count name={t('evidence:count.received')} note={t('evidence:samples', { count: data.samples })}>
+        <Count name={t('completeness:count.received')} note={t('completeness:samples', { count: data.samples })}>
           {data.received}
         </Count>
-        <Count name={t('evidence:count.late')} note={t('evidence:samples', { count: data.late_samples })}>
+        <Count name={t('completeness:count.late')} note={t('completeness:samples', { count: data.late_samples })}>
           {data.late}
         </Count>
-        <Count name={t('evidence:count.duplicates')} note={t('evidence:duplicatesNote')}>
+        <Count name={t('completeness:count.duplicates')} note={t('completeness:duplicatesNote')}>
           {data.duplicates}
         </Count>
-        <Count name={t('evidence:count.missing')} note={words.missing(data.reasons)}>
+        <Count name={t('completeness:count.missing')} note={words.missing(data.reasons)}>
           {data.missing}
         </Count>
-        <Count name={t('evidence:count.dropped')} note={data.dropped_samples === 0 ? '' : t('evidence:droppedNote')}>
+        <Count
+          name={t('completeness:count.dropped')}
+          note={data.dropped_samples === 0 ? '' : t('completeness:droppedNote')}
+        >
           {data.dropped_samples}
         </Count>
       </dl>

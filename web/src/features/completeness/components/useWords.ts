@@ -28,9 +28,12 @@ function wordsOf(t: TFunction): Words {
   const missing: Words['missing'] = (reasons) =>
     REASONS.filter((reason) => (reasons[reason] ?? 0) > 0)
       .map((reason) =>
-        t('evidence:ofReason', { reason: t(`evidence:gap.${reason satisfies Reason}`), count: reasons[reason] ?? 0 }),
+        t('completeness:ofReason', {
+          reason: t(`completeness:gap.${reason satisfies Reason}`),
+          count: reasons[reason] ?? 0,
+        }),
       )
-      .join(t('evidence:comma'));
+      .join(t('completeness:comma'));
   const period: Words['period'] = ({ start_ms, end_ms }) => {
     const [from, to] = [formatDateTime(start_ms).slice(0, -3), formatDateTime(end_ms).slice(0, -3)];
     if (from.endsWith('00:00') && to.endsWith('00:00')) return from.slice(0, 10);
@@ -42,23 +45,24 @@ function wordsOf(t: TFunction): Words {
     bucket: (bucket, offline) => {
       const { collection } = bucket;
       const parts = [
-        t('evidence:cell.transport', { percent: percentText(bucket.percent) }),
-        t('evidence:cell.received', { count: bucket.received }),
-        bucket.late > 0 && t('evidence:cell.late', { count: bucket.late }),
-        bucket.missing > 0 && t('evidence:cell.missing', { count: bucket.missing, reasons: missing(bucket.reasons) }),
-        bucket.duplicates > 0 && t('evidence:cell.duplicates', { count: bucket.duplicates }),
-        bucket.dropped_samples > 0 && t('evidence:cell.dropped', { count: bucket.dropped_samples }),
-        offline && t('evidence:cell.offline'),
+        t('completeness:cell.transport', { percent: percentText(bucket.percent) }),
+        t('completeness:cell.received', { count: bucket.received }),
+        bucket.late > 0 && t('completeness:cell.late', { count: bucket.late }),
+        bucket.missing > 0 &&
+          t('completeness:cell.missing', { count: bucket.missing, reasons: missing(bucket.reasons) }),
+        bucket.duplicates > 0 && t('completeness:cell.duplicates', { count: bucket.duplicates }),
+        bucket.dropped_samples > 0 && t('completeness:cell.dropped', { count: bucket.dropped_samples }),
+        offline && t('completeness:cell.offline'),
       ];
-      const reads = t('evidence:cell.collection', {
+      const reads = t('completeness:cell.collection', {
         percent: percentText(collection.percent),
         missed: collection.missed,
       });
-      const told = bucket.percent === null ? [t('evidence:mark.nothing'), ...parts.slice(2)] : parts;
-      return [reads, ...told].filter(Boolean).join(t('evidence:comma'));
+      const told = bucket.percent === null ? [t('completeness:mark.nothing'), ...parts.slice(2)] : parts;
+      return [reads, ...told].filter(Boolean).join(t('completeness:comma'));
     },
     away: ({ reason, lent_to }) => {
-      if (lent_to) return t('evidence:lentTo', { user: lent_to });
+      if (lent_to) return t('completeness:lentTo', { user: lent_to });
       const key = reasonKey(reason);
       return key === null ? reason : t(key);
     },

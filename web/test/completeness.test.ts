@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
-import type { OnOfflineEntry } from '@/features/evidence/api';
-import { isOffline, labelOf, markOf, percentText, rowsOf, stepOf, toneOf, widthOf } from '@/features/evidence/strip';
+import type { OnOfflineEntry } from '@/features/completeness/api';
+import {
+  isOffline,
+  labelOf,
+  markOf,
+  percentText,
+  rowsOf,
+  stepOf,
+  toneOf,
+  widthOf,
+} from '@/features/completeness/strip';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

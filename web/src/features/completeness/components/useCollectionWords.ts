@@ -22,15 +22,17 @@ export function useCollectionWords(): Words {
 
 function wordsOf(t: TFunction): Words {
   const reason: Words['reason'] = ({ reason: code, lent_to: user }) =>
-    user ? t('evidence:lentTo', { user }) : t(`evidence:missed.${code}`);
+    user ? t('completeness:lentTo', { user }) : t(`completeness:missed.${code}`);
   return {
     reason,
     missed: ({ reasons }) =>
       MISSED.filter((code) => (reasons[code] ?? 0) > 0)
-        .map((code) => t('evidence:ofReason', { reason: t(`evidence:missed.${code}`), count: reasons[code] ?? 0 }))
-        .join(t('evidence:comma')),
+        .map((code) =>
+          t('completeness:ofReason', { reason: t(`completeness:missed.${code}`), count: reasons[code] ?? 0 }),
+        )
+        .join(t('completeness:comma')),
     why: ({ no_figure: code, good, expected }) =>
-      code === null ? t('evidence:collection.goodOf', { good, expected }) : t(`evidence:noFigure.${code}`),
+      code === null ? t('completeness:collection.goodOf', { good, expected }) : t(`completeness:noFigure.${code}`),
     gap: (gap) => {
       const points = gap.points.length === 0 ? '' : `${gap.points.join(', ')} · `;
       return `${points}${reason(gap)} · ${formatDateTime(gap.from_ms)} – ${formatDateTime(gap.to_ms)}`;

@@ -12,7 +12,7 @@ import { formatDateTime } from '@/lib/time';
 import type { Span } from '@/lib/time';
 import { gapsQuery } from '../api';
 import type { GapEntry, Reason } from '../api';
-import classes from '../evidence.module.css';
+import classes from '../completeness.module.css';
 import { REASONS } from '../strip';
 
 interface Props {
@@ -28,12 +28,12 @@ export function GapTable({ deviceId, span, known }: Props): ReactElement {
   return (
     <section className={classes.section}>
       <div className={classes.bar}>
-        <h2>{t('evidence:gaps.title')}</h2>
+        <h2>{t('completeness:gaps.title')}</h2>
         <Select
-          aria-label={t('evidence:gaps.filter')}
+          aria-label={t('completeness:gaps.filter')}
           data={[
-            { value: '', label: t('evidence:gaps.all') },
-            ...REASONS.map((each) => ({ value: each, label: t(`evidence:gap.${each}`) })),
+            { value: '', label: t('completeness:gaps.all') },
+            ...REASONS.map((each) => ({ value: each, label: t(`completeness:gap.${each}`) })),
           ]}
           value={reason ?? ''}
           onChange={(value) => setReason(REASONS.find((each) => each === value) ?? null)}
@@ -62,7 +62,7 @@ function Gaps({ deviceId, span, reason, known }: Props & { reason: Reason | null
     <>
       <DataTable
         name="gap"
-        label={t('evidence:gaps.title')}
+        label={t('completeness:gaps.title')}
         columns={columns}
         rows={query.data?.rows ?? []}
         rowId={rowId}
@@ -72,8 +72,8 @@ function Gaps({ deviceId, span, reason, known }: Props & { reason: Reason | null
         before={(page - 1) * limit}
         empty={
           known
-            ? { title: t('evidence:gaps.nothing'), text: t('evidence:gaps.nothingText') }
-            : { title: t('evidence:nothingKnown') }
+            ? { title: t('completeness:gaps.nothing'), text: t('completeness:gaps.nothingText') }
+            : { title: t('completeness:nothingKnown') }
         }
       />
       <Paging pages={pages} total={total} />
@@ -87,26 +87,26 @@ function useColumns(): readonly Column<GapEntry>[] {
     () => [
       {
         id: 'period',
-        title: t('evidence:column.period'),
+        title: t('completeness:column.period'),
         cell: (gap) => <Period gap={gap} />,
         fixed: true,
         card: 'title',
       },
-      { id: 'reason', title: t('evidence:column.reason'), cell: (gap) => <Why gap={gap} />, card: 'fact' },
+      { id: 'reason', title: t('completeness:column.reason'), cell: (gap) => <Why gap={gap} />, card: 'fact' },
       {
         id: 'missing',
-        title: t('evidence:column.stillMissing'),
+        title: t('completeness:column.stillMissing'),
         align: 'right',
         card: 'fact',
         cell: (gap) => `${gap.missing} / ${gap.last_seq - gap.first_seq + 1}`,
       },
       {
         id: 'found',
-        title: t('evidence:column.found'),
+        title: t('completeness:column.found'),
         cell: (gap) => <span className="number">{formatDateTime(gap.found_ms)}</span>,
         card: 'fact',
       },
-      { id: 'filled', title: t('evidence:column.filled'), cell: (gap) => <Filled gap={gap} />, card: 'mark' },
+      { id: 'filled', title: t('completeness:column.filled'), cell: (gap) => <Filled gap={gap} />, card: 'mark' },
     ],
     [t],
   );
@@ -118,7 +118,7 @@ function Period({ gap }: { gap: GapEntry }): ReactElement {
     <span className="number">
       {formatDateTime(gap.from_ms)} – {formatDateTime(gap.to_ms)}
       <span className={`${classes.sub} ${classes.mono}`}>
-        {t('evidence:gaps.batches', { first: gap.first_seq, last: gap.last_seq })}
+        {t('completeness:gaps.batches', { first: gap.first_seq, last: gap.last_seq })}
       </span>
     </span>
   );
@@ -128,8 +128,8 @@ function Why({ gap }: { gap: GapEntry }): ReactElement {
   const { t } = useTranslation();
   return (
     <>
-      {t(`evidence:gap.${gap.reason}`)}
-      {gap.filled_ms !== null ? null : <span className={classes.sub}>{t(`evidence:why.${gap.reason}`)}</span>}
+      {t(`completeness:gap.${gap.reason}`)}
+      {gap.filled_ms !== null ? null : <span className={classes.sub}>{t(`completeness:why.${gap.reason}`)}</span>}
     </>
   );
 }
@@ -140,7 +140,7 @@ function Filled({ gap }: { gap: GapEntry }): ReactElement {
   const isTemporary = gap.reason === 'held';
   return (
     <ToneText tone={isTemporary ? 'warn' : 'bad'}>
-      {t(isTemporary ? 'evidence:gaps.underWay' : 'evidence:gaps.open')}
+      {t(isTemporary ? 'completeness:gaps.underWay' : 'completeness:gaps.open')}
     </ToneText>
   );
 }

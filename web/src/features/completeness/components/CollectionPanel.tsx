@@ -36,8 +36,10 @@ export function CollectionPanel({ deviceId, span }: Props): ReactElement | null 
   const data = query.data;
   return (
     <section className={classes.panel} data-testid="collection">
-      <h2>{t('evidence:collection.bySlave')}</h2>
-      {shown.start_ms === span.start_ms ? null : <p className={classes.hint}>{t('evidence:collection.newest31')}</p>}
+      <h2>{t('completeness:collection.bySlave')}</h2>
+      {shown.start_ms === span.start_ms ? null : (
+        <p className={classes.hint}>{t('completeness:collection.newest31')}</p>
+      )}
       <Band data={data} />
       <Points data={data} />
       <CollectionGapTable
@@ -67,7 +69,7 @@ function Band({ data }: { data: Collection }): ReactElement {
       <div
         className={classes.band}
         role="list"
-        aria-label={t('evidence:collection.bySlave')}
+        aria-label={t('completeness:collection.bySlave')}
         data-testid="collection-band"
       >
         {seen.map((row) => (
@@ -80,25 +82,25 @@ function Band({ data }: { data: Collection }): ReactElement {
       </div>
       {rows.length <= seen.length ? null : (
         <Button variant="subtle" size="xs" onClick={() => setAll(true)}>
-          {t('evidence:collection.all', { count: rows.length - 1 })}
+          {t('completeness:collection.all', { count: rows.length - 1 })}
         </Button>
       )}
       {data.gaps_total <= data.gaps.length ? null : (
         <p className={classes.hint}>
-          {t('evidence:collection.newestGaps', { count: data.gaps.length, total: data.gaps_total })}
+          {t('completeness:collection.newestGaps', { count: data.gaps.length, total: data.gaps_total })}
         </p>
       )}
-      <ul className={classes.legend} aria-label={t('evidence:strip.legend')}>
+      <ul className={classes.legend} aria-label={t('completeness:strip.legend')}>
         {reasonsOf(data.gaps).map((reason) => (
-          <li key={reason} title={t(`evidence:missedWhy.${reason}`)}>
+          <li key={reason} title={t(`completeness:missedWhy.${reason}`)}>
             <span className={classes.piece} data-reason={reason} />
-            {t(`evidence:missed.${reason}`)}
+            {t(`completeness:missed.${reason}`)}
           </li>
         ))}
         {unknown.map((why) => (
           <li key={why}>
             <span className={classes.piece} data-reason="not_reported" />
-            {t(`evidence:unknown.${why}`)}
+            {t(`completeness:unknown.${why}`)}
           </li>
         ))}
       </ul>
@@ -110,7 +112,7 @@ function Row({ row, data }: { row: BandRow; data: Collection }): ReactElement {
   const { t } = useTranslation();
   const words = useCollectionWords();
   const figure = row.row === null ? data.collection : row.row.collection;
-  const name = row.row === null ? t('evidence:collection.gateway') : (row.row.title ?? row.row.slave);
+  const name = row.row === null ? t('completeness:collection.gateway') : (row.row.title ?? row.row.slave);
   return (
     <div className={classes.row} role="listitem" data-slave={row.slave ?? ''} data-testid="collection-row">
       <span className={classes.name} title={row.slave ?? undefined}>
@@ -135,7 +137,7 @@ function Row({ row, data }: { row: BandRow; data: Collection }): ReactElement {
             data-reason="not_reported"
             data-unknown={why}
             style={{ insetInlineStart: `${left}%`, inlineSize: `${width}%` }}
-            title={t(`evidence:unknown.${why}`)}
+            title={t(`completeness:unknown.${why}`)}
           />
         ))}
         {row.pieces.map((piece) => (
@@ -143,7 +145,7 @@ function Row({ row, data }: { row: BandRow; data: Collection }): ReactElement {
         ))}
       </span>
       <span className={classes.visuallyHidden}>
-        {row.pieces.map(({ gap }) => words.gap(gap)).join(t('evidence:comma'))}
+        {row.pieces.map(({ gap }) => words.gap(gap)).join(t('completeness:comma'))}
       </span>
     </div>
   );
@@ -167,7 +169,7 @@ function Points({ data }: { data: Collection }): ReactElement | null {
   if (data.points.length === 0) return null;
   return (
     <details className={classes.points} data-testid="collection-points">
-      <summary>{t('evidence:collection.points', { count: data.points.length })}</summary>
+      <summary>{t('completeness:collection.points', { count: data.points.length })}</summary>
       <ul>
         {data.points.map((point) => (
           <li key={`${point.slave}.${point.point}`}>

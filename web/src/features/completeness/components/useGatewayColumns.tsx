@@ -5,7 +5,7 @@ import type { Column } from '@/components/table/columns';
 import { ToneText } from '@/components/Tone';
 import { useScreenLink } from '@/lib/navigation';
 import type { GatewayCompleteness } from '../api';
-import classes from '../evidence.module.css';
+import classes from '../completeness.module.css';
 import { percentText, transportTone } from '../strip';
 import { useCollectionWords } from './useCollectionWords';
 import { useEvidenceWords } from './useWords';
@@ -28,7 +28,7 @@ export function useGatewayColumns({ range, start, end }: Period): readonly Colum
     const period = { range, start, end };
     const counts = COUNTS.map((name): Column<GatewayCompleteness> => ({
       id: name,
-      title: t(`evidence:count.${name}`),
+      title: t(`completeness:count.${name}`),
       align: 'right',
       card: ON_CARDS.has(name) ? 'fact' : undefined,
       cell: (row) => (name === 'dropped' ? row.dropped_samples : row[name]),
@@ -36,16 +36,21 @@ export function useGatewayColumns({ range, start, end }: Period): readonly Colum
     return [
       {
         id: 'gateway',
-        title: t('evidence:column.gateway'),
+        title: t('completeness:column.gateway'),
         cell: (row) => <Gateway row={row} period={period} />,
         fixed: true,
         card: 'title',
       },
-      { id: 'collection', title: t('evidence:column.collection'), cell: (row) => <Reads row={row} />, card: 'mark' },
-      { id: 'percent', title: t('evidence:column.percent'), cell: (row) => <Share row={row} />, card: 'fact' },
+      {
+        id: 'collection',
+        title: t('completeness:column.collection'),
+        cell: (row) => <Reads row={row} />,
+        card: 'mark',
+      },
+      { id: 'percent', title: t('completeness:column.percent'), cell: (row) => <Share row={row} />, card: 'fact' },
       {
         id: 'missed',
-        title: t('evidence:collection.missed'),
+        title: t('completeness:collection.missed'),
         align: 'right',
         card: 'fact',
         cell: (row) => row.collection.missed,
@@ -53,7 +58,7 @@ export function useGatewayColumns({ range, start, end }: Period): readonly Colum
       ...counts,
       {
         id: 'reason',
-        title: t('evidence:column.reason'),
+        title: t('completeness:column.reason'),
         cell: (row) => words.missing(row.reasons) || '–',
         card: 'fact',
       },
@@ -81,7 +86,7 @@ function Gateway({ row, period: { range, start, end } }: { row: GatewayCompleten
 
 function Share({ row }: { row: GatewayCompleteness }): ReactElement {
   const { t } = useTranslation();
-  if (row.percent === null) return <ToneText tone="off">{t('evidence:list.noData')}</ToneText>;
+  if (row.percent === null) return <ToneText tone="off">{t('completeness:list.noData')}</ToneText>;
   return (
     <span className="number">
       <ToneText tone={transportTone(row)} strong>

@@ -4,7 +4,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { RangePicker } from '@/components/RangePicker';
 import type { Range } from '@/components/useRange';
-import classes from '../evidence.module.css';
+import classes from '../completeness.module.css';
 
 interface Props {
   title: ReactNode;
@@ -23,8 +23,8 @@ export function RangeBar({ title, range, children }: Props): ReactElement {
         variant="default"
         size={32}
         onClick={range.refresh}
-        aria-label={t('evidence:refresh')}
-        title={t('evidence:refresh')}
+        aria-label={t('completeness:refresh')}
+        title={t('completeness:refresh')}
       >
         <IconRefresh size={16} stroke={1.6} />
       </ActionIcon>

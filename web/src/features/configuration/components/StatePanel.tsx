@@ -36,7 +36,7 @@ const TONES: Record<Situation['kind'], Tone> = {
 };
 
 /** What runs and whether that is what was meant, with the next thing to do about it. */
-export function Standing({ deviceId, state, mayManage, guard }: Props): ReactElement {
+export function StatePanel({ deviceId, state, mayManage, guard }: Props): ReactElement {
   const { t } = useTranslation();
   const { show } = useView();
   const points = useScreenLink('/device/gateway/slavedevice', { device_id: deviceId });

@@ -1,5 +1,0 @@
-import type { DeviceTab } from '@/lib/deviceTabs';
-
-export const deviceTabs: readonly DeviceTab[] = [
-  { name: 'completeness', titleKey: 'evidence:title', load: () => import('./screens/CompletenessTab') },
-];
