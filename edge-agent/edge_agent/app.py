@@ -17,8 +17,8 @@ from edge_agent.bus.budget import budget
 from edge_agent.collection.recorder import CollectionRecorder
 from edge_agent.config.load import load
 from edge_agent.config.model import Configuration, Point
-from edge_agent.config.shelf import Shelf
 from edge_agent.config.start import choose
+from edge_agent.config.state_store import StateStore
 from edge_agent.errors import ConfigError
 from edge_agent.forwarding.catalog import catalog_of
 from edge_agent.forwarding.running import Forwarders, bounds_of
@@ -124,8 +124,8 @@ async def run(file: Path, folder: Path, version: str, console: TextIO) -> bool:
     clock = SystemClock()
     _check_first_start(file, folder)
     with FolderLock(folder):
-        shelf = Shelf(folder)
-        start = choose(file, shelf, clock.now_ms(), prove)
+        state_store = StateStore(folder)
+        start = choose(file, state_store, clock.now_ms(), prove)
         restart = AgentRestart(lambda: generations.stop())
         boot = secrets.token_hex(8)
         wear = Wear(clock.monotonic, written_bytes)
@@ -146,17 +146,17 @@ async def run(file: Path, folder: Path, version: str, console: TextIO) -> bool:
             lambda configuration: assemble(configuration, station), supervise, lambda parts: parts.vitals
         )
         deployments = Deployments(
-            shelf,
+            state_store,
             generations,
             clock,
             Examination(budget, prove, reach.fault_of),
-            lambda: choose(file, shelf, clock.now_ms(), prove, restart=False),
+            lambda: choose(file, state_store, clock.now_ms(), prove, restart=False),
             end_after,
             start.faults,
         )
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, generations.stop)
-        watched = shelf.standing.trial is not None
+        watched = state_store.state.trial is not None
         async with beside(deployments.run(), generations.stop):
             await generations.run(start.configuration, watched=watched)
     log.info("stopped")

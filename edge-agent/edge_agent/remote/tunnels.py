@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 MOST_TUNNELS = 4
 MOST_REFUSALS = 16
 """Refusals under way together; more are counted and not answered."""
-REMEMBERED = 64
+KEPT_OUTCOMES = 64
 """Ended tunnels whose opening, if it came again, would open nothing."""
 LEND_WAIT_S = 10.0
 """A port is lent between two requests; the longest request of a slow device takes seconds."""
@@ -69,7 +69,7 @@ class Tunnels:
         self._enable = enable
         self._ends = ends
         self._open: dict[str, Tunnel] = {}
-        self._ended: deque[str] = deque(maxlen=REMEMBERED)
+        self._ended: deque[str] = deque(maxlen=KEPT_OUTCOMES)
         self._refusals = 0
         self._group: asyncio.TaskGroup | None = None
         self._send: Send | None = None

@@ -20,7 +20,7 @@ from edge_agent.bus.trace import TracedFrame
 from edge_agent.config.documents import document_of
 from edge_agent.config.load import parse
 from edge_agent.config.model import LocalPage, Point
-from edge_agent.config.standing import InForce, Record
+from edge_agent.config.state import ActiveVersion, VersionRecord
 from edge_agent.errors import BadValue
 from edge_agent.forwarding.base import Condition, ForwarderStatus
 from edge_agent.forwarding.link import LinkState
@@ -243,12 +243,12 @@ class FakeDeployments:
         self.documents: dict[str, Document] = {document_hash(document): document}
         self.running = document_hash(document)
         self.steps: list[Receipt] = []
-        self.records: dict[str, Record] = {}
+        self.records: dict[str, VersionRecord] = {}
         self.asked: list[tuple[str, str | None, int]] = []
         self.examination = Examination(budget, lambda configuration: None, lambda port: None)
 
     def situation(self) -> Situation:
-        force = InForce(self.running, Origin.FILE, NOW)
+        force = ActiveVersion(self.running, Origin.FILE, NOW)
         return Situation(force, None, None, self.steps, [], list(self.documents), self.records)
 
     def document(self, name: str | None = None) -> Document | None:

@@ -68,7 +68,7 @@ async def test_what_is_missing_is_told_when_it_changes(site: Site) -> None:
     good, answering, begun = site.plant.good, site.plant.answering, site.clock.seconds
 
     def late(seconds: float) -> bool:
-        return site.standing.trial is None or site.clock.seconds > begun + seconds
+        return site.state.trial is None or site.clock.seconds > begun + seconds
 
     site.plant.good = lambda: good() if late(8) else set()  # type: ignore[method-assign]
     site.plant.answering = lambda: answering() if late(5) else {"boiler"}  # type: ignore[method-assign]
@@ -88,7 +88,7 @@ async def test_what_is_missing_is_told_when_it_changes(site: Site) -> None:
 async def test_a_trial_is_ended_on_demand_and_no_other_one(site: Site) -> None:
     with pytest.raises(NoTrial, match="nothing is on trial"):
         site.deployments.revert("deploy-01", "ann")
-    before = site.standing.running.hash
+    before = site.state.running.hash
     site.plant.linked = lambda: False  # type: ignore[method-assign]
     site.clock.stands_still_after = 20.0
     site.deployments.take(site.deploy(site.changed(title="x"), confirm_s=900))
@@ -99,7 +99,7 @@ async def test_a_trial_is_ended_on_demand_and_no_other_one(site: Site) -> None:
     site.deployments.revert("deploy-01", "ann")
     told = await site.told("deploy-01")
     assert (told[-1].step, told[-1].code, told[-1].detail) == (Step.REVERTED, "asked", "ended by ann")
-    assert (site.standing.running.hash, told[-1].running) == (before, before)
+    assert (site.state.running.hash, told[-1].running) == (before, before)
     assert site.clock.seconds < 800
     assert (await site.end(site.deploy(site.changed(title="y"), "deploy-03", healthy_share=0.0)))[
         -1
