@@ -37,11 +37,11 @@ EndOf = Callable[[Port, Seen], TunnelEnd]
 class Lender(Protocol):
     """What lends ports (the bus)."""
 
-    async def borrow(
+    async def run_locked(
         self,
         port: str,
         work: Callable[[Port, Seen], Awaitable[Any]],
-        longest_s: float,
+        max_s: float,
         wait_s: float,
         who: str,
     ) -> Any: ...
@@ -201,7 +201,7 @@ class Tunnels:
 
         longest_s = tunnel.opening.longest_s + LET_GO_S
         who = tunnel.opening.who
-        loan = asyncio.ensure_future(self._lender.borrow(port, work, longest_s, LEND_WAIT_S, who))
+        loan = asyncio.ensure_future(self._lender.run_locked(port, work, longest_s, LEND_WAIT_S, who))
         beginning = asyncio.ensure_future(begun.wait())
         try:
             await asyncio.wait({loan, beginning}, timeout=LEND_WAIT_S, return_when=asyncio.FIRST_COMPLETED)

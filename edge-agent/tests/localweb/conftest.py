@@ -126,11 +126,11 @@ class FakeBus:
         self.tcp_port = 1
         self.frames: list[TracedFrame] = []
 
-    async def borrow(self, port: str, work: Work[Any], longest_s: float, wait_s: float, who: str = "") -> Any:
-        (lent,) = (one for one in CONFIGURATION.ports if one.name == port)
+    async def run_locked(self, port: str, work: Work[Any], max_s: float, wait_s: float, who: str = "") -> Any:
+        (locked,) = (one for one in CONFIGURATION.ports if one.name == port)
         seen: list[TracedFrame] = self.frames
         return await work(
-            msgspec.structs.replace(lent, port=self.tcp_port),
+            msgspec.structs.replace(locked, port=self.tcp_port),
             lambda direction, data: seen.append(TracedFrame(NOW, direction, data)),
         )
 
@@ -204,7 +204,7 @@ def plant_of(clock: MovableClock, bus: FakeBus) -> Plant:
         since_ms=lambda: NOW - 2000,
         catalog=Catalog(hash=catalog_hash(slaves, points), t_ms=1, slaves=slaves, points=points),
         snapshot=lambda: [Sample(1, NOW, 5.5), Sample(2, NOW, None, Quality.DEVICE_OFFLINE)],
-        ports=lambda: [PortState("lan", "NET", "10.0.0.9:502", True, True, 9, 1, 12.345, "", lent=True)],
+        ports=lambda: [PortState("lan", "NET", "10.0.0.9:502", True, True, 9, 1, 12.345, "", locked=True)],
         slaves=lambda: [DeviceState("boiler", True, NOW, "ok", 9, 1, 4.2)],
         outbox=open_memory(1 << 20).outbox.state,
         collection=lambda: COLLECTION,
