@@ -138,10 +138,10 @@ def apply(chosen: argparse.Namespace) -> int:
     from edge_agent.app import prove
     from edge_agent.config.bundle import import_file
     from edge_agent.config.state_store import StateStore
-    from edge_agent.store.lock import FolderLock
+    from edge_agent.store.lock import SingleInstanceLock
     from edge_agent.system.clock import SystemClock
 
-    with FolderLock(chosen.data):
+    with SingleInstanceLock(chosen.data):
         name = import_file(chosen.config, StateStore(chosen.data), SystemClock().now_ms(), prove)
     say(f"version {name} runs from the next start on")
     return OK

@@ -13,9 +13,9 @@ from edge_agent.config.state import ActiveVersion, Order, VersionRecord
 from edge_agent.config.state_store import StateStore
 from edge_agent.errors import AgentError, ConfigError
 from edge_agent.remote.deployer import SAY_S, Deployer, Job
-from edge_agent.remote.examination import Examination
 from edge_agent.remote.receipts import Receipts
 from edge_agent.remote.trial import Plant
+from edge_agent.remote.validation import Validation
 from edge_agent.system.clock import Clock
 from edge_contract.deployment import ConfigurationReport, Deploy, Document, Receipt, Step, document_hash
 from edge_contract.payloads import MAX_CONTROL_BYTES, Running, encode
@@ -58,7 +58,7 @@ class Deployments:
         state_store: StateStore,
         plant: Plant,
         clock: Clock,
-        examination: Examination,
+        validation: Validation,
         reread: Callable[[], Start],
         dead_man: Callable[[float], None] = lambda seconds: None,
         file_faults: Sequence[ConfigError] = (),
@@ -70,7 +70,7 @@ class Deployments:
         self._clock = clock
         self._reread = reread
         self._file_faults = list(file_faults)
-        self._deployer = Deployer(state_store, plant, clock, examination, self.receipts, dead_man)
+        self._deployer = Deployer(state_store, plant, clock, validation, self.receipts, dead_man)
         self._job: Job | None = None
         self._wake = asyncio.Event()
         self._report_wanted = False

@@ -10,7 +10,7 @@ import pytest
 from edge_agent.__main__ import main
 from edge_agent.config.start import choose
 from edge_agent.config.state_store import StateStore
-from edge_agent.store.lock import FolderLock
+from edge_agent.store.lock import SingleInstanceLock
 from edge_contract.deployment import Origin
 
 TEXT = '[gateway]\nid = "{}"\ntitle = "{}"\n'
@@ -82,6 +82,6 @@ def test_a_wrong_bundle_is_refused(
 
 
 def test_beside_a_running_agent_nothing_is_put_in(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
-    with FolderLock(site.data):
+    with SingleInstanceLock(site.data):
         assert site.apply(TEXT.format("gw-test-1", "x")) == 1
     assert "another agent" in capsys.readouterr().err

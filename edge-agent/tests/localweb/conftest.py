@@ -39,8 +39,8 @@ from edge_agent.localweb.view import Plant
 from edge_agent.model import DeviceState, PointKey, Quality, Sample, Value
 from edge_agent.points import same_value
 from edge_agent.remote.deployments import Situation
-from edge_agent.remote.examination import Examination
 from edge_agent.remote.execution import Execution
+from edge_agent.remote.validation import Validation
 from edge_agent.store.memory import open_memory
 from edge_contract.deployment import Document, Origin, Receipt, Step, document_hash
 from edge_contract.payloads import Catalog, PointEntry, SlaveEntry, catalog_hash
@@ -236,7 +236,7 @@ COLLECTION = {
 
 
 class FakeDeployments:
-    """Takes what the gateway's own examination takes, and notes what it is given."""
+    """Takes what the gateway's own validation takes, and notes what it is given."""
 
     def __init__(self) -> None:
         document = document_of(TEXT)
@@ -245,7 +245,7 @@ class FakeDeployments:
         self.steps: list[Receipt] = []
         self.records: dict[str, VersionRecord] = {}
         self.asked: list[tuple[str, str | None, int]] = []
-        self.examination = Examination(budget, lambda configuration: None, lambda port: None)
+        self.validation = Validation(budget, lambda configuration: None, lambda port: None)
 
     def situation(self) -> Situation:
         force = ActiveVersion(self.running, Origin.FILE, NOW)
@@ -262,7 +262,7 @@ class FakeDeployments:
             return self.receipt(Step.UNCHANGED)
         if base not in (None, self.running):
             return self.receipt(Step.REFUSED, "conflict")
-        found = self.examination.examine(document, CONFIGURATION, forced=base is None, by_cloud=False)
+        found = self.validation.validate(document, CONFIGURATION, forced=base is None, by_cloud=False)
         if found.faults:
             return self.receipt(Step.REFUSED, "invalid", faults=found.faults)
         return self.receipt(Step.CHECKED, change=found.change)

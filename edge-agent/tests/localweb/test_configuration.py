@@ -1,4 +1,4 @@
-"""What runs, a draft judged and deployed, the way back: over HTTP, with the gateway's own examination."""
+"""What runs, a draft judged and deployed, the way back: over HTTP, with the gateway's own validation."""
 
 from __future__ import annotations
 

@@ -13,10 +13,10 @@ from edge_agent.config.model import Configuration
 from edge_agent.config.start import Start, choose
 from edge_agent.config.state import ConfigurationState
 from edge_agent.config.state_store import StateStore
-from edge_agent.generations import SwitchFailed
 from edge_agent.model import PointKey
 from edge_agent.remote.deployments import Deployments
-from edge_agent.remote.examination import Examination
+from edge_agent.remote.validation import Validation
+from edge_agent.runtime_reload import SwitchFailed
 from edge_contract.deployment import Deploy, Document, Receipt, Step, document_hash
 
 NOW = 1_800_000_000_000
@@ -125,7 +125,7 @@ class Site:
             self.state_store,
             self.plant,
             self.clock,
-            Examination(budget, lambda configuration: None, lambda port: None),
+            Validation(budget, lambda configuration: None, lambda port: None),
             lambda: self.choose(restart=False),
             self.dead_man.append,
             start.faults,

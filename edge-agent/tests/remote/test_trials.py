@@ -12,9 +12,9 @@ from edge_agent.forwarding.link import LinkState
 from edge_agent.model import DeviceState
 from edge_agent.points import LiveTable
 from edge_agent.remote.health import Signs, Wanted, judge
+from edge_agent.remote.running_health import RunningHealth
 from edge_agent.remote.service import reverting
 from edge_agent.remote.trial import NoTrial
-from edge_agent.remote.vitals import Vitals
 from edge_contract.deployment import Document, Receipt, Step
 from edge_contract.limits import MOST_MISSING
 from edge_contract.payloads import CommandAction
@@ -144,7 +144,7 @@ def test_what_answered_is_remembered_where_nobody_asks() -> None:
         DeviceState("fresh", False, 0, "never_read"),
         DeviceState("silent", False, 1, "no_answer"),
     ]
-    vitals = Vitals(None, {}, LiveTable(), lambda: states, LinkState())  # type: ignore[arg-type]
-    assert vitals.answering() == {"now"}
-    assert vitals.answered({"fresh", "silent"}) == {"now", "lent", "fresh"}
-    assert vitals.answered(set()) == {"now", "lent"}
+    health = RunningHealth(None, {}, LiveTable(), lambda: states, LinkState())  # type: ignore[arg-type]
+    assert health.answering() == {"now"}
+    assert health.answered({"fresh", "silent"}) == {"now", "lent", "fresh"}
+    assert health.answered(set()) == {"now", "lent"}
