@@ -136,27 +136,27 @@ def budget(chosen: argparse.Namespace) -> int:
 
 def apply(chosen: argparse.Namespace) -> int:
     from edge_agent.app import prove
-    from edge_agent.config.bundle import put_in
-    from edge_agent.config.shelf import Shelf
-    from edge_agent.store.lock import FolderLock
+    from edge_agent.config.bundle import import_file
+    from edge_agent.config.state_store import StateStore
+    from edge_agent.store.lock import SingleInstanceLock
     from edge_agent.system.clock import SystemClock
 
-    with FolderLock(chosen.data):
-        name = put_in(chosen.config, Shelf(chosen.data), SystemClock().now_ms(), prove)
+    with SingleInstanceLock(chosen.data):
+        name = import_file(chosen.config, StateStore(chosen.data), SystemClock().now_ms(), prove)
     say(f"version {name} runs from the next start on")
     return OK
 
 
 def configuration(chosen: argparse.Namespace) -> int:
-    from edge_agent.config.bundle import take_out
-    from edge_agent.config.shelf import Shelf
+    from edge_agent.config.bundle import export_document
+    from edge_agent.config.state_store import StateStore
 
-    shelf = Shelf(chosen.data)
+    state_store = StateStore(chosen.data)
     if chosen.list:
-        for name in shelf.versions.kept():
+        for name in state_store.versions.hashes():
             say(name)
         return OK
-    document = take_out(shelf, chosen.name)
+    document = export_document(state_store, chosen.name)
     say(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
     return OK
 

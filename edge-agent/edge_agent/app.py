@@ -17,23 +17,22 @@ from edge_agent.bus.budget import budget
 from edge_agent.collection.recorder import CollectionRecorder
 from edge_agent.config.load import load
 from edge_agent.config.model import Configuration, Point
-from edge_agent.config.shelf import Shelf
 from edge_agent.config.start import choose
+from edge_agent.config.state_store import StateStore
 from edge_agent.errors import ConfigError
 from edge_agent.forwarding.catalog import catalog_of
 from edge_agent.forwarding.running import Forwarders, bounds_of
 from edge_agent.forwarding.services import Services
-from edge_agent.generations import Generations, beside
 from edge_agent.history import LocalHistory, place_of, stored_slaves
 from edge_agent.localweb import passwords
 from edge_agent.localweb.lasting import Lasting
 from edge_agent.model import PointKey
 from edge_agent.points import LiveTable, same_value
 from edge_agent.points.unstored import UnstoredValues
-from edge_agent.remote.commands import CommandDesk
+from edge_agent.remote.commands import CommandDispatcher
 from edge_agent.remote.deployments import Deployments
-from edge_agent.remote.examination import Examination
 from edge_agent.remote.execution import Execution
+from edge_agent.remote.running_health import RunningHealth
 from edge_agent.remote.service import (
     Action,
     Refresh,
@@ -47,11 +46,12 @@ from edge_agent.remote.service import (
 from edge_agent.remote.tryout import try_out
 from edge_agent.remote.tunnel_ends import PageDoor
 from edge_agent.remote.tunnels import Tunnels
-from edge_agent.remote.vitals import Vitals
+from edge_agent.remote.validation import Validation
+from edge_agent.runtime_reload import RuntimeReload, beside
 from edge_agent.store.base import OutboxState
 from edge_agent.store.clock_gate import ClockGate
 from edge_agent.store.committer import Committer
-from edge_agent.store.lock import FolderLock
+from edge_agent.store.lock import SingleInstanceLock
 from edge_agent.store.sqlite import open_sqlite
 from edge_agent.store.wear import Wear
 from edge_agent.system.clock import Clock, SystemClock
@@ -86,12 +86,12 @@ class Parts:
     committer: Committer
     collection: CollectionRecorder
     forwarders: Forwarders
-    vitals: Vitals
+    health: RunningHealth
     goodbye: Callable[[], str]
 
 
 @dataclass(frozen=True)
-class Station:
+class ApplicationContext:
     """What stays through every switch of the configuration."""
 
     folder: Path
@@ -123,42 +123,42 @@ async def run(file: Path, folder: Path, version: str, console: TextIO) -> bool:
     logging.getLogger().addHandler(page.log)
     clock = SystemClock()
     _check_first_start(file, folder)
-    with FolderLock(folder):
-        shelf = Shelf(folder)
-        start = choose(file, shelf, clock.now_ms(), prove)
-        restart = AgentRestart(lambda: generations.stop())
+    with SingleInstanceLock(folder):
+        state_store = StateStore(folder)
+        start = choose(file, state_store, clock.now_ms(), prove)
+        restart = AgentRestart(lambda: runtime.stop())
         boot = secrets.token_hex(8)
         wear = Wear(clock.monotonic, written_bytes)
-        station = Station(
+        context = ApplicationContext(
             folder=folder,
             version=version,
             console=console,
             clock=clock,
             boot=boot,
             deployments=lambda: deployments,
-            goodbye=lambda: generations.goodbye(),
+            goodbye=lambda: runtime.goodbye(),
             restart=restart,
             page=page,
             wear=wear,
             started_ms=clock.now_ms(),
         )
-        generations = Generations(
-            lambda configuration: assemble(configuration, station), supervise, lambda parts: parts.vitals
+        runtime = RuntimeReload(
+            lambda configuration: assemble(configuration, context), supervise, lambda parts: parts.health
         )
         deployments = Deployments(
-            shelf,
-            generations,
+            state_store,
+            runtime,
             clock,
-            Examination(budget, prove, reach.fault_of),
-            lambda: choose(file, shelf, clock.now_ms(), prove, restart=False),
+            Validation(budget, prove, reach.fault_of),
+            lambda: choose(file, state_store, clock.now_ms(), prove, restart=False),
             end_after,
             start.faults,
         )
         for number in (signal.SIGTERM, signal.SIGINT):
-            asyncio.get_running_loop().add_signal_handler(number, generations.stop)
-        watched = shelf.standing.trial is not None
-        async with beside(deployments.run(), generations.stop):
-            await generations.run(start.configuration, watched=watched)
+            asyncio.get_running_loop().add_signal_handler(number, runtime.stop)
+        watched = state_store.state.trial is not None
+        async with beside(deployments.run(), runtime.stop):
+            await runtime.run(start.configuration, watched=watched)
     log.info("stopped")
     return restart.asked
 
@@ -210,18 +210,18 @@ def actions_of(
     configuration: Configuration,
     points: Mapping[PointKey, Point],
     bus: Bus,
-    station: Station,
+    context: ApplicationContext,
 ) -> dict[CommandAction, Action]:
     """What this gateway can do as a whole, as the cloud may ask for it."""
-    ports, clock = {slave.name: slave.port for slave in configuration.slaves}, station.clock
+    ports, clock = {slave.name: slave.port for slave in configuration.slaves}, context.clock
     actions: dict[CommandAction, Action] = {
         CommandAction.REFRESH: Refresh(points, ports, bus, clock),
-        CommandAction.RELOAD: starting_again(station.deployments().reload, clock),
-        CommandAction.CONFIGURATION: report(station.deployments().report),
-        CommandAction.REVERT: reverting(station.deployments().revert),
+        CommandAction.RELOAD: starting_again(context.deployments().reload, clock),
+        CommandAction.CONFIGURATION: report(context.deployments().report),
+        CommandAction.REVERT: reverting(context.deployments().revert),
         CommandAction.TRY: try_out,
     }
-    restarts = {"agent": station.restart.begin, "machine": MachineRestart().begin}
+    restarts = {"agent": context.restart.begin, "machine": MachineRestart().begin}
     if (begin := restarts.get(configuration.system.reboot)) is not None:
         actions[CommandAction.REBOOT] = starting_again(begin, clock)
     if configuration.cellular is not None:
@@ -232,7 +232,11 @@ def actions_of(
 
 
 def page_of(
-    configuration: Configuration, station: Station, plant: Plant, bus: Bus, history: LocalHistory | None
+    configuration: Configuration,
+    context: ApplicationContext,
+    plant: Plant,
+    bus: Bus,
+    history: LocalHistory | None,
 ) -> LocalWeb:
     """The local page with everything that can be asked of it."""
     from edge_agent.localweb.configuration import ConfigurationPages
@@ -244,7 +248,7 @@ def page_of(
     from edge_agent.localweb.support import Support
     from edge_agent.localweb.tools import Tools
 
-    folder, clock, page, deployments = station.folder, station.clock, station.page, station.deployments()
+    folder, clock, page, deployments = context.folder, context.clock, context.page, context.deployments()
     scans = Scans(configuration, bus, clock)
     support = Support(folder, plant, deployments, page.log, bus.trace, history.state if history else None)
     rooms: list[Pages] = [
@@ -253,7 +257,7 @@ def page_of(
         ConfigurationPages(deployments, configuration, folder, clock.now_ms),
         HistoryPages(history),
         SamplesFile(history),
-        MachinePages(folder, station.restart.begin, page.log, support, clock),
+        MachinePages(folder, context.restart.begin, page.log, support, clock),
     ]
     return LocalWeb(configuration.local_page, folder, plant, page, rooms, scans.close)
 
@@ -271,11 +275,11 @@ def prove(configuration: Configuration) -> None:
 
 
 @contextlib.asynccontextmanager
-async def assemble(configuration: Configuration, station: Station) -> AsyncIterator[Parts]:
+async def assemble(configuration: Configuration, context: ApplicationContext) -> AsyncIterator[Parts]:
     """Every part, connected and not started; the store is open."""
-    folder, version, clock = station.folder, station.version, station.clock
+    folder, version, clock = context.folder, context.version, context.clock
     if configuration.local_page.enable:
-        passwords.announce(folder, station.console)
+        passwords.announce(folder, context.console)
     most_bytes = configuration.storage.max_mb * 1024 * 1024
     async with open_sqlite(folder, most_bytes, clock.now_ms, clock.monotonic) as store:
         keys = [PointKey(point.slave, point.name) for point in configuration.points]
@@ -289,15 +293,15 @@ async def assemble(configuration: Configuration, station: Station) -> AsyncItera
         gate = ClockGate(committer, clock)
 
         def outbox_state() -> OutboxState:
-            return replace(gate.told(committer.state()), written_bytes_day=station.wear.bytes_day())
+            return replace(gate.told(committer.state()), written_bytes_day=context.wear.bytes_day())
 
         live = LiveTable()
         bus = Bus(configuration, numbers, gate, live, clock=clock, memory=store.plans)
         points = dict(zip(keys, configuration.points, strict=True))
-        actions = actions_of(configuration, points, bus, station)
+        actions = actions_of(configuration, points, bus, context)
         execution = Execution(points, bus, same_value, clock, ServiceActions(actions))
-        desk = CommandDesk(execution, store.journal, lambda key: live.get(numbers[key]))
-        tasks: dict[str, Callable[[], Work]] = {"committer": committer.run, "commands": desk.run}
+        dispatcher = CommandDispatcher(execution, store.journal, lambda key: live.get(numbers[key]))
+        tasks: dict[str, Callable[[], Work]] = {"committer": committer.run, "commands": dispatcher.run}
         tasks["clock"] = gate.run
         history = history_of(configuration, numbers, live, committer, folder, clock)
         if history is not None:
@@ -313,19 +317,19 @@ async def assemble(configuration: Configuration, station: Station) -> AsyncItera
             configuration=configuration,
             folder=folder,
             agent=version,
-            boot=station.boot,
+            boot=context.boot,
             catalog=catalog,
             store=store,
             outbox_state=outbox_state,
             slaves=bus.states,
             unstored=UnstoredValues(points, numbers, live.get),
-            commands=desk,
+            commands=dispatcher,
             tunnels=tunnels_of(configuration, bus, clock),
-            deployments=station.deployments(),
+            deployments=context.deployments(),
             collection=collection,
             clock=clock,
             commit=committer.flush,
-            goodbye=station.goodbye,
+            goodbye=context.goodbye,
         )
         forwarders = Forwarders(configuration, services)
         actions.update(forwarders.actions())
@@ -339,8 +343,8 @@ async def assemble(configuration: Configuration, station: Station) -> AsyncItera
                 gateway=configuration.gateway.id,
                 title=configuration.gateway.title or configuration.gateway.id,
                 agent=version,
-                started_ms=station.started_ms,
-                since_ms=lambda: station.deployments().since_ms,
+                started_ms=context.started_ms,
+                since_ms=lambda: context.deployments().since_ms,
                 catalog=catalog,
                 snapshot=live.readable,
                 ports=bus.ports,
@@ -355,10 +359,10 @@ async def assemble(configuration: Configuration, station: Station) -> AsyncItera
                 capacity_bytes=most_bytes,
                 secret_set=lambda: cloud_secret(folder) is not None,
             )
-            tasks["local page"] = page_of(configuration, station, plant, bus, history).run
+            tasks["local page"] = page_of(configuration, context, plant, bus, history).run
         _tell_start(configuration, committer.state())
-        vitals = Vitals(configuration, numbers, live, bus.states, forwarders.link)
-        yield Parts(tasks, committer, collection, forwarders, vitals, station.goodbye)
+        health = RunningHealth(configuration, numbers, live, bus.states, forwarders.link)
+        yield Parts(tasks, committer, collection, forwarders, health, context.goodbye)
 
 
 async def supervise(parts: Parts, stop: asyncio.Event) -> None:

@@ -12,7 +12,7 @@ import sys
 import time
 from pathlib import Path
 
-from edge_agent.history.base import Kept
+from edge_agent.history.base import StoredSample
 from edge_agent.history.place import Disk
 from edge_agent.history.storing import note, noted_on, seal
 from edge_agent.model import PointKey, Row
@@ -52,7 +52,7 @@ async def write(folder: Path, value: int, stored: int) -> None:
                 print("f", last, flush=True)
                 await store.outbox.forget([(1, last)])
             stored += 1
-            fresh = [Kept(KEY, stored, stored, 0)]
+            fresh = [StoredSample(KEY, stored, stored, 0)]
             note(shelf, fresh)
             print("h", stored, flush=True)
             waiting += fresh

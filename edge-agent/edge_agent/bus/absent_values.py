@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from edge_agent.bus.line import Line, Poll, Reading
+from edge_agent.bus.device_runtime import DeviceRuntime, Poll, Reading
 from edge_agent.bus.schedule import Cycle
 from edge_agent.errors import PortLent
 from edge_agent.model import Quality, Row
@@ -21,27 +21,27 @@ class AbsentValues:
         self._publish = publish
         self._clock = clock
 
-    def of_failed(self, line: Line, polls: Sequence[Poll], quality: Quality) -> None:
+    def of_failed(self, device: DeviceRuntime, polls: Sequence[Poll], quality: Quality) -> None:
         """Points of a failed request, and of those that are not made because of it; those of an offline slave
         and of refused requests that rest were told already.
         """
-        if not line.breaker.is_open:
+        if not device.breaker.is_open:
             now = self._clock.monotonic()
             self.of_polls([poll for poll in polls if poll.not_before <= now], quality)
 
     def of_polls(self, polls: Iterable[Poll], quality: Quality) -> None:
         for poll in polls:
-            poll.told_at = self._clock.monotonic()
+            poll.reported_at = self._clock.monotonic()
             self._publish(poll.points.without_value(quality, self._clock.now_ms()), poll.points)
 
-    def of_line(self, line: Line, quality: Quality) -> None:
+    def of_device(self, device: DeviceRuntime, quality: Quality) -> None:
         """Every readable point of a slave."""
-        points = line.readable
+        points = device.readable
         self._publish(points.without_value(quality, self._clock.now_ms()), points)
 
-    async def while_lent(self, cycles: Iterable[Cycle[Reading]]) -> None:
+    async def while_locked(self, cycles: Iterable[Cycle[Reading]]) -> None:
         """While the port is lent: points whose reading missed a whole period are as a silent slave's."""
-        left = [cycle for cycle in cycles if not cycle.what.line.breaker.is_open]
+        left = [cycle for cycle in cycles if not cycle.what.device.breaker.is_open]
         while left:
             cycle = min(left, key=lambda one: one.missed_at)
             await self._clock.sleep(max(cycle.missed_at - self._clock.monotonic(), 0.0))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 FAILURES_TO_OPEN = 3
 FIRST_PAUSE_S = 2.0
-LONGEST_PAUSE_S = 60.0  # a slave that comes back is seen within a minute
+MAX_PAUSE_S = 60.0  # a slave that comes back is seen within a minute
 
 
 class Breaker:
@@ -35,7 +35,7 @@ class Breaker:
             return False
         opened = not self.is_open
         self.is_open = True
-        self._pause_s = FIRST_PAUSE_S if opened else min(2 * self._pause_s, LONGEST_PAUSE_S)
+        self._pause_s = FIRST_PAUSE_S if opened else min(2 * self._pause_s, MAX_PAUSE_S)
         self.retry_at = now + self._pause_s
         return opened
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from edge_agent.bus.line import Line, Reading
+from edge_agent.bus.device_runtime import DeviceRuntime, Reading
+from edge_agent.bus.gap_optimiser import byte_s
 from edge_agent.bus.schedule import Cycle, Schedule, Urgency
-from edge_agent.bus.tuning import byte_s
 from edge_agent.config.model import Configuration, Point, Port
 from edge_agent.model import PointKey
 from edge_agent.protocols import PROTOCOLS
 
 TURNAROUND_S = {"COM": 0.020, "NET": 0.005}
 """What a slave is taken to need when nothing was measured: a usual device on a line, a usual PLC."""
-LONGEST_S = 3600.0
-MOST_TURNS = 200_000
+MAX_SIMULATED_S = 3600.0
+MAX_TURNS = 200_000
 
 
 @dataclass(frozen=True)
@@ -45,27 +45,27 @@ def budget(configuration: Configuration, turnaround_s: float | None = None) -> l
         points[point.slave].append(point)
     found = []
     for port in configuration.ports:
-        lines = [
-            Line(slave, port, PROTOCOLS[slave.protocol], points[slave.name], numbers)
+        devices = [
+            DeviceRuntime(slave, port, PROTOCOLS[slave.protocol], points[slave.name], numbers)
             for slave in configuration.slaves
             if slave.port == port.name and slave.enable and port.enable
         ]
-        if lines:
+        if devices:
             wait_s = TURNAROUND_S[port.type] if turnaround_s is None else turnaround_s
-            found.append(_simulated(port, lines, wait_s))
+            found.append(_simulated(port, devices, wait_s))
     return found
 
 
-def _simulated(port: Port, lines: Sequence[Line], turnaround_s: float) -> PortBudget:
-    pause_s = max(port.min_interval_ms / 1000, PROTOCOLS[lines[0].slave.protocol].driver(port).gap_s)
-    cycles = [cycle for line in lines for cycle in line.cycles()]
+def _simulated(port: Port, devices: Sequence[DeviceRuntime], turnaround_s: float) -> PortBudget:
+    pause_s = max(port.min_interval_ms / 1000, PROTOCOLS[devices[0].slave.protocol].driver(port).gap_s)
+    cycles = [cycle for device in devices for cycle in device.cycles()]
     run = _Run(cycles, byte_s(port) or 0.0, turnaround_s + pause_s)
-    lasts_s = min(LONGEST_S, 10 * max((cycle.period_s for cycle in cycles), default=1.0))
+    lasts_s = min(MAX_SIMULATED_S, 10 * max((cycle.period_s for cycle in cycles), default=1.0))
     run.until(lasts_s)
     return PortBudget(
         port=port.name,
-        slaves=len(lines),
-        points=sum(len(line.points) for line in lines),
+        slaves=len(devices),
+        points=sum(len(device.points) for device in devices),
         requests_per_s=sum(len(cycle.what.polls) / cycle.period_s for cycle in cycles),
         requests_one_by_one_per_s=sum(
             len(poll.points.points) / cycle.period_s for cycle in cycles for poll in cycle.what.polls
@@ -92,7 +92,7 @@ class _Run:
         return sum(self._request_s + poll.block.wire_bytes * self._byte_s for poll in reading.polls)
 
     def until(self, end_s: float) -> None:
-        while self.now < end_s and self._turns < MOST_TURNS:
+        while self.now < end_s and self._turns < MAX_TURNS:
             cycle = self._schedule.take(self.now)
             if cycle is None:
                 due = self._schedule.next_due

@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
 from edge_agent.bus.calculator import Calculator, Workings
-from edge_agent.bus.commands import BusCommand, Loan, QueueFull, Work, lend
-from edge_agent.bus.line import Line
+from edge_agent.bus.commands import BusCommand, PortLock, QueueFull, Work, run_locked
+from edge_agent.bus.device_runtime import DeviceRuntime
 from edge_agent.bus.port import PortTask
 from edge_agent.bus.state import PortState
 from edge_agent.bus.trace import FrameTrace, TracedFrame, depth_of
@@ -72,28 +72,28 @@ class Bus:
         self._recorder = Recorder()
         ports = {port.name: port for port in configuration.ports}
         begun_ms = self._clock.now_ms()
-        self._lines = {
-            slave.name: Line(
+        self._devices = {
+            slave.name: DeviceRuntime(
                 slave, ports[slave.port], PROTOCOLS[slave.protocol], points[slave.name], numbers, begun_ms
             )
             for slave in configuration.slaves
         }
         self._all_ports = configuration.ports
-        self._lent: set[str] = set()
+        self._locked: set[str] = set()
         self._ports = {
             port.name: self._task(port)
             for port in configuration.ports
-            if any(line.port is port for line in self._lines.values())
+            if any(device.port is port for device in self._devices.values())
         }
 
     async def run(self) -> None:
         """Until cancelled. A port whose code fails is restarted and touches no other port."""
         if self._memory is not None:
-            for line in self._lines.values():
-                line.recall(await self._memory.recall(line.slave.name, line.digest))
+            for device in self._devices.values():
+                device.recall(await self._memory.recall(device.slave.name, device.digest))
         async with asyncio.TaskGroup() as group:
             for task in self._ports.values():
-                if any(line.enable for line in task.lines):
+                if any(device.enable for device in task.devices):
                     group.create_task(self._supervise(task), name=f"port {task.port.name}")
             self._tell_disabled()
             group.create_task(self._again("unread points", UnreadWatch(self._ports, self._clock).run))
@@ -111,15 +111,15 @@ class Bus:
         return [
             self._ports[port.name].state()
             if port.name in self._ports
-            else PortState.unused(port, lent=port.name in self._lent)
+            else PortState.unused(port, locked=port.name in self._locked)
             for port in self._all_ports
         ]
 
     def states(self) -> list[DeviceState]:
         ports, now = self._ports, self._clock.monotonic()
         return [
-            line.state(ports[line.port.name].open, now, lent=ports[line.port.name].lent is not None)
-            for line in self._lines.values()
+            device.state(ports[device.port.name].open, now, locked=ports[device.port.name].locked is not None)
+            for device in self._devices.values()
         ]
 
     def reads(self, now: float, frozen: Span, *, final: bool = False) -> Iterator[Reads]:
@@ -130,8 +130,8 @@ class Bus:
     def reads_per_hour(self) -> dict[str, float]:
         """What is to be read of every slave; 0 of one that is disabled or not read by itself."""
         return {
-            name: sum(len(slots.names) * 3600 / slots.period_s for slots in line.slots)
-            for name, line in self._lines.items()
+            name: sum(len(slots.names) * 3600 / slots.period_s for slots in device.slots)
+            for name, device in self._devices.items()
         }
 
     def silent(self) -> frozenset[str]:
@@ -139,13 +139,15 @@ class Bus:
         ports = self._ports
         return frozenset(
             name
-            for name, line in self._lines.items()
-            if line.enable and line.last_good_ms and (line.breaker.is_open or not ports[line.port.name].open)
+            for name, device in self._devices.items()
+            if device.enable
+            and device.last_good_ms
+            and (device.breaker.is_open or not ports[device.port.name].open)
         )
 
     def disabled(self) -> list[str]:
         """Slaves that are not read because they, or their port, are disabled."""
-        return [name for name, line in self._lines.items() if not line.enable]
+        return [name for name, device in self._devices.items() if not device.enable]
 
     async def write(self, key: PointKey, value: Value, timeout_s: float) -> Sample:
         """Write a value in engineering units before any poll; the sample that was read back afterwards.
@@ -156,43 +158,43 @@ class Bus:
         """
         if key in self._calculated:
             raise BadValue(f"{key}: is calculated")
-        line, point = self._find(key)
+        device, point = self._find(key)
         if point.rw == "readonly":
             raise BadValue(f"{key}: is read only")
-        return await self._command(BusCommand(line, point, True, raw_of(point, value)), timeout_s)
+        return await self._command(BusCommand(device, point, True, raw_of(point, value)), timeout_s)
 
     async def read(self, key: PointKey, timeout_s: float) -> Sample:
-        """A fresh sample of a point, taken before any poll. Errors of write."""
+        """A fresh sample of a point, taken before any poll. BadValue: cannot be read. FieldbusError."""
         if key in self._calculated:
             return self._calculator.sample(self._numbers[key])
-        line, point = self._find(key)
+        device, point = self._find(key)
         if point.rw == "writeonly":
             raise BadValue(f"{key}: cannot be read")
-        return await self._command(BusCommand(line, point, False), timeout_s)
+        return await self._command(BusCommand(device, point, False), timeout_s)
 
-    async def borrow(self, port: str, work: Work[T], longest_s: float, wait_s: float, who: str = "") -> T:
-        """What work makes of a port that it has to itself, closed, for at most longest_s. who: borrows it.
+    async def run_locked(self, port: str, work: Work[T], max_s: float, wait_s: float, who: str = "") -> T:
+        """Result of work on a port that it has to itself, closed, for at most max_s. who: holds it.
 
-        BadValue: no such port. FieldbusError: not lent within wait_s, or not done in time. What the work
-        raises reaches the caller.
+        BadValue: no such port. QueueFull. FieldbusError: not locked within wait_s, or not done in time.
+        What the work raises reaches the caller.
         """
         task = self._ports.get(port)
-        if task is not None and any(line.enable for line in task.lines):
-            found: T = await task.commands.run(Loan(task.port, work, longest_s, who), wait_s + longest_s)
+        if task is not None and any(device.enable for device in task.devices):
+            found: T = await task.commands.run(PortLock(task.port, work, max_s, who), wait_s + max_s)
             return found
         unused = next((one for one in self._all_ports if one.name == port), None)
         if unused is None:
             raise BadValue(f"{port}: no such port")
-        if port in self._lent:
+        if port in self._locked:
             raise QueueFull(f"port {port} is lent already")
-        self._lent.add(port)
+        self._locked.add(port)
         try:
-            loan = Loan(unused, work, longest_s, who)
-            await lend(loan, FrameTrace(self._clock.now_ms).seen)
-            result: T = loan.outcome.result()
+            lock = PortLock(unused, work, max_s, who)
+            await run_locked(lock, FrameTrace(self._clock.now_ms).seen)
+            result: T = lock.outcome.result()
             return result
         finally:
-            self._lent.discard(port)
+            self._locked.discard(port)
 
     def trace(self, port: str) -> list[TracedFrame]:
         """What went over a port lately, oldest first; empty for an unused one. BadValue: no such port."""
@@ -203,20 +205,20 @@ class Bus:
         raise BadValue(f"{port}: no such port")
 
     async def _command(self, command: BusCommand, timeout_s: float) -> Sample:
-        if not command.line.enable:
-            raise PortDown(f"{command.line.slave.name} or its port is disabled")
+        if not command.device.enable:
+            raise PortDown(f"{command.device.slave.name} or its port is disabled")
         task = self._ports[command.port.name]
-        if task.lent is not None:
-            raise task.lent
+        if task.locked is not None:
+            raise task.locked
         sample: Sample = await task.commands.run(command, timeout_s)
         return sample
 
-    def _find(self, key: PointKey) -> tuple[Line, Point]:
-        line = self._lines.get(key.slave)
-        point = line.points.get(key.point) if line else None
-        if line is None or point is None:
+    def _find(self, key: PointKey) -> tuple[DeviceRuntime, Point]:
+        device = self._devices.get(key.slave)
+        point = device.points.get(key.point) if device else None
+        if device is None or point is None:
             raise BadValue(f"{key}: no such point")
-        return line, point
+        return device, point
 
     def _script_runner(self, workings: Workings) -> ScriptRunner:
         # Imported late: a gateway without scripts does not load what they need.
@@ -227,10 +229,10 @@ class Bus:
         return ScriptRunner(host, self._live, self._publish, self._clock)
 
     def _task(self, port: Port) -> PortTask:
-        lines = [line for line in self._lines.values() if line.port is port]
-        driver = self._driver(port, lines[0].slave.protocol)
+        devices = [device for device in self._devices.values() if device.port is port]
+        driver = self._driver(port, devices[0].slave.protocol)
         depth = depth_of(len(self._all_ports))
-        return PortTask(port, lines, driver, self._publish, self._keep_learned, self._clock, depth)
+        return PortTask(port, devices, driver, self._publish, self._keep_learned, self._clock, depth)
 
     def _publish(self, row: Row, block: PointBlock) -> None:
         self._live.update(row)
@@ -241,17 +243,17 @@ class Bus:
 
     def _tell_disabled(self) -> None:
         """What nobody reads any more has no value of now."""
-        for line in self._lines.values():
-            if not line.enable:
-                points = line.readable
+        for device in self._devices.values():
+            if not device.enable:
+                points = device.readable
                 self._publish(points.without_value(Quality.STALE, self._clock.now_ms()), points)
 
-    async def _keep_learned(self, line: Line) -> None:
+    async def _keep_learned(self, device: DeviceRuntime) -> None:
         if self._memory is not None:
             try:
-                await self._memory.keep(line.slave.name, line.digest, line.refused())
+                await self._memory.keep(device.slave.name, device.digest, device.refused())
             except StoreError as error:
-                log.warning("what %s refused is not kept beyond the restart: %s", line.slave.name, error)
+                log.warning("what %s refused is not kept beyond the restart: %s", device.slave.name, error)
 
     async def _again(self, what: str, work: Callable[[], Awaitable[None]]) -> None:
         while True:

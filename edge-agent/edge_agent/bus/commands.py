@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from edge_agent.bus.line import Line
+from edge_agent.bus.device_runtime import DeviceRuntime
 from edge_agent.config.model import Point, Port
 from edge_agent.errors import AgentError, FieldbusError, NoAnswer, PortDown, PortLent
 from edge_agent.model import Sample, Seen
@@ -16,7 +16,7 @@ from edge_agent.protocols.base import Raw
 
 T = TypeVar("T")
 
-MOST_WAITING = 64
+MAX_WAITING = 64
 """Commands of one port; people and rules make a few a second, more is a fault upstream."""
 
 
@@ -26,24 +26,27 @@ class QueueFull(FieldbusError):
     code = "busy"
 
 
-class NotBegun(AgentError):
+class NotStarted(AgentError):
     """Whoever asked for a write has been told that it was not done, before it was sent."""
 
 
 Work = Callable[[Port, Seen], Awaitable[T]]
-"""What a borrower does with a port of its own; it hands what it sends and receives to the trace."""
+"""What the holder of a lock does with the port; it hands what it sends and receives to the trace."""
 
-LET_GO_S = 3.0
-"""How long a borrower may take to close what it opened."""
+RELEASE_S = 3.0
+"""How long the holder of a lock may take to close what it opened."""
 
 
 @dataclass(eq=False)
-class Loan:
-    """The port itself for a while: its owner closes it, awaits the work and opens it again. who: has it."""
+class PortLock:
+    """Exclusive use of a port for at most max_s: its owner closes it, awaits the work and opens it again.
+
+    who: holds it.
+    """
 
     port: Port
     work: Work[Any]
-    longest_s: float
+    max_s: float
     who: str = ""
     outcome: asyncio.Future[Any] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
@@ -55,7 +58,7 @@ class BusCommand:
     on_wire: the request of the write may have left.
     """
 
-    line: Line
+    device: DeviceRuntime
     point: Point
     write: bool
     raw: Raw = None
@@ -66,7 +69,7 @@ class BusCommand:
 
     @property
     def port(self) -> Port:
-        return self.line.port
+        return self.device.port
 
 
 class CommandQueue:
@@ -75,16 +78,19 @@ class CommandQueue:
     def __init__(self) -> None:
         self.wake = asyncio.Event()
         self.refused = 0
-        self._waiting: deque[BusCommand | Loan] = deque()
+        self._waiting: deque[BusCommand | PortLock] = deque()
 
     def __bool__(self) -> bool:
         return bool(self._waiting)
 
-    async def run(self, command: BusCommand | Loan, timeout_s: float) -> Any:
-        """The command's sample, the loan's result. After the time-out a waiting command is never begun."""
-        if len(self._waiting) >= MOST_WAITING:
+    async def run(self, command: BusCommand | PortLock, timeout_s: float) -> Any:
+        """The command's sample, or the result of the lock's work, within timeout_s.
+
+        QueueFull. NoAnswer: not done in time; a command that still waited is never begun.
+        """
+        if len(self._waiting) >= MAX_WAITING:
             self.refused += 1
-            raise QueueFull(f"{MOST_WAITING} commands wait for port {command.port.name}")
+            raise QueueFull(f"{MAX_WAITING} commands wait for port {command.port.name}")
         self._waiting.append(command)
         self.wake.set()
         try:
@@ -95,7 +101,7 @@ class CommandQueue:
             error.may_have_acted = isinstance(command, BusCommand) and command.on_wire
             raise error from None
 
-    def take(self) -> BusCommand | Loan | None:
+    def take(self) -> BusCommand | PortLock | None:
         """The next command that somebody still waits for."""
         while self._waiting:
             command = self._waiting.popleft()
@@ -104,32 +110,32 @@ class CommandQueue:
         return None
 
     def turn_away(self, error: PortLent) -> None:
-        """The port is lent: who waits to read or write is told at once; who waits to borrow it waits on."""
+        """The port is locked: waiting reads and writes fail at once; who waits for the lock waits on."""
         for command in self._waiting:
             if isinstance(command, BusCommand) and not command.outcome.done():
                 command.outcome.set_exception(error)
-        self._waiting = deque(one for one in self._waiting if isinstance(one, Loan))
+        self._waiting = deque(one for one in self._waiting if isinstance(one, PortLock))
 
     def fail_all(self, reason: str) -> None:
         while (command := self.take()) is not None:
             command.outcome.set_exception(PortDown(reason))
 
 
-async def lend(loan: Loan, seen: Seen) -> None:
-    """Do the work of a loan; its outcome takes what came of it. Ends when nobody waits any more."""
-    work: asyncio.Future[Any] = asyncio.ensure_future(loan.work(loan.port, seen))
-    loan.outcome.add_done_callback(lambda _: work.cancel())
+async def run_locked(lock: PortLock, seen: Seen) -> None:
+    """Do the work of a lock; its outcome takes the result or the error. Ends when nobody waits any more."""
+    work: asyncio.Future[Any] = asyncio.ensure_future(lock.work(lock.port, seen))
+    lock.outcome.add_done_callback(lambda _: work.cancel())
     try:
-        await asyncio.wait({work}, timeout=loan.longest_s)
+        await asyncio.wait({work}, timeout=lock.max_s)
         late = not work.done()
     finally:
         work.cancel()
-        await asyncio.wait({work}, timeout=LET_GO_S)
-    if loan.outcome.done():
+        await asyncio.wait({work}, timeout=RELEASE_S)
+    if lock.outcome.done():
         return
     if late or not work.done() or work.cancelled():
-        loan.outcome.set_exception(NoAnswer(f"not done within {loan.longest_s:g} s"))
+        lock.outcome.set_exception(NoAnswer(f"not done within {lock.max_s:g} s"))
     elif (error := work.exception()) is not None:
-        loan.outcome.set_exception(error)
+        lock.outcome.set_exception(error)
     else:
-        loan.outcome.set_result(work.result())
+        lock.outcome.set_result(work.result())

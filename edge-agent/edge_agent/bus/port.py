@@ -9,12 +9,12 @@ from dataclasses import replace
 from typing import TypeVar
 
 from edge_agent.bus.absent_values import AbsentValues, Publish
-from edge_agent.bus.commands import BusCommand, CommandQueue, Loan, NotBegun, lend
-from edge_agent.bus.line import Line, Poll, Reading
-from edge_agent.bus.opening import Opening
+from edge_agent.bus.commands import BusCommand, CommandQueue, NotStarted, PortLock, run_locked
+from edge_agent.bus.connection import PortConnection
+from edge_agent.bus.device_runtime import DeviceRuntime, Poll, Reading
 from edge_agent.bus.schedule import Cycle, Schedule, Urgency, keeps_beat, next_beat
 from edge_agent.bus.state import BusyMeter, PortState
-from edge_agent.bus.trace import MOST_CHUNKS, FrameTrace
+from edge_agent.bus.trace import MAX_CHUNKS, FrameTrace
 from edge_agent.config.model import Port, Slave
 from edge_agent.errors import AgentError, BadFrame, DeviceRefused, FieldbusError, NoAnswer, PortDown, PortLent
 from edge_agent.model import Quality, Reads, Row, Sample, Span
@@ -25,10 +25,10 @@ from edge_agent.system.clock import Clock, wait
 log = logging.getLogger(__name__)
 
 IDLE_S = 60.0  # a port without anything due still looks up
-TUNE_S = 60.0  # a slave's requests are planned anew at most this often
+REPLAN_S = 60.0  # a slave's requests are planned anew at most this often
 REFUSED_REST_S = 180.0  # a point that the device refuses is asked again this much later
 
-Learned = Callable[[Line], Awaitable[None]]
+Learned = Callable[[DeviceRuntime], Awaitable[None]]
 T = TypeVar("T")
 Asked = TypeVar("Asked")
 
@@ -43,15 +43,15 @@ class PortTask:
     def __init__(
         self,
         port: Port,
-        lines: Sequence[Line],
+        devices: Sequence[DeviceRuntime],
         driver: Driver,
         publish: Publish,
         learned: Learned,
         clock: Clock,
-        trace_depth: int = MOST_CHUNKS,
+        trace_depth: int = MAX_CHUNKS,
     ) -> None:
         self.port = port
-        self.lines = lines
+        self.devices = devices
         self.commands = CommandQueue()
         self.trace = FrameTrace(clock.now_ms, trace_depth)
         self.stopping = False
@@ -63,36 +63,36 @@ class PortTask:
         self._clock = clock
         self._gap_s = max(port.min_interval_ms / 1000, driver.gap_s)
         now = clock.monotonic()
-        self._cycles = [cycle for line in lines if line.enable for cycle in line.cycles()]
+        self._cycles = [cycle for device in devices if device.enable for cycle in device.cycles()]
         self._schedule: Schedule[Reading] = Schedule(self._cycles, now)
         for cycle in self._cycles:
             cycle.what.slots.begin(cycle.due)
         self._beats = port.type == "NET" and keeps_beat(self._cycles)
         self._busy = BusyMeter(now)
         self._last_end = now - self._gap_s
-        self._opening = Opening(port, driver, clock)
+        self._connection = PortConnection(port, driver, clock)
         self._serving = False
-        self._loan: Loan | None = None
+        self._port_lock: PortLock | None = None
         self._requests = 0
         self._failures = 0
         self._last_error = ""
 
     @property
     def open(self) -> bool:
-        return self._opening.open
+        return self._connection.open
 
     @property
     def cycles(self) -> Sequence[Cycle[Reading]]:
         return self._cycles
 
     @property
-    def lent(self) -> PortLent | None:
+    def locked(self) -> PortLent | None:
         """Why nothing can be asked now."""
-        return None if self._loan is None else PortLent(self.port.name, self._loan.who)
+        return None if self._port_lock is None else PortLent(self.port.name, self._port_lock.who)
 
     def state(self) -> PortState:
         return replace(
-            PortState.unused(self.port, lent=self._loan is not None),
+            PortState.unused(self.port, locked=self._port_lock is not None),
             open=self.open,
             requests=self._requests,
             failures=self._failures,
@@ -104,10 +104,10 @@ class PortTask:
 
     def reads(self, now: float, frozen: Span, *, final: bool) -> Iterator[Reads]:
         """What became of the reads whose period has ended; frozen: when the agent stood still."""
-        for line in self.lines:
-            why = line.why(self.open, self._opening.absences)
-            upto = now if final else min(now, line.asked_at)  # what is being asked may still be answered
-            for slots in line.slots:
+        for device in self.devices:
+            why = device.why(self.open, self._connection.absences)
+            upto = now if final else min(now, device.sent_at)  # what is being asked may still be answered
+            for slots in device.slots:
                 yield from slots.settle(upto, why, frozen, final=final)
 
     def stop(self) -> None:
@@ -121,12 +121,12 @@ class PortTask:
         try:
             while not self.stopping:
                 try:
-                    if self._opening.usable or await self._opened():
+                    if self._connection.usable or await self._opened():
                         await self._step()
                 except PortDown as error:
                     await self._went_down(error)
         finally:
-            self._opening.open = False
+            self._connection.open = False
             self.commands.fail_all(f"port {self.port.name} is stopping")
             await self._driver.close()
 
@@ -151,16 +151,16 @@ class PortTask:
             await self._read(reading, urgency)
         finally:
             now = self._clock.monotonic()
-            cycle.urgency = Urgency.SUSPECT if reading.line.breaker.failures else reading.urgency
+            cycle.urgency = Urgency.SUSPECT if reading.device.breaker.failures else reading.urgency
             self._schedule.done(cycle, now)
-        if now >= reading.line.tune_at:
-            self._tune(reading.line, now)
+        if now >= reading.device.replan_at:
+            self._replan(reading.device, now)
 
-    def _tune(self, line: Line, now: float) -> None:
-        if line.tuning.costs() is not None:
-            line.tune_at = now + TUNE_S
-            if line.retune(self._gap_s):
-                log.debug("%s: holes of up to %d addresses are read along", line.slave.name, line.gap)
+    def _replan(self, device: DeviceRuntime, now: float) -> None:
+        if device.gap_optimiser.costs() is not None:
+            device.replan_at = now + REPLAN_S
+            if device.replan(self._gap_s):
+                log.debug("%s: holes of up to %d addresses are read along", device.slave.name, device.gap)
 
     async def _before_poll(self, urgency: Urgency) -> None:
         """Commands, and readings that are more urgent than the one under way."""
@@ -175,11 +175,11 @@ class PortTask:
 
     async def _read(self, reading: Reading, urgency: Urgency) -> None:
         """Every request of one period of one slave; a silent slave ends it."""
-        line = reading.line
+        device = reading.device
         polls = tuple(reading.polls)
         for at, poll in enumerate(polls):
             now = self._clock.monotonic()
-            if self.stopping or not line.breaker.may_ask(now):
+            if self.stopping or not device.breaker.may_ask(now):
                 return
             if poll.not_before > now:
                 reading.slots.failed(poll.points, DeviceRefused.code, now)
@@ -187,17 +187,17 @@ class PortTask:
             if self.commands or self._schedule.waits(now):
                 await self._before_poll(urgency)
             try:
-                row = await self._read_block(line, poll.block, poll.points)
-                poll.told_at = self._clock.monotonic()
-                reading.slots.arrived(poll.points, row, poll.told_at)
+                row = await self._read_block(device, poll.block, poll.points)
+                poll.reported_at = self._clock.monotonic()
+                reading.slots.arrived(poll.points, row, poll.reported_at)
             except DeviceRefused as error:
                 await self._cut(reading, poll, error)
             except BadFrame as error:
                 reading.slots.failed(poll.points, error.code, self._clock.monotonic())
-                self.absent.of_failed(line, [poll], error.quality)
+                self.absent.of_failed(device, [poll], error.quality)
             except NoAnswer as error:
                 reading.slots.failed(poll.points, error.code, self._clock.monotonic())
-                self.absent.of_failed(line, polls[at:], error.quality)
+                self.absent.of_failed(device, polls[at:], error.quality)
                 return
 
     async def _cut(self, reading: Reading, poll: Poll, error: DeviceRefused) -> None:
@@ -207,19 +207,19 @@ class PortTask:
             if poll in reading.polls:  # else it was planned anew meanwhile
                 at = reading.polls.index(poll)
                 reading.polls[at : at + 1] = kept
-            log.info("%s: reads a refused block in %d pieces", reading.line.slave.name, len(kept))
-            await self._learned(reading.line)
+            log.info("%s: reads a refused block in %d pieces", reading.device.slave.name, len(kept))
+            await self._learned(reading.device)
 
     async def _read_pieces(self, reading: Reading, poll: Poll, error: DeviceRefused) -> list[Poll]:
         """The polls that replace a refused one; none when nothing of it could be read."""
-        line = reading.line
+        device = reading.device
         kept: list[Poll] = []
         some_read = False
         for block in poll.block.pieces(error):
-            piece = line.poll(reading.members, block)
+            piece = device.poll(reading.members, block)
             await self._serve_commands()
             try:
-                row = await self._read_block(line, block, piece.points)
+                row = await self._read_block(device, block, piece.points)
                 reading.slots.arrived(piece.points, row, self._clock.monotonic())
                 kept.append(piece)
                 some_read = True
@@ -228,7 +228,7 @@ class PortTask:
                 kept += smaller or [piece]
                 some_read = some_read or bool(smaller)
         if some_read:
-            line.learn(reading.members, poll.block, error)
+            device.learn(reading.members, poll.block, error)
             return kept
         now = self._clock.monotonic()
         reading.slots.failed(poll.points, error.code, now)
@@ -236,25 +236,29 @@ class PortTask:
         self.absent.of_polls([poll], error.quality)
         return []
 
-    async def _read_block(self, line: Line, block: Block, points: PointBlock) -> Row:
+    async def _read_block(self, device: DeviceRuntime, block: Block, points: PointBlock) -> Row:
         """With the slave's retries; one that failed before is asked once until it answers."""
-        left = 0 if line.breaker.failures else line.slave.retries
+        left = 0 if device.breaker.failures else device.slave.retries
         while True:
             try:
-                raw: Sequence[Raw] = await self._request(line, self._driver.read, block, block.wire_bytes)
+                raw: Sequence[Raw] = await self._request(device, self._driver.read, block, block.wire_bytes)
                 break
             except (NoAnswer, BadFrame) as error:
                 if left == 0:
-                    self._line_failed(line, error)
+                    self._device_failed(device, error)
                     raise
                 left -= 1
                 await self._serve_commands()
-        row = points.row(raw, line.last_good_ms)
+        row = points.row(raw, device.last_good_ms)
         self._publish(row, points)
         return row
 
     async def _request(
-        self, line: Line, ask: Callable[[Slave, Asked], Awaitable[T]], what: Asked, wire_bytes: int = 0
+        self,
+        device: DeviceRuntime,
+        ask: Callable[[Slave, Asked], Awaitable[T]],
+        what: Asked,
+        wire_bytes: int = 0,
     ) -> T:
         """One request on the wire: pause before it, counters, presence of the slave.
 
@@ -266,26 +270,26 @@ class PortTask:
             await self._clock.sleep(pause)
             start = self._clock.monotonic()
         self._requests += 1
-        line.asked_at = start
+        device.sent_at = start
         try:
-            answer = await ask(line.slave, what)
+            answer = await ask(device.slave, what)
         except DeviceRefused as error:
-            self._note(line, error)
-            self._line_answered(line, self._clock.monotonic() - start)
-            line.reason = error.code
+            self._note(device, error)
+            self._device_answered(device, self._clock.monotonic() - start)
+            device.reason = error.code
             raise
         except FieldbusError as error:
-            self._note(line, error)
+            self._note(device, error)
             if isinstance(error, NoAnswer):
-                self._opening.silent_requests += 1
+                self._connection.silent_requests += 1
             raise
         finally:
             self._last_end = end = self._clock.monotonic()
-            line.request_ended(end)
+            device.request_ended(end)
             self._busy.add(start, end)
-        self._line_answered(line, end - start)
+        self._device_answered(device, end - start)
         if wire_bytes:
-            line.tuning.observe(wire_bytes, end - start)
+            device.gap_optimiser.observe(wire_bytes, end - start)
         return answer
 
     async def _serve_commands(self) -> None:
@@ -300,8 +304,8 @@ class PortTask:
 
     async def _serve_each(self) -> None:
         while (command := self.commands.take()) is not None:
-            if isinstance(command, Loan):
-                await self._lend(command)
+            if isinstance(command, PortLock):
+                await self._run_locked(command)
                 continue
             try:
                 sample = await self._execute(command)
@@ -314,42 +318,42 @@ class PortTask:
                 if not command.outcome.done():
                     command.outcome.set_result(sample)
 
-    async def _lend(self, loan: Loan) -> None:
+    async def _run_locked(self, lock: PortLock) -> None:
         """Polling rests meanwhile. PortDown when the port cannot be opened again."""
-        self._loan = loan
-        self._opening.absences.begin(self._clock.monotonic(), PortLent.code, loan.who)
-        self.commands.turn_away(PortLent(self.port.name, loan.who))
-        telling = asyncio.ensure_future(self.absent.while_lent(self._cycles))
+        self._port_lock = lock
+        self._connection.absences.begin(self._clock.monotonic(), PortLent.code, lock.who)
+        self.commands.turn_away(PortLent(self.port.name, lock.who))
+        telling = asyncio.ensure_future(self.absent.while_locked(self._cycles))
         try:
             await self._driver.close()
-            await lend(loan, self.trace.seen)
+            await run_locked(lock, self.trace.seen)
         finally:
             telling.cancel()
-            self._loan = None
-            self._opening.absences.end(self._clock.monotonic(), PortLent.code)
+            self._port_lock = None
+            self._connection.absences.end(self._clock.monotonic(), PortLent.code)
             await self._driver.connect()
             self._last_end = self._clock.monotonic()
 
     async def _execute(self, command: BusCommand) -> Sample:
         """A write goes out once, and not at all when nobody waits any more; then the value is read back."""
-        line, point = command.line, command.point
+        device, point = command.device, command.point
         if command.write:
             try:
-                await self._request(line, lambda slave, point: self._write(slave, command), point)
+                await self._request(device, lambda slave, point: self._write(slave, command), point)
             except FieldbusError as error:
                 if error.may_have_acted is None:
                     error.may_have_acted = command.on_wire and not isinstance(error, DeviceRefused)
                 if isinstance(error, (NoAnswer, BadFrame)):
-                    self._line_failed(line, error)
+                    self._device_failed(device, error)
                 raise
-        points = line.block_of([point])
+        points = device.block_of([point])
         if point.rw == "writeonly":
             row = points.row([command.raw], self._clock.now_ms())
             self._publish(row, points)
             return row.samples()[0]
-        (block,) = line.room.plan(line.slave, [point])
+        (block,) = device.room.plan(device.slave, [point])
         try:
-            return (await self._read_block(line, block, points)).samples()[0]
+            return (await self._read_block(device, block, points)).samples()[0]
         except FieldbusError as error:
             error.may_have_acted = command.write
             raise
@@ -357,43 +361,43 @@ class PortTask:
     async def _write(self, slave: Slave, command: BusCommand) -> None:
         """The last moment at which a write that timed out can be kept off the wire."""
         if command.outcome.done():
-            raise NotBegun("nobody waits for it any more")
+            raise NotStarted("nobody waits for it any more")
         command.on_wire = True
         await self._driver.write(slave, command.point, command.raw)
 
-    def _line_answered(self, line: Line, turnaround_s: float) -> None:
-        self._opening.silent_requests = 0
+    def _device_answered(self, device: DeviceRuntime, turnaround_s: float) -> None:
+        self._connection.silent_requests = 0
         now = self._clock.monotonic()
-        if line.answered(turnaround_s * 1000, self._clock.now_ms(), now):
-            log.info("%s on %s is back", line.slave.name, self.port.name)
-            self._schedule.again(line.missed(now), now)
+        if device.answered(turnaround_s * 1000, self._clock.now_ms(), now):
+            log.info("%s on %s is back", device.slave.name, self.port.name)
+            self._schedule.bring_forward(device.missed(now), now)
 
-    def _line_failed(self, line: Line, error: FieldbusError) -> None:
-        if line.failed(error, self._clock.monotonic()):
-            log.warning("%s on %s is offline: %s", line.slave.name, self.port.name, error)
-            self.absent.of_line(line, Quality.DEVICE_OFFLINE)
+    def _device_failed(self, device: DeviceRuntime, error: FieldbusError) -> None:
+        if device.failed(error, self._clock.monotonic()):
+            log.warning("%s on %s is offline: %s", device.slave.name, self.port.name, error)
+            self.absent.of_device(device, Quality.DEVICE_OFFLINE)
 
-    def _note(self, line: Line, error: FieldbusError) -> None:
+    def _note(self, device: DeviceRuntime, error: FieldbusError) -> None:
         self._failures += 1
-        line.counts.failed(error, self._clock.monotonic(), self._clock.now_ms())
+        device.counts.failed(error, self._clock.monotonic(), self._clock.now_ms())
         self._last_error = str(error)
 
     async def _opened(self) -> bool:
         """Open the port when it is time, or when a command waits; PortDown when that fails."""
-        if (pause := self._opening.pause_s) > 0 and not self.commands:
+        if (pause := self._connection.pause_s) > 0 and not self.commands:
             await wait(self._clock, self.commands.wake, pause)
             return False
-        if await self._opening.renew():
-            for line in self.lines:
-                line.breaker.probe_now()
+        if await self._connection.renew():
+            for device in self.devices:
+                device.breaker.probe_now()
         return True
 
     async def _went_down(self, error: PortDown) -> None:
         """The points are told once."""
         self._last_error = str(error)
         self.commands.fail_all(str(error))
-        is_news = await self._opening.lost(error)
-        for line in (one for one in self.lines if one.enable):
-            line.port_down(error, self._clock.now_ms())
-            if is_news:
-                self.absent.of_line(line, Quality.PORT_DOWN)
+        is_new = await self._connection.lost(error)
+        for device in (one for one in self.devices if one.enable):
+            device.port_down(error, self._clock.now_ms())
+            if is_new:
+                self.absent.of_device(device, Quality.PORT_DOWN)

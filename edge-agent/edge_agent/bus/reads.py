@@ -56,7 +56,7 @@ class ReadSlots:
     def failed(self, points: PointBlock, reason: str, now: float) -> None:
         self._at(now).failed.append((points, reason))
 
-    def brought(self, now: float) -> bool:
+    def has_value(self, now: float) -> bool:
         """Whether the period under way has brought a value, or has not begun yet."""
         if now < self._origin:
             return True

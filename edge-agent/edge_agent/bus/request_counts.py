@@ -11,7 +11,7 @@ from edge_agent.model import FaultCount, RequestState
 WINDOW_S = 60.0
 BUCKET_S = 5.0
 BUCKETS = round(WINDOW_S / BUCKET_S)
-MOST_KINDS = 12
+MAX_KINDS = 12
 """Kinds and codes that are told apart; further codes are counted together, by their kind."""
 
 
@@ -35,7 +35,7 @@ class RequestCounts:
         self._buckets = [_Bucket(-1) for _ in range(BUCKETS)]
         self._faults: dict[tuple[str, int | None], FaultCount] = {}
 
-    def asked(self, now: float) -> None:
+    def record_request(self, now: float) -> None:
         """A request was put on the wire."""
         self._at(now).requests += 1
 
@@ -54,7 +54,7 @@ class RequestCounts:
     def fault(self, error: FieldbusError, t_ms: int) -> None:
         """What was wrong, also without a request: the port could not be opened."""
         key = error.kind, error.device_code if isinstance(error, DeviceRefused) else None
-        if key not in self._faults and len(self._faults) >= MOST_KINDS:
+        if key not in self._faults and len(self._faults) >= MAX_KINDS:
             key = error.kind, None
         known = self._faults.get(key, FaultCount(*key, 0, 0))
         self._faults[key] = replace(known, count=known.count + 1, last_ms=t_ms)

@@ -111,7 +111,7 @@ class Schedule(Generic[T]):
             cycle.due += passed * cycle.period_s
         self._push(cycle)
 
-    def again(self, missed: Callable[[T], bool], now: float) -> None:
+    def bring_forward(self, missed: Callable[[T], bool], now: float) -> None:
         """Bring cycles forward that were missed in the period under way: it can still be read in full."""
         for queue in self._queues:
             found = [entry for entry in queue if entry[0] > now and missed(entry[2].what)]

@@ -26,12 +26,12 @@ class PortState:
     last_error: str
     missed: int = 0
     refused_commands: int = 0
-    lent: bool = False
+    locked: bool = False
 
     @classmethod
-    def unused(cls, port: Port, *, lent: bool = False) -> PortState:
+    def unused(cls, port: Port, *, locked: bool = False) -> PortState:
         """A port that nothing is read from."""
-        return cls(port.name, port.type, where(port), port.enable, False, 0, 0, 0.0, "", lent=lent)
+        return cls(port.name, port.type, where(port), port.enable, False, 0, 0, 0.0, "", locked=locked)
 
 
 def where(port: Port) -> str:

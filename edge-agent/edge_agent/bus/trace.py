@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from edge_agent.model import Direction
 
-MOST_CHUNKS = 400
-FEWEST_CHUNKS = 40
+MAX_CHUNKS = 400
+MIN_CHUNKS = 40
 CHUNKS_OF_ALL = 20_000  # about 5 MB, whatever the number of ports
-MOST_CHUNK_BYTES = 1024  # a babbling line must not fill the memory; no frame of a field bus is longer
+MAX_CHUNK_BYTES = 1024  # a babbling line must not fill the memory; no frame of a field bus is longer
 PAUSE_MS = 200  # a longer silence on the line ends a frame, whatever follows
-MOST_FRAME_BYTES = 2048
+MAX_FRAME_BYTES = 2048
 
 
 @dataclass(frozen=True)
@@ -32,13 +32,13 @@ class FrameTrace:
     A serial line hands an answer over in chunks; those without a pause between them are shown as one frame.
     """
 
-    def __init__(self, now_ms: Callable[[], int], depth: int = MOST_CHUNKS) -> None:
+    def __init__(self, now_ms: Callable[[], int], depth: int = MAX_CHUNKS) -> None:
         """depth: chunks kept."""
         self._now_ms = now_ms
         self._chunks: deque[tuple[int, Direction, bytes, int]] = deque(maxlen=depth)
 
     def seen(self, direction: Direction, data: bytes) -> None:
-        kept = data if len(data) <= MOST_CHUNK_BYTES else data[:MOST_CHUNK_BYTES]
+        kept = data if len(data) <= MAX_CHUNK_BYTES else data[:MAX_CHUNK_BYTES]
         self._chunks.append((self._now_ms(), direction, kept, len(data)))
 
     def frames(self) -> list[TracedFrame]:
@@ -54,7 +54,7 @@ class FrameTrace:
             )
             if before is not None and joins:
                 whole = before.data + data
-                kept = whole[:MOST_FRAME_BYTES]
+                kept = whole[:MAX_FRAME_BYTES]
                 cut = before.cut + size - len(data) + len(whole) - len(kept)
                 frames[-1] = TracedFrame(before.t_ms, direction, kept, cut)
             else:
@@ -65,4 +65,4 @@ class FrameTrace:
 
 def depth_of(ports: int) -> int:
     """Chunks kept of each of so many ports."""
-    return max(FEWEST_CHUNKS, min(MOST_CHUNKS, CHUNKS_OF_ALL // max(ports, 1)))
+    return max(MIN_CHUNKS, min(MAX_CHUNKS, CHUNKS_OF_ALL // max(ports, 1)))

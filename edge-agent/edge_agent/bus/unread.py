@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from edge_agent.bus.line import Poll, Reading
+from edge_agent.bus.device_runtime import Poll, Reading
 from edge_agent.bus.port import PortTask
 from edge_agent.bus.schedule import Cycle
 from edge_agent.model import Quality
@@ -36,13 +36,13 @@ class UnreadWatch:
 
     def _look(self, task: PortTask, now: float, *, counts: bool) -> None:
         """counts: whether the time since the last look is held against the readings."""
-        asked = counts and task.open and task.lent is None
+        counted = counts and task.open and task.locked is None
         for cycle in task.cycles:
-            line = cycle.what.line
+            device = cycle.what.device
             for poll in cycle.what.polls:
-                if not asked or line.breaker.is_open or poll.not_before > now or poll.told_at is None:
-                    poll.told_at = now  # told by others, or not asked yet
-                elif now - poll.told_at > unread_after_ms(_period_ms(cycle)) / 1000:
+                if not counted or device.breaker.is_open or poll.not_before > now or poll.reported_at is None:
+                    poll.reported_at = now  # told by others, or not asked yet
+                elif now - poll.reported_at > unread_after_ms(_period_ms(cycle)) / 1000:
                     task.absent.of_polls([poll], _why(poll, cycle.what))
 
 
@@ -52,4 +52,4 @@ def _period_ms(cycle: Cycle[Reading]) -> int:
 
 def _why(poll: Poll, reading: Reading) -> Quality:
     """A slave that has failed waits for its next attempt; any other waits for its turn."""
-    return reading.line.trouble if reading.line.breaker.failures else Quality.STALE
+    return reading.device.trouble if reading.device.breaker.failures else Quality.STALE

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from itertools import product
 from typing import Any, Literal
 
-from edge_agent.bus.tuning import byte_s
+from edge_agent.bus.gap_optimiser import byte_s
 from edge_agent.commissioning.target import opened, room_of, target_of, with_line
 from edge_agent.config.model import Port
 from edge_agent.errors import BadFrame, ConfigError, DeviceRefused, NoAnswer

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from edge_agent.config.documents import document_of
 from edge_agent.config.load import ConfigErrors, configuration_of
-from edge_agent.config.shelf import Shelf
-from edge_agent.config.standing import InForce, Standing, replaced
 from edge_agent.config.start import Proof, read_file
+from edge_agent.config.state import ActiveVersion, ConfigurationState, replaced
+from edge_agent.config.state_store import StateStore
 from edge_agent.errors import ConfigError, StoreError
 from edge_contract.deployment import Document, Origin
 
 
-def put_in(file: Path, shelf: Shelf, now_ms: int, proof: Proof) -> str:
+def import_file(file: Path, state_store: StateStore, now_ms: int, proof: Proof) -> str:
     """Make a file, TOML or JSON, what runs from the next start on; its hash.
 
     ConfigErrors with every fault; StoreError when the medium refuses.
@@ -21,40 +21,40 @@ def put_in(file: Path, shelf: Shelf, now_ms: int, proof: Proof) -> str:
     document = document_of(read_file(file))
     configuration = configuration_of(document)
     proof(configuration)
-    if not shelf.first_start:
-        here = gateway_of(shelf)
+    if not state_store.first_start:
+        here = gateway_of(state_store)
         if here not in (None, configuration.gateway.id):
             raise ConfigErrors([ConfigError("gateway.id", f"must be {here}, which this gateway is")])
-    running = InForce(shelf.versions.keep(document), Origin.FILE, now_ms)
-    if shelf.first_start:
-        shelf.save(Standing(running))
-    elif running.hash != shelf.standing.running.hash:
+    running = ActiveVersion(state_store.versions.keep(document), Origin.FILE, now_ms)
+    if state_store.first_start:
+        state_store.save(ConfigurationState(running))
+    elif running.hash != state_store.state.running.hash:
         why = "another one was put in its place on the gateway"
-        shelf.save(replaced(shelf.standing, running, why, now_ms))
+        state_store.save(replaced(state_store.state, running, why, now_ms))
     return running.hash
 
 
-def take_out(shelf: Shelf, name: str | None = None) -> Document:
+def export_document(state_store: StateStore, name: str | None = None) -> Document:
     """A kept version by its hash or how that begins, or what runs. StoreError when there is none."""
-    if shelf.first_start:
+    if state_store.first_start:
         raise StoreError("no configuration was ever taken in: start the agent once")
-    whole = shelf.standing.running.hash if name is None else _whole(shelf, name)
-    document = shelf.versions.read(whole)
+    full_hash = state_store.state.running.hash if name is None else _full_hash(state_store, name)
+    document = state_store.versions.read(full_hash)
     if document is None:
-        raise StoreError(f"version {whole[:12]} is missing or damaged")
+        raise StoreError(f"version {full_hash[:12]} is missing or damaged")
     return document
 
 
-def gateway_of(shelf: Shelf) -> str | None:
+def gateway_of(state_store: StateStore) -> str | None:
     """Id of the gateway whose configuration runs; None when that cannot be read."""
-    document = shelf.versions.read(shelf.standing.running.hash)
+    document = state_store.versions.read(state_store.state.running.hash)
     section = {} if document is None else document.get("gateway", {})
     found = section.get("id")
     return found if isinstance(found, str) else None
 
 
-def _whole(shelf: Shelf, beginning: str) -> str:
-    found = [name for name in shelf.versions.kept() if name.startswith(beginning)]
+def _full_hash(state_store: StateStore, beginning: str) -> str:
+    found = [name for name in state_store.versions.hashes() if name.startswith(beginning)]
     if len(found) != 1:
         raise StoreError(f"{len(found)} kept versions begin with {beginning[:64]!r}")
     return found[0]

@@ -14,7 +14,7 @@ from edge_agent.points.formula import Outline, cycles, read_formula
 PLAIN = {"rw": "readonly", "collect_mode": "cycle", "collect_delay_ms": 0, "priority": "trend"}
 """Settings that say how a point is read from a device, and so nothing about a calculated one."""
 
-MOST_NAMED = 20  # points of a ring
+MAX_NAMED = 20  # points of a ring
 
 
 @dataclass(frozen=True)
@@ -121,8 +121,8 @@ def _rings(made: Calculated, points: Sequence[Point]) -> Iterator[ConfigError]:
     for plan in made.scripts:
         needs |= dict.fromkeys(plan.outputs.values(), Needs(tuple(plan.inputs.values())))
     for ring in cycles(needs):
-        first = [f"{points[at].slave}.{points[at].name}" for at in ring[:MOST_NAMED]]
-        more = [f"... {len(ring) - MOST_NAMED} more ..."] if len(ring) > MOST_NAMED else []
+        first = [f"{points[at].slave}.{points[at].name}" for at in ring[:MAX_NAMED]]
+        more = [f"... {len(ring) - MAX_NAMED} more ..."] if len(ring) > MAX_NAMED else []
         names = " -> ".join([*first, *more, first[0]])
         field = "formula" if points[ring[0]].script is None else "script"
         yield ConfigError(f"points[{ring[0]}].{field}", f"must not need its own value: {names}")

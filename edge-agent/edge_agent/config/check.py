@@ -7,22 +7,22 @@ from dataclasses import dataclass
 from functools import partial
 
 from edge_agent.config.calculated import calculated_of
+from edge_agent.config.lenient import Unjudged
 from edge_agent.config.model import Configuration, Port, Slave
 from edge_agent.config.network import file_fault, history_path_fault, host_fault, url_fault
 from edge_agent.config.point import caught, number_fault, point_faults, room_faults
-from edge_agent.config.salvage import Doubt
 from edge_agent.errors import ConfigError
 from edge_agent.forwarding.kinds import FORWARDERS
 from edge_agent.protocols import PROTOCOLS
 
-NOTHING = Doubt()
-LONGEST_ADDRESS = 64
+NOTHING = Unjudged()
+MAX_ADDRESS_LENGTH = 64
 SAVING_S = 60
 """Shortest report interval for which the link is worth closing."""
 
 
 @dataclass(frozen=True)
-class Field:
+class CheckContext:
     """Ports and slaves by name, the first of a name. spoken: protocol by port, as far as it is known.
 
     judging: names of the slaves by which points can be judged.
@@ -30,20 +30,20 @@ class Field:
 
     ports: dict[str, Port]
     slaves: dict[str, Slave]
-    spoken: dict[str, str]
-    judging: set[str]
-    doubt: Doubt
+    protocol_on_port: dict[str, str]
+    judgeable: set[str]
+    unjudged: Unjudged
 
 
-def check(configuration: Configuration, doubt: Doubt = NOTHING) -> Iterator[ConfigError]:
+def check(configuration: Configuration, unjudged: Unjudged = NOTHING) -> Iterator[ConfigError]:
     """Faults between the parts. doubt: what is not judged, because it hangs on something broken."""
     ports, slaves, points = configuration.ports, configuration.slaves, configuration.points
-    field = Field(
+    field = CheckContext(
         {port.name: port for port in reversed(ports)},
         {slave.name: slave for slave in reversed(slaves)},
         {},
         set(),
-        doubt,
+        unjudged,
     )
     yield from _single_faults(configuration)
     yield from _unique("forwarders", "name", [forwarder.name for forwarder in configuration.forwarders])
@@ -57,27 +57,27 @@ def check(configuration: Configuration, doubt: Doubt = NOTHING) -> Iterator[Conf
         yield from _prefixed(f"ports[{index}]", _port_faults(port))
     for index, slave in enumerate(slaves):
         yield from _prefixed(f"slaves[{index}]", _slave_faults(slave, field))
-    field.judging.difference_update(_namesakes(slaves))
+    field.judgeable.difference_update(_namesakes(slaves))
     for index, point in enumerate(points):
         yield from _prefixed(f"points[{index}]", point_faults(point))
         device = field.slaves.get(point.slave)
-        if device is not None and device.name in field.judging:
+        if device is not None and device.name in field.judgeable:
             yield from _prefixed(f"points[{index}]", room_faults(point, device))
-        yield from _prefixed(f"points[{index}]", _unnamed(point.slave, device, doubt))
+        yield from _prefixed(f"points[{index}]", _unnamed(point.slave, device, unjudged))
     yield from _script_faults(configuration, field)
 
 
-def _script_faults(configuration: Configuration, field: Field) -> Iterator[ConfigError]:
+def _script_faults(configuration: Configuration, field: CheckContext) -> Iterator[ConfigError]:
     for index, script in enumerate(configuration.scripts):
         slave = field.slaves.get(script.slave)
-        yield from _prefixed(f"scripts[{index}]", _unnamed(script.slave, slave, field.doubt))
+        yield from _prefixed(f"scripts[{index}]", _unnamed(script.slave, slave, field.unjudged))
         for name, value in script.state.items():
             if rule := number_fault(value):
                 yield ConfigError(f"scripts[{index}].state.{name}", rule)
-    if field.doubt.missing & {"points", "scripts"}:
+    if field.unjudged.missing & {"points", "scripts"}:
         return
     for fault in calculated_of(configuration.points, configuration.scripts).faults:
-        if not (field.doubt.outputs and fault.field.startswith("scripts[")):
+        if not (field.unjudged.outputs and fault.field.startswith("scripts[")):
             yield fault
 
 
@@ -126,7 +126,7 @@ def _modem_fault(device: str, ports: Sequence[Port]) -> str | None:
 
 def _bus_address(slave: Slave) -> str:
     address = slave.address
-    number = address.isdecimal() and len(address) <= LONGEST_ADDRESS
+    number = address.isdecimal() and len(address) <= MAX_ADDRESS_LENGTH
     return f"{slave.port} {int(address) if number else address}"
 
 
@@ -152,8 +152,8 @@ def _prefixed(prefix: str, faults: Iterable[ConfigError]) -> Iterator[ConfigErro
         yield ConfigError(f"{prefix}.{fault.field}", fault.rule)
 
 
-def _unnamed(name: str, slave: Slave | None, doubt: Doubt) -> Iterator[ConfigError]:
-    if slave is None and "slaves" not in doubt.missing:
+def _unnamed(name: str, slave: Slave | None, unjudged: Unjudged) -> Iterator[ConfigError]:
+    if slave is None and "slaves" not in unjudged.missing:
         yield ConfigError("slave", f"must be the name of a slave, {name!r} is none")
 
 
@@ -168,11 +168,11 @@ def _port_faults(port: Port) -> Iterator[ConfigError]:
         yield ConfigError("host", rule)
 
 
-def _slave_faults(slave: Slave, field: Field) -> Iterator[ConfigError]:
+def _slave_faults(slave: Slave, field: CheckContext) -> Iterator[ConfigError]:
     """Faults of a slave; without any but that of its address its points can be judged."""
     port, room = field.ports.get(slave.port), PROTOCOLS.get(slave.protocol)
-    doubtful = slave.name in field.doubt.slaves
-    if port is None and "ports" not in field.doubt.missing:
+    doubtful = slave.name in field.unjudged.slaves
+    if port is None and "ports" not in field.unjudged.missing:
         yield ConfigError("port", f"must be the name of a port, {slave.port!r} is none")
     if room is None:
         yield ConfigError("protocol", f"must be one of {', '.join(PROTOCOLS)}")
@@ -180,15 +180,19 @@ def _slave_faults(slave: Slave, field: Field) -> Iterator[ConfigError]:
     faults = list(_line_faults(slave, port, field, doubtful)) if port is not None else []
     yield from faults
     if not doubtful and all(fault.field in ("address", "port") for fault in faults):
-        field.judging.add(slave.name)
+        field.judgeable.add(slave.name)
 
 
-def _line_faults(slave: Slave, port: Port, field: Field, doubtful: bool) -> Iterator[ConfigError]:
+def _line_faults(slave: Slave, port: Port, field: CheckContext, doubtful: bool) -> Iterator[ConfigError]:
     room = PROTOCOLS[slave.protocol]
-    spoken = slave.protocol if doubtful else field.spoken.setdefault(port.name, slave.protocol)
-    if spoken != slave.protocol:
-        yield ConfigError("protocol", f"must be {spoken}, which the first slave of port {port.name} speaks")
-    known = port.name not in field.doubt.ports
+    protocol_on_port = (
+        slave.protocol if doubtful else field.protocol_on_port.setdefault(port.name, slave.protocol)
+    )
+    if protocol_on_port != slave.protocol:
+        yield ConfigError(
+            "protocol", f"must be {protocol_on_port}, which the first slave of port {port.name} speaks"
+        )
+    known = port.name not in field.unjudged.ports
     types = room.description.port_types
     if known and port.type not in types:
         yield ConfigError("port", f"{slave.protocol} needs a port of type {' or '.join(sorted(types))}")

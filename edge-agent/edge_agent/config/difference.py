@@ -11,7 +11,7 @@ from edge_contract.deployment import Change, PortLoad
 from edge_contract.document.difference import rows_difference, slaves_reached
 from edge_contract.document.rows import Rows, key_of
 
-MOST_PORTS = 1000
+MAX_PORTS = 1000
 
 
 def change_of(
@@ -29,7 +29,7 @@ def change_of(
         rows_difference(old[name], new[name], deep=False) for name in ("slaves", "ports", "points")
     )
     touched = slaves_reached(ports.keys(), slaves.keys(), new["slaves"].values())
-    names = list(dict.fromkeys([*load_before, *load_after]))[:MOST_PORTS]
+    names = list(dict.fromkeys([*load_before, *load_after]))[:MAX_PORTS]
     return Change(
         points_added=len(points.added),
         points_removed=len(points.removed),

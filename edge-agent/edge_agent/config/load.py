@@ -9,8 +9,8 @@ import msgspec
 
 from edge_agent.config.check import check
 from edge_agent.config.defaults import with_defaults
+from edge_agent.config.lenient import parse_leniently
 from edge_agent.config.model import Configuration
-from edge_agent.config.salvage import salvage
 from edge_agent.config.shape import shape_faults
 from edge_agent.config.text import read, tables_of
 from edge_agent.config.translate import translated
@@ -58,5 +58,5 @@ def stored_configuration_of(tables: dict[str, Any]) -> Configuration:
 
 def _all_faults(tables: dict[str, Any]) -> list[ConfigError]:
     """Faults of shape, and what the cross-checks find in the rest."""
-    rest = salvage(tables)
-    return [*shape_faults(tables, Configuration), *rest.meant(check(rest.configuration, rest.doubt))]
+    rest = parse_leniently(tables)
+    return [*shape_faults(tables, Configuration), *rest.meant(check(rest.configuration, rest.unjudged))]

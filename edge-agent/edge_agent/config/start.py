@@ -1,4 +1,4 @@
-"""What runs after a start or a reload: gateway.toml if somebody changed it, else the version in force."""
+"""What runs after a start or a reload: gateway.toml if somebody changed it, else the active version."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from edge_agent.config.documents import document_of, text_hash
 from edge_agent.config.load import ConfigErrors, configuration_of, stored_configuration_of
 from edge_agent.config.model import Configuration
-from edge_agent.config.shelf import Shelf
-from edge_agent.config.standing import InForce, Standing, replaced, started
+from edge_agent.config.state import ActiveVersion, ConfigurationState, replaced, started
+from edge_agent.config.state_store import StateStore
 from edge_agent.config.text import read
 from edge_agent.errors import ConfigError
 from edge_agent.system.clock import clock_set
@@ -42,32 +42,32 @@ class Seed:
     configuration: Configuration
 
 
-def choose(file: Path, shelf: Shelf, now_ms: int, proof: Proof, *, restart: bool = True) -> Start:
-    """What is to run, durable on the shelf. restart: the agent was stopped since the last time.
+def choose(file: Path, state_store: StateStore, now_ms: int, proof: Proof, *, restart: bool = True) -> Start:
+    """What is to run, durable in the state store. restart: the agent was stopped since the last time.
 
     ConfigErrors when neither the file nor any version can run; StoreError when the medium refuses.
     """
-    if shelf.first_start:
+    if state_store.first_start:
         seed = _seed(read_file(file), proof, stored_configuration_of)
-        running = InForce(shelf.versions.keep(seed.document), Origin.FILE, now_ms)
-        shelf.save(Standing(running, file_text=seed.text, file_hash=running.hash))
+        running = ActiveVersion(state_store.versions.keep(seed.document), Origin.FILE, now_ms)
+        state_store.save(ConfigurationState(running, file_text=seed.text, file_hash=running.hash))
         return Start(seed.configuration, [])
-    standing = shelf.standing
+    state = state_store.state
     if restart:
-        standing = started(standing, now_ms, clock_set=clock_set(now_ms))
+        state = started(state, now_ms, clock_set=clock_set(now_ms))
     faults: list[ConfigError] = []
     configuration = None
     try:
         text = read_file(file)
-        if text_hash(text) != standing.file_text:
-            standing, configuration = _taken_in(_seed(text, proof), standing, shelf, now_ms)
+        if text_hash(text) != state.file_text:
+            state, configuration = _adopt_file(_seed(text, proof), state, state_store, now_ms)
     except ConfigErrors as error:
         faults = error.errors
         for fault in faults:
             log.error("%s: %s; what ran before goes on", file, fault)
     if configuration is None:
-        standing, configuration = _in_force(standing, shelf, now_ms, faults)
-    shelf.save(standing)
+        state, configuration = _active_or_fallback(state, state_store, now_ms, faults)
+    state_store.save(state)
     return Start(configuration, faults)
 
 
@@ -90,26 +90,26 @@ def _seed(text: str, proof: Proof, loaded: Callable[[Document], Configuration] =
     return Seed(text_hash(text), document, configuration)
 
 
-def _taken_in(
-    seed: Seed, standing: Standing, shelf: Shelf, now_ms: int
-) -> tuple[Standing, Configuration | None]:
-    """The standing after a look at another text of the file; its configuration where it is to run."""
-    name = shelf.versions.keep(seed.document)
-    before = standing.file_hash
-    standing = replace(standing, file_text=seed.text, file_hash=name)
-    if name in (before, standing.running.hash) or not before:
-        return standing, None
+def _adopt_file(
+    seed: Seed, state: ConfigurationState, state_store: StateStore, now_ms: int
+) -> tuple[ConfigurationState, Configuration | None]:
+    """The state after a look at another text of the file; its configuration where it is to run."""
+    name = state_store.versions.keep(seed.document)
+    before = state.file_hash
+    state = replace(state, file_text=seed.text, file_hash=name)
+    if name in (before, state.running.hash) or not before:
+        return state, None
     log.info("gateway.toml was changed: it runs from now on, as version %s", name[:12])
     why = "gateway.toml was changed meanwhile and runs now"
-    return replaced(standing, InForce(name, Origin.FILE, now_ms), why, now_ms), seed.configuration
+    return replaced(state, ActiveVersion(name, Origin.FILE, now_ms), why, now_ms), seed.configuration
 
 
-def _in_force(
-    standing: Standing, shelf: Shelf, now_ms: int, faults: list[ConfigError]
-) -> tuple[Standing, Configuration]:
+def _active_or_fallback(
+    state: ConfigurationState, state_store: StateStore, now_ms: int, faults: list[ConfigError]
+) -> tuple[ConfigurationState, Configuration]:
     """The running version, or the next best when it can no longer be read."""
-    for one in _candidates(standing, now_ms):
-        document = shelf.versions.read(one.hash)
+    for one in _candidates(state, now_ms):
+        document = state_store.versions.read(one.hash)
         if document is None:
             log.error("version %s of the configuration is missing or damaged", one.hash[:12])
             continue
@@ -119,17 +119,17 @@ def _in_force(
             log.error("version %s cannot run with this agent: %s", one.hash[:12], error)
             faults += error.errors
             continue
-        if one.hash != standing.running.hash:
+        if one.hash != state.running.hash:
             log.warning("version %s runs instead", one.hash[:12])
-            standing = replaced(standing, one, "its version cannot be read", now_ms)
-        return standing, configuration
+            state = replaced(state, one, "its version cannot be read", now_ms)
+        return state, configuration
     raise ConfigErrors(faults or [ConfigError("file", "must be there: no version of it can be read")])
 
 
-def _candidates(standing: Standing, now_ms: int) -> Iterator[InForce]:
-    yield standing.running
-    if standing.trial is not None:
-        yield standing.trial.back
-    if standing.previous is not None:
-        yield standing.previous
-    yield InForce(standing.file_hash, Origin.FILE, now_ms)
+def _candidates(state: ConfigurationState, now_ms: int) -> Iterator[ActiveVersion]:
+    yield state.running
+    if state.trial is not None:
+        yield state.trial.back
+    if state.previous is not None:
+        yield state.previous
+    yield ActiveVersion(state.file_hash, Origin.FILE, now_ms)

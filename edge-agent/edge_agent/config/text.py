@@ -9,8 +9,8 @@ from typing import Any
 
 from edge_agent.errors import ConfigError
 
-MOST_BYTES = 16 * 2**20  # 20,000 points with everything that can be said about one are half of it
-DEEPEST = 32  # brackets one in the other, and names in a dotted key
+MAX_BYTES = 16 * 2**20  # 20,000 points with everything that can be said about one are half of it
+MAX_DEPTH = 32  # brackets one in the other, and names in a dotted key
 
 TOKEN = re.compile(
     r'''"""(?s:\\.|[^\\])*?"""|\'\'\'(?s:.)*?\'\'\'|"(?:\\.|[^"\\\n])*+"|'[^'\n]*+'|\#[^\n]*+|[.\[\]{},=\n]|["']'''
@@ -22,18 +22,18 @@ def read(path: Path) -> str:
     """Text of a file; ConfigError when it cannot be read, is too large or is not UTF-8."""
     try:
         with path.open("rb") as file:
-            content = file.read(MOST_BYTES + 1)
+            content = file.read(MAX_BYTES + 1)
         text = content.decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(str(path), f"must be a readable UTF-8 file: {error}") from None
-    if len(content) > MOST_BYTES:
+    if len(content) > MAX_BYTES:
         raise _too_large()
     return text
 
 
 def tables_of(text: str) -> dict[str, Any]:
     """What tomllib makes of a text; ConfigError for the field `file` when it makes nothing."""
-    if len(text) > MOST_BYTES:
+    if len(text) > MAX_BYTES:
         raise _too_large()
     _check_depth(text)
     try:
@@ -43,7 +43,7 @@ def tables_of(text: str) -> dict[str, Any]:
 
 
 def _too_large() -> ConfigError:
-    return ConfigError("file", f"must be at most {MOST_BYTES // 2**20} MiB")
+    return ConfigError("file", f"must be at most {MAX_BYTES // 2**20} MiB")
 
 
 def _check_depth(text: str) -> None:
@@ -61,6 +61,6 @@ def _check_depth(text: str) -> None:
             dots = 0
         elif piece in "\"'":
             return  # the parser says where
-        if depth > DEEPEST or dots >= DEEPEST:
+        if depth > MAX_DEPTH or dots >= MAX_DEPTH:
             line = text.count("\n", 0, match.start()) + 1
-            raise ConfigError("file", f"must be at most {DEEPEST} deep (at line {line})")
+            raise ConfigError("file", f"must be at most {MAX_DEPTH} deep (at line {line})")

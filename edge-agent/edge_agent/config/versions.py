@@ -15,7 +15,7 @@ from edge_contract.deployment import Document, canonical, document_hash
 
 FOLDER = "configurations"
 HASH_CHARACTERS = 64
-KEPT = 20
+MAX_VERSIONS = 20
 """Versions kept for a return to them; those in use are kept beyond that."""
 
 
@@ -47,7 +47,7 @@ class Versions:
             return None
         return document
 
-    def kept(self) -> list[str]:
+    def hashes(self) -> list[str]:
         """Hashes, newest first."""
         found: list[tuple[int, str]] = []
         with contextlib.suppress(OSError):
@@ -58,9 +58,9 @@ class Versions:
             ]
         return [name for _, name in sorted(found, reverse=True)]
 
-    def drop_others(self, needed: Collection[str]) -> None:
+    def prune(self, needed: Collection[str]) -> None:
         """Delete all but the newest and those that are needed."""
-        for name in self.kept()[KEPT:]:
+        for name in self.hashes()[MAX_VERSIONS:]:
             if name not in needed:
                 with contextlib.suppress(OSError):
                     self._path(name).unlink()

@@ -1,4 +1,4 @@
-"""The loop's door to the shelf: one thread, bounded waits, and opening again when the medium is back."""
+"""Access of the event loop to the history store: one thread, bounded waits, reopening after a failure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from edge_agent.errors import StoreError
-from edge_agent.history.base import Shelf
+from edge_agent.history.base import HistoryStore
 from edge_agent.history.place import Place
 from edge_agent.store.database import StoreCorrupt
 
@@ -22,19 +22,19 @@ T = TypeVar("T")
 
 
 class Archive:
-    """problem: why the shelf cannot be used now; empty when it can. opened: how often it was opened."""
+    """problem: why the store cannot be used now; empty when it can. opened: how often it was opened."""
 
     def __init__(self, place: Place, timeout_s: float = ANSWER_TIMEOUT_S) -> None:
         self._place = place
         self._timeout_s = timeout_s
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="history")
-        self._shelf: Shelf | None = None
+        self._store: HistoryStore | None = None
         self._stuck: asyncio.Task[None] | None = None
         self.problem = ""
         self.opened = 0
 
-    async def call(self, work: Callable[[Shelf], T], *, writes: bool = False) -> T:
-        """What work makes of the shelf, in its thread. StoreError when there is none, or when it fails.
+    async def call(self, work: Callable[[HistoryStore], T], *, writes: bool = False) -> T:
+        """What work makes of the store, in its thread. StoreError when there is none, or when it fails.
 
         writes: a problem is over when something was written; a full medium can still be read.
         """
@@ -50,7 +50,7 @@ class Archive:
             self.problem = ""
         return answer
 
-    async def _answer(self, work: Callable[[Shelf], T]) -> T:
+    async def _answer(self, work: Callable[[HistoryStore], T]) -> T:
         if self._stuck is not None and not self._stuck.done():
             raise StoreError("the medium does not answer")
         self._stuck = None
@@ -62,14 +62,14 @@ class Archive:
             self._stuck = asyncio.ensure_future(_ended(running))
             raise StoreError(f"the medium did not answer within {self._timeout_s:g} s") from None
 
-    def _in_thread(self, work: Callable[[Shelf], T]) -> T:
-        if self._shelf is not None and not self._place.present():
+    def _in_thread(self, work: Callable[[HistoryStore], T]) -> T:
+        if self._store is not None and not self._place.present():
             self._drop()
-        if self._shelf is None:
-            self._shelf = self._place.open()
+        if self._store is None:
+            self._store = self._place.open()
             self.opened += 1
         try:
-            return work(self._shelf)
+            return work(self._store)
         except StoreCorrupt:
             self._drop()
             self._place.damaged()
@@ -79,15 +79,15 @@ class Archive:
             raise
 
     def _drop(self) -> None:
-        shelf, self._shelf = self._shelf, None
-        if shelf is not None:
+        store, self._store = self._store, None
+        if store is not None:
             try:
-                shelf.close()
+                store.close()
             except StoreError as error:
                 log.debug("closing what is gone: %s", error)
 
     async def close(self) -> None:
-        """Close the shelf; what still runs in the thread is waited for as long as for any answer."""
+        """Close the store; what still runs in the thread is waited for as long as for any answer."""
         try:
             async with asyncio.timeout(self._timeout_s):
                 await asyncio.get_running_loop().run_in_executor(self._thread, self._drop)

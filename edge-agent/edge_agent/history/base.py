@@ -1,4 +1,4 @@
-"""Words and the seam of the local history: what is kept, and what a shelf for it can do."""
+"""Types of the local history, and the interface of a store for it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 from edge_agent.model import PointKey, Value
 
 
-class Kept(NamedTuple):
+class StoredSample(NamedTuple):
     """One stored sample, with the time and quality that it was read with."""
 
     key: PointKey
@@ -40,7 +40,7 @@ class Extent:
 
 @dataclass(frozen=True)
 class Usage:
-    """What a shelf holds. evicted_samples: dropped before their retention ended, because it was full."""
+    """What a store holds. evicted_samples: dropped before their retention ended, because it was full."""
 
     used_bytes: int
     capacity_bytes: int
@@ -49,10 +49,10 @@ class Usage:
     evicted_samples: int
 
 
-class Shelf(Protocol):
+class HistoryStore(Protocol):
     """Synchronous; one thread at a time. Every call may raise StoreFull, StoreCorrupt or StoreError.
 
-    Numbers of points are the shelf's own and never used twice in it: a medium goes from gateway to gateway.
+    Numbers of points are the store's own and never used twice in it: a medium goes from gateway to gateway.
     """
 
     def numbers(self, keys: Sequence[PointKey]) -> dict[PointKey, int]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
 
-from edge_agent.history.base import Chunk, Extent, Kept
+from edge_agent.history.base import Chunk, Extent, StoredSample
 from edge_agent.model import PointKey, Quality, Row
 from edge_contract import batch
 from edge_contract.errors import BatchError
@@ -16,16 +16,20 @@ from edge_contract.limits import MAX_BATCH_SAMPLES
 log = logging.getLogger(__name__)
 
 NOBODY = "0" * 16
-"""Stream and catalog of a chunk: it is of no stream, and its numbers are the shelf's."""
+"""Stream and catalog of a chunk: it is of no stream, and its numbers are the store's."""
 
 
-def encoded(samples: Sequence[Kept], numbers: Mapping[PointKey, int]) -> Iterator[tuple[list[Kept], bytes]]:
+def encoded(
+    samples: Sequence[StoredSample], numbers: Mapping[PointKey, int]
+) -> Iterator[tuple[list[StoredSample], bytes]]:
     """Parts of the samples with the bytes of each; what no batch can carry is left out and logged."""
     for start in range(0, len(samples), MAX_BATCH_SAMPLES):
         yield from _encoded(list(samples[start : start + MAX_BATCH_SAMPLES]), numbers)
 
 
-def _encoded(part: list[Kept], numbers: Mapping[PointKey, int]) -> Iterator[tuple[list[Kept], bytes]]:
+def _encoded(
+    part: list[StoredSample], numbers: Mapping[PointKey, int]
+) -> Iterator[tuple[list[StoredSample], bytes]]:
     try:
         yield part, batch.encode(NOBODY, 1, NOBODY, max(part[0].t_ms, 0), rows(part, numbers))
     except BatchError as error:
@@ -36,7 +40,7 @@ def _encoded(part: list[Kept], numbers: Mapping[PointKey, int]) -> Iterator[tupl
             yield from _encoded(half, numbers)
 
 
-def rows(samples: Iterable[Kept], numbers: Mapping[PointKey, int]) -> list[Row]:
+def rows(samples: Iterable[StoredSample], numbers: Mapping[PointKey, int]) -> list[Row]:
     """Samples of one time become one row; numbers: of their points."""
     made = []
     for t_ms, group in groupby(sorted(samples, key=attrgetter("t_ms")), key=attrgetter("t_ms")):
@@ -53,9 +57,9 @@ def rows(samples: Iterable[Kept], numbers: Mapping[PointKey, int]) -> list[Row]:
     return made
 
 
-def chunks_of(samples: Iterable[Kept], numbers: Mapping[PointKey, int]) -> list[Chunk]:
+def chunks_of(samples: Iterable[StoredSample], numbers: Mapping[PointKey, int]) -> list[Chunk]:
     """Chunks of every slave."""
-    by_slave: dict[str, list[Kept]] = {}
+    by_slave: dict[str, list[StoredSample]] = {}
     for one in samples:
         by_slave.setdefault(one.key.slave, []).append(one)
     made = []
@@ -66,7 +70,7 @@ def chunks_of(samples: Iterable[Kept], numbers: Mapping[PointKey, int]) -> list[
     return made
 
 
-def extents_of(samples: Iterable[Kept], numbers: Mapping[PointKey, int]) -> dict[int, Extent]:
+def extents_of(samples: Iterable[StoredSample], numbers: Mapping[PointKey, int]) -> dict[int, Extent]:
     """From when to when each point has samples, by number."""
     found: dict[int, Extent] = {}
     for one in samples:
@@ -76,10 +80,12 @@ def extents_of(samples: Iterable[Kept], numbers: Mapping[PointKey, int]) -> dict
     return found
 
 
-def decoded(payload: bytes, keys: Mapping[int, PointKey], only: PointKey | None = None) -> Iterator[Kept]:
+def decoded(
+    payload: bytes, keys: Mapping[int, PointKey], only: PointKey | None = None
+) -> Iterator[StoredSample]:
     """Samples of a payload, point by point; unknown numbers are left out. BatchError when damaged."""
     for column in batch.decode(payload)[1]:
         key = keys.get(column.point)
         if key is not None and only in (None, key):
             for t_ms, value, quality in zip(column.t_ms, column.values, column.qualities, strict=True):
-                yield Kept(key, t_ms, value, quality)
+                yield StoredSample(key, t_ms, value, quality)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from edge_agent.history.base import Kept
+from edge_agent.history.base import StoredSample
 from edge_agent.model import Value
 
 
@@ -19,7 +19,7 @@ class Envelope:
         self._from_ms = from_ms
         self._most = most
         self._width_ms = max(-(-(to_ms - from_ms + 1) // max(most // 3, 1)), 1)
-        self._all: list[Kept] | None = []
+        self._all: list[StoredSample] | None = []
         self._parts: dict[int, _Part] = {}
         self.samples = 0
 
@@ -27,7 +27,7 @@ class Envelope:
     def reduced(self) -> bool:
         return self._all is None
 
-    def take(self, samples: Iterable[Kept]) -> None:
+    def take(self, samples: Iterable[StoredSample]) -> None:
         """In any order."""
         for one in samples:
             self.samples += 1
@@ -40,7 +40,7 @@ class Envelope:
             else:
                 self._fold(one)
 
-    def chosen(self) -> list[Kept]:
+    def chosen(self) -> list[StoredSample]:
         """By rising time."""
         if self._all is not None:
             found = self._all
@@ -48,7 +48,7 @@ class Envelope:
             found = [one for part in self._parts.values() for one in part.chosen()]
         return sorted(found, key=lambda one: one.t_ms)
 
-    def _fold(self, one: Kept) -> None:
+    def _fold(self, one: StoredSample) -> None:
         at = (one.t_ms - self._from_ms) // self._width_ms
         self._parts.setdefault(at, _Part()).take(one)
 
@@ -57,12 +57,12 @@ class _Part:
     """Of one part of the range."""
 
     def __init__(self) -> None:
-        self._low: Kept | None = None
-        self._high: Kept | None = None
-        self._gap: Kept | None = None
-        self._text: Kept | None = None
+        self._low: StoredSample | None = None
+        self._high: StoredSample | None = None
+        self._gap: StoredSample | None = None
+        self._text: StoredSample | None = None
 
-    def take(self, one: Kept) -> None:
+    def take(self, one: StoredSample) -> None:
         value = one.value
         if value is None:
             self._gap = self._gap or one
@@ -74,7 +74,7 @@ class _Part:
             if self._high is None or value > number(self._high.value):
                 self._high = one
 
-    def chosen(self) -> list[Kept]:
+    def chosen(self) -> list[StoredSample]:
         shown = self._low if self._low is not None else self._text
         found = [one for one in (shown, self._high, self._gap) if one is not None]
         return list(dict.fromkeys(found))

@@ -21,7 +21,7 @@ from edge_agent.system.clock import Clock
 
 FEWEST_VALUES, MOST_VALUES = 30, 6000
 TYPICAL_BYTES = 2.5
-"""Of a sample with its share of everything, until the shelf tells its own figure."""
+"""Of a sample with its share of everything, until the store tells its own figure."""
 DAY_S = 86_400
 
 
@@ -79,7 +79,7 @@ class LocalHistory:
 
     async def points(self) -> list[StoredPoint]:
         """What is stored from when to when. StoreError while the medium cannot be read."""
-        keys, extents = await self._archive.call(lambda shelf: (shelf.keys(), shelf.extents()))
+        keys, extents = await self._archive.call(lambda store: (store.keys(), store.extents()))
         spans = {keys[number]: (extent.first_ms, extent.last_ms) for number, extent in extents.items()}
         for one in (await self._storing.snapshot(None, None))[1]:
             first, last = spans.get(one.key, (one.t_ms, one.t_ms))
@@ -126,7 +126,7 @@ class LocalHistory:
     async def state(self) -> dict[str, Any]:
         """Settings, usage and what fits, for the local page; problem instead of usage when there is none."""
         try:
-            usage: Usage | None = await self._archive.call(lambda shelf: shelf.usage())
+            usage: Usage | None = await self._archive.call(lambda store: store.usage())
         except StoreError:
             usage = None
         return {

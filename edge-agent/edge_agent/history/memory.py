@@ -1,4 +1,4 @@
-"""The shelf without a medium: gone with the process, for gateways whose flash must be spared."""
+"""The history store without a medium: gone with the process, for gateways whose flash must be spared."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ CHUNK_BYTES = 400
 """What a chunk costs beside its payload."""
 
 
-class MemoryShelf:
-    """history.base.Shelf; capacity_bytes bounds the chunks. What is noted stays with who noted it."""
+class MemoryHistoryStore:
+    """history.base.HistoryStore; capacity_bytes bounds the chunks. What is noted stays with who noted it."""
 
     def __init__(self, capacity_bytes: int) -> None:
         self._capacity = capacity_bytes

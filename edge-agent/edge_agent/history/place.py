@@ -1,4 +1,4 @@
-"""Where a shelf comes from: the data folder, an external medium that may be missing, or memory."""
+"""Where a store comes from: the data folder, an external medium that may be missing, or memory."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Protocol
 
 from edge_agent.config.model import History
 from edge_agent.errors import StoreError
-from edge_agent.history.base import Shelf
-from edge_agent.history.memory import MemoryShelf
-from edge_agent.history.sqlite import SqliteShelf
+from edge_agent.history.base import HistoryStore
+from edge_agent.history.memory import MemoryHistoryStore
+from edge_agent.history.sqlite import SqliteHistoryStore
 from edge_agent.store.database import StoreCorrupt
 from edge_agent.store.sqlite import set_aside
 
@@ -21,26 +21,26 @@ MEGABYTE = 1024 * 1024
 
 
 class Place(Protocol):
-    """Synchronous, like the shelf."""
+    """Synchronous, like the store."""
 
-    def open(self) -> Shelf:
+    def open(self) -> HistoryStore:
         """StoreError when that is not possible now."""
 
     def present(self) -> bool:
-        """Whether the opened shelf still lies where it was opened."""
+        """Whether the opened store still lies where it was opened."""
 
     def damaged(self) -> None:
         """Set a damaged file aside; the next open() begins a new one."""
 
 
 class Memory:
-    """One shelf for the life of the process."""
+    """One store for the life of the process."""
 
     def __init__(self, capacity_bytes: int) -> None:
-        self._shelf = MemoryShelf(capacity_bytes)
+        self._store = MemoryHistoryStore(capacity_bytes)
 
-    def open(self) -> Shelf:
-        return self._shelf
+    def open(self) -> HistoryStore:
+        return self._store
 
     def present(self) -> bool:
         return True
@@ -61,16 +61,16 @@ class Disk:
         self._now_ms = now_ms
         self._identity: tuple[int, int] | None = None
 
-    def open(self) -> Shelf:
+    def open(self) -> HistoryStore:
         if not self._mounted(self._path.parent):
             raise StoreError(f"no medium is mounted at {self._path.parent}")
         try:
-            shelf = SqliteShelf.open(self._path, self._max_bytes)
+            store = SqliteHistoryStore.open(self._path, self._max_bytes)
         except StoreCorrupt:
             self.damaged()
-            shelf = SqliteShelf.open(self._path, self._max_bytes)
+            store = SqliteHistoryStore.open(self._path, self._max_bytes)
         self._identity = self._identified()
-        return shelf
+        return store
 
     def present(self) -> bool:
         return self._mounted(self._path.parent) and self._identified() == self._identity

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from edge_agent.history.archive import Archive
-from edge_agent.history.base import Chunk, Kept, Shelf
+from edge_agent.history.base import Chunk, HistoryStore, StoredSample
 from edge_agent.history.chunk import decoded
 from edge_agent.history.storing import Storing
 from edge_agent.model import PointKey
@@ -38,14 +38,14 @@ class Reading:
         self._storing = storing
         self._numbers = numbers
 
-    def _wanted(self, one: Kept, span: Span) -> bool:
+    def _wanted(self, one: StoredSample, span: Span) -> bool:
         return span.from_ms <= one.t_ms <= span.to_ms and one.key in self._numbers
 
     async def count(self, span: Span) -> int:
         """Samples of configured points; chunks that lie wholly in the span are not decoded."""
 
-        def count(shelf: Shelf, chunks: list[Chunk]) -> int:
-            keys = shelf.keys()
+        def count(store: HistoryStore, chunks: list[Chunk]) -> int:
+            keys = store.keys()
             strange = {key.slave for key in keys.values() if key not in self._numbers}
             return sum(
                 chunk.samples
@@ -58,11 +58,11 @@ class Reading:
         counts = [number async for number in self._visit(span, newest, count)]
         return sum(counts) + sum(self._wanted(one, span) for one in waiting)
 
-    async def configured(self, span: Span) -> AsyncIterator[list[Kept]]:
+    async def configured(self, span: Span) -> AsyncIterator[list[StoredSample]]:
         """What is stored of configured points, in portions, as it was when this began."""
 
-        def read(shelf: Shelf, chunks: list[Chunk]) -> list[Kept]:
-            keys = shelf.keys()
+        def read(store: HistoryStore, chunks: list[Chunk]) -> list[StoredSample]:
+            keys = store.keys()
             return [one for c in chunks for one in _sound(c, keys, None) if self._wanted(one, span)]
 
         newest, waiting = await self._storing.snapshot(None, span.slave)
@@ -70,11 +70,11 @@ class Reading:
             yield part
         yield [one for one in waiting if self._wanted(one, span)]
 
-    async def of_point(self, key: PointKey, span: Span) -> AsyncIterator[list[Kept]]:
+    async def of_point(self, key: PointKey, span: Span) -> AsyncIterator[list[StoredSample]]:
         """What is stored of one point, in portions."""
 
-        def read(shelf: Shelf, chunks: list[Chunk]) -> list[Kept]:
-            keys = shelf.keys()
+        def read(store: HistoryStore, chunks: list[Chunk]) -> list[StoredSample]:
+            keys = store.keys()
             found = (one for chunk in chunks for one in _sound(chunk, keys, key))
             return [one for one in found if span.from_ms <= one.t_ms <= span.to_ms]
 
@@ -84,22 +84,22 @@ class Reading:
         yield [one for one in waiting if span.from_ms <= one.t_ms <= span.to_ms]
 
     async def _visit(
-        self, span: Span, newest: int, work: Callable[[Shelf, list[Chunk]], T]
+        self, span: Span, newest: int, work: Callable[[HistoryStore, list[Chunk]], T]
     ) -> AsyncIterator[T]:
         """What work makes of a few chunks at a time, up to the newest."""
         after = 0
         while after < newest:
             last = after
 
-            def visit(shelf: Shelf, after: int = last) -> tuple[int, T]:
-                chunks = shelf.chunks(span.slave, span.from_ms, span.to_ms, after, newest, CHUNKS_AT_ONCE)
-                return max((chunk.id for chunk in chunks), default=newest), work(shelf, chunks)
+            def visit(store: HistoryStore, after: int = last) -> tuple[int, T]:
+                chunks = store.chunks(span.slave, span.from_ms, span.to_ms, after, newest, CHUNKS_AT_ONCE)
+                return max((chunk.id for chunk in chunks), default=newest), work(store, chunks)
 
             after, made = await self._archive.call(visit)
             yield made
 
 
-def _sound(chunk: Chunk, keys: Mapping[int, PointKey], only: PointKey | None) -> list[Kept]:
+def _sound(chunk: Chunk, keys: Mapping[int, PointKey], only: PointKey | None) -> list[StoredSample]:
     """A damaged chunk costs its own samples, not the others'."""
     try:
         return list(decoded(chunk.payload, keys, only))

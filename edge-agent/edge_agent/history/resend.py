@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from edge_agent.errors import StoreFull
-from edge_agent.history.base import Kept
+from edge_agent.history.base import StoredSample
 from edge_agent.history.chunk import rows
 from edge_agent.model import PointKey, Row
 from edge_agent.system.clock import Clock
@@ -54,10 +54,10 @@ class Resending:
         self._late = late
         self._numbers = numbers
         self._clock = clock
-        self._wanted: asyncio.Queue[AsyncIterator[list[Kept]]] = asyncio.Queue(1)
+        self._wanted: asyncio.Queue[AsyncIterator[list[StoredSample]]] = asyncio.Queue(1)
         self.progress = Progress()
 
-    def begin(self, progress: Progress, samples: AsyncIterator[list[Kept]]) -> None:
+    def begin(self, progress: Progress, samples: AsyncIterator[list[StoredSample]]) -> None:
         """Send these; only while progress.running is False."""
         self.progress = progress
         progress.running = True
@@ -77,9 +77,9 @@ class Resending:
             finally:
                 progress.running = False
 
-    async def _send(self, samples: AsyncIterator[list[Kept]], progress: Progress) -> None:
+    async def _send(self, samples: AsyncIterator[list[StoredSample]], progress: Progress) -> None:
         under_way: list[int] = []
-        portion: list[Kept] = []
+        portion: list[StoredSample] = []
         async for part in samples:
             portion += part
             while len(portion) >= PORTION:
@@ -88,7 +88,7 @@ class Resending:
         if portion:
             await self._one(portion, under_way, progress)
 
-    async def _one(self, portion: list[Kept], under_way: list[int], progress: Progress) -> list[int]:
+    async def _one(self, portion: list[StoredSample], under_way: list[int], progress: Progress) -> list[int]:
         """Commit one batch once there is room for it; the numbers that wait for the cloud then."""
         while len(under_way) >= ON_THE_WAY or progress.problem:
             await self._clock.sleep(LOOK_S)

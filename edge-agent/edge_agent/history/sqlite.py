@@ -1,4 +1,4 @@
-"""The shelf on a medium: one SQLite file, read and written by one thread.
+"""The history store on a medium: one SQLite file, read and written by one thread.
 
 Write-ahead log with synchronous=FULL like the outbox; locked for this process alone, so that the log needs no
 shared memory, which not every file system of a memory card has.
@@ -30,8 +30,8 @@ LARGEST_PAGES = 2 * MAX_BATCH_BYTES // PAGE_BYTES
 T = TypeVar("T")
 
 
-class SqliteShelf:
-    """history.base.Shelf."""
+class SqliteHistoryStore:
+    """history.base.HistoryStore."""
 
     def __init__(self, connection: sqlite3.Connection, max_pages: int) -> None:
         self._connection = connection
@@ -39,21 +39,21 @@ class SqliteShelf:
         self._evict_pages = max(max_pages // EVICT_SHARE, 8)
 
     @classmethod
-    def open(cls, path: Path, max_bytes: int) -> SqliteShelf:
+    def open(cls, path: Path, max_bytes: int) -> SqliteHistoryStore:
         """Open or make the file. StoreCorrupt when it is none of ours, StoreError when it is a newer one."""
         max_pages = max_bytes // PAGE_BYTES
         with _errors():
             connection = sqlite3.connect(
                 path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
             )
-        shelf = cls(connection, max_pages)
+        store = cls(connection, max_pages)
         try:
             with _errors():
-                shelf._prepare()
+                store._prepare()
         except BaseException:
             connection.close()
             raise
-        return shelf
+        return store
 
     def _prepare(self) -> None:
         for pragma in (

@@ -17,7 +17,7 @@ from operator import attrgetter
 
 from edge_agent.errors import StoreError
 from edge_agent.history.archive import Archive
-from edge_agent.history.base import Kept, Shelf
+from edge_agent.history.base import HistoryStore, StoredSample
 from edge_agent.history.chunk import chunks_of, decoded, encoded, extents_of
 from edge_agent.model import PointKey, Quality, Row, Sample
 from edge_agent.store.clock_gate import ClockGate
@@ -64,8 +64,8 @@ class Storing:
         self._gate = ClockGate(self, clock)
         self._keys = {number: key for slave in slaves for number, key in slave.points.items()}
         self._taken: dict[int, tuple[int, Quality, bool]] = {}
-        self._fresh: list[Kept] = []
-        self._waiting: deque[Kept] = deque()
+        self._fresh: list[StoredSample] = []
+        self._waiting: deque[StoredSample] = deque()
         self._changing = asyncio.Lock()
         self._opened = -1
         self._sealed_s = self._expired_s = clock.monotonic()
@@ -84,7 +84,7 @@ class Storing:
         """store.base.SampleSink: what the gate lets pass."""
         qualities = row.qualities or (Quality.GOOD,) * len(row)
         for number, value, quality in zip(row.points, row.values, qualities, strict=True):
-            self._fresh.append(Kept(self._keys[number], row.t_ms, value, int(quality)))
+            self._fresh.append(StoredSample(self._keys[number], row.t_ms, value, int(quality)))
 
     async def run(self) -> None:
         """For ever. Cycles are counted on the monotonic clock."""
@@ -117,10 +117,10 @@ class Storing:
             except StoreError:
                 log.warning("%d samples were not stored locally", len(self._waiting))
 
-    async def snapshot(self, key: PointKey | None, slave: str | None) -> tuple[int, list[Kept]]:
+    async def snapshot(self, key: PointKey | None, slave: str | None) -> tuple[int, list[StoredSample]]:
         """Id of the newest chunk and what is in no chunk yet, of a point or a slave; no sample is in both."""
         async with self._changing:
-            newest = await self._archive.call(lambda shelf: shelf.newest_id())
+            newest = await self._archive.call(lambda store: store.newest_id())
             return newest, [
                 one for one in self._waiting if key in (None, one.key) and slave in (None, one.key.slave)
             ]
@@ -148,7 +148,7 @@ class Storing:
                 qualities if any(qualities) else None,
             )
 
-    async def _keep(self, fresh: list[Kept]) -> None:
+    async def _keep(self, fresh: list[StoredSample]) -> None:
         self._waiting.extend(fresh)
         while len(self._waiting) > MOST_WAITING:
             self._waiting.popleft()
@@ -160,10 +160,10 @@ class Storing:
         elif len(self._waiting) >= SEAL_SAMPLES or self._clock.monotonic() - self._sealed_s >= SEAL_S:
             await self._seal()
         elif fresh:
-            await self._archive.call(lambda shelf: note(shelf, fresh), writes=True)
+            await self._archive.call(lambda store: note(store, fresh), writes=True)
 
     async def _meet(self) -> None:
-        """A shelf that was opened anew: what is noted on it joins what waits, and all becomes chunks."""
+        """A store that was opened anew: what is noted on it joins what waits, and all becomes chunks."""
         noted = await self._archive.call(noted_on)
         held = {(one.key, one.t_ms) for one in self._waiting}
         self._waiting.extendleft(reversed([one for one in noted if (one.key, one.t_ms) not in held]))
@@ -173,7 +173,7 @@ class Storing:
     async def _seal(self) -> None:
         count = len(self._waiting)
         samples = list(islice(self._waiting, count))
-        await self._archive.call(lambda shelf: seal(shelf, samples), writes=True)
+        await self._archive.call(lambda store: seal(store, samples), writes=True)
         for _ in samples:
             self._waiting.popleft()
         self._sealed_s = self._clock.monotonic()
@@ -183,28 +183,28 @@ class Storing:
         if before_ms is None:
             return
         try:
-            gone = await self._archive.call(lambda shelf: shelf.expire(before_ms))
+            gone = await self._archive.call(lambda store: store.expire(before_ms))
         except StoreError:
             return  # said by the archive; tried again next time
         if gone:
             log.debug("%d samples left the local history at the end of their retention", gone)
 
 
-def note(shelf: Shelf, samples: Sequence[Kept]) -> None:
-    numbers = shelf.numbers(list({one.key for one in samples}))
-    shelf.note([payload for _, payload in encoded(samples, numbers)])
+def note(store: HistoryStore, samples: Sequence[StoredSample]) -> None:
+    numbers = store.numbers(list({one.key for one in samples}))
+    store.note([payload for _, payload in encoded(samples, numbers)])
 
 
-def seal(shelf: Shelf, samples: Sequence[Kept]) -> None:
-    numbers = shelf.numbers(list({one.key for one in samples}))
-    shelf.seal(chunks_of(samples, numbers), extents_of(samples, numbers))
+def seal(store: HistoryStore, samples: Sequence[StoredSample]) -> None:
+    numbers = store.numbers(list({one.key for one in samples}))
+    store.seal(chunks_of(samples, numbers), extents_of(samples, numbers))
 
 
-def noted_on(shelf: Shelf) -> list[Kept]:
-    """What a shelf has noted; a damaged note is given up and logged."""
-    keys = shelf.keys()
-    found: list[Kept] = []
-    for payload in shelf.noted():
+def noted_on(store: HistoryStore) -> list[StoredSample]:
+    """What a store has noted; a damaged note is given up and logged."""
+    keys = store.keys()
+    found: list[StoredSample] = []
+    for payload in store.noted():
         try:
             found += decoded(payload, keys)
         except BatchError as error:

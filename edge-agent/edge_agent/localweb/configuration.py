@@ -14,7 +14,7 @@ from aiohttp import web
 
 from edge_agent.config.documents import document_of
 from edge_agent.config.model import Configuration
-from edge_agent.config.text import MOST_BYTES
+from edge_agent.config.text import MAX_BYTES
 from edge_agent.config.versions import FOLDER
 from edge_agent.errors import BadValue
 from edge_agent.localweb.connections import in_time
@@ -27,7 +27,7 @@ from edge_contract.deployment import Document, Receipt, Step, canonical
 
 log = logging.getLogger(__name__)
 
-MOST_REQUEST_BYTES = 2 * MOST_BYTES
+MOST_REQUEST_BYTES = 2 * MAX_BYTES
 """A text of the greatest size with every line break and quote escaped."""
 Base = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}$(?!\n)")]
 
@@ -149,7 +149,7 @@ class ConfigurationPages:
         """A receipt: of a check CHECKED, UNCHANGED or REFUSED; of an apply STAGED, UNCHANGED or REFUSED."""
         body = await bounded(request)
         if body is None:
-            return refused(413, "text", f"must be at most {MOST_BYTES // 2**20} MiB")
+            return refused(413, "text", f"must be at most {MAX_BYTES // 2**20} MiB")
         who = who_asks(request)
 
         async def work(_: bytes, __: str) -> web.Response:

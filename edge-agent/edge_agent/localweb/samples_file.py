@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from aiohttp import web
 
 from edge_agent.errors import BadValue, StoreError
-from edge_agent.history.base import Kept
+from edge_agent.history.base import StoredSample
 from edge_agent.history.history import MOST_VALUES
 from edge_agent.localweb.guard import HEADERS
 from edge_agent.localweb.history import LATEST_MS, History, refused, whole
@@ -71,7 +71,9 @@ class SamplesFile:
         return response
 
 
-async def portions(history: History, key: PointKey, from_ms: int, to_ms: int) -> AsyncIterator[list[Kept]]:
+async def portions(
+    history: History, key: PointKey, from_ms: int, to_ms: int
+) -> AsyncIterator[list[StoredSample]]:
     """Every sample of [from_ms, to_ms] by rising time, none left out."""
     if from_ms > to_ms:
         return
@@ -94,7 +96,7 @@ def key_of(text: str) -> PointKey:
     return PointKey(slave, point)
 
 
-def row(one: Kept) -> str:
+def row(one: StoredSample) -> str:
     moment = datetime.fromtimestamp(one.t_ms / 1000, UTC).isoformat(timespec="milliseconds")
     value = "" if one.value is None else str(one.value).lower() if isinstance(one.value, bool) else one.value
     if isinstance(value, str):

@@ -106,7 +106,7 @@ class Scans:
 
         async def run() -> None:
             try:
-                await self._bus.borrow(port.name, work, scan.longest_s(plan, port), WAIT_S, who)
+                await self._bus.run_locked(port.name, work, scan.longest_s(plan, port), WAIT_S, who)
             except AgentError as error:
                 searched.error, searched.code = str(error), getattr(error, "code", "")
             except Exception:  # supervisor of one scan: the page says that it failed, the log says why

@@ -39,7 +39,7 @@ class PortLender(Protocol):
 
     async def read(self, key: PointKey, timeout_s: float) -> Sample: ...
 
-    async def borrow(self, port: str, work: Work[T], longest_s: float, wait_s: float, who: str = "") -> T: ...
+    async def run_locked(self, port: str, work: Work[T], max_s: float, wait_s: float, who: str = "") -> T: ...
 
     def trace(self, port: str) -> list[TracedFrame]: ...
 
@@ -154,7 +154,7 @@ class Tools:
                 lent, device, wanted.at, wanted.count, wanted.expected, self._clock, seen
             )
 
-        block = await self._bus.borrow(port.name, work, LONGEST_ONCE_S, WAIT_S, who)
+        block = await self._bus.run_locked(port.name, work, LONGEST_ONCE_S, WAIT_S, who)
         return answer(
             200,
             {
@@ -176,7 +176,7 @@ class Tools:
         async def work(lent: Port, seen: Any) -> once.Once:
             return await once.read_once(lent, device, point, self._clock, seen)
 
-        return answer(200, await self._bus.borrow(port.name, work, LONGEST_ONCE_S, WAIT_S, who))
+        return answer(200, await self._bus.run_locked(port.name, work, LONGEST_ONCE_S, WAIT_S, who))
 
     async def _write(self, body: bytes, who: str) -> web.Response:
         wanted = msgspec.json.decode(body, type=PointRequest)
@@ -187,7 +187,7 @@ class Tools:
 
         what = f"{wanted.value!r} to {device.room.name} {device.slave.address} {point.address or point.name}"
         log.info("audit: %s writes %s on port %s", who, what, port.name)
-        done = await self._bus.borrow(port.name, work, LONGEST_ONCE_S, WAIT_S, who)
+        done = await self._bus.run_locked(port.name, work, LONGEST_ONCE_S, WAIT_S, who)
         log.info("audit: %s wrote %s: read back %r", who, what, done.value)
         return answer(200, done)
 

@@ -40,7 +40,7 @@ class PortView(Protocol):
     @property
     def missed(self) -> int: ...
     @property
-    def lent(self) -> bool: ...
+    def locked(self) -> bool: ...
 
 
 class PortLoad(Protocol):
@@ -132,5 +132,5 @@ def _port(port: PortView) -> dict[str, Any]:
         "busy_percent": round(port.busy_percent, 1),
         "last_error": port.last_error,
         "missed": port.missed,
-        "lent": port.lent,
+        "lent": port.locked,
     }

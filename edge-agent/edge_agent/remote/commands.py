@@ -10,7 +10,7 @@ from zlib import crc32
 from edge_agent.errors import StoreFull
 from edge_agent.remote.execution import FAIL, OF_POINTS, RESP, Execution
 from edge_agent.remote.service import COMES_BACK
-from edge_agent.remote.settling import Newest, Settling
+from edge_agent.remote.unknown_writes import Newest, UnknownWrites
 from edge_agent.store.base import CommandJournal
 from edge_contract.payloads import ONLY_LOOK, Command, CommandResult, Outcome
 
@@ -23,7 +23,7 @@ POINT_LANES = 4
 BUSY_REMEMBERED = 256
 
 
-class Lane:
+class CommandLane:
     """Commands that are carried out one after the other. refusing: those that came when it was full."""
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class Lane:
         return self.queue.popleft(), False
 
 
-class CommandDesk:
+class CommandDispatcher:
     """take() never blocks. results is set when the journal holds a result that may be unsent.
 
     newest: what was last read of a point.
@@ -63,9 +63,9 @@ class CommandDesk:
         self._execution = execution
         self._journal = journal
         self._clock = execution.clock
-        self._lanes = [Lane() for _ in range(POINT_LANES)]
-        self._service = Lane()  # an action of the gateway may take minutes and delays no write
-        self._settling = Settling(execution, journal, newest, self.results.set)
+        self._lanes = [CommandLane() for _ in range(POINT_LANES)]
+        self._service = CommandLane()  # an action of the gateway may take minutes and delays no write
+        self._unknown_writes = UnknownWrites(execution, journal, newest, self.results.set)
 
     def take(self, command: Command) -> None:
         """Accept a command; with too many waiting it will be answered 'busy' instead of executed."""
@@ -82,7 +82,7 @@ class CommandDesk:
         async with asyncio.TaskGroup() as group:
             for lane in (*self._lanes, self._service):
                 group.create_task(self._work(lane))
-            group.create_task(self._settling.run())
+            group.create_task(self._unknown_writes.run())
 
     async def recover(self) -> None:
         """A command that was begun and has no result may or may not have reached the device: never again.
@@ -111,7 +111,7 @@ class CommandDesk:
             )
             await self._finish(command, interrupted)
 
-    async def _work(self, lane: Lane) -> None:
+    async def _work(self, lane: CommandLane) -> None:
         while True:
             command, busy = await lane.take()
             try:
@@ -141,5 +141,5 @@ class CommandDesk:
 
     async def _finish(self, command: Command, result: CommandResult) -> None:
         await self._journal.finish(result)
-        self._settling.add(command, result)
+        self._unknown_writes.add(command, result)
         self.results.set()

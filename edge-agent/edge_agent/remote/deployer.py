@@ -8,13 +8,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from edge_agent.config.model import Configuration
-from edge_agent.config.shelf import Shelf
-from edge_agent.config.standing import InForce, Order, Trial, accepted, finished
+from edge_agent.config.state import ActiveVersion, Order, Trial, accepted, finished
+from edge_agent.config.state_store import StateStore
 from edge_agent.errors import ConfigError, StoreError
-from edge_agent.remote.examination import Examination, Examined, refused
 from edge_agent.remote.health import bound_to_answer, expected
 from edge_agent.remote.receipts import Receipts
 from edge_agent.remote.trial import Plant, Trials
+from edge_agent.remote.validation import Validation, ValidationResult, refused
 from edge_agent.system.clock import Clock
 from edge_contract.deployment import Deploy, Origin, Receipt, Step, document_hash
 
@@ -47,54 +47,56 @@ class Deployer:
 
     def __init__(
         self,
-        shelf: Shelf,
+        state_store: StateStore,
         plant: Plant,
         clock: Clock,
-        examination: Examination,
+        validation: Validation,
         receipts: Receipts,
         dead_man: Callable[[float], None],
     ) -> None:
-        self._shelf = shelf
+        self._state_store = state_store
         self._plant = plant
         self._clock = clock
-        self._examination = examination
+        self._validation = validation
         self._receipts = receipts
-        self.trials = Trials(shelf, plant, clock, receipts, dead_man)
+        self.trials = Trials(state_store, plant, clock, receipts, dead_man)
 
-    async def carry_out(self, job: Job, deploy: Deploy) -> tuple[InForce, Configuration, Trial] | None:
+    async def carry_out(self, job: Job, deploy: Deploy) -> tuple[ActiveVersion, Configuration, Trial] | None:
         """Judge and stage it; what is to be begun, None when a final receipt has been given."""
         self._tell(job, self._receipts.make(deploy.id, Step.RECEIVED))
-        receipt, examined = await self._judged(deploy, by_cloud=job.order.cloud)
-        if receipt is not None or examined.configuration is None:
+        receipt, validated = await self._judged(deploy, by_cloud=job.order.cloud)
+        if receipt is not None or validated.configuration is None:
             await self._finish(
                 job, receipt or self._receipts.make(deploy.id, Step.UNCHANGED), deploy.check_only
             )
             return None
         try:
-            await self._shelf.update(lambda now: accepted(now, job.order))
-            await asyncio.to_thread(self._shelf.versions.keep, deploy.document)
+            await self._state_store.update(lambda now: accepted(now, job.order))
+            await asyncio.to_thread(self._state_store.versions.keep, deploy.document)
         except StoreError as error:
             await self._refuse_for_the_medium(job, error)
             return None
         log.info("audit: %s deploys version %s as %s", job.who, deploy.hash[:12], deploy.id)
-        staged = self._receipts.make(deploy.id, Step.STAGED, change=examined.change)
+        staged = self._receipts.make(deploy.id, Step.STAGED, change=validated.change)
         self._tell(job, staged)
         job.answer(staged)
         await self._clock.sleep(SAY_S)
-        return self._trial(job, deploy, examined.configuration)
+        return self._trial(job, deploy, validated.configuration)
 
-    async def begin(self, job: Job, running: InForce, configuration: Configuration, trial: Trial) -> None:
+    async def begin(
+        self, job: Job, running: ActiveVersion, configuration: Configuration, trial: Trial
+    ) -> None:
         """Switch and watch, to the end."""
         try:
             await self.trials.begin(running, configuration, trial)
         except StoreError as error:
-            if self._shelf.standing.trial is not None:
+            if self._state_store.state.trial is not None:
                 raise  # only a new start of the agent finds back
             await self._refuse_for_the_medium(job, error)
 
     def _trial(
         self, job: Job, deploy: Deploy, configuration: Configuration
-    ) -> tuple[InForce, Configuration, Trial]:
+    ) -> tuple[ActiveVersion, Configuration, Trial]:
         now_ms = self._clock.now_ms()
         wanted = expected(self._plant.good(), configuration, deploy.confirm_s)
         slaves = bound_to_answer(
@@ -102,7 +104,7 @@ class Deployer:
         )
         trial = Trial(
             order=job.order,
-            back=self._shelf.standing.running,
+            back=self._state_store.state.running,
             deadline_ms=now_ms + deploy.confirm_s * 1000,
             confirm_s=deploy.confirm_s,
             healthy_share=deploy.healthy_share,
@@ -111,16 +113,16 @@ class Deployer:
             slaves=sorted(slaves),
         )
         origin = Origin.CLOUD if job.order.cloud else Origin.LOCAL
-        return InForce(deploy.hash, origin, now_ms), configuration, trial
+        return ActiveVersion(deploy.hash, origin, now_ms), configuration, trial
 
-    async def _judged(self, deploy: Deploy, *, by_cloud: bool) -> tuple[Receipt | None, Examined]:
+    async def _judged(self, deploy: Deploy, *, by_cloud: bool) -> tuple[Receipt | None, ValidationResult]:
         """A final receipt, or what is to be carried out."""
-        nothing = Examined([])
-        running = self._shelf.standing.running.hash
+        nothing = ValidationResult([])
+        running = self._state_store.state.running.hash
         here = self._plant.configuration.gateway.id
         now_ms = self._clock.now_ms()
 
-        def no(code: str, detail: str) -> tuple[Receipt, Examined]:
+        def no(code: str, detail: str) -> tuple[Receipt, ValidationResult]:
             return self._receipts.make(deploy.id, Step.REFUSED, code, detail), nothing
 
         if now_ms > deploy.expires_ms:
@@ -135,22 +137,26 @@ class Deployer:
             return self._receipts.make(deploy.id, Step.UNCHANGED), nothing
         if not unchanged and deploy.base not in (None, running):
             return no("conflict", f"this gateway runs {running[:12]}, which is not the base")
-        examined = await asyncio.to_thread(
-            self._examined, deploy, forced=deploy.base is None, by_cloud=by_cloud
+        validated = await asyncio.to_thread(
+            self._validated, deploy, forced=deploy.base is None, by_cloud=by_cloud
         )
-        if examined.faults and not unchanged:
+        if validated.faults and not unchanged:
             receipt = self._receipts.make(
-                deploy.id, Step.REFUSED, "invalid", f"faults: {len(examined.faults)}", faults=examined.faults
+                deploy.id,
+                Step.REFUSED,
+                "invalid",
+                f"faults: {len(validated.faults)}",
+                faults=validated.faults,
             )
             return receipt, nothing
         if deploy.check_only:
             step = Step.UNCHANGED if unchanged else Step.CHECKED
-            return self._receipts.make(deploy.id, step, change=examined.change), nothing
-        return None, examined
+            return self._receipts.make(deploy.id, step, change=validated.change), nothing
+        return None, validated
 
-    def _examined(self, deploy: Deploy, *, forced: bool, by_cloud: bool) -> Examined:
+    def _validated(self, deploy: Deploy, *, forced: bool, by_cloud: bool) -> ValidationResult:
         try:
-            return self._examination.examine(
+            return self._validation.validate(
                 deploy.document, self._plant.configuration, forced=forced, by_cloud=by_cloud
             )
         except Exception:  # supervisor of one document: nothing that somebody sends may end the agent
@@ -168,10 +174,10 @@ class Deployer:
             self._receipts.tell_checked(receipt)
         elif not check_only:
             try:
-                await self._shelf.update(lambda now: finished(now, job.order, receipt, receipt.t_ms))
+                await self._state_store.update(lambda now: finished(now, job.order, receipt, receipt.t_ms))
             except StoreError as error:
                 log.error("how deployment %s ended cannot be recorded: %s", receipt.id, error)
-                self._shelf.assume(lambda now: finished(now, job.order, receipt, receipt.t_ms))
+                self._state_store.assume(lambda now: finished(now, job.order, receipt, receipt.t_ms))
         self._receipts.tell(receipt, cloud=False)
         job.answer(receipt)
 

@@ -8,14 +8,14 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from edge_agent.config.shelf import Shelf
-from edge_agent.config.standing import InForce, Order, Record
 from edge_agent.config.start import Start
+from edge_agent.config.state import ActiveVersion, Order, VersionRecord
+from edge_agent.config.state_store import StateStore
 from edge_agent.errors import AgentError, ConfigError
 from edge_agent.remote.deployer import SAY_S, Deployer, Job
-from edge_agent.remote.examination import Examination
 from edge_agent.remote.receipts import Receipts
 from edge_agent.remote.trial import Plant
+from edge_agent.remote.validation import Validation
 from edge_agent.system.clock import Clock
 from edge_contract.deployment import ConfigurationReport, Deploy, Document, Receipt, Step, document_hash
 from edge_contract.payloads import MAX_CONTROL_BYTES, Running, encode
@@ -38,39 +38,39 @@ class Situation:
     they came and fared, as far as that is known.
     """
 
-    running: InForce
-    previous: InForce | None
+    running: ActiveVersion
+    previous: ActiveVersion | None
     deadline_ms: int | None
     steps: list[Receipt]
     file_faults: list[ConfigError]
     versions: list[str]
-    records: dict[str, Record] = field(default_factory=dict)
+    records: dict[str, VersionRecord] = field(default_factory=dict)
 
 
 class Deployments:
     """forwarding.cloud.session.Deployments, and the same for the local page; it outlives every switch.
 
-    reread: what gateway.toml and the shelf say now, for a reload. dead_man: see Trials.
+    reread: what gateway.toml and the state store say now, for a reload. dead_man: see Trials.
     """
 
     def __init__(
         self,
-        shelf: Shelf,
+        state_store: StateStore,
         plant: Plant,
         clock: Clock,
-        examination: Examination,
+        validation: Validation,
         reread: Callable[[], Start],
         dead_man: Callable[[float], None] = lambda seconds: None,
         file_faults: Sequence[ConfigError] = (),
     ) -> None:
-        self.receipts = Receipts(shelf, clock)
+        self.receipts = Receipts(state_store, clock)
         self.news = self.receipts.news
-        self._shelf = shelf
+        self._state_store = state_store
         self._plant = plant
         self._clock = clock
         self._reread = reread
         self._file_faults = list(file_faults)
-        self._deployer = Deployer(shelf, plant, clock, examination, self.receipts, dead_man)
+        self._deployer = Deployer(state_store, plant, clock, validation, self.receipts, dead_man)
         self._job: Job | None = None
         self._wake = asyncio.Event()
         self._report_wanted = False
@@ -78,25 +78,25 @@ class Deployments:
     @property
     def since_ms(self) -> int:
         """When the running version began to run: what cloud and local page are told."""
-        return max(self._shelf.standing.running.since_ms, 0)
+        return max(self._state_store.state.running.since_ms, 0)
 
     # What the cloud's session sees.
 
     def running(self) -> Running:
-        standing = self._shelf.standing
-        order = standing.trial.order if standing.trial else standing.under_way
+        state = self._state_store.state
+        order = state.trial.order if state.trial else state.under_way
         if order is not None and order.cloud:
-            step = Step.SWITCHED if standing.trial else Step.RECEIVED
-            return Running(hash=standing.running.hash, deployment=order.id, step=step)
-        last = next((one for one in reversed(standing.past) if one.order.cloud), None)
+            step = Step.SWITCHED if state.trial else Step.RECEIVED
+            return Running(hash=state.running.hash, deployment=order.id, step=step)
+        last = next((one for one in reversed(state.past) if one.order.cloud), None)
         if last is None:
-            return Running(hash=standing.running.hash)
-        return Running(hash=standing.running.hash, deployment=last.order.id, step=last.receipt.step)
+            return Running(hash=state.running.hash)
+        return Running(hash=state.running.hash, deployment=last.order.id, step=last.receipt.step)
 
     def take(self, deploy: Deploy) -> None:
         """Carry it out, or answer why not. Never blocks."""
         job, order = self._job, Order(deploy.id, True, deploy.expires_ms)
-        if self._shelf.standing.outcome(deploy.id) is not None:
+        if self._state_store.state.outcome(deploy.id) is not None:
             self.receipts.repeat(deploy.id)
         elif job is None:
             self._begin(Job(order, "the cloud", deploy))
@@ -127,8 +127,8 @@ class Deployments:
         if not self._report_wanted:
             return []
         self._report_wanted = False
-        running = self._shelf.standing.running
-        document = self._shelf.versions.read(running.hash)
+        running = self._state_store.state.running
+        document = self._state_store.versions.read(running.hash)
         if document is None:
             log.error("the running configuration cannot be told: its version cannot be read")
             return []
@@ -143,24 +143,24 @@ class Deployments:
     # What the local page and commands see.
 
     def situation(self) -> Situation:
-        standing = self._shelf.standing
+        state = self._state_store.state
         steps = list(self.receipts.shown)
-        if steps and (past := standing.outcome(steps[-1].id)) and past.receipt not in steps:
+        if steps and (past := state.outcome(steps[-1].id)) and past.receipt not in steps:
             steps.append(past.receipt)
-        versions = self._shelf.versions.kept()
+        versions = self._state_store.versions.hashes()
         return Situation(
-            standing.running,
-            standing.previous,
-            standing.trial.deadline_ms if standing.trial else None,
+            state.running,
+            state.previous,
+            state.trial.deadline_ms if state.trial else None,
             steps,
             self._file_faults,
             versions,
-            {name: record for name in versions if (record := standing.record(name)) is not None},
+            {name: record for name in versions if (record := state.record(name)) is not None},
         )
 
     def document(self, name: str | None = None) -> Document | None:
         """A kept version, without a name the running one; None when it cannot be read."""
-        return self._shelf.versions.read(name or self._shelf.standing.running.hash)
+        return self._state_store.versions.read(name or self._state_store.state.running.hash)
 
     async def check_local(self, document: Document, *, base: str | None = None) -> Receipt:
         """CHECKED with what it would change (UNCHANGED: it runs), or REFUSED with every fault."""
@@ -209,7 +209,7 @@ class Deployments:
         """First what a stop interrupted; then one deployment after the other, until cancelled."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self.receipts.run())
-            if (trial := self._shelf.standing.trial) is not None:
+            if (trial := self._state_store.state.trial) is not None:
                 log.info("deployment %s goes on: its version is on trial", trial.order.id)
                 self._job = Job(trial.order, "an earlier start")
                 await self._deployer.trials.watch()
@@ -236,7 +236,7 @@ class Deployments:
     async def _start_anew(self) -> None:
         await self._clock.sleep(SAY_S)
         try:
-            start = await self._shelf.exclusively(self._reread)
+            start = await self._state_store.exclusively(self._reread)
         except AgentError as error:
             log.error("nothing is reloaded: %s", error)
             return

@@ -7,8 +7,8 @@ import logging
 from collections import deque
 from collections.abc import Callable, Sequence
 
-from edge_agent.config.shelf import Shelf
-from edge_agent.config.standing import Order, Standing, acknowledged, finished, reopened
+from edge_agent.config.state import ConfigurationState, Order, acknowledged, finished, reopened
+from edge_agent.config.state_store import StateStore
 from edge_agent.errors import StoreError
 from edge_agent.system.clock import Clock
 from edge_contract.deployment import Change, Fault, Missing, Receipt, Step
@@ -26,18 +26,20 @@ MOST_SHOWN = 16
 class Receipts:
     """Steps are told once, final receipts until acknowledged. dropped: what could be told or noted no more.
 
-    Final receipts lie on the shelf; those of checks in memory, for a check may be made again.
+    Final receipts lie in the state store; those of checks in memory, for a check may be made again.
     """
 
-    def __init__(self, shelf: Shelf, clock: Clock) -> None:
+    def __init__(self, state_store: StateStore, clock: Clock) -> None:
         self.news = asyncio.Event()
         self.dropped = 0
         self.shown: deque[Receipt] = deque(maxlen=MOST_SHOWN)
-        self._shelf = shelf
+        self._state_store = state_store
         self._clock = clock
         self._steps: deque[Receipt] = deque()
         self._checked: dict[str, Receipt] = {}
-        self._chores: asyncio.Queue[Callable[[Standing], Standing]] = asyncio.Queue(MOST_CHORES)
+        self._chores: asyncio.Queue[Callable[[ConfigurationState], ConfigurationState]] = asyncio.Queue(
+            MOST_CHORES
+        )
 
     def make(
         self,
@@ -54,7 +56,7 @@ class Receipts:
             id=deployment,
             step=step,
             t_ms=max(self._clock.now_ms(), 0),
-            running=self._shelf.standing.running.hash,
+            running=self._state_store.state.running.hash,
             code=code,
             detail=detail[:200],
             faults=list(faults),
@@ -88,7 +90,7 @@ class Receipts:
     def unsent(self) -> list[Receipt]:
         steps = list(self._steps)
         self._steps.clear()
-        past = self._shelf.standing.past
+        past = self._state_store.state.past
         final = [one.receipt for one in past if one.order.cloud and not one.acknowledged]
         return [*steps, *self._checked.values(), *final[-MOST_FINAL:]]
 
@@ -96,8 +98,8 @@ class Receipts:
         for deployment in deployments:
             self._checked.pop(deployment, None)
         known = set(deployments)
-        if any(one.order.id in known and not one.acknowledged for one in self._shelf.standing.past):
-            await self._shelf.update(lambda now: acknowledged(now, known))
+        if any(one.order.id in known and not one.acknowledged for one in self._state_store.state.past):
+            await self._state_store.update(lambda now: acknowledged(now, known))
 
     def turn_away(self, order: Order, receipt: Receipt) -> None:
         """Note a refusal beside what is under way."""
@@ -107,7 +109,7 @@ class Receipts:
         """The cloud asks again for how it ended."""
         self._chore(lambda now: reopened(now, deployment))
 
-    def _chore(self, change: Callable[[Standing], Standing]) -> None:
+    def _chore(self, change: Callable[[ConfigurationState], ConfigurationState]) -> None:
         try:
             self._chores.put_nowait(change)
         except asyncio.QueueFull:
@@ -118,7 +120,7 @@ class Receipts:
         while True:
             change = await self._chores.get()
             try:
-                await self._shelf.update(change)
+                await self._state_store.update(change)
             except StoreError as error:
                 self.dropped += 1
                 log.error("the answer to a deployment cannot be recorded: %s", error)

@@ -9,8 +9,8 @@ from typing import Protocol
 
 from edge_agent.config.load import stored_configuration_of
 from edge_agent.config.model import Configuration
-from edge_agent.config.shelf import Shelf
-from edge_agent.config.standing import InForce, Standing, Trial, confirmed, reverted, switched
+from edge_agent.config.state import ActiveVersion, ConfigurationState, Trial, confirmed, reverted, switched
+from edge_agent.config.state_store import StateStore
 from edge_agent.errors import AgentError, StoreError
 from edge_agent.model import PointKey
 from edge_agent.remote.health import Signs, Verdict, Wanted, asked, judge
@@ -73,13 +73,13 @@ class Trials:
 
     def __init__(
         self,
-        shelf: Shelf,
+        state_store: StateStore,
         plant: Plant,
         clock: Clock,
         receipts: Receipts,
         dead_man: Callable[[float], None],
     ) -> None:
-        self._shelf = shelf
+        self._state_store = state_store
         self._plant = plant
         self._clock = clock
         self._receipts = receipts
@@ -89,7 +89,7 @@ class Trials:
 
     def end(self, deployment: str, who: str) -> None:
         """Go back from it, soon after this has returned. NoTrial when it is not on trial."""
-        trial = self._shelf.standing.trial
+        trial = self._state_store.state.trial
         if trial is None:
             raise NoTrial("nothing is on trial")
         if trial.order.id != deployment:
@@ -97,11 +97,11 @@ class Trials:
         self._ended_by = who
         self._end.set()
 
-    async def begin(self, running: InForce, configuration: Configuration, trial: Trial) -> None:
+    async def begin(self, running: ActiveVersion, configuration: Configuration, trial: Trial) -> None:
         """Switch, and watch to the end. StoreError, and nothing is changed, when the medium refuses."""
         self._end.clear()
         self._ended_by = None
-        await self._shelf.update(lambda now: switched(now, running, trial))
+        await self._state_store.update(lambda now: switched(now, running, trial))
         log.info("version %s is switched to, on trial for %d s", running.hash[:12], trial.confirm_s)
         self._receipts.tell(self._receipts.make(trial.order.id, Step.SWITCHED), cloud=trial.order.cloud)
         try:
@@ -113,7 +113,7 @@ class Trials:
 
     async def watch(self) -> None:
         """Watch what is on trial until it is confirmed or left; nothing when nothing is."""
-        trial = self._shelf.standing.trial
+        trial = self._state_store.state.trial
         if trial is None:
             return
         left_s = min(max(trial.deadline_ms - self._clock.now_ms(), 0) / 1000, trial.confirm_s)
@@ -169,32 +169,32 @@ class Trials:
 
     async def _back(self, verdict: Verdict) -> None:
         """What ran before runs again, durable first, but also when the medium refuses."""
-        standing = self._shelf.standing
-        if standing.trial is None:
+        state = self._state_store.state
+        if state.trial is None:
             return
-        back = standing.trial.back
+        back = state.trial.back
         log.error(
             "version %s is left again (%s: %s); back to %s",
-            standing.running.hash[:12], verdict.code, verdict.words, back.hash[:12],
+            state.running.hash[:12], verdict.code, verdict.words, back.hash[:12],
         )  # fmt: skip
-        document = self._shelf.versions.read(back.hash)
+        document = self._state_store.versions.read(back.hash)
         if document is None:
             raise StoreError(f"version {back.hash[:12]} of the configuration cannot be read")
         change = left(verdict, self._clock.now_ms())
         try:
-            await self._shelf.update(change)
+            await self._state_store.update(change)
         except StoreError as error:
             log.error("the way back cannot be recorded: %s", error)
-            self._shelf.assume(change)
+            self._state_store.assume(change)
         await self._plant.switch(stored_configuration_of(document), watched=False)
         await self._surely(lambda now: now)
 
-    async def _surely(self, change: Callable[[Standing], Standing]) -> None:
+    async def _surely(self, change: Callable[[ConfigurationState], ConfigurationState]) -> None:
         """Durable, however long the medium refuses."""
         said = False
         while True:
             try:
-                await self._shelf.update(change)
+                await self._state_store.update(change)
                 return
             except StoreError as error:
                 if not said:
@@ -203,5 +203,5 @@ class Trials:
             await self._clock.sleep(AGAIN_S)
 
 
-def left(verdict: Verdict, t_ms: int) -> Callable[[Standing], Standing]:
+def left(verdict: Verdict, t_ms: int) -> Callable[[ConfigurationState], ConfigurationState]:
     return lambda now: reverted(now, verdict.code, verdict.words, t_ms, verdict.missing)

@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 MOST_TUNNELS = 4
 MOST_REFUSALS = 16
 """Refusals under way together; more are counted and not answered."""
-REMEMBERED = 64
+KEPT_OUTCOMES = 64
 """Ended tunnels whose opening, if it came again, would open nothing."""
 LEND_WAIT_S = 10.0
 """A port is lent between two requests; the longest request of a slow device takes seconds."""
@@ -37,11 +37,11 @@ EndOf = Callable[[Port, Seen], TunnelEnd]
 class Lender(Protocol):
     """What lends ports (the bus)."""
 
-    async def borrow(
+    async def run_locked(
         self,
         port: str,
         work: Callable[[Port, Seen], Awaitable[Any]],
-        longest_s: float,
+        max_s: float,
         wait_s: float,
         who: str,
     ) -> Any: ...
@@ -69,7 +69,7 @@ class Tunnels:
         self._enable = enable
         self._ends = ends
         self._open: dict[str, Tunnel] = {}
-        self._ended: deque[str] = deque(maxlen=REMEMBERED)
+        self._ended: deque[str] = deque(maxlen=KEPT_OUTCOMES)
         self._refusals = 0
         self._group: asyncio.TaskGroup | None = None
         self._send: Send | None = None
@@ -201,7 +201,7 @@ class Tunnels:
 
         longest_s = tunnel.opening.longest_s + LET_GO_S
         who = tunnel.opening.who
-        loan = asyncio.ensure_future(self._lender.borrow(port, work, longest_s, LEND_WAIT_S, who))
+        loan = asyncio.ensure_future(self._lender.run_locked(port, work, longest_s, LEND_WAIT_S, who))
         beginning = asyncio.ensure_future(begun.wait())
         try:
             await asyncio.wait({loan, beginning}, timeout=LEND_WAIT_S, return_when=asyncio.FIRST_COMPLETED)

@@ -10,7 +10,7 @@ from types import TracebackType
 from edge_agent.errors import StoreError
 
 
-class FolderLock:
+class SingleInstanceLock:
     """Held from construction until the with block or the process ends. StoreError names who holds it."""
 
     def __init__(self, folder: Path) -> None:
@@ -33,7 +33,7 @@ class FolderLock:
         self._file.write(f"{os.getpid()}\n")
         self._file.flush()
 
-    def __enter__(self) -> FolderLock:
+    def __enter__(self) -> SingleInstanceLock:
         return self
 
     def __exit__(

@@ -14,13 +14,14 @@ import aiosqlite
 
 from edge_agent.errors import StoreFull
 from edge_agent.store import consumer_rows
-from edge_agent.store.ballast import Ballast
 from edge_agent.store.base import END, Bound, OutboxState, Position, StoredBatch
+from edge_agent.store.base import Bound, OutboxState, Position, StoredBatch
 from edge_agent.store.batch_rows import delete, following_numbers, measured, oldest, read_batches
 from edge_agent.store.cursors import PRIMARY, Cursor, Holding
 from edge_agent.store.database import PAGE_BYTES, Database, to_the_end
 from edge_agent.store.evidence import EVICTED_TOLD, LATE_REMEMBERED
 from edge_agent.store.fill_rate import FillRate
+from edge_agent.store.reserve_file import ReserveFile
 from edge_agent.store.view import View
 from edge_agent.system.expiry import SteadyClock
 from edge_contract.ranges import Range, join, overlap
@@ -36,11 +37,15 @@ class SqliteOutbox(View):
     """store.base.BatchLog on a Database; itself the primary's view. now_ms, monotonic: the agent's clocks."""
 
     def __init__(
-        self, database: Database, ballast: Ballast, now_ms: Callable[[], int], monotonic: Callable[[], float]
+        self,
+        database: Database,
+        reserve_file: ReserveFile,
+        now_ms: Callable[[], int],
+        monotonic: Callable[[], float],
     ) -> None:
         super().__init__(self, PRIMARY)
         self._database = database
-        self._ballast = ballast
+        self._reserve_file = reserve_file
         self._now_ms = now_ms
         self._monotonic = monotonic
         self._steady = SteadyClock(now_ms(), monotonic())
@@ -86,7 +91,7 @@ class SqliteOutbox(View):
 
         self._holding = await self._database.write(load, durable=False)
         await self._look()
-        self._ballast.hold()
+        self._reserve_file.hold()
 
     def consumer(self, name: str) -> View:
         """KeyError when it is not attached."""
@@ -170,7 +175,7 @@ class SqliteOutbox(View):
         if batch.late:
             self._late.append(batch.seq)
         await self._look()
-        self._ballast.hold()
+        self._reserve_file.hold()
         news, self._news = self._news, asyncio.Event()
         news.set()
 
@@ -296,7 +301,7 @@ class SqliteOutbox(View):
 
     async def _make_room(self) -> None:
         """Evict. Deleting writes too: when that finds no room, re-use the log's space, then the ballast's."""
-        for remedy in (self._database.checkpoint, self._give_up_ballast):
+        for remedy in (self._database.checkpoint, self._give_up_reserve_file):
             try:
                 await self._evict()
             except StoreFull:
@@ -306,8 +311,8 @@ class SqliteOutbox(View):
                 return
         await self._evict()
 
-    async def _give_up_ballast(self) -> None:
-        if self._ballast.release():
+    async def _give_up_reserve_file(self) -> None:
+        if self._reserve_file.release():
             log.warning("the medium is full: the reserve file is given up so that old batches can be deleted")
             await self._database.checkpoint()
 

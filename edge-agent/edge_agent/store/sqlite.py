@@ -7,13 +7,13 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from edge_agent.store.ballast import Ballast
 from edge_agent.store.base import Store
 from edge_agent.store.collection import SqliteCollection
 from edge_agent.store.database import PAGE_BYTES, Database, StoreCorrupt
 from edge_agent.store.journal import SqliteCatalogs, SqliteJournal, SqlitePointNumbers
 from edge_agent.store.outbox import SqliteOutbox
 from edge_agent.store.plans import SqlitePlans
+from edge_agent.store.reserve_file import ReserveFile
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ async def open_sqlite(
         log.error("%s; kept as %s, a new stream begins", error, aside)
         database = await Database.open(path, max_pages)
     try:
-        outbox = SqliteOutbox(database, Ballast(folder / "ballast"), now_ms, monotonic)
+        outbox = SqliteOutbox(database, ReserveFile(folder / "ballast"), now_ms, monotonic)
         await outbox.open()
         try:
             yield Store(

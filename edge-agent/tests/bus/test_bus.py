@@ -11,7 +11,7 @@ import pytest
 from simulated_plant import Plant, PlantDriver, SimulatedClock, Sink, number_points
 
 from edge_agent.bus import Bus
-from edge_agent.bus.commands import MOST_WAITING, QueueFull
+from edge_agent.bus.commands import MAX_WAITING, QueueFull
 from edge_agent.config.load import parse
 from edge_agent.errors import BadFrame, BadValue, DeviceRefused, NoAnswer, PortDown
 from edge_agent.model import PointKey, Quality
@@ -237,7 +237,7 @@ async def test_the_command_queue_is_bounded(site: Any, make_toml: Any) -> None:
     here = site(make_toml("a.one"))
     here.plant.silent.add("one")
     await here.clock.advance(0.1)
-    waiting = [asyncio.create_task(here.bus.read(PointKey("one", "p0"), 600)) for _ in range(MOST_WAITING)]
+    waiting = [asyncio.create_task(here.bus.read(PointKey("one", "p0"), 600)) for _ in range(MAX_WAITING)]
     await asyncio.sleep(0)
     with pytest.raises(QueueFull, match="64 commands wait"):
         await here.bus.read(PointKey("one", "p0"), 1)

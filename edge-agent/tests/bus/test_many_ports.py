@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from edge_agent.bus.line import Line
+from edge_agent.bus.device_runtime import DeviceRuntime
 from edge_agent.bus.schedule import BEAT_S, next_beat
 
 
@@ -33,8 +33,8 @@ async def test_wider_holes_are_not_planned_where_one_request_does_it_all(
     site: Any, make_toml: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     planned: list[str] = []
-    plan = Line._plan
-    monkeypatch.setattr(Line, "_plan", lambda line: (planned.append(line.slave.name), plan(line))[1])
+    plan = DeviceRuntime._plan
+    monkeypatch.setattr(DeviceRuntime, "_plan", lambda line: (planned.append(line.slave.name), plan(line))[1])
     here = site(make_toml("a.one", "b.two", offsets=(0, 90)), two={n: n for n in range(100)})
     await here.clock.advance(30)
     assert planned == ["one", "two", "one", "two"], "two requests become one by a wider hole"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from simulated_plant import EPOCH_MS
 
-from edge_agent.bus.request_counts import BUCKET_S, MOST_KINDS, WINDOW_S, RequestCounts
+from edge_agent.bus.request_counts import BUCKET_S, MAX_KINDS, WINDOW_S, RequestCounts
 from edge_agent.errors import BadChecksum, BadFrame, ConnectionRefused, DeviceRefused, ForeignAnswer, NoAnswer
 from edge_agent.model import DeviceState, RequestState
 
@@ -28,7 +28,7 @@ def test_the_last_minute_is_told_and_nothing_before_it() -> None:
     empty = counts.state(1000.0)
     assert (empty.requests, empty.failures, empty.mean_ms, empty.max_ms) == (0, 0, None, None)
     for second in range(600):
-        counts.asked(float(second))
+        counts.record_request(float(second))
         counts.answered(900.0 if second < 500 else 10.0 + second % 3, float(second))
     now = counts.state(599.0)
     assert WINDOW_S - BUCKET_S <= now.requests <= WINDOW_S
@@ -59,8 +59,8 @@ def test_codes_beyond_the_bound_are_counted_by_their_kind() -> None:
     for code in range(100):
         counts.failed(DeviceRefused(code, "x"), 0.0, EPOCH_MS)
     found = kinds(counts.state(0.0))
-    assert len(found) == MOST_KINDS + 1
-    assert ("exception", None, 100 - MOST_KINDS) in found
+    assert len(found) == MAX_KINDS + 1
+    assert ("exception", None, 100 - MAX_KINDS) in found
 
 
 @pytest.mark.clause("C-150", "C-151")

@@ -160,9 +160,9 @@ def test_what_was_missed_in_the_period_under_way_is_due_again() -> None:
         cycle = schedule.take(100.0)
         assert cycle is not None
         schedule.done(cycle, 100.2)
-    schedule.again(lambda what: what == "good", 101.0)
+    schedule.bring_forward(lambda what: what == "good", 101.0)
     assert cycles[1].due == 101.0, "its period is over"
-    schedule.again(lambda what: what != "good", 100.5)
+    schedule.bring_forward(lambda what: what != "good", 100.5)
     assert [cycle.due for cycle in cycles] == [100.0, 101.0, 100.0], "what is due already is not moved"
     assert schedule.next_due == 100.0
     taken = [schedule.take(100.5) for _ in range(3)]

@@ -137,7 +137,7 @@ async def test_a_port_that_is_lent(site: Any) -> None:
     async def work(port: Port, seen: Seen) -> None:
         await asyncio.Event().wait()
 
-    borrowed = asyncio.create_task(here.bus.borrow("a", work, 300, 1))
+    borrowed = asyncio.create_task(here.bus.run_locked("a", work, 300, 1))
     await settle()
     turned = await turned_after(here, Quality.DEVICE_OFFLINE, 40)
     assert set(turned) == set(NAMES)

@@ -197,7 +197,7 @@ async def test_a_lent_port_says_who_has_it() -> None:
     async def holds(port: object, seen: object) -> None:
         await here.clock.sleep(20)
 
-    lent = asyncio.create_task(here.bus.borrow("a", holds, 30, 5, "anna"))
+    lent = asyncio.create_task(here.bus.run_locked("a", holds, 30, 5, "anna"))
     await here.run(40)
     await lent
     await here.stop()

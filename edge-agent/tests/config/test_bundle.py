@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from edge_agent.__main__ import main
-from edge_agent.config.shelf import Shelf
 from edge_agent.config.start import choose
-from edge_agent.store.lock import FolderLock
+from edge_agent.config.state_store import StateStore
+from edge_agent.store.lock import SingleInstanceLock
 from edge_contract.deployment import Origin
 
 TEXT = '[gateway]\nid = "{}"\ntitle = "{}"\n'
@@ -25,8 +25,8 @@ class Site:
         self.start()
 
     def start(self) -> str:
-        shelf = Shelf(self.data)
-        return choose(self.file, shelf, 1, lambda configuration: None).configuration.gateway.title
+        state_store = StateStore(self.data)
+        return choose(self.file, state_store, 1, lambda configuration: None).configuration.gateway.title
 
     def apply(self, text: str) -> int:
         self.bundle.write_text(text)
@@ -41,7 +41,7 @@ def site(tmp_path: Path) -> Site:
 def test_a_bundle_runs_from_the_next_start_on(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
     assert site.apply(TEXT.format("gw-test-1", "by hand")) == 0
     assert site.start() == "by hand"
-    assert Shelf(site.data).standing.running.origin is Origin.FILE
+    assert StateStore(site.data).state.running.origin is Origin.FILE
     assert main(["configuration", "--data", str(site.data)]) == 0
     printed = capsys.readouterr().out.split("\n", 1)[1]
     assert json.loads(printed)["gateway"]["title"] == "by hand"
@@ -82,6 +82,6 @@ def test_a_wrong_bundle_is_refused(
 
 
 def test_beside_a_running_agent_nothing_is_put_in(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
-    with FolderLock(site.data):
+    with SingleInstanceLock(site.data):
         assert site.apply(TEXT.format("gw-test-1", "x")) == 1
     assert "another agent" in capsys.readouterr().err

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from edge_agent.config.load import ConfigErrors, load, parse
-from edge_agent.config.text import MOST_BYTES
+from edge_agent.config.text import MAX_BYTES
 
 HEAD = """
 [gateway]
@@ -76,14 +76,14 @@ def test_integers_beyond_every_type(field: str) -> None:
 
 def test_size(tmp_path: Path) -> None:
     path = tmp_path / "gateway.toml"
-    path.write_bytes(b"#" * (MOST_BYTES + 1))
+    path.write_bytes(b"#" * (MAX_BYTES + 1))
     with pytest.raises(ConfigErrors, match="file: must be at most 16 MiB"):
         load(path)
-    path.write_bytes("é".encode() * MOST_BYTES)
+    path.write_bytes("é".encode() * MAX_BYTES)
     with pytest.raises(ConfigErrors, match=r"must be at most 16 MiB|must be a readable"):
         load(path)
     with pytest.raises(ConfigErrors, match="file: must be at most 16 MiB"):
-        parse("#" * (MOST_BYTES + 1))
+        parse("#" * (MAX_BYTES + 1))
 
 
 def calculated(count: int, needs: list[int]) -> str:

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edge_agent.config.check import check
+from edge_agent.config.lenient import parse_leniently
 from edge_agent.config.model import Configuration
-from edge_agent.config.salvage import salvage
 from edge_agent.config.shape import shape_faults
 
 GOOD: dict[str, Any] = {
@@ -79,8 +79,8 @@ def test_a_refused_table_has_a_fault_and_the_rest_is_checked(tables: dict[str, A
         msgspec.convert(tables, Configuration, strict=True)
     except msgspec.ValidationError:
         assert list(shape_faults(tables, Configuration))
-        rest = salvage(tables)
-        list(rest.meant(check(rest.configuration, rest.doubt)))
+        rest = parse_leniently(tables)
+        list(rest.meant(check(rest.configuration, rest.unjudged)))
     else:
         assert not list(shape_faults(tables, Configuration))
 

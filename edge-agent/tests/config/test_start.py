@@ -13,9 +13,9 @@ from edge_agent.config import versions
 from edge_agent.config.documents import document_of
 from edge_agent.config.load import ConfigErrors
 from edge_agent.config.model import Configuration
-from edge_agent.config.shelf import Shelf
-from edge_agent.config.standing import InForce, Order, Trial, accepted, confirmed, switched
 from edge_agent.config.start import Start, choose
+from edge_agent.config.state import ActiveVersion, Order, Trial, accepted, confirmed, switched
+from edge_agent.config.state_store import StateStore
 from edge_agent.errors import ConfigError
 from edge_contract.deployment import Document, Origin, Receipt, Step, document_hash
 
@@ -41,26 +41,26 @@ class Site:
         return document_hash(document_of(self.file.read_text()))
 
     def start(self, now_ms: int = NOW, proof: Callable[[Configuration], None] = nothing_wrong) -> Start:
-        self.shelf = Shelf(self.data)
-        return choose(self.file, self.shelf, now_ms, proof)
+        self.state_store = StateStore(self.data)
+        return choose(self.file, self.state_store, now_ms, proof)
 
     def title(self) -> str:
         return self.start().configuration.gateway.title
 
-    def deploy(self, title: str) -> InForce:
+    def deploy(self, title: str) -> ActiveVersion:
         """A confirmed deployment of the cloud."""
         running = self.stage(title)
-        self.shelf.save(confirmed(self.shelf.standing, receipt(running.hash)))
+        self.state_store.save(confirmed(self.state_store.state, receipt(running.hash)))
         return running
 
-    def stage(self, title: str) -> InForce:
+    def stage(self, title: str) -> ActiveVersion:
         """A deployment of the cloud that is on trial."""
         document: Document = {"gateway": {"id": "gw-test-1", "title": title}}
-        standing = accepted(self.shelf.standing, ORDER)
-        self.shelf.save(standing)
-        running = InForce(self.shelf.versions.keep(document), Origin.CLOUD, NOW)
-        trial = Trial(ORDER, standing.running, NOW + 30_000, 30, 0.9, True, [])
-        self.shelf.save(switched(standing, running, trial))
+        state = accepted(self.state_store.state, ORDER)
+        self.state_store.save(state)
+        running = ActiveVersion(self.state_store.versions.keep(document), Origin.CLOUD, NOW)
+        trial = Trial(ORDER, state.running, NOW + 30_000, 30, 0.9, True, [])
+        self.state_store.save(switched(state, running, trial))
         return running
 
 
@@ -78,9 +78,9 @@ def site(tmp_path: Path) -> Site:
 @pytest.mark.clause("C-090")
 def test_the_file_is_the_seed(site: Site) -> None:
     assert site.title() == "first"
-    running = site.shelf.standing.running
+    running = site.state_store.state.running
     assert (running.hash, running.origin) == (document_hash(document_of(site.file.read_text())), Origin.FILE)
-    assert site.shelf.versions.read(running.hash) == {"gateway": {"id": "gw-test-1", "title": "first"}}
+    assert site.state_store.versions.read(running.hash) == {"gateway": {"id": "gw-test-1", "title": "first"}}
     for path in (site.data / versions.FOLDER).iterdir():
         assert not stat.S_IMODE(path.stat().st_mode) & 0o077
 
@@ -93,8 +93,8 @@ def test_what_was_deployed_outlives_the_start_and_an_edit_of_the_file_wins(site:
     assert site.title() == "deployed", "the document is the same"
     edited = site.write("edited")
     assert site.title() == "edited"
-    assert site.shelf.standing.running == InForce(edited, Origin.FILE, NOW)
-    assert site.shelf.standing.previous is not None
+    assert site.state_store.state.running == ActiveVersion(edited, Origin.FILE, NOW)
+    assert site.state_store.state.previous is not None
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_a_first_file_that_is_broken_is_refused_whole(site: Site) -> None:
     with pytest.raises(ConfigErrors) as caught:
         site.start()
     assert len(caught.value.errors) == 2
-    assert site.shelf.first_start
+    assert site.state_store.first_start
 
 
 def test_a_damaged_version_gives_way_to_the_one_before(site: Site) -> None:
@@ -144,13 +144,13 @@ def test_a_damaged_version_gives_way_to_the_one_before(site: Site) -> None:
 
 def test_the_last_versions_are_kept_and_those_in_use(site: Site) -> None:
     site.start()
-    seed = site.shelf.standing.running.hash
-    for number in range(versions.KEPT + 15):
+    seed = site.state_store.state.running.hash
+    for number in range(versions.MAX_VERSIONS + 15):
         site.deploy(f"number {number}")
-    kept = site.shelf.versions.kept()
-    assert len(kept) <= versions.KEPT + 2
-    assert seed not in kept
-    assert site.shelf.standing.needed() <= set(kept)
+    hashes = site.state_store.versions.hashes()
+    assert len(hashes) <= versions.MAX_VERSIONS + 2
+    assert seed not in hashes
+    assert site.state_store.state.needed() <= set(hashes)
 
 
 @pytest.mark.clause("C-094")
@@ -194,6 +194,6 @@ def test_a_power_cut_at_any_write_leaves_the_old_or_the_new_whole(
         outcomes.append(site.title())
         again = Site(site.data.parent)
         again.start()
-        assert again.title() == "first" or site.shelf.standing.trial is None
+        assert again.title() == "first" or site.state_store.state.trial is None
     assert outcomes == sorted(outcomes, key=["first", "deployed"].index)
     assert set(outcomes) == {"first", "deployed"}

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from edge_agent.config.load import configuration_of
-from edge_agent.config.shelf import Shelf
-from edge_agent.config.standing import InForce, Standing
 from edge_agent.config.start import choose
+from edge_agent.config.state import ActiveVersion, ConfigurationState
+from edge_agent.config.state_store import StateStore
 from edge_agent.config.translate import translated
 from edge_agent.errors import ConfigErrors
 from edge_agent.protocols import PROTOCOLS
@@ -78,10 +78,14 @@ def test_what_needs_no_translation_is_the_same_object() -> None:
 def test_a_running_version_from_before_goes_on_after_the_update(tmp_path: Path) -> None:
     file, data = tmp_path / "gateway.toml", tmp_path / "data"
     file.write_text('[gateway]\nid = "gw-1"\n')
-    choose(file, Shelf(data), NOW_MS, lambda _: None)
-    shelf = Shelf(data)
-    running = InForce(shelf.versions.keep(document("255")), Origin.CLOUD, NOW_MS)
-    shelf.save(Standing(running, file_text=shelf.standing.file_text, file_hash=shelf.standing.file_hash))
-    found = choose(file, Shelf(data), NOW_MS, lambda _: None)
+    choose(file, StateStore(data), NOW_MS, lambda _: None)
+    state_store = StateStore(data)
+    running = ActiveVersion(state_store.versions.keep(document("255")), Origin.CLOUD, NOW_MS)
+    state_store.save(
+        ConfigurationState(
+            running, file_text=state_store.state.file_text, file_hash=state_store.state.file_hash
+        )
+    )
+    found = choose(file, StateStore(data), NOW_MS, lambda _: None)
     assert units(list(found.configuration.slaves)) == [255]
-    assert Shelf(data).standing.running.hash == running.hash
+    assert StateStore(data).state.running.hash == running.hash

@@ -17,10 +17,12 @@ import pytest
 from paho.mqtt.client import Client, MQTTMessage, MQTTMessageInfo
 from paho.mqtt.enums import CallbackAPIVersion
 
-from edge_agent.config.model import Point
+from edge_agent.config import model as config_model
+from edge_agent.config.model import Configuration, Point
 from edge_agent.forwarding.cloud.forwarder import CloudForwarder
 from edge_agent.forwarding.cloud.pace import Pace
-from edge_agent.forwarding.cloud.session import Gateway
+from edge_agent.forwarding.cloud.session import SessionContext
+from edge_agent.forwarding.services import Services
 from edge_agent.model import DeviceState, PointKey, RecordMode, Sample
 from edge_agent.points.unstored import UnstoredValues
 from edge_agent.store.base import Store, StoredBatch
@@ -347,8 +349,9 @@ class Edge:
             held_bytes=lambda: self.store.outbox.state().payload_bytes,
             capacity_bytes=1000,
         )
-        gateway = Gateway(
-            id=GATEWAY,
+        services = Services(
+            configuration=Configuration(gateway=config_model.Gateway(id=GATEWAY)),
+            folder=Path(),
             agent="0.1.0",
             boot="0" * 16,
             catalog=self.catalog,
@@ -361,10 +364,11 @@ class Edge:
             tunnels=self.tunnels,
             collection=self.records,
             clock=self.clock,
-            pace=self.pace,
             commit=lambda: asyncio.sleep(0),
+            goodbye=lambda: "stopped",
         )
-        self.forwarder = CloudForwarder(gateway, url, lambda: self.secret)
+        context = SessionContext(services, self.pace)
+        self.forwarder = CloudForwarder(context, url, lambda: self.secret)
         self.task: asyncio.Task[None] | None = None
 
     async def commit(self, count: int = 1) -> None:

@@ -6,7 +6,7 @@ import asyncio
 
 from edge_agent.config.load import parse
 from edge_agent.history.archive import Archive
-from edge_agent.history.base import Kept
+from edge_agent.history.base import StoredSample
 from edge_agent.history.chunk import decoded
 from edge_agent.history.place import Place
 from edge_agent.history.storing import StoredSlave, Storing
@@ -110,12 +110,12 @@ def storing_at(place: Place, values: Values, clock: HandClock, days: int = 30) -
     return Storing(slaves(), values.samples.get, archive, days, clock), archive
 
 
-async def chunks_in(archive: Archive) -> list[Kept]:
+async def chunks_in(archive: Archive) -> list[StoredSample]:
     """Everything that lies in chunks, in the order of storing."""
     return await archive.call(
-        lambda shelf: [
+        lambda store: [
             one
-            for chunk in shelf.chunks(None, 0, 2**53, 0, 2**53, 10_000)
-            for one in decoded(chunk.payload, shelf.keys())
+            for chunk in store.chunks(None, 0, 2**53, 0, 2**53, 10_000)
+            for one in decoded(chunk.payload, store.keys())
         ]
     )

@@ -6,7 +6,7 @@ from history_gateway import POWER
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge_agent.history.base import Kept
+from edge_agent.history.base import StoredSample
 from edge_agent.history.envelope import Envelope
 
 VALUES = st.one_of(st.none(), st.booleans(), st.integers(-1000, 1000), st.floats(-1e9, 1e9))
@@ -15,7 +15,7 @@ SAMPLES = st.lists(st.tuples(st.integers(0, 10_000), VALUES), max_size=400)
 
 @given(SAMPLES, st.integers(3, 60))
 def test_bounded_and_true(samples: list[tuple[int, float | None]], most: int) -> None:
-    taken = [Kept(POWER, t_ms, value, 0 if value is not None else 5) for t_ms, value in samples]
+    taken = [StoredSample(POWER, t_ms, value, 0 if value is not None else 5) for t_ms, value in samples]
     envelope = Envelope(0, 10_000, most)
     envelope.take(taken[::2])
     envelope.take(taken[1::2])
@@ -35,5 +35,5 @@ def test_bounded_and_true(samples: list[tuple[int, float | None]], most: int) ->
 
 def test_texts_stand_for_their_part() -> None:
     envelope = Envelope(0, 999, 30)
-    envelope.take(Kept(POWER, t_ms, f"state {t_ms // 100}", 0) for t_ms in range(1000))
+    envelope.take(StoredSample(POWER, t_ms, f"state {t_ms // 100}", 0) for t_ms in range(1000))
     assert [one.value for one in envelope.chosen()] == [f"state {number}" for number in range(10)]

@@ -174,12 +174,12 @@ async def test_a_medium_that_hangs_delays_nobody_for_longer_than_the_timeout(tmp
     with pytest.raises(StoreError, match="did not answer"):
         await archive.call(lambda _: answers.wait(5))
     with pytest.raises(StoreError, match="does not answer"):
-        await archive.call(lambda shelf: shelf.usage())
+        await archive.call(lambda store: store.usage())
     answers.set()
     for _ in range(200):
         await asyncio.sleep(0.01)
         with contextlib.suppress(StoreError):
-            assert (await archive.call(lambda shelf: shelf.usage(), writes=True)).samples == 0
+            assert (await archive.call(lambda store: store.usage(), writes=True)).samples == 0
         if not archive.problem:
             break
     assert archive.problem == ""
@@ -188,8 +188,8 @@ async def test_a_medium_that_hangs_delays_nobody_for_longer_than_the_timeout(tmp
 
 def test_places_of_the_configuration(tmp_path: Path) -> None:
     assert isinstance(place_of(History(type="memory"), tmp_path, "g", lambda: NOW), Memory)
-    shelf = place_of(History(), tmp_path, "g", lambda: NOW).open()
-    shelf.close()
+    store = place_of(History(), tmp_path, "g", lambda: NOW).open()
+    store.close()
     assert (tmp_path / "history.sqlite").exists()
     empty_slot = tmp_path / "slot"
     empty_slot.mkdir()

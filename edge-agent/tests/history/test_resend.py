@@ -12,7 +12,7 @@ from history_gateway import CONFIGURATION, DAY_MS, ENERGY, LEVEL, NOW, NUMBERS, 
 from edge_agent.errors import BadValue, StoreFull
 from edge_agent.history import LocalHistory, ResendBusy, stored_slaves
 from edge_agent.history import resend as room
-from edge_agent.history.base import Kept
+from edge_agent.history.base import StoredSample
 from edge_agent.history.place import Place
 from edge_agent.history.resend import ON_THE_WAY
 from edge_agent.history.storing import seal
@@ -67,8 +67,8 @@ class Site:
         )
         self._resending = asyncio.ensure_future(self.history._resending.run())
 
-    async def store(self, samples: list[Kept]) -> None:
-        await self.history._archive.call(lambda shelf: seal(shelf, samples))
+    async def store(self, samples: list[StoredSample]) -> None:
+        await self.history._archive.call(lambda store: seal(store, samples))
 
     async def done(self) -> None:
         async with asyncio.timeout(COMES_S):
@@ -93,16 +93,16 @@ async def site(make_place: Callable[..., Place], clock: HandClock) -> AsyncItera
     await made.close()
 
 
-def stored(count: int) -> list[Kept]:
+def stored(count: int) -> list[StoredSample]:
     return [
-        *[Kept(POWER, NOW + at * 10_000, at + 0.5, 0) for at in range(count)],
-        *[Kept(ENERGY, NOW + at * 10_000, at, 8) for at in range(count)],
-        Kept(LEVEL, NOW, None, int(Quality.DEVICE_OFFLINE)),
-        Kept(LEVEL, NOW + 20_000, "high", 0),
+        *[StoredSample(POWER, NOW + at * 10_000, at + 0.5, 0) for at in range(count)],
+        *[StoredSample(ENERGY, NOW + at * 10_000, at, 8) for at in range(count)],
+        StoredSample(LEVEL, NOW, None, int(Quality.DEVICE_OFFLINE)),
+        StoredSample(LEVEL, NOW + 20_000, "high", 0),
     ]
 
 
-def expected(samples: list[Kept], from_ms: int, to_ms: int) -> list[tuple[int, int, object, int]]:
+def expected(samples: list[StoredSample], from_ms: int, to_ms: int) -> list[tuple[int, int, object, int]]:
     return sorted(
         ((NUMBERS[s.key], s.t_ms, s.value, s.quality) for s in samples if from_ms <= s.t_ms <= to_ms),
         key=repr,
@@ -141,7 +141,7 @@ async def test_no_more_than_a_few_batches_are_on_their_way_and_live_ones_pass(
     site: Site, clock: HandClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(room, "PORTION", 50)
-    samples = [Kept(POWER, NOW + at * 1000, at, 0) for at in range(50 * (ON_THE_WAY + 4))]
+    samples = [StoredSample(POWER, NOW + at * 1000, at, 0) for at in range(50 * (ON_THE_WAY + 4))]
     await site.store(samples)
     assert await site.history.resend(0, 2**53) == len(samples)
     async with asyncio.timeout(COMES_S):
@@ -174,7 +174,7 @@ async def test_a_full_medium_is_waited_for(site: Site) -> None:
 
 
 async def test_points_that_are_gone_are_left_out(site: Site) -> None:
-    gone = Kept(PointKey("meter", "removed"), NOW, 1, 0)
+    gone = StoredSample(PointKey("meter", "removed"), NOW, 1, 0)
     await site.store([*stored(2), gone])
     assert await site.history.resend(0, 2**53) == 6
     await site.done()
@@ -201,7 +201,7 @@ async def test_an_empty_range_is_zero_samples(site: Site) -> None:
 
 
 async def test_chart_and_list(site: Site) -> None:
-    await site.store([Kept(POWER, NOW + at * 10_000, at % 100, 0) for at in range(9000)])
+    await site.store([StoredSample(POWER, NOW + at * 10_000, at % 100, 0) for at in range(9000)])
     [power] = await site.history.points()
     assert (power.slave, power.point, power.first_ms, power.last_ms) == (
         "meter",

@@ -13,7 +13,7 @@ from history_gateway import ENERGY, LEVEL, NOW, POWER, HandClock, Values, chunks
 
 from edge_agent.history import storing as room
 from edge_agent.history.archive import Archive
-from edge_agent.history.base import Kept
+from edge_agent.history.base import StoredSample
 from edge_agent.history.place import Disk, Place
 from edge_agent.history.storing import StoredSlave, Storing
 from edge_agent.model import PointKey, Quality, Sample
@@ -64,8 +64,10 @@ async def test_a_sample_is_stored_once_with_its_own_time(
     await storing.tick(slaves())
     await storing.close()
     assert sorted(await chunks_in(archive), key=repr) == [
-        Kept(ENERGY, second.t_ms, 1.5, 0), Kept(POWER, first.t_ms, 7, 0), Kept(POWER, third.t_ms, 7, 0)
-    ]  # fmt: skip
+        StoredSample(ENERGY, second.t_ms, 1.5, 0),
+        StoredSample(POWER, first.t_ms, 7, 0),
+        StoredSample(POWER, third.t_ms, 7, 0),
+    ]
     await archive.close()
 
 
@@ -121,10 +123,10 @@ async def test_notes_become_chunks_of_at_most_six_bytes_a_sample(tmp_path: Path,
             )
         await storing.tick([StoredSlave("line", 10, keys)])
     await storing.close()
-    usage = await archive.call(lambda shelf: shelf.usage())
+    usage = await archive.call(lambda store: store.usage())
     assert usage.samples == 50 * 180
     assert usage.used_bytes / usage.samples <= 6
-    assert await archive.call(lambda shelf: shelf.noted()) == []
+    assert await archive.call(lambda store: store.noted()) == []
     await archive.close()
 
 
@@ -166,7 +168,8 @@ async def test_samples_of_a_clock_that_is_not_set_are_stored_once_it_is(
     await storing.tick(slaves())
     await storing.close()
     assert await chunks_in(archive) == [
-        Kept(POWER, NOW + 10_000 * (number + 1), number, Quality.UNCERTAIN_TIME) for number in range(3)
+        StoredSample(POWER, NOW + 10_000 * (number + 1), number, Quality.UNCERTAIN_TIME)
+        for number in range(3)
     ]
     await archive.close()
 
@@ -205,5 +208,5 @@ async def test_a_point_that_was_never_read_is_not_stored(
     await storing.tick(slaves())
     await storing.close()
     assert await chunks_in(archive) == []
-    assert LEVEL not in (await archive.call(lambda shelf: shelf.keys())).values()
+    assert LEVEL not in (await archive.call(lambda store: store.keys())).values()
     await archive.close()

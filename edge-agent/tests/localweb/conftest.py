@@ -20,7 +20,7 @@ from edge_agent.bus.trace import TracedFrame
 from edge_agent.config.documents import document_of
 from edge_agent.config.load import parse
 from edge_agent.config.model import LocalPage, Point
-from edge_agent.config.standing import InForce, Record
+from edge_agent.config.state import ActiveVersion, VersionRecord
 from edge_agent.errors import BadValue
 from edge_agent.forwarding.base import Condition, ForwarderStatus
 from edge_agent.forwarding.link import LinkState
@@ -39,8 +39,8 @@ from edge_agent.localweb.view import Plant
 from edge_agent.model import DeviceState, PointKey, Quality, Sample, Value
 from edge_agent.points import same_value
 from edge_agent.remote.deployments import Situation
-from edge_agent.remote.examination import Examination
 from edge_agent.remote.execution import Execution
+from edge_agent.remote.validation import Validation
 from edge_agent.store.memory import open_memory
 from edge_contract.deployment import Document, Origin, Receipt, Step, document_hash
 from edge_contract.payloads import Catalog, PointEntry, SlaveEntry, catalog_hash
@@ -126,11 +126,11 @@ class FakeBus:
         self.tcp_port = 1
         self.frames: list[TracedFrame] = []
 
-    async def borrow(self, port: str, work: Work[Any], longest_s: float, wait_s: float, who: str = "") -> Any:
-        (lent,) = (one for one in CONFIGURATION.ports if one.name == port)
+    async def run_locked(self, port: str, work: Work[Any], max_s: float, wait_s: float, who: str = "") -> Any:
+        (locked,) = (one for one in CONFIGURATION.ports if one.name == port)
         seen: list[TracedFrame] = self.frames
         return await work(
-            msgspec.structs.replace(lent, port=self.tcp_port),
+            msgspec.structs.replace(locked, port=self.tcp_port),
             lambda direction, data: seen.append(TracedFrame(NOW, direction, data)),
         )
 
@@ -204,7 +204,7 @@ def plant_of(clock: MovableClock, bus: FakeBus) -> Plant:
         since_ms=lambda: NOW - 2000,
         catalog=Catalog(hash=catalog_hash(slaves, points), t_ms=1, slaves=slaves, points=points),
         snapshot=lambda: [Sample(1, NOW, 5.5), Sample(2, NOW, None, Quality.DEVICE_OFFLINE)],
-        ports=lambda: [PortState("lan", "NET", "10.0.0.9:502", True, True, 9, 1, 12.345, "", lent=True)],
+        ports=lambda: [PortState("lan", "NET", "10.0.0.9:502", True, True, 9, 1, 12.345, "", locked=True)],
         slaves=lambda: [DeviceState("boiler", True, NOW, "ok", 9, 1, 4.2)],
         outbox=open_memory(1 << 20).outbox.state,
         collection=lambda: COLLECTION,
@@ -236,19 +236,19 @@ COLLECTION = {
 
 
 class FakeDeployments:
-    """Takes what the gateway's own examination takes, and notes what it is given."""
+    """Takes what the gateway's own validation takes, and notes what it is given."""
 
     def __init__(self) -> None:
         document = document_of(TEXT)
         self.documents: dict[str, Document] = {document_hash(document): document}
         self.running = document_hash(document)
         self.steps: list[Receipt] = []
-        self.records: dict[str, Record] = {}
+        self.records: dict[str, VersionRecord] = {}
         self.asked: list[tuple[str, str | None, int]] = []
-        self.examination = Examination(budget, lambda configuration: None, lambda port: None)
+        self.validation = Validation(budget, lambda configuration: None, lambda port: None)
 
     def situation(self) -> Situation:
-        force = InForce(self.running, Origin.FILE, NOW)
+        force = ActiveVersion(self.running, Origin.FILE, NOW)
         return Situation(force, None, None, self.steps, [], list(self.documents), self.records)
 
     def document(self, name: str | None = None) -> Document | None:
@@ -262,7 +262,7 @@ class FakeDeployments:
             return self.receipt(Step.UNCHANGED)
         if base not in (None, self.running):
             return self.receipt(Step.REFUSED, "conflict")
-        found = self.examination.examine(document, CONFIGURATION, forced=base is None, by_cloud=False)
+        found = self.validation.validate(document, CONFIGURATION, forced=base is None, by_cloud=False)
         if found.faults:
             return self.receipt(Step.REFUSED, "invalid", faults=found.faults)
         return self.receipt(Step.CHECKED, change=found.change)

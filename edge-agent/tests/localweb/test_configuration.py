@@ -1,4 +1,4 @@
-"""What runs, a draft judged and deployed, the way back: over HTTP, with the gateway's own examination."""
+"""What runs, a draft judged and deployed, the way back: over HTTP, with the gateway's own validation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edge_agent.config.documents import document_of
-from edge_agent.config.standing import Record
+from edge_agent.config.state import VersionRecord
 from edge_agent.localweb.configuration import MOST_REQUEST_BYTES
 from edge_agent.localweb.differences import MOST_ROWS, differences
 from edge_agent.localweb.toml_text import NoToml, toml_of
@@ -241,7 +241,9 @@ def test_that_a_secret_is_another_one_is_told_but_not_which() -> None:
 
 async def test_versions_say_how_they_came_and_that_one_did_not_hold(draft: Any) -> None:
     page, running, _ = draft
-    page.deployments.records = {running: Record(running, Origin.CLOUD, NOW, "slaves", "silent: boiler")}
+    page.deployments.records = {
+        running: VersionRecord(running, Origin.CLOUD, NOW, "slaves", "silent: boiler")
+    }
     (row,) = (await page.get("configuration"))["versions"]
     assert (row["record"]["origin"], row["record"]["failed"], row["record"]["detail"]) == (
         "cloud",

@@ -11,7 +11,7 @@ from aiohttp.test_utils import TestClient, TestServer
 
 from edge_agent.errors import BadValue, StoreError
 from edge_agent.history import Envelope, ResendBusy, StoredPoint
-from edge_agent.history.base import Kept
+from edge_agent.history.base import StoredSample
 from edge_agent.localweb.history import HistoryPages
 from edge_agent.model import PointKey
 
@@ -36,7 +36,9 @@ class Stored:
         if key != POWER:
             raise BadValue(f"{key}: nothing of it is stored")
         envelope = Envelope(NOW, NOW + 999, most)
-        envelope.take(Kept(POWER, NOW + at, at, 0) for at in range(1000) if from_ms <= NOW + at <= to_ms)
+        envelope.take(
+            StoredSample(POWER, NOW + at, at, 0) for at in range(1000) if from_ms <= NOW + at <= to_ms
+        )
         return envelope
 
     async def resend(self, from_ms: int, to_ms: int, slave: str | None = None) -> int:

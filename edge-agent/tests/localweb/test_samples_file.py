@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from edge_agent.history import Envelope, StoredPoint
-from edge_agent.history.base import Kept
+from edge_agent.history.base import StoredSample
 from edge_agent.localweb.samples_file import row
 from edge_agent.model import PointKey, Quality
 
@@ -25,8 +25,11 @@ class Stored:
         times = [at * 9000 for at in range(COUNT // 10)] + [
             COUNT * 900 + at * 100 for at in range(COUNT * 9 // 10)
         ]
-        self.samples = [Kept(POWER, NOW + t_ms, at, 0) for at, t_ms in enumerate(times)]
-        self.named = [Kept(NAME, NOW, 'a,"b"', 0), Kept(NAME, NOW + 1, None, Quality.DEVICE_OFFLINE)]
+        self.samples = [StoredSample(POWER, NOW + t_ms, at, 0) for at, t_ms in enumerate(times)]
+        self.named = [
+            StoredSample(NAME, NOW, 'a,"b"', 0),
+            StoredSample(NAME, NOW + 1, None, Quality.DEVICE_OFFLINE),
+        ]
 
     async def points(self) -> list[StoredPoint]:
         last = self.samples[-1].t_ms
@@ -95,10 +98,10 @@ async def test_questions_that_make_no_sense(page: Any) -> None:
     ],
 )
 def test_a_text_is_no_formula(text: str) -> None:
-    [found] = csv.reader(io.StringIO(row(Kept(NAME, NOW, text, 0)), newline=""))
+    [found] = csv.reader(io.StringIO(row(StoredSample(NAME, NOW, text, 0)), newline=""))
     assert found[3] == f"'{text}"
 
 
 @pytest.mark.parametrize("value", [-1.5, "-1.5", "-40", "a=b", "plain"])
 def test_numbers_and_plain_texts_stay_as_they_are(value: Any) -> None:
-    assert row(Kept(POWER, NOW, value, 0)).split(",")[3] == str(value)
+    assert row(StoredSample(POWER, NOW, value, 0)).split(",")[3] == str(value)

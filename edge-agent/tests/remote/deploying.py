@@ -10,13 +10,13 @@ from pathlib import Path
 
 from edge_agent.bus.budget import budget
 from edge_agent.config.model import Configuration
-from edge_agent.config.shelf import Shelf
-from edge_agent.config.standing import Standing
 from edge_agent.config.start import Start, choose
-from edge_agent.generations import SwitchFailed
+from edge_agent.config.state import ConfigurationState
+from edge_agent.config.state_store import StateStore
 from edge_agent.model import PointKey
 from edge_agent.remote.deployments import Deployments
-from edge_agent.remote.examination import Examination
+from edge_agent.remote.validation import Validation
+from edge_agent.runtime_reload import SwitchFailed
 from edge_contract.deployment import Deploy, Document, Receipt, Step, document_hash
 
 NOW = 1_800_000_000_000
@@ -118,25 +118,27 @@ class Site:
         self.power_on()
 
     def power_on(self) -> None:
-        self.shelf = Shelf(self.data)
+        self.state_store = StateStore(self.data)
         start = self.choose()
         self.plant = FakePlant(start.configuration)
         self.deployments = Deployments(
-            self.shelf,
+            self.state_store,
             self.plant,
             self.clock,
-            Examination(budget, lambda configuration: None, lambda port: None),
+            Validation(budget, lambda configuration: None, lambda port: None),
             lambda: self.choose(restart=False),
             self.dead_man.append,
             start.faults,
         )
 
     def choose(self, *, restart: bool = True) -> Start:
-        return choose(self.file, self.shelf, self.clock.now_ms(), lambda configuration: None, restart=restart)
+        return choose(
+            self.file, self.state_store, self.clock.now_ms(), lambda configuration: None, restart=restart
+        )
 
     @property
-    def standing(self) -> Standing:
-        return self.shelf.standing
+    def state(self) -> ConfigurationState:
+        return self.state_store.state
 
     @property
     def document(self) -> Document:
@@ -154,7 +156,7 @@ class Site:
         values = {
             "id": name,
             "hash": document_hash(document),
-            "base": self.standing.running.hash,
+            "base": self.state.running.hash,
             "expires_ms": self.clock.now_ms() + 60_000,
             "document": document,
             "confirm_s": 30,

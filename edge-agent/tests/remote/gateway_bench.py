@@ -10,7 +10,7 @@ from typing import Any
 from edge_agent.config.model import Point
 from edge_agent.model import PointKey, PointKind, Sample, Value
 from edge_agent.points import same_value
-from edge_agent.remote.commands import CommandDesk
+from edge_agent.remote.commands import CommandDispatcher
 from edge_agent.remote.execution import Execution
 from edge_agent.remote.service import Action, Refresh, ServiceActions
 from edge_agent.store.memory import MemoryJournal
@@ -80,11 +80,13 @@ class Bench:
             CommandAction.REFRESH: Refresh(POINTS, PORTS, self.bus, self.clock)
         }
         services = ServiceActions(self.actions)
-        self.desk = CommandDesk(Execution(POINTS, self.bus, same_value, self.clock, services), self.journal)
+        self.dispatcher = CommandDispatcher(
+            Execution(POINTS, self.bus, same_value, self.clock, services), self.journal
+        )
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        task = asyncio.ensure_future(self.desk.run())
+        task = asyncio.ensure_future(self.dispatcher.run())
         yield
         task.cancel()
         await asyncio.wait([task])
@@ -98,7 +100,7 @@ class Bench:
 
     async def ask(self, command: Command) -> CommandResult:
         async with self.running():
-            self.desk.take(command)
+            self.dispatcher.take(command)
             return await self.result(command.id)
 
 

@@ -16,7 +16,7 @@ from edge_agent.config.model import Point
 from edge_agent.errors import BadValue, DeviceRefused, NoAnswer, StoreFull
 from edge_agent.model import PointKey, Sample, Value
 from edge_agent.points import same_value
-from edge_agent.remote.commands import MOST_WAITING, CommandDesk
+from edge_agent.remote.commands import MOST_WAITING, CommandDispatcher
 from edge_agent.remote.execution import Execution
 from edge_agent.store.memory import MemoryJournal
 from edge_agent.store.sqlite import open_sqlite
@@ -75,11 +75,11 @@ class Bench:
         self.clock = StillClock()
         self.bus = FakeBus(self.clock)
         self.journal = journal or MemoryJournal()
-        self.desk = CommandDesk(Execution(POINTS, self.bus, same_value, self.clock), self.journal)
+        self.dispatcher = CommandDispatcher(Execution(POINTS, self.bus, same_value, self.clock), self.journal)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        task = asyncio.ensure_future(self.desk.run())
+        task = asyncio.ensure_future(self.dispatcher.run())
         yield
         task.cancel()
         await asyncio.wait([task])
@@ -109,11 +109,11 @@ def write(
 async def test_write_is_read_back() -> None:
     bench = Bench()
     async with bench.running():
-        bench.desk.take(write())
+        bench.dispatcher.take(write())
         result = await bench.result("command-1")
     assert (result.state, result.value, result.latency_ms, result.code) == ("resp", 5.5, 40, "")
     assert bench.bus.calls == [("W", PointKey("boiler", "sp"), 5.5, 20.0)]
-    assert bench.desk.results.is_set()
+    assert bench.dispatcher.results.is_set()
 
 
 @pytest.mark.clause("C-072")
@@ -121,7 +121,7 @@ async def test_another_value_read_back_is_a_mismatch() -> None:
     bench = Bench()
     bench.bus.read_back = 5.0
     async with bench.running():
-        bench.desk.take(write())
+        bench.dispatcher.take(write())
         result = await bench.result("command-1")
     assert (result.state, result.code, result.value) == ("fail", "mismatch", 5.0)
 
@@ -132,7 +132,7 @@ async def test_what_is_read_back_is_cut_to_what_a_message_may_carry(caplog: pyte
     bench = Bench()
     bench.bus.read_back = "y" * 2_000_000
     async with bench.running():
-        bench.desk.take(write(value="x" * 2_000_000))
+        bench.dispatcher.take(write(value="x" * 2_000_000))
         result = await bench.result("command-1")
     assert decode(CommandResult, encode(result)).value == "y" * 200
     assert "audit: " in caplog.text
@@ -142,7 +142,7 @@ async def test_what_is_read_back_is_cut_to_what_a_message_may_carry(caplog: pyte
 async def test_read() -> None:
     bench = Bench()
     async with bench.running():
-        bench.desk.take(
+        bench.dispatcher.take(
             Command(
                 id="command-1", slave="boiler", point="t", action=CommandAction.READ, expires_ms=NOW + 1000
             )
@@ -169,7 +169,7 @@ async def test_read() -> None:
 async def test_refused_without_touching_the_bus(command: Command, state: str, code: str) -> None:
     bench = Bench()
     async with bench.running():
-        bench.desk.take(command)
+        bench.dispatcher.take(command)
         result = await bench.result("command-1")
     assert (result.state, result.code) == (state, code)
     assert bench.bus.calls == []
@@ -180,7 +180,7 @@ async def test_refused_without_touching_the_bus(command: Command, state: str, co
 async def test_expired_on_the_gateways_clock_is_not_executed(expires_ms: int) -> None:
     bench = Bench()
     async with bench.running():
-        bench.desk.take(write(expires_ms=expires_ms))
+        bench.dispatcher.take(write(expires_ms=expires_ms))
         result = await bench.result("command-1")
     assert (result.state, result.code) == ("fail", "expired")
     assert bench.bus.calls == []
@@ -198,7 +198,7 @@ async def test_errors_of_the_bus(error: Exception, state: str, code: str) -> Non
     bench = Bench()
     bench.bus.error = error
     async with bench.running():
-        bench.desk.take(write())
+        bench.dispatcher.take(write())
         result = await bench.result("command-1")
     assert (result.state, result.code) == (state, code)
     assert str(error) in result.detail
@@ -210,7 +210,7 @@ async def test_a_fault_in_the_code_ends_one_command_and_nothing_else(
     bench = Bench()
     bench.bus.error = OverflowError("cannot convert float infinity to integer")
     async with bench.running():
-        bench.desk.take(write())
+        bench.dispatcher.take(write())
         result = await bench.result("command-1")
         assert (result.state, result.code, result.detail) == (
             "error",
@@ -219,7 +219,7 @@ async def test_a_fault_in_the_code_ends_one_command_and_nothing_else(
         )
         assert "cannot convert float infinity" in caplog.text
         bench.bus.error = None
-        bench.desk.take(write("command-2"))
+        bench.dispatcher.take(write("command-2"))
         assert (await bench.result("command-2")).state == "resp"
 
 
@@ -227,13 +227,13 @@ async def test_a_fault_in_the_code_ends_one_command_and_nothing_else(
 async def test_the_same_id_again_is_answered_and_not_executed() -> None:
     bench = Bench()
     async with bench.running():
-        bench.desk.take(write())
-        bench.desk.take(write())
+        bench.dispatcher.take(write())
+        bench.dispatcher.take(write())
         await bench.result("command-1")
         await bench.journal.acknowledged(["command-1"])
-        bench.desk.results.clear()
-        bench.desk.take(write(value=9.9))
-        await asyncio.wait_for(bench.desk.results.wait(), 20)
+        bench.dispatcher.results.clear()
+        bench.dispatcher.take(write(value=9.9))
+        await asyncio.wait_for(bench.dispatcher.results.wait(), 20)
     assert len(bench.bus.calls) == 1
     [result] = await bench.journal.unacknowledged(9)
     assert result.value == 5.5
@@ -245,14 +245,14 @@ async def test_interrupted_commands_are_answered_at_the_next_start(tmp_path: Pat
         bench = Bench(store.journal)
         bench.bus.gate.clear()
         async with bench.running():
-            bench.desk.take(write())
+            bench.dispatcher.take(write())
             while not bench.bus.calls:  # noqa: ASYNC110 - the journal and the fake tell nobody
                 await asyncio.sleep(0.005)
     async with open_sqlite(tmp_path, 1 << 20, lambda: NOW, time.monotonic) as store:
         again = Bench(store.journal)
         async with again.running():
             result = await again.result("command-1")
-            again.desk.take(write())
+            again.dispatcher.take(write())
             await asyncio.sleep(0.05)
         assert (result.state, result.code, result.outcome) == ("fail", "interrupted", Outcome.UNKNOWN)
         assert again.bus.calls == []
@@ -264,12 +264,12 @@ async def test_too_many_commands_are_answered_busy() -> None:
     bench.bus.gate.clear()
     async with bench.running():
         for number in range(MOST_WAITING + 20):
-            bench.desk.take(write(f"command-{number}"))
+            bench.dispatcher.take(write(f"command-{number}"))
         await asyncio.sleep(0)
         bench.bus.gate.set()
         results = [await bench.result(f"command-{number}") for number in range(MOST_WAITING + 20)]
     busy = [result for result in results if result.code == "busy"]
-    assert len(busy) == bench.desk.refused == 20
+    assert len(busy) == bench.dispatcher.refused == 20
     assert len(bench.bus.calls) == MOST_WAITING
 
 
@@ -280,8 +280,8 @@ async def test_what_cannot_be_recorded_is_not_executed(caplog: pytest.LogCapture
 
     bench = Bench(FullJournal())
     async with bench.running():
-        bench.desk.take(write())
-        while not bench.desk.unrecorded:  # noqa: ASYNC110 - the journal and the fake tell nobody
+        bench.dispatcher.take(write())
+        while not bench.dispatcher.unrecorded:  # noqa: ASYNC110 - the journal and the fake tell nobody
             await asyncio.sleep(0.005)
     assert bench.bus.calls == []
     assert "is not executed" in caplog.text
@@ -293,6 +293,6 @@ async def test_the_audit_names_who_asked(caplog: pytest.LogCaptureFixture, by: s
     caplog.set_level("INFO")
     bench = Bench()
     async with bench.running():
-        bench.desk.take(msgspec.structs.replace(write(), by=by))
+        bench.dispatcher.take(msgspec.structs.replace(write(), by=by))
         await bench.result("command-1")
     assert f"audit: {who} writes 5.5 to boiler.sp" in caplog.text

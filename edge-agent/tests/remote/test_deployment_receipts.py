@@ -9,7 +9,7 @@ import pytest
 from deploying import FILE, NOW, Site, steps
 
 from edge_agent.config import versions
-from edge_agent.config.standing import MOST_REMEMBERED
+from edge_agent.config.state import MAX_OUTCOMES
 from edge_agent.remote.deployments import Busy
 from edge_contract.deployment import Origin, Step, document_hash
 
@@ -109,11 +109,9 @@ async def test_the_local_page_deploys_without_the_cloud(site: Site) -> None:
     checked = await site.deployments.check_local(document)
     assert (checked.step, checked.change is not None and checked.change.restarts_link) == (Step.CHECKED, True)
     assert not site.plant.switches
-    staged = await site.deployments.apply_local(
-        document, "admin at 10.0.0.7", base=site.standing.running.hash
-    )
+    staged = await site.deployments.apply_local(document, "admin at 10.0.0.7", base=site.state.running.hash)
     assert staged.step is Step.STAGED
-    await site.until(lambda: site.standing.running.hash == staged.running or site.deployments._job is None)
+    await site.until(lambda: site.state.running.hash == staged.running or site.deployments._job is None)
     await site.until(lambda: site.deployments._job is None)
     situation = site.deployments.situation()
     assert situation.running.origin is Origin.LOCAL
@@ -154,5 +152,5 @@ async def test_a_flood_of_deployments_is_bounded(site: Site) -> None:
         if number % 10 == 0:
             await asyncio.sleep(0)
     assert (await site.told("deploy-01"))[-1].code == "link"
-    assert len(site.standing.past) <= MOST_REMEMBERED
+    assert len(site.state.past) <= MAX_OUTCOMES
     assert site.deployments.receipts.dropped > 0

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from deploying import P, Site, steps
 
-from edge_agent.config.shelf import Shelf
+from edge_agent.config.state_store import StateStore
 from edge_agent.errors import StoreFull
 from edge_agent.model import PointKey
 from edge_contract.deployment import Origin, Step
@@ -21,13 +21,13 @@ def power_cut(tmp_path: Path) -> Site:
 
 @pytest.mark.clause("C-095")
 async def test_what_is_as_good_as_before_is_confirmed(site: Site) -> None:
-    before = site.standing.running
+    before = site.state.running
     deploy = site.deploy(site.changed(title="Boiler"))
     told = await site.end(deploy)
     assert steps(told) == [Step.RECEIVED, Step.STAGED, Step.SWITCHED, Step.CONFIRMED]
     assert [one.running for one in told] == [before.hash, before.hash, deploy.hash, deploy.hash]
-    assert (site.standing.running.hash, site.standing.running.origin) == (deploy.hash, Origin.CLOUD)
-    assert site.standing.previous == before
+    assert (site.state.running.hash, site.state.running.origin) == (deploy.hash, Origin.CLOUD)
+    assert site.state.previous == before
     assert [watched for _, watched in site.plant.switches] == [True]
     assert site.plant.settled == 1
     assert site.clock.seconds < 10, "nobody waits for the end of the time"
@@ -36,12 +36,12 @@ async def test_what_is_as_good_as_before_is_confirmed(site: Site) -> None:
 
 @pytest.mark.clause("C-095")
 async def test_a_wrong_slave_address_is_left_again_at_the_end_of_its_time(site: Site) -> None:
-    before = site.standing.running
+    before = site.state.running
     told = await site.end(site.deploy(site.changed(address="9")))
     assert steps(told)[-2:] == [Step.SWITCHED, Step.REVERTED]
     assert (told[-1].code, told[-1].running) == ("points", before.hash)
     assert told[-1].detail == "2 of 2 points that were good are not: boiler (2: no answer)"
-    running = site.standing.running
+    running = site.state.running
     assert (running.hash, running.origin) == (before.hash, before.origin)
     assert before.since_ms < running.since_ms <= site.clock.now_ms(), "it runs since the return"
     site.deployments.report()
@@ -80,7 +80,7 @@ async def test_the_cloud_cannot_take_the_link_away(site: Site, cloud: dict[str, 
 @pytest.mark.clause("C-095")
 async def test_nothing_is_confirmed_while_the_link_is_gone_however_well_it_collects(site: Site) -> None:
     """Without a good point before, the link is all that a trial can go by."""
-    good, before = site.plant.good, site.standing.running.hash
+    good, before = site.plant.good, site.state.running.hash
     site.plant.good = set  # type: ignore[assignment]
     site.plant.linked = lambda: False  # type: ignore[method-assign]
     told = await site.end(site.deploy(site.changed(title="Boiler"), healthy_share=0.0))
@@ -157,7 +157,7 @@ async def test_every_fault_is_told_and_nothing_is_touched(site: Site) -> None:
     fields = {fault.field for fault in told[-1].faults}
     assert {"slaves[0].port", "points[1].ratio", "file"} <= fields
     assert not site.plant.switches
-    assert site.shelf.versions.kept() == [site.standing.running.hash]
+    assert site.state_store.versions.hashes() == [site.state.running.hash]
 
 
 @pytest.mark.clause("C-093")
@@ -186,7 +186,7 @@ async def test_a_medium_that_refuses_refuses_the_deployment(
         patch.setattr("edge_agent.config.versions.write_durable", full)
         told = await site.end(site.deploy(site.changed(title="x")))
         assert (told[-1].step, told[-1].code) == (Step.REFUSED, "store")
-        patch.setattr("edge_agent.config.shelf.write_durable", full)
+        patch.setattr("edge_agent.config.state_store.write_durable", full)
         told = await site.end(site.deploy(site.changed(title="x"), "deploy-02"))
         assert (told[-1].step, told[-1].code) == (Step.REFUSED, "store")
     assert not site.plant.switches
@@ -195,7 +195,7 @@ async def test_a_medium_that_refuses_refuses_the_deployment(
 async def test_the_way_back_is_taken_although_the_medium_refuses(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from edge_agent.config.shelf import write_durable
+    from edge_agent.config.state_store import write_durable
 
     refused = []
 
@@ -205,12 +205,12 @@ async def test_the_way_back_is_taken_although_the_medium_refuses(
             raise StoreFull("no room")
         write_durable(path, payload)
 
-    monkeypatch.setattr("edge_agent.config.shelf.write_durable", full)
+    monkeypatch.setattr("edge_agent.config.state_store.write_durable", full)
     told = await site.end(site.deploy(site.changed(address="9")))
     assert told[-1].step is Step.REVERTED
     assert site.plant.configuration.slaves[0].address == "1"
     assert refused
-    assert Shelf(site.data).standing == site.standing
+    assert StateStore(site.data).state == site.state
 
 
 @pytest.mark.clause("C-094")
@@ -219,11 +219,11 @@ async def test_a_trial_that_was_interrupted_goes_on(power_cut: Site) -> None:
     async with site.working():
         site.clock.stands_still_after = 1.0
         site.deployments.take(site.deploy(site.changed(title="on trial"), confirm_s=900))
-        await site.until(lambda: site.standing.trial is not None and site.plant.switches)
+        await site.until(lambda: site.state.trial is not None and site.plant.switches)
     site.clock.stands_still_after = None
     site.power_on()
-    assert site.standing.trial is not None
-    assert site.standing.trial.starts == 2
+    assert site.state.trial is not None
+    assert site.state.trial.starts == 2
     assert site.deployments.running().step is Step.SWITCHED
     async with site.working():
         busy = site.deploy(site.changed(title="x"), "deploy-02")

@@ -81,8 +81,8 @@ async def test_no_write_waits_for_an_action_of_the_gateway() -> None:
     bench.bus.gate.clear()
     async with bench.running():
         for number in range(POINT_LANES + 1):
-            bench.desk.take(ask(command_id=f"refresh-{number}"))
-        bench.desk.take(write("command-1", "boiler", "sp", 1))
+            bench.dispatcher.take(ask(command_id=f"refresh-{number}"))
+        bench.dispatcher.take(write("command-1", "boiler", "sp", 1))
         assert (await bench.result()).state == "resp"
 
 
@@ -99,8 +99,8 @@ async def test_a_batch_for_one_slave_keeps_its_order_and_is_not_refused() -> Non
     bench.bus.write = act  # type: ignore[method-assign]
     async with bench.running():
         for number in range(200):
-            bench.desk.take(write(f"command-{number:03}", "boiler", "sp", number))
+            bench.dispatcher.take(write(f"command-{number:03}", "boiler", "sp", number))
         last = await bench.result("command-199")
     assert last.state == "resp"
     assert written == list(range(200))
-    assert bench.desk.refused == 0
+    assert bench.dispatcher.refused == 0

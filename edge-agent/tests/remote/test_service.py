@@ -51,8 +51,8 @@ async def test_what_expires_while_it_waits_for_its_turn_is_not_begun() -> None:
     bench = Bench()
     bench.bus.gate.clear()
     async with bench.running():
-        bench.desk.take(ask())
-        bench.desk.take(ask(command_id="command-2"))
+        bench.dispatcher.take(ask())
+        bench.dispatcher.take(ask(command_id="command-2"))
         while not bench.bus.asked:  # noqa: ASYNC110 - the fake tells nobody
             await asyncio.sleep(0.005)
         bench.clock.ms += DAY_MS
@@ -82,13 +82,13 @@ async def test_clock_put_back_a_day_does_not_give_a_command_a_day() -> None:
 async def test_the_same_id_again_is_answered_and_not_executed() -> None:
     bench = Bench()
     async with bench.running():
-        bench.desk.take(ask())
-        bench.desk.take(ask())
+        bench.dispatcher.take(ask())
+        bench.dispatcher.take(ask())
         await bench.result()
         await bench.journal.acknowledged(["command-1"])
-        bench.desk.results.clear()
-        bench.desk.take(ask())
-        await asyncio.wait_for(bench.desk.results.wait(), 20)
+        bench.dispatcher.results.clear()
+        bench.dispatcher.take(ask())
+        await asyncio.wait_for(bench.dispatcher.results.wait(), 20)
     assert len(bench.bus.asked) == 4
     [result] = await bench.journal.unacknowledged(9)
     assert result.value == 4
@@ -115,7 +115,7 @@ async def test_stopped_meanwhile(tmp_path: Path, action: CommandAction, state: s
         bench = Bench(store.journal)
         bench.actions[action] = starting_again(hang, bench.clock)
         async with bench.running():
-            bench.desk.take(ask(action))
+            bench.dispatcher.take(ask(action))
             while not begun:  # noqa: ASYNC110 - the fake tells nobody
                 await asyncio.sleep(0.005)
         assert await store.journal.result("command-1") is None
@@ -124,7 +124,7 @@ async def test_stopped_meanwhile(tmp_path: Path, action: CommandAction, state: s
         again.actions[action] = starting_again(hang, again.clock)
         async with again.running():
             result = await again.result()
-            again.desk.take(ask(action))
+            again.dispatcher.take(ask(action))
             await asyncio.sleep(0.05)
         assert (result.state, result.code) == (state, code)
         assert begun == ["now"], "it does not start again for the same command"

@@ -12,9 +12,9 @@ from edge_agent.forwarding.link import LinkState
 from edge_agent.model import DeviceState
 from edge_agent.points import LiveTable
 from edge_agent.remote.health import Signs, Wanted, judge
+from edge_agent.remote.running_health import RunningHealth
 from edge_agent.remote.service import reverting
 from edge_agent.remote.trial import NoTrial
-from edge_agent.remote.vitals import Vitals
 from edge_contract.deployment import Document, Receipt, Step
 from edge_contract.limits import MOST_MISSING
 from edge_contract.payloads import CommandAction
@@ -68,7 +68,7 @@ async def test_what_is_missing_is_told_when_it_changes(site: Site) -> None:
     good, answering, begun = site.plant.good, site.plant.answering, site.clock.seconds
 
     def late(seconds: float) -> bool:
-        return site.standing.trial is None or site.clock.seconds > begun + seconds
+        return site.state.trial is None or site.clock.seconds > begun + seconds
 
     site.plant.good = lambda: good() if late(8) else set()  # type: ignore[method-assign]
     site.plant.answering = lambda: answering() if late(5) else {"boiler"}  # type: ignore[method-assign]
@@ -88,7 +88,7 @@ async def test_what_is_missing_is_told_when_it_changes(site: Site) -> None:
 async def test_a_trial_is_ended_on_demand_and_no_other_one(site: Site) -> None:
     with pytest.raises(NoTrial, match="nothing is on trial"):
         site.deployments.revert("deploy-01", "ann")
-    before = site.standing.running.hash
+    before = site.state.running.hash
     site.plant.linked = lambda: False  # type: ignore[method-assign]
     site.clock.stands_still_after = 20.0
     site.deployments.take(site.deploy(site.changed(title="x"), confirm_s=900))
@@ -99,7 +99,7 @@ async def test_a_trial_is_ended_on_demand_and_no_other_one(site: Site) -> None:
     site.deployments.revert("deploy-01", "ann")
     told = await site.told("deploy-01")
     assert (told[-1].step, told[-1].code, told[-1].detail) == (Step.REVERTED, "asked", "ended by ann")
-    assert (site.standing.running.hash, told[-1].running) == (before, before)
+    assert (site.state.running.hash, told[-1].running) == (before, before)
     assert site.clock.seconds < 800
     assert (await site.end(site.deploy(site.changed(title="y"), "deploy-03", healthy_share=0.0)))[
         -1
@@ -144,7 +144,7 @@ def test_what_answered_is_remembered_where_nobody_asks() -> None:
         DeviceState("fresh", False, 0, "never_read"),
         DeviceState("silent", False, 1, "no_answer"),
     ]
-    vitals = Vitals(None, {}, LiveTable(), lambda: states, LinkState())  # type: ignore[arg-type]
-    assert vitals.answering() == {"now"}
-    assert vitals.answered({"fresh", "silent"}) == {"now", "lent", "fresh"}
-    assert vitals.answered(set()) == {"now", "lent"}
+    health = RunningHealth(None, {}, LiveTable(), lambda: states, LinkState())  # type: ignore[arg-type]
+    assert health.answering() == {"now"}
+    assert health.answered({"fresh", "silent"}) == {"now", "lent", "fresh"}
+    assert health.answered(set()) == {"now", "lent"}

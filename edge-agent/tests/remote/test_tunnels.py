@@ -71,7 +71,7 @@ class Lender:
     free: asyncio.Event = field(default_factory=asyncio.Event)
     lent: list[str] = field(default_factory=list)
 
-    async def borrow(
+    async def run_locked(
         self,
         port: str,
         work: Callable[[Port, Seen], Awaitable[Any]],

@@ -18,10 +18,10 @@ import pytest
 
 from edge_agent.errors import StoreError, StoreFull
 from edge_agent.model import PointKey, Row
-from edge_agent.store.ballast import BALLAST_BYTES
 from edge_agent.store.base import StoredBatch
 from edge_agent.store.committer import Committer
-from edge_agent.store.lock import FolderLock
+from edge_agent.store.lock import SingleInstanceLock
+from edge_agent.store.reserve_file import RESERVE_BYTES
 from edge_agent.store.sqlite import FILE, open_sqlite
 from edge_contract import batch
 
@@ -137,9 +137,9 @@ async def test_a_store_of_a_newer_agent_is_refused_and_left_alone(tmp_path: Path
 
 
 def test_one_agent_for_each_folder(tmp_path: Path) -> None:
-    with FolderLock(tmp_path / "data"), pytest.raises(StoreError, match=f"process {os.getpid()}"):
-        FolderLock(tmp_path / "data")
-    with FolderLock(tmp_path / "data"):
+    with SingleInstanceLock(tmp_path / "data"), pytest.raises(StoreError, match=f"process {os.getpid()}"):
+        SingleInstanceLock(tmp_path / "data")
+    with SingleInstanceLock(tmp_path / "data"):
         pass
 
 
@@ -207,7 +207,7 @@ async def test_full_medium_with_batches_goes_on_by_evicting(small_disk: Path) ->
     async with open_sqlite(small_disk, LARGE, now_ms, time.monotonic) as store:
         committer = Committer(store.outbox, CATALOG, 1.0, now_ms)
         await collect(committer, 30)
-        assert (small_disk / "ballast").stat().st_size == BALLAST_BYTES
+        assert (small_disk / "ballast").stat().st_size == RESERVE_BYTES
         fill(small_disk / "stranger")
         await collect(committer, 200)
         state = committer.state()

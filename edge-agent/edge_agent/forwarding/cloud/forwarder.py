@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from edge_agent.forwarding.backoff import Backoff
 from edge_agent.forwarding.base import Condition
-from edge_agent.forwarding.cloud.session import Gateway, Session
+from edge_agent.forwarding.cloud.session import Session, SessionContext
 from edge_agent.forwarding.link import LinkState
 from edge_agent.remote.service import Action, forward, reallocation
 from edge_agent.transports.mqtt import Endpoint, LinkDown, LinkRefused, MqttClient
@@ -42,19 +42,20 @@ class CloudForwarder:
 
     def __init__(
         self,
-        gateway: Gateway,
+        context: SessionContext,
         url: str,
         secret: Callable[[], str | None],
         ca_file: str | None = None,
         goodbye: Callable[[], str] = lambda: "stopped",
     ) -> None:
         self.link = LinkState()
-        self._gateway = gateway
+        self._context = context
+        self._services = context.services
         self._url = url
         self._ca_file = ca_file
         self._secret = secret
         self._goodbye = goodbye
-        self._clock = gateway.clock
+        self._clock = context.services.clock
         self._said = ""
         self._leave = asyncio.Event()
 
@@ -75,7 +76,7 @@ class CloudForwarder:
                 lost.reset()
                 refused.reset()
                 self._asleep(str(error))
-                await self._gateway.pace.due()
+                await self._context.pace.due()
                 continue
             except LinkRefused as error:
                 pause_s = refused.next_s()
@@ -91,9 +92,11 @@ class CloudForwarder:
     async def drain(self, timeout_s: float) -> None:
         """Wait until the cloud holds everything, at most so long, and only while there is a session."""
         deadline = self._clock.monotonic() + timeout_s
-        self._gateway.pace.report_now()
+        self._context.pace.report_now()
         while (
-            self.link.accepted and self._gateway.outbox_state().batches and self._clock.monotonic() < deadline
+            self.link.accepted
+            and self._services.outbox_state().batches
+            and self._clock.monotonic() < deadline
         ):
             await self._clock.sleep(DRAIN_STEP_S)
 
@@ -116,24 +119,24 @@ class CloudForwarder:
 
     def actions(self) -> dict[CommandAction, Action]:
         """What is committed goes at once; leave the broker and come back."""
-        gateway = self._gateway
+        services = self._services
         return {
             CommandAction.FORWARD: forward(
-                gateway.commit, lambda: gateway.outbox_state().batches, gateway.pace.report_now
+                services.commit, lambda: services.outbox_state().batches, self._context.pace.report_now
             ),
             CommandAction.REALLOCATE: reallocation(self.reconnect),
         }
 
     async def _connection(self, secret: str) -> None:
         """One connection from beginning to end; always raises."""
-        gateway = self._gateway
-        endpoint = Endpoint(self._url, gateway.id, secret, self._ca_file)
-        will = State(online=False, boot=gateway.boot, t_ms=self._clock.now_ms(), reason="link_lost")
-        client = MqttClient(endpoint, topic(gateway.id, Message.STATE), encode(will))
-        session = Session(gateway, client, self.link)
+        context = self._context
+        endpoint = Endpoint(self._url, context.id, secret, self._ca_file)
+        will = State(online=False, boot=context.services.boot, t_ms=self._clock.now_ms(), reason="link_lost")
+        client = MqttClient(endpoint, topic(context.id, Message.STATE), encode(will))
+        session = Session(context, client, self.link)
         goodbye, back_ms = "", None
         try:
-            await client.connect(gateway_filter().format(gateway=gateway.id))
+            await client.connect(gateway_filter().format(gateway=context.id))
             self._up()
             await self._talk(session)
         except FallsAsleep:
@@ -172,7 +175,7 @@ class CloudForwarder:
 
     async def _until_rest(self, session: Session) -> None:
         """Return when the link may be closed for a while; without power saving never."""
-        pace = self._gateway.pace
+        pace = self._context.pace
         if not pace.saving:
             await asyncio.Event().wait()
         while True:
@@ -182,7 +185,7 @@ class CloudForwarder:
             await self._clock.sleep(SHORTEST_SLEEP_S)
 
     def _back_ms(self) -> int:
-        return self._clock.now_ms() + round(max(self._gateway.pace.left_s, 0.0) * 1000)
+        return self._clock.now_ms() + round(max(self._context.pace.left_s, 0.0) * 1000)
 
     def _asleep(self, reason: str) -> None:
         """As _down, but as it should be: nothing to warn of."""

@@ -13,29 +13,16 @@ def build(name: str, options: Cloud, services: Services, outbox: Outbox) -> Forw
     """The link; its results, receipts, records and commands are the agent's services."""
     from edge_agent.forwarding.cloud.forwarder import CloudForwarder  # the MQTT client only where it is used
     from edge_agent.forwarding.cloud.pace import Pace
-    from edge_agent.forwarding.cloud.session import Gateway
+    from edge_agent.forwarding.cloud.session import SessionContext
 
     pace = Pace.of(services.configuration, services.clock, lambda: outbox.state().payload_bytes)
-    gateway = Gateway(
-        id=services.configuration.gateway.id,
-        agent=services.agent,
-        boot=services.boot,
-        catalog=services.catalog,
-        store=services.store,
-        outbox_state=services.outbox_state,
-        slaves=services.slaves,
-        unstored=services.unstored,
-        commands=services.commands,
-        tunnels=services.tunnels,
-        deployments=services.deployments,
-        collection=services.collection,
-        clock=services.clock,
-        pace=pace,
-        commit=services.commit,
-    )
     folder = services.folder
     return CloudForwarder(
-        gateway, options.url, lambda: cloud_secret(folder), options.ca_file, services.goodbye
+        SessionContext(services, pace),
+        options.url,
+        lambda: cloud_secret(folder),
+        options.ca_file,
+        services.goodbye,
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from edge_agent.errors import StoreFull
@@ -16,10 +15,8 @@ from edge_agent.forwarding.cloud.slave_health import health_of
 from edge_agent.forwarding.cloud.values import ValueSender
 from edge_agent.forwarding.cloud.window import HISTORY_WAITING
 from edge_agent.forwarding.link import LinkState
-from edge_agent.forwarding.services import Commands, Deployments, Records, Tunnels, Unstored
-from edge_agent.model import DeviceState
-from edge_agent.store.base import OutboxState, Store
-from edge_agent.system.clock import Clock, clock_set, wait
+from edge_agent.forwarding.services import Services
+from edge_agent.system.clock import clock_set, wait
 from edge_agent.transports.mqtt import Incoming, LinkDown, MqttClient
 from edge_contract.deployment import FINAL, Deploy
 from edge_contract.errors import ContractError, PayloadError
@@ -27,7 +24,6 @@ from edge_contract.fields import ControlMessage
 from edge_contract.limits import PULSE_S
 from edge_contract.payloads import (
     Ack,
-    Catalog,
     Command,
     Hello,
     Pulse,
@@ -55,46 +51,45 @@ REFUSED_S = (5.0, 300.0)
 
 
 @dataclass(frozen=True)
-class Gateway:
-    """Who speaks, and where what it says comes from."""
+class SessionContext:
+    """What outlives a session. pace: when stored batches are released."""
 
-    id: str
-    agent: str
-    boot: str
-    catalog: Catalog
-    store: Store
-    outbox_state: Callable[[], OutboxState]
-    slaves: Callable[[], list[DeviceState]]
-    unstored: Unstored
-    commands: Commands
-    deployments: Deployments
-    tunnels: Tunnels
-    collection: Records
-    clock: Clock
+    services: Services
     pace: Pace
-    commit: Callable[[], Awaitable[None]]
+
+    @property
+    def id(self) -> str:
+        """Of the gateway."""
+        return self.services.configuration.gateway.id
 
 
 class Session:
     """Talks over a connected client; run() ends only by LinkDown or cancellation."""
 
-    def __init__(self, gateway: Gateway, client: MqttClient, link: LinkState) -> None:
-        self._gateway = gateway
+    def __init__(self, context: SessionContext, client: MqttClient, link: LinkState) -> None:
+        self._context = context
+        self._services = services = context.services
         self._client = client
         self._link = link
-        self._clock = gateway.clock
+        self._clock = services.clock
         self._welcome: Welcome | None = None
         self._welcomed = asyncio.Event()
         self._pulse_now = asyncio.Event()
         self._reported_batches = 0
         self._wanted_at = self._clock.monotonic()
         self._batches = BatchSender(
-            gateway.id, gateway.store, client, gateway.clock, link, self._forgotten, gateway.pace
+            context.id,
+            services.store,
+            client,
+            services.clock,
+            link,
+            self._forgotten,
+            context.pace,
         )
-        self._results = ResultSender(gateway.id, gateway.store.journal, client, gateway.clock)
-        self._receipts = ReceiptSender(gateway.id, gateway.deployments, client, gateway.clock)
-        stream = gateway.outbox_state().stream
-        self._collection = CollectionSender(gateway.id, stream, gateway.collection, client, gateway.clock)
+        self._results = ResultSender(context.id, services.store.journal, client, services.clock)
+        self._receipts = ReceiptSender(context.id, services.deployments, client, services.clock)
+        stream = services.outbox_state().stream
+        self._collection = CollectionSender(context.id, stream, services.collection, client, services.clock)
 
     async def run(self) -> None:
         why = "the session ended"
@@ -110,7 +105,7 @@ class Session:
     async def say_offline(self, reason: str, back_ms: int | None = None) -> None:
         """The last word before a disconnection on purpose, which sends no will. back_ms: of who is asleep."""
         now_ms = self._clock.now_ms()
-        state = State(online=False, boot=self._gateway.boot, t_ms=now_ms, reason=reason, back_ms=back_ms)
+        state = State(online=False, boot=self._services.boot, t_ms=now_ms, reason=reason, back_ms=back_ms)
         await self._publish(Message.STATE, state, retain=True)
 
     async def until_idle(self) -> None:
@@ -119,49 +114,49 @@ class Session:
             await self._clock.sleep(SLAVES_LOOK_S)
 
     async def _is_idle(self) -> bool:
-        gateway, journal = self._gateway, self._gateway.store.journal
-        step = gateway.deployments.running().step
+        services, journal = self._services, self._services.store.journal
+        step = services.deployments.running().step
         return (
             self._link.accepted
             and self._clock.monotonic() - self._wanted_at >= AWAKE_S
             and self._batches.idle
             and (step is None or step in FINAL)
-            and not gateway.tunnels.has_open
+            and not services.tunnels.has_open
             and not await journal.unfinished()
             and not await journal.unacknowledged(1)
         )
 
     async def _serve(self, group: asyncio.TaskGroup) -> None:
-        gateway = self._gateway
+        context = self._context
         now_ms = self._clock.now_ms()
         await self._publish(
-            Message.STATE, State(online=True, boot=self._gateway.boot, t_ms=now_ms), retain=True
+            Message.STATE, State(online=True, boot=self._services.boot, t_ms=now_ms), retain=True
         )
         welcome = await self._greet()
-        log.info("the cloud accepted gateway %s", self._gateway.id)
+        log.info("the cloud accepted gateway %s", self._context.id)
         self._link.accepted, self._link.since_ms = True, self._clock.now_ms()
         self._wanted_at = self._clock.monotonic()
         self._link.takes_collection = welcome.collection
         self._link.reason = self._link.refusal = ""
         if welcome.need_catalog:
-            self._batches.want_catalog(self._gateway.catalog.hash)
+            self._batches.want_catalog(self._services.catalog.hash)
         group.create_task(self._pulse())
         group.create_task(self._watch_slaves())
         group.create_task(self._batches.run())
         values = ValueSender(
-            gateway.id,
-            gateway.catalog.hash,
-            gateway.unstored,
+            context.id,
+            context.services.catalog.hash,
+            context.services.unstored,
             self._client,
             self._clock,
-            gateway.pace.interval_s,
+            context.pace.interval_s,
         )
-        group.create_task(values.run(gateway.outbox_state().stream))
-        group.create_task(self._results.run(self._gateway.commands.results))
+        group.create_task(values.run(context.services.outbox_state().stream))
+        group.create_task(self._results.run(self._services.commands.results))
         group.create_task(self._receipts.run())
         if welcome.collection:
             group.create_task(self._collection.run())
-        group.create_task(self._gateway.tunnels.run(self._send_frame))
+        group.create_task(self._services.tunnels.run(self._send_frame))
 
     async def _greet(self) -> Welcome:
         """Say hello until the cloud accepts; a refusal is logged once for each reason."""
@@ -189,32 +184,32 @@ class Session:
             wait_s = pause.next_s()
 
     async def _hello(self) -> None:
-        state = self._gateway.outbox_state()
+        state = self._services.outbox_state()
         now_ms = self._clock.now_ms()
         hello = Hello(
             version_min=SPOKEN[0],
             version_max=SPOKEN[1],
-            agent=self._gateway.agent,
-            boot=self._gateway.boot,
+            agent=self._services.agent,
+            boot=self._services.boot,
             stream=state.stream,
             first_seq=state.first_seq,
             next_seq=state.next_seq,
-            catalog=self._gateway.catalog.hash,
+            catalog=self._services.catalog.hash,
             clock_set=clock_set(now_ms),
             t_ms=now_ms,
-            configuration=self._gateway.deployments.running(),
-            report_interval_s=self._gateway.pace.interval_s,
+            configuration=self._services.deployments.running(),
+            report_interval_s=self._context.pace.interval_s,
         )
         await self._publish(Message.HELLO, hello)
 
     async def _pulse(self) -> None:
         """Now, every PULSE_S, and at once when a backlog has gone or a slave came or went."""
         while True:
-            state = self._gateway.outbox_state()
+            state = self._services.outbox_state()
             self._reported_batches = state.batches
             pulse = Pulse(
                 t_ms=self._clock.now_ms(),
-                boot=self._gateway.boot,
+                boot=self._services.boot,
                 stream=state.stream,
                 next_seq=state.next_seq,
                 outbox_batches=state.batches,
@@ -225,8 +220,8 @@ class Session:
                 dropped_samples=state.dropped_samples,
                 written_bytes_day=state.written_bytes_day,
                 clock_set=clock_set(self._clock.now_ms()),
-                configuration=self._gateway.deployments.running(),
-                slaves=[health_of(slave) for slave in self._gateway.slaves()],
+                configuration=self._services.deployments.running(),
+                slaves=[health_of(slave) for slave in self._services.slaves()],
             )
             await self._publish(Message.PULSE, pulse)
             await wait(self._clock, self._pulse_now, PULSE_S)
@@ -241,13 +236,13 @@ class Session:
                 self._pulse_now.set()
 
     def _health(self) -> list[tuple[str, bool, str]]:
-        return [(slave.slave, slave.online, slave.reason) for slave in self._gateway.slaves()]
+        return [(slave.slave, slave.online, slave.reason) for slave in self._services.slaves()]
 
     async def _publish(self, message: Message, payload: ControlMessage, *, retain: bool = False) -> None:
-        await self._client.publish(topic(self._gateway.id, message), encode(payload), retain=retain)
+        await self._client.publish(topic(self._context.id, message), encode(payload), retain=retain)
 
     async def _send_frame(self, frame: bytes) -> None:
-        await self._client.publish(topic(self._gateway.id, Message.TUNNEL_UP), frame)
+        await self._client.publish(topic(self._context.id, Message.TUNNEL_UP), frame)
 
     async def _until_disconnected(self) -> None:
         await self._client.disconnected.wait()
@@ -275,7 +270,7 @@ class Session:
 
     async def _take(self, incoming: Incoming) -> None:
         gateway, message = parse(incoming.topic)
-        if gateway != self._gateway.id or incoming.retain:
+        if gateway != self._context.id or incoming.retain:
             raise PayloadError("topic", "must be this gateway's and not retained")
         if message is not Message.ACK:
             self._wanted_at = self._clock.monotonic()
@@ -283,11 +278,11 @@ class Session:
             case Message.ACK:
                 await self._acknowledged(decode(Ack, incoming.payload))
             case Message.COMMAND:
-                self._gateway.commands.take(decode(Command, incoming.payload))
+                self._services.commands.take(decode(Command, incoming.payload))
             case Message.DEPLOY:
-                self._gateway.deployments.take(decode(Deploy, incoming.payload))
+                self._services.deployments.take(decode(Deploy, incoming.payload))
             case Message.TUNNEL_DOWN:
-                self._gateway.tunnels.take(incoming.payload)
+                self._services.tunnels.take(incoming.payload)
             case Message.RESEND:
                 await self._resend(decode(Resend, incoming.payload))
             case Message.WELCOME:
@@ -297,7 +292,7 @@ class Session:
 
     async def _acknowledged(self, ack: Ack) -> None:
         self._link.last_ack_ms = self._clock.now_ms()
-        state = self._gateway.outbox_state()
+        state = self._services.outbox_state()
         if ack.ranges and ack.stream == state.stream:
             self._batches.acknowledged(ack.ranges)
         elif ack.ranges:
@@ -307,24 +302,24 @@ class Session:
         if ack.commands:
             await self._results.acknowledged(ack.commands)
         if ack.deployments:
-            await self._gateway.deployments.acknowledged(ack.deployments)
+            await self._services.deployments.acknowledged(ack.deployments)
 
     def _forgotten(self) -> None:
         """Say at once that a backlog which the last pulse reported has gone."""
-        if self._reported_batches and self._gateway.outbox_state().batches == 0:
+        if self._reported_batches and self._services.outbox_state().batches == 0:
             self._reported_batches = 0
             self._pulse_now.set()
 
     async def _resend(self, resend: Resend) -> None:
         if resend.catalog is not None:
             self._batches.want_catalog(resend.catalog)
-        if resend.stream != self._gateway.outbox_state().stream:
+        if resend.stream != self._services.outbox_state().stream:
             return
         held: list[int] = []
         for first, last in resend.ranges:
             if len(held) >= HISTORY_WAITING:
                 break
-            numbers = await self._gateway.store.outbox.numbers(first - 1, HISTORY_WAITING - len(held))
+            numbers = await self._services.store.outbox.numbers(first - 1, HISTORY_WAITING - len(held))
             held += [seq for seq in numbers if seq <= last]
         self._batches.requested(held)
 
@@ -335,7 +330,7 @@ class Session:
         elif reason := refusal_of(welcome):
             raise LinkDown(f"the cloud refuses this gateway from now on: {reason}")
         elif welcome.need_catalog:
-            self._batches.want_catalog(self._gateway.catalog.hash)
+            self._batches.want_catalog(self._services.catalog.hash)
 
 
 def first_of(errors: BaseExceptionGroup[LinkDown]) -> str:

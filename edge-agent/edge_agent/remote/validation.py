@@ -33,7 +33,7 @@ class Load(Protocol):
 
 
 @dataclass(frozen=True)
-class Examined:
+class ValidationResult:
     """Either faults, or a configuration with its change."""
 
     faults: list[Fault]
@@ -42,7 +42,7 @@ class Examined:
 
 
 @dataclass(frozen=True)
-class Examination:
+class Validation:
     """budget: of every port that has something to do. proof: what only shows on this gateway.
     reach: rule that a port's address breaks.
     """
@@ -51,9 +51,9 @@ class Examination:
     proof: Proof
     reach: Callable[[Port], str | None]
 
-    def examine(
+    def validate(
         self, document: Document, running: Configuration, *, forced: bool, by_cloud: bool
-    ) -> Examined:
+    ) -> ValidationResult:
         """forced: a port may be asked for more than it can do; the estimate takes slaves for usual ones.
         by_cloud: it must lead back to the cloud.
         """
@@ -77,7 +77,7 @@ class Examination:
             {name: load.used_percent for name, load in before.items()},
             {name: load.used_percent for name, load in after.items()},
         )
-        return Examined([], configuration, change)
+        return ValidationResult([], configuration, change)
 
     def _faults(self, configuration: Configuration, running: Configuration) -> Iterator[ConfigError]:
         """A device or file that is named already may be absent for the moment; a new one must be there."""
@@ -113,8 +113,10 @@ class Examination:
         return before, after
 
 
-def refused(faults: Sequence[ConfigError]) -> Examined:
-    return Examined([Fault(field=one.field[:200], rule=one.rule[:200]) for one in faults[:MOST_FAULTS]])
+def refused(faults: Sequence[ConfigError]) -> ValidationResult:
+    return ValidationResult(
+        [Fault(field=one.field[:200], rule=one.rule[:200]) for one in faults[:MOST_FAULTS]]
+    )
 
 
 def _link_faults(configuration: Configuration) -> Iterator[ConfigError]:

@@ -23,7 +23,7 @@ def byte_s(port: Port) -> float | None:
     return bits / port.baud
 
 
-class Tuning:
+class GapOptimiser:
     """Least squares over the requests of one slave, old ones fading."""
 
     def __init__(self, known_byte_s: float | None) -> None:

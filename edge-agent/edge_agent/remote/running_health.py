@@ -15,7 +15,7 @@ UNASKED = frozenset({"never_read", "port_lent"})
 
 
 @dataclass(frozen=True)
-class Vitals:
+class RunningHealth:
     """numbers: of every point in live."""
 
     configuration: Configuration

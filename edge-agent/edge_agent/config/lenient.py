@@ -29,7 +29,7 @@ S = TypeVar("S", bound=Section)
 
 
 @dataclass(frozen=True)
-class Doubt:
+class Unjudged:
     """What cannot be judged, because something that it hangs on is broken.
 
     ports, slaves: names. missing: sections with items of which not even the name can be read. outputs: a
@@ -43,14 +43,14 @@ class Doubt:
 
 
 @dataclass
-class Salvaged:
+class LenientResult:
     """configuration: items that are faulty have defaults in place of their broken fields.
 
     places: index in the file of every item, by section. broken: fields by section and index in the file.
     """
 
     configuration: Configuration
-    doubt: Doubt
+    unjudged: Unjudged
     places: dict[str, list[int]]
     broken: dict[tuple[str, int], set[str]] = field(default_factory=dict)
 
@@ -70,7 +70,7 @@ class Salvaged:
             yield ConfigError(f"{section}[{place}]{rest}", fault.rule)
 
 
-def salvage(tables: Mapping[str, Any]) -> Salvaged:
+def parse_leniently(tables: Mapping[str, Any]) -> LenientResult:
     """Everything that can be read of tables that are no Configuration."""
     places: dict[str, list[int]] = {}
     broken: dict[tuple[str, int], set[str]] = {}
@@ -86,7 +86,7 @@ def salvage(tables: Mapping[str, Any]) -> Salvaged:
     made = Configuration(
         **{"gateway": Gateway(id=""), **single}, ports=ports, slaves=slaves, points=points, scripts=scripts
     )
-    return Salvaged(made, _doubt(tables, made, places, broken), places, broken)
+    return LenientResult(made, _unjudged(tables, made, places, broken), places, broken)
 
 
 def _items(
@@ -134,26 +134,26 @@ def _converted(value: Any, kind: Any) -> Any:
         return None
 
 
-def _doubt(
+def _unjudged(
     tables: Mapping[str, Any],
     made: Configuration,
     places: Mapping[str, list[int]],
     broken: Mapping[tuple[str, int], set[str]],
-) -> Doubt:
+) -> Unjudged:
     def fields(section: str, at: int) -> set[str]:
         return broken.get((section, places[section][at]), set())
 
     missing = {
         section
-        for section, kept in places.items()
+        for section, indices in places.items()
         if section in tables
         and (
             not isinstance(tables[section], list)
-            or len(kept) < len(tables[section])
+            or len(indices) < len(tables[section])
             or any(not item.name for item in getattr(made, section))
         )
     }
-    return Doubt(
+    return Unjudged(
         ports=frozenset(port.name for at, port in enumerate(made.ports) if fields("ports", at)),
         slaves=frozenset(
             slave.name

@@ -1,4 +1,4 @@
-"""One set of running parts after the other in one process: a switch of the configuration."""
+"""Replaces the running parts by those of another configuration, in one process."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 from edge_agent.config.model import Configuration
 from edge_agent.errors import AgentError
 from edge_agent.model import PointKey
-from edge_agent.remote.vitals import Vitals
+from edge_agent.remote.running_health import RunningHealth
 
 log = logging.getLogger(__name__)
 
@@ -23,21 +23,21 @@ class SwitchFailed(AgentError):
     """The parts of a configuration could not be put together."""
 
 
-class Generations(Generic[P]):
+class RuntimeReload(Generic[P]):
     """remote.trial.Plant: what runs, for who switches it.
 
-    assemble: parts of a configuration; supervise: runs them until its event is set; vitals: of parts.
+    assemble: parts of a configuration; supervise: runs them until its event is set; health: of parts.
     """
 
     def __init__(
         self,
         assemble: Callable[[Configuration], AbstractAsyncContextManager[P]],
         supervise: Callable[[P, asyncio.Event], Awaitable[None]],
-        vitals: Callable[[P], Vitals],
+        health: Callable[[P], RunningHealth],
     ) -> None:
         self.failure = ""
-        self._vitals_of = vitals
-        self._vitals: Vitals | None = None
+        self._health_of = health
+        self._health: RunningHealth | None = None
         self._configuration: Configuration | None = None
         self._assemble = assemble
         self._supervise = supervise
@@ -56,19 +56,19 @@ class Generations(Generic[P]):
         return self._configuration
 
     def good(self) -> set[PointKey]:
-        return set() if self._vitals is None else self._vitals.good()
+        return set() if self._health is None else self._health.good()
 
     def answering(self) -> set[str]:
-        return set() if self._vitals is None else self._vitals.answering()
+        return set() if self._health is None else self._health.answering()
 
     def answered(self) -> set[str]:
-        return set(self._answered) if self._vitals is None else self._vitals.answered(self._answered)
+        return set(self._answered) if self._health is None else self._health.answered(self._answered)
 
     def linked(self) -> bool:
-        return self._vitals is not None and self._vitals.linked()
+        return self._health is not None and self._health.linked()
 
     def reasons(self) -> dict[str, str]:
-        return {} if self._vitals is None else self._vitals.reasons()
+        return {} if self._health is None else self._health.reasons()
 
     def goodbye(self) -> str:
         """Why what runs ends: another configuration, or the program's end."""
@@ -98,17 +98,17 @@ class Generations(Generic[P]):
         """Until stop(), or until a generation fails that nobody watches."""
         self._watched = watched
         while True:
-            await self._generation(configuration)
+            await self._run_one(configuration)
             if self._stopping or self._next is None:
                 return
             (configuration, self._watched, self._up), self._next = self._next, None
             self._leave.clear()
 
-    async def _generation(self, configuration: Configuration) -> None:
+    async def _run_one(self, configuration: Configuration) -> None:
         self.failure, self._configuration = "", configuration
         try:
             async with self._assemble(configuration) as parts:
-                self._vitals = self._vitals_of(parts)
+                self._health = self._health_of(parts)
                 self._answer(None)
                 await self._supervise(parts, self._leave)
         except Exception as error:  # supervisor: a configuration on trial must not take the agent with it
@@ -118,10 +118,10 @@ class Generations(Generic[P]):
             log.exception("the configuration on trial failed")
             self.failure = f"{type(error).__name__}: {first(error)}"
             self._answer(SwitchFailed(first(error)))
-            self._vitals = None
+            self._health = None
             await self._leave.wait()
         finally:
-            self._vitals = None
+            self._health = None
 
     def _answer(self, error: SwitchFailed | None) -> None:
         up, self._up = self._up, None

@@ -13,10 +13,10 @@ import pytest
 
 from edge_agent.config.model import Configuration, Gateway
 from edge_agent.forwarding.link import LinkState
-from edge_agent.generations import Generations, SwitchFailed
 from edge_agent.model import PointKey, Quality, Row
 from edge_agent.points import LiveTable
-from edge_agent.remote.vitals import Vitals
+from edge_agent.remote.running_health import RunningHealth
+from edge_agent.runtime_reload import RuntimeReload, SwitchFailed
 
 KEY = PointKey("boiler", "t")
 COMES_S = 10.0
@@ -53,11 +53,11 @@ class Parts:
         await self.breaks.wait()
         raise RuntimeError("broken")
 
-    def vitals(self, configuration: Configuration) -> Vitals:
+    def health(self, configuration: Configuration) -> RunningHealth:
         live = LiveTable()
         live.update(Row((7, 8), 1, (1.0, None), (Quality.GOOD, Quality.BAD_FRAME)))
         numbers = {KEY: 7, PointKey("boiler", "p"): 8, PointKey("boiler", "never"): 9}
-        return Vitals(configuration, numbers, live, list, LinkState(accepted=True))
+        return RunningHealth(configuration, numbers, live, list, LinkState(accepted=True))
 
 
 async def until(done: Callable[[], object]) -> None:
@@ -76,13 +76,13 @@ def parts() -> Parts:
 
 
 @pytest.fixture
-def made(parts: Parts) -> Generations[Configuration]:
-    generations = Generations(parts.assemble, parts.supervise, parts.vitals)
-    parts.goodbye = generations.goodbye
-    return generations
+def made(parts: Parts) -> RuntimeReload[Configuration]:
+    runtime = RuntimeReload(parts.assemble, parts.supervise, parts.health)
+    parts.goodbye = runtime.goodbye
+    return runtime
 
 
-async def test_one_ends_before_the_next_begins(parts: Parts, made: Generations[Configuration]) -> None:
+async def test_one_ends_before_the_next_begins(parts: Parts, made: RuntimeReload[Configuration]) -> None:
     running = asyncio.create_task(made.run(named("a")))
     await until(made.linked)
     assert (made.good(), made.linked()) == ({KEY}, True)
@@ -97,7 +97,7 @@ async def test_one_ends_before_the_next_begins(parts: Parts, made: Generations[C
 
 @pytest.mark.clause("C-094")
 async def test_a_watched_one_may_fail_and_another_take_its_place(
-    parts: Parts, made: Generations[Configuration]
+    parts: Parts, made: RuntimeReload[Configuration]
 ) -> None:
     running = asyncio.create_task(made.run(named("a")))
     with pytest.raises(SwitchFailed, match="no such thing"):
@@ -115,7 +115,7 @@ async def test_a_watched_one_may_fail_and_another_take_its_place(
     assert parts.events == ["+a", "-a", "+fails", "-fails", "+a", "-a"]
 
 
-async def test_a_failure_that_nobody_watches_ends_it(made: Generations[Configuration]) -> None:
+async def test_a_failure_that_nobody_watches_ends_it(made: RuntimeReload[Configuration]) -> None:
     with pytest.raises(OSError, match="no such thing"):
         await made.run(named("cannot"))
     running = asyncio.create_task(made.run(named("a")))
@@ -125,7 +125,7 @@ async def test_a_failure_that_nobody_watches_ends_it(made: Generations[Configura
         await running
 
 
-async def test_settled_it_is_watched_no_longer(parts: Parts, made: Generations[Configuration]) -> None:
+async def test_settled_it_is_watched_no_longer(parts: Parts, made: RuntimeReload[Configuration]) -> None:
     running = asyncio.create_task(made.run(named("a")))
     await made.switch(named("fails"), watched=True)
     made.settle()
@@ -134,7 +134,7 @@ async def test_settled_it_is_watched_no_longer(parts: Parts, made: Generations[C
         await running
 
 
-async def test_a_stop_ends_a_failed_one_too(made: Generations[Configuration]) -> None:
+async def test_a_stop_ends_a_failed_one_too(made: RuntimeReload[Configuration]) -> None:
     running = asyncio.create_task(made.run(named("cannot"), watched=True))
     await until(lambda: made.failure)
     made.stop()

@@ -10,11 +10,11 @@ import contextlib
 import os
 from pathlib import Path
 
-BALLAST_BYTES = 6 * 1024 * 1024
-COMFORT_BYTES = 4 * BALLAST_BYTES  # free space at which the ballast is put back
+RESERVE_BYTES = 6 * 1024 * 1024
+COMFORT_BYTES = 4 * RESERVE_BYTES  # free space at which the ballast is put back
 
 
-class Ballast:
+class ReserveFile:
     """Deleting rows in write-ahead mode writes first; on a full medium that needs room of its own."""
 
     def __init__(self, path: Path) -> None:
@@ -29,7 +29,7 @@ class Ballast:
             if room.f_bavail * room.f_frsize < COMFORT_BYTES:
                 return False
             with self._path.open("wb") as file:
-                os.posix_fallocate(file.fileno(), 0, BALLAST_BYTES)
+                os.posix_fallocate(file.fileno(), 0, RESERVE_BYTES)
         except OSError:
             self.release()
             return False

@@ -7,7 +7,7 @@ import random
 import msgspec
 import pytest
 
-from edge_agent.bus.tuning import ENOUGH, Tuning, byte_s
+from edge_agent.bus.gap_optimiser import ENOUGH, GapOptimiser, byte_s
 from edge_agent.config.model import Port
 from edge_agent.protocols.base import GapRule
 
@@ -30,31 +30,31 @@ def test_byte_time_counts_every_bit_of_a_character() -> None:
 @pytest.mark.parametrize(("turnaround_s", "expected"), [(0.005, 13), (0.020, 21), (0.050, 35)])
 def test_break_even_on_a_serial_line(turnaround_s: float, expected: int) -> None:
     """13 characters, 4 ms of silence and the turnaround, in registers of two characters at 9600 baud."""
-    tuning, chance = Tuning(10 / 9600), random.Random(1)
+    optimiser, chance = GapOptimiser(10 / 9600), random.Random(1)
     for _ in range(100):
         size = 13 + 2 * chance.randrange(1, 60)
-        tuning.observe(size, turnaround_s + size * 10 / 9600 + chance.uniform(-0.001, 0.001))
-    assert tuning.gap(REGISTERS, 0.004) == pytest.approx(expected - 3, abs=2)
+        optimiser.observe(size, turnaround_s + size * 10 / 9600 + chance.uniform(-0.001, 0.001))
+    assert optimiser.gap(REGISTERS, 0.004) == pytest.approx(expected - 3, abs=2)
 
 
 def test_nothing_is_said_before_enough_was_measured() -> None:
-    tuning = Tuning(None)
+    optimiser = GapOptimiser(None)
     for _ in range(ENOUGH - 1):
-        tuning.observe(20, 0.01)
-    assert tuning.gap(REGISTERS, 0.0) is None
-    tuning.observe(20, 0.01)
-    assert tuning.gap(REGISTERS, 0.0) == REGISTERS.most, "equal requests tell nothing about a byte"
+        optimiser.observe(20, 0.01)
+    assert optimiser.gap(REGISTERS, 0.0) is None
+    optimiser.observe(20, 0.01)
+    assert optimiser.gap(REGISTERS, 0.0) == REGISTERS.most, "equal requests tell nothing about a byte"
 
 
 def test_a_slow_network_is_measured_and_a_change_is_followed() -> None:
-    tuning, chance = Tuning(None), random.Random(2)
+    optimiser, chance = GapOptimiser(None), random.Random(2)
     for _ in range(200):
         size = 13 + 2 * chance.randrange(1, 120)
-        tuning.observe(size, 0.003 + 0.001 * size)  # a converter with a slow line behind it
-    base_s, slope = tuning.costs() or (0.0, 0.0)
+        optimiser.observe(size, 0.003 + 0.001 * size)  # a converter with a slow line behind it
+    base_s, slope = optimiser.costs() or (0.0, 0.0)
     assert (base_s, slope) == (pytest.approx(0.003, rel=0.01), pytest.approx(0.001, rel=0.01))
-    assert tuning.gap(REGISTERS, 0.0) == pytest.approx(8, abs=1)
+    assert optimiser.gap(REGISTERS, 0.0) == pytest.approx(8, abs=1)
     for _ in range(400):
         size = 13 + 2 * chance.randrange(1, 120)
-        tuning.observe(size, 0.200 + 0.001 * size)
-    assert tuning.gap(REGISTERS, 0.0) == pytest.approx(106, abs=2)
+        optimiser.observe(size, 0.200 + 0.001 * size)
+    assert optimiser.gap(REGISTERS, 0.0) == pytest.approx(106, abs=2)

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge_agent.config import standing as states
-from edge_agent.config.standing import InForce, Order, Standing, Trial
+from edge_agent.config import state as states
+from edge_agent.config.state import ActiveVersion, ConfigurationState, Order, Trial
 from edge_contract.deployment import Fault, Origin, Receipt, Step
 
 NOW = 1_800_000_000_000
-OLD, NEW = InForce("a" * 64, Origin.FILE, 1), InForce("b" * 64, Origin.CLOUD, NOW)
+OLD, NEW = ActiveVersion("a" * 64, Origin.FILE, 1), ActiveVersion("b" * 64, Origin.CLOUD, NOW)
 ORDER = Order("deploy-01", True, NOW + 60_000)
 AGAIN = msgspec.structs.replace(OLD, since_ms=NOW)
 TRIAL = Trial(ORDER, OLD, NOW + 30_000, 30, 0.9, True, [("boiler", "t")])
@@ -22,8 +22,8 @@ def receipt(step: Step, name: str = ORDER.id) -> Receipt:
     return Receipt(id=name, step=step, t_ms=NOW, running=NEW.hash)
 
 
-def on_trial() -> Standing:
-    return states.switched(states.accepted(Standing(OLD), ORDER), NEW, TRIAL)
+def on_trial() -> ConfigurationState:
+    return states.switched(states.accepted(ConfigurationState(OLD), ORDER), NEW, TRIAL)
 
 
 def test_confirmed_keeps_the_way_back_for_later() -> None:
@@ -61,14 +61,14 @@ def test_a_trial_whose_time_passed_while_the_agent_was_dead_is_left() -> None:
 
 @pytest.mark.clause("C-094")
 def test_killed_before_the_switch_it_has_ended_and_nothing_changed() -> None:
-    killed = states.started(states.accepted(Standing(OLD), ORDER), NOW, clock_set=True)
+    killed = states.started(states.accepted(ConfigurationState(OLD), ORDER), NOW, clock_set=True)
     assert (killed.running, killed.under_way) == (OLD, None)
     assert killed.past[0].receipt.step is Step.REVERTED
 
 
 @pytest.mark.clause("C-096")
 def test_the_first_outcome_counts_and_can_be_asked_for_again() -> None:
-    once = states.finished(Standing(OLD), ORDER, receipt(Step.REFUSED), NOW)
+    once = states.finished(ConfigurationState(OLD), ORDER, receipt(Step.REFUSED), NOW)
     assert states.finished(once, ORDER, receipt(Step.CONFIRMED), NOW) == once
     told = states.acknowledged(once, {ORDER.id})
     assert told.past[0].acknowledged
@@ -78,22 +78,22 @@ def test_the_first_outcome_counts_and_can_be_asked_for_again() -> None:
 
 def test_a_local_deployment_is_never_told_to_the_cloud() -> None:
     local = Order("local-01", False, NOW)
-    once = states.finished(Standing(OLD), local, receipt(Step.REFUSED, local.id), NOW)
+    once = states.finished(ConfigurationState(OLD), local, receipt(Step.REFUSED, local.id), NOW)
     assert once.past[0].acknowledged
     assert states.reopened(once, local.id).past[0].acknowledged
 
 
 def test_what_is_remembered_is_bounded_and_never_forgets_what_could_come_again() -> None:
-    standing = Standing(OLD)
+    state = ConfigurationState(OLD)
     for number in range(300):
         order = Order(f"deploy-{number:03}", True, NOW + 1000 if number < 120 else NOW - 1)
         fault = [Fault(field="f", rule="r")]
         bad = Receipt(id=order.id, step=Step.REFUSED, t_ms=NOW, running=OLD.hash, faults=fault)
-        standing = states.finished(standing, order, bad, NOW)
-    assert len(standing.past) <= states.MOST_REMEMBERED
-    known = {one.order.id for one in standing.past}
+        state = states.finished(state, order, bad, NOW)
+    assert len(state.past) <= states.MAX_OUTCOMES
+    known = {one.order.id for one in state.past}
     assert {f"deploy-{number:03}" for number in range(250, 300)} <= known
-    assert sum(1 for one in standing.past if one.receipt.faults) == states.DETAILED
+    assert sum(1 for one in state.past if one.receipt.faults) == states.DETAILED_RECEIPTS
 
 
 @given(
@@ -103,7 +103,7 @@ def test_what_is_remembered_is_bounded_and_never_forgets_what_could_come_again()
     )
 )
 def test_whatever_happens_one_known_version_runs_and_a_trial_has_a_way_back(moves: list[str]) -> None:
-    now = Standing(OLD)
+    now = ConfigurationState(OLD)
     for move in moves:
         match move:
             case "accept" if now.trial is None:
@@ -125,7 +125,7 @@ def test_whatever_happens_one_known_version_runs_and_a_trial_has_a_way_back(move
         assert now.running.hash in (OLD.hash, NEW.hash)
         assert now.running.hash in now.needed()
         assert now.trial is None or now.trial.back.hash in now.needed()
-        assert msgspec.json.decode(msgspec.json.encode(now), type=Standing) == now
+        assert msgspec.json.decode(msgspec.json.encode(now), type=ConfigurationState) == now
 
 
 def test_versions_are_recorded_with_how_they_came_and_fared() -> None:
@@ -140,6 +140,6 @@ def test_versions_are_recorded_with_how_they_came_and_fared() -> None:
     held = states.switched(left, NEW, TRIAL).record(NEW.hash)
     assert held is not None and not held.failed, "a new trial is a new chance"
     for number in range(100):
-        left = states.replaced(left, InForce(f"{number:064}", Origin.LOCAL, NOW), "", NOW)
-    assert len(left.records) == states.MOST_RECORDS
+        left = states.replaced(left, ActiveVersion(f"{number:064}", Origin.LOCAL, NOW), "", NOW)
+    assert len(left.records) == states.MAX_RECORDS
     assert left.record("c" * 64) is None

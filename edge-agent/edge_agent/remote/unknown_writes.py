@@ -43,7 +43,7 @@ class _Open:
         return PointKey(self.command.slave or "", self.command.point or "")
 
 
-class Settling:
+class UnknownWrites:
     """newest: what was last read of a point, stored or not. told: called after each settlement."""
 
     def __init__(

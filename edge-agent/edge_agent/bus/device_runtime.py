@@ -10,10 +10,10 @@ from math import inf
 import msgspec
 
 from edge_agent.bus.breaker import Breaker
+from edge_agent.bus.gap_optimiser import GapOptimiser, byte_s
 from edge_agent.bus.reads import Absences, ReadSlots, Why, grids
 from edge_agent.bus.request_counts import RequestCounts
 from edge_agent.bus.schedule import Cycle, Urgency
-from edge_agent.bus.tuning import Tuning, byte_s
 from edge_agent.config.model import Point, Port, Slave
 from edge_agent.errors import DeviceRefused, FieldbusError, PortLent
 from edge_agent.model import DeviceState, PointKey, PointKind, Quality, RefusedBlock
@@ -37,14 +37,14 @@ class Poll:
     block: Block
     points: PointBlock
     not_before: float = 0.0
-    told_at: float | None = None
+    reported_at: float | None = None
 
 
 @dataclass(eq=False)
 class Reading:
     """Requests of one slave, period and urgency. members: all points planned together; slots: theirs."""
 
-    line: Line
+    device: DeviceRuntime
     members: Sequence[Point]
     urgency: Urgency
     slots: ReadSlots
@@ -55,7 +55,7 @@ def urgency_of(point: Point) -> Urgency:
     return Urgency[point.priority.upper()]
 
 
-class Line:
+class DeviceRuntime:
     """A slave on its port."""
 
     def __init__(
@@ -72,12 +72,12 @@ class Line:
         self.port = port
         self.room = room
         self.breaker = Breaker()
-        self.tuning = Tuning(byte_s(port))
+        self.gap_optimiser = GapOptimiser(byte_s(port))
         self.points = {point.name: point for point in points}
         self.enable = slave.enable and port.enable
         self.digest = hashlib.sha256(msgspec.json.encode((slave, points))).hexdigest()[:16]
         self.gap: int | None = None
-        self.tune_at = 0.0
+        self.replan_at = 0.0
         self._numbers = {point.name: numbers[PointKey(slave.name, point.name)] for point in points}
         self._refused: dict[tuple[str, ...], int] = {}
         self._together: list[list[Reading]] = []
@@ -85,7 +85,7 @@ class Line:
         self.reason = NEVER_READ if self.enable else DISABLED
         self.trouble = Quality.DEVICE_OFFLINE
         self.last_good_ms = 0
-        self.asked_at = inf  # monotonic: when the request that is on the wire began
+        self.sent_at = inf  # monotonic: when the request that is on the wire began
         self.waited = -1.0, -1.0  # of the newest request that took longer than a period
         self.silences = Absences()  # from a failed request to the next answer
         self.reads = 0
@@ -121,10 +121,10 @@ class Line:
         self._plan()
         return cycles
 
-    def retune(self, pause_s: float) -> bool:
+    def replan(self, pause_s: float) -> bool:
         """Plan anew when the hole that is worth reading along has changed notably. True when it has."""
         rule = self.room.gap_rule
-        gap = self.tuning.gap(rule, pause_s) if rule else None
+        gap = self.gap_optimiser.gap(rule, pause_s) if rule else None
         if gap is None or (self.gap is not None and abs(gap - self.gap) <= NOTABLE_GAP + self.gap // 4):
             return False
         wider = gap >= (rule.most if rule and self.gap is None else self.gap or 0)
@@ -183,10 +183,10 @@ class Line:
         return PointBlock(points, [self._numbers[point.name] for point in points])
 
     def request_ended(self, now: float) -> None:
-        self.counts.asked(now)
-        if any(now - self.asked_at > slots.period_s for slots in self.slots):
-            self.waited = self.asked_at, now
-        self.asked_at = inf
+        self.counts.record_request(now)
+        if any(now - self.sent_at > slots.period_s for slots in self.slots):
+            self.waited = self.sent_at, now
+        self.sent_at = inf
 
     def why(self, port_open: bool, absences: Absences) -> Why:
         """Why a slot in which nothing was tried brought nothing: the port first, then the slave."""
@@ -194,7 +194,7 @@ class Line:
 
     def missed(self, now: float) -> Callable[[Reading], bool]:
         """Which readings are this slave's, and brought nothing in the period under way."""
-        return lambda reading: reading.line is self and not reading.slots.brought(now)
+        return lambda reading: reading.device is self and not reading.slots.has_value(now)
 
     def unread(self, port_open: bool) -> str:
         """Why nothing was tried, as far as the slave is the reason; its port had no time otherwise."""
@@ -229,14 +229,14 @@ class Line:
         self.reason = error.code
         self.counts.fault(error, t_ms)
 
-    def state(self, port_open: bool, now: float, *, lent: bool = False) -> DeviceState:
+    def state(self, port_open: bool, now: float, *, locked: bool = False) -> DeviceState:
         """lent: a tunnel or a tool has the port, and the slave is not asked."""
         heard = self.enable and port_open and self.last_good_ms > 0 and not self.breaker.is_open
         return DeviceState(
             slave=self.slave.name,
-            online=heard and not lent,
+            online=heard and not locked,
             last_good_ms=self.last_good_ms,
-            reason=PortLent.code if lent and self.enable else self.reason,
+            reason=PortLent.code if locked and self.enable else self.reason,
             reads=self.reads,
             failures=self.failures,
             turnaround_ms=round(self.turnaround_ms, 2),

@@ -13,11 +13,11 @@ from edge_agent.system.clock import Clock
 log = logging.getLogger(__name__)
 
 FIRST_REOPEN_S = 1.0
-LONGEST_REOPEN_S = 30.0  # a plugged-in adapter or a restarted converter is found within half a minute
+MAX_REOPEN_S = 30.0  # a plugged-in adapter or a restarted converter is found within half a minute
 DEAD_LINK_FAILURES = 5  # silent requests in a row on a NET port: the connection itself is suspected
 
 
-class Opening:
+class PortConnection:
     """silent_requests: in a row without an answer, counted by the port's owner.
 
     absences: when nothing could be read.
@@ -62,11 +62,11 @@ class Opening:
         return True
 
     async def lost(self, reason: object) -> bool:
-        """Close; it is opened again after a growing pause. True when this is news; it is said once."""
+        """Close; it is opened again after a growing pause. True when it was up before; logged once."""
         self.open = False
         self.absences.begin(self._clock.monotonic(), PortDown.code)
         self._again_at = self._clock.monotonic() + self._pause_s
-        self._pause_s = min(2 * self._pause_s, LONGEST_REOPEN_S)
+        self._pause_s = min(2 * self._pause_s, MAX_REOPEN_S)
         await self._driver.close()
         if self._was_down:
             return False

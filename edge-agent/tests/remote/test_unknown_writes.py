@@ -13,9 +13,9 @@ from edge_agent.config.model import Point
 from edge_agent.errors import BadFrame, DeviceRefused, FieldbusError, NoAnswer, PortDown
 from edge_agent.model import PointKey, Quality, Sample, Value
 from edge_agent.points import same_value
-from edge_agent.remote.commands import CommandDesk
+from edge_agent.remote.commands import CommandDispatcher
 from edge_agent.remote.execution import Execution
-from edge_agent.remote.settling import GIVE_UP_MS, READ_AFTER_MS
+from edge_agent.remote.unknown_writes import GIVE_UP_MS, READ_AFTER_MS
 from edge_agent.store.base import CommandJournal
 from edge_agent.store.memory import MemoryJournal
 from edge_agent.store.sqlite import open_sqlite
@@ -73,11 +73,11 @@ class Site:
         self.journal = journal
         self.live: dict[PointKey, Sample] = {}
         execution = Execution(POINTS, self.bus, same_value, self.clock)
-        self.desk = CommandDesk(execution, journal, self.live.get)
+        self.dispatcher = CommandDispatcher(execution, journal, self.live.get)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        task = asyncio.ensure_future(self.desk.run())
+        task = asyncio.ensure_future(self.dispatcher.run())
         yield
         task.cancel()
         await asyncio.wait([task])
@@ -86,7 +86,7 @@ class Site:
         """A write of 5 that was sent and got no answer."""
         self.bus.error = NoAnswer("nothing within 1 s")
         self.bus.error.may_have_acted = True
-        self.desk.take(write(command_id, point))
+        self.dispatcher.take(write(command_id, point))
         return await self.reached(command_id, Outcome.UNKNOWN)
 
     def polled(self, value: Value, after_ms: int, quality: Quality = Quality.GOOD) -> None:
@@ -145,13 +145,13 @@ async def test_only_a_request_that_was_sent_is_unknown(
 ) -> None:
     error.may_have_acted = acted
     site.bus.error = error
-    site.desk.take(write("command-1"))
+    site.dispatcher.take(write("command-1"))
     result = await site.reached("command-1", outcome)
     assert (result.state, result.code) == ("fail", error.code)
 
 
 async def test_a_write_that_is_read_back_is_done(site: Site) -> None:
-    site.desk.take(write("command-1"))
+    site.dispatcher.take(write("command-1"))
     assert (await site.reached("command-1", Outcome.DONE)).state == "resp"
 
 
@@ -159,13 +159,13 @@ async def test_a_write_that_is_read_back_is_done(site: Site) -> None:
 async def test_the_wanted_value_read_later_settles_it_and_the_state_stays(site: Site) -> None:
     before = await site.unanswered()
     await site.journal.acknowledged(["command-1"])
-    site.desk.results.clear()
+    site.dispatcher.results.clear()
     site.polled(5.0, after_ms=300)
     result = await site.reached("command-1", Outcome.SETTLED_WRITTEN)
     assert (result.state, result.code, result.latency_ms) == ("fail", "no_answer", before.latency_ms)
     assert (result.value, result.seen_ms) == (5.0, NOW + 300)
     assert [one.id for one in await site.journal.unacknowledged(9)] == ["command-1"]
-    assert site.desk.results.is_set()
+    assert site.dispatcher.results.is_set()
 
 
 @pytest.mark.clause("C-126")
@@ -206,7 +206,7 @@ async def test_a_newer_write_and_a_day_end_the_search(site: Site) -> None:
     await site.unanswered()
     site.bus.error = None
     site.clock.ms += 100
-    site.desk.take(write("command-2", value=7.0))
+    site.dispatcher.take(write("command-2", value=7.0))
     await site.reached("command-2", Outcome.DONE)
     site.polled(7.0, after_ms=5000)
     assert await site.still() is Outcome.UNKNOWN

@@ -9,7 +9,7 @@ import pytest
 from simulated_plant import settle
 
 from edge_agent.bus.commands import QueueFull
-from edge_agent.bus.trace import MOST_CHUNK_BYTES, MOST_CHUNKS, MOST_FRAME_BYTES, FrameTrace, depth_of
+from edge_agent.bus.trace import MAX_CHUNK_BYTES, MAX_CHUNKS, MAX_FRAME_BYTES, FrameTrace, depth_of
 from edge_agent.config.model import Port
 from edge_agent.errors import BadValue, NoAnswer, PortLent
 from edge_agent.model import PointKey, Quality, Seen
@@ -25,7 +25,7 @@ async def test_polling_rests_while_a_port_is_lent(site: Any, make_toml: Any) -> 
         await done.wait()
         return port.name
 
-    borrowed = asyncio.create_task(here.bus.borrow("a", work, 30, 1))
+    borrowed = asyncio.create_task(here.bus.run_locked("a", work, 30, 1))
     await settle()
     before = len(here.plant.requests("one"))
     await here.clock.advance(5)
@@ -55,12 +55,12 @@ async def test_a_loan_ends_in_time_and_its_errors_reach_the_borrower(site: Any, 
         raise ZeroDivisionError
 
     with pytest.raises(NoAnswer, match=r"not done within 0\.05 s"):
-        await here.bus.borrow("a", endless, 0.05, 5)
+        await here.bus.run_locked("a", endless, 0.05, 5)
     assert let_go == ["a"]
     with pytest.raises(ZeroDivisionError):
-        await here.bus.borrow("a", faulty, 1, 1)
+        await here.bus.run_locked("a", faulty, 1, 1)
     with pytest.raises(BadValue, match="z: no such port"):
-        await here.bus.borrow("z", faulty, 1, 1)
+        await here.bus.run_locked("z", faulty, 1, 1)
     with pytest.raises(BadValue, match="z: no such port"):
         here.bus.trace("z")
     reads = len(here.plant.requests("one"))
@@ -79,7 +79,7 @@ async def test_a_borrower_that_goes_away_gives_the_port_back(site: Any, make_tom
         finally:
             let_go.append(port.name)
 
-    borrowed = asyncio.create_task(here.bus.borrow("a", endless, 30, 1))
+    borrowed = asyncio.create_task(here.bus.run_locked("a", endless, 30, 1))
     await settle()
     borrowed.cancel()
     await asyncio.gather(borrowed, return_exceptions=True)
@@ -99,13 +99,13 @@ async def test_a_port_without_slaves_is_lent_to_one_at_a_time(site: Any, make_to
         await done.wait()
         return port.name
 
-    first = asyncio.create_task(here.bus.borrow("spare", work, 5, 5))
+    first = asyncio.create_task(here.bus.run_locked("spare", work, 5, 5))
     await settle()
     with pytest.raises(QueueFull, match="spare is lent already"):
-        await here.bus.borrow("spare", work, 5, 5)
+        await here.bus.run_locked("spare", work, 5, 5)
     done.set()
     assert await first == "spare"
-    assert await here.bus.borrow("spare", work, 5, 5) == "spare"
+    assert await here.bus.run_locked("spare", work, 5, 5) == "spare"
     assert here.bus.trace("spare") == []
 
 
@@ -143,14 +143,14 @@ def test_chunks_of_an_answer_are_one_frame_until_a_pause() -> None:
 
 def test_a_trace_is_bounded_and_says_what_it_left_out() -> None:
     trace = FrameTrace(lambda: 0)
-    for _ in range(MOST_CHUNKS + 50):
-        trace.seen("answer", bytes(5 * MOST_CHUNK_BYTES))
+    for _ in range(MAX_CHUNKS + 50):
+        trace.seen("answer", bytes(5 * MAX_CHUNK_BYTES))
     (frame,) = trace.frames()
-    assert len(frame.data) == MOST_FRAME_BYTES
-    assert len(frame.data) + frame.cut == MOST_CHUNKS * 5 * MOST_CHUNK_BYTES
-    for _ in range(MOST_CHUNKS + 50):
+    assert len(frame.data) == MAX_FRAME_BYTES
+    assert len(frame.data) + frame.cut == MAX_CHUNKS * 5 * MAX_CHUNK_BYTES
+    for _ in range(MAX_CHUNKS + 50):
         trace.seen("request", b"x")
-    assert len(trace.frames()) == MOST_CHUNKS
+    assert len(trace.frames()) == MAX_CHUNKS
 
 
 def test_many_ports_share_what_may_be_traced() -> None:
@@ -171,7 +171,7 @@ async def test_a_lent_port_is_visible_in_its_slaves_and_their_points(site: Any, 
     async def work(port: Port, seen: Seen) -> None:
         await done.wait()
 
-    borrowed = asyncio.create_task(here.bus.borrow("a", work, 30, 1, "ann"))
+    borrowed = asyncio.create_task(here.bus.run_locked("a", work, 30, 1, "ann"))
     await settle()
     one, two = here.bus.states()
     assert (one.online, one.reason, one.last_good_ms) == (False, "port_lent", seen_ms["one"])
@@ -198,9 +198,9 @@ async def test_who_asks_a_slave_on_a_lent_port_is_told_at_once(site: Any, make_t
         await done.wait()
         return port.name
 
-    first = asyncio.create_task(here.bus.borrow("a", work, 30, 1, "ann"))
+    first = asyncio.create_task(here.bus.run_locked("a", work, 30, 1, "ann"))
     before = asyncio.create_task(here.bus.read(PointKey("one", "p0"), 20))  # it waits behind the loan
-    second = asyncio.create_task(here.bus.borrow("a", work, 30, 5, "bob"))
+    second = asyncio.create_task(here.bus.run_locked("a", work, 30, 5, "bob"))
     await settle()
     with pytest.raises(PortLent, match="port a is lent to ann"):
         await asyncio.wait_for(before, 10)
