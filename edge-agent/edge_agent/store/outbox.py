@@ -15,7 +15,6 @@ import aiosqlite
 from edge_agent.errors import StoreFull
 from edge_agent.store import consumer_rows
 from edge_agent.store.base import END, Bound, OutboxState, Position, StoredBatch
-from edge_agent.store.base import Bound, OutboxState, Position, StoredBatch
 from edge_agent.store.batch_rows import delete, following_numbers, measured, oldest, read_batches
 from edge_agent.store.cursors import PRIMARY, Cursor, Holding
 from edge_agent.store.database import PAGE_BYTES, Database, to_the_end
