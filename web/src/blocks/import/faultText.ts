@@ -1,5 +1,5 @@
 import i18next from 'i18next';
-import { faultDefault } from '@/components/points/protocols';
+import { faultDefault } from '@/blocks/points/protocols';
 
 /** Words for what is wrong with a cell: of imports, of the editor of points, of what any value may break, or of the protocol that alone has the code; null without any. */
 export function faultWords(code: string, words: Readonly<Record<string, string | number>>): string | null {
