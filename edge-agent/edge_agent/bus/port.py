@@ -30,7 +30,7 @@ REFUSED_REST_S = 180.0  # a point that the device refuses is asked again this mu
 
 Learned = Callable[[DeviceRuntime], Awaitable[None]]
 T = TypeVar("T")
-Asked = TypeVar("Asked")
+Key = TypeVar("Key")
 
 
 class PortTask:
@@ -254,11 +254,7 @@ class PortTask:
         return row
 
     async def _request(
-        self,
-        device: DeviceRuntime,
-        ask: Callable[[Slave, Asked], Awaitable[T]],
-        what: Asked,
-        wire_bytes: int = 0,
+        self, device: DeviceRuntime, ask: Callable[[Slave, Key], Awaitable[T]], what: Key, wire_bytes: int = 0
     ) -> T:
         """One request on the wire: pause before it, counters, presence of the slave.
 

@@ -17,8 +17,7 @@ import pytest
 from paho.mqtt.client import Client, MQTTMessage, MQTTMessageInfo
 from paho.mqtt.enums import CallbackAPIVersion
 
-from edge_agent.config import model as config_model
-from edge_agent.config.model import Configuration, Point
+from edge_agent.config.model import Configuration, Gateway, Point
 from edge_agent.forwarding.cloud.forwarder import CloudForwarder
 from edge_agent.forwarding.cloud.pace import Pace
 from edge_agent.forwarding.cloud.session import SessionContext
@@ -350,13 +349,9 @@ class Edge:
             capacity_bytes=1000,
         )
         services = Services(
-            configuration=Configuration(gateway=config_model.Gateway(id=GATEWAY)),
-            folder=Path(),
-            agent="0.1.0",
-            boot="0" * 16,
-            catalog=self.catalog,
-            store=self.store,
-            outbox_state=self.store.outbox.state,
+            configuration=Configuration(gateway=Gateway(id=GATEWAY)),
+            folder=Path(), agent="0.1.0", boot="0" * 16,
+            catalog=self.catalog, store=self.store, outbox_state=self.store.outbox.state,
             slaves=lambda: [DeviceState("boiler", False, 7, "no answer")],
             unstored=self.unstored,
             commands=self.commands,
@@ -366,9 +361,8 @@ class Edge:
             clock=self.clock,
             commit=lambda: asyncio.sleep(0),
             goodbye=lambda: "stopped",
-        )
-        context = SessionContext(services, self.pace)
-        self.forwarder = CloudForwarder(context, url, lambda: self.secret)
+        )  # fmt: skip
+        self.forwarder = CloudForwarder(SessionContext(services, self.pace), url, lambda: self.secret)
         self.task: asyncio.Task[None] | None = None
 
     async def commit(self, count: int = 1) -> None:
