@@ -37,6 +37,8 @@ POINTS = 20_000
 """As many as a gateway may have."""
 
 
+TRIES = 3
+
 LEFT_OUT = {"getLastValues": "dsids", "getCommandStatus": "batch_id"}
 """Of operations that take exactly one of two."""
 
@@ -59,6 +61,15 @@ class Large:
         self.watch.begin()
         reply = self.client.request(headers=self.headers, **request)
         return reply.status_code, self.watch.longest_s, self.watch.what
+
+    def hold_of_reading(self, request: dict[str, Any]) -> tuple[int, float, str]:
+        """As hold; one that is too long is asked for again: what the request does lengthens each of TRIES,
+        what else the machine does one.
+        """
+        found = [self.hold(request)]
+        while found[-1][1] > self.most_s and len(found) < TRIES:
+            found.append(self.hold(request))
+        return min(found, key=lambda each: each[1])
 
 
 def large_document(name: str) -> dict[str, Any]:
@@ -153,7 +164,7 @@ def test_no_reading_operation_holds_the_loop(large: Large) -> None:
     for operation in reading(large.client.app.openapi()["paths"]):  # type: ignore[attr-defined]
         ids = dict(large.tenant.ids)
         ids.pop(LEFT_OUT.get(operation.name, ""), None)
-        status, seconds, what = large.hold(operation.request(ids))
+        status, seconds, what = large.hold_of_reading(operation.request(ids))
         found.append((round(seconds * 1000), operation.name, status, what[:90]))
     assert sum(status == 200 for *_, status, _ in found) > 60
     assert slow(large, found) == []
