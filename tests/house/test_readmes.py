@@ -24,7 +24,6 @@ LONGER = {
     "cloud/README.md": 65,
     "cloud/cloud/domains/audit/README.md": 48,
     "cloud/cloud/domains/deploy/README.md": 60,
-    "cloud/cloud/domains/devices/README.md": 137,
     "cloud/cloud/domains/identity/README.md": 62,
     "cloud/cloud/domains/importing/README.md": 63,
     "cloud/deploy/README.md": 55,
