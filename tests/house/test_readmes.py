@@ -24,7 +24,6 @@ LONGER = {
     "cloud/README.md": 65,
     "cloud/cloud/domains/audit/README.md": 48,
     "cloud/cloud/domains/deploy/README.md": 60,
-    "cloud/cloud/domains/identity/README.md": 62,
     "cloud/deploy/README.md": 55,
     "edge-agent/README.md": 96,
     "edge-agent/edge_agent/localweb/README.md": 62,
