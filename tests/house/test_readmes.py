@@ -22,7 +22,6 @@ LONGER = {
     "README.md": 120,
     "broker-config/emqx/README.md": 60,
     "cloud/README.md": 65,
-    "cloud/cloud/domains/audit/README.md": 48,
     "cloud/deploy/README.md": 55,
     "edge-agent/README.md": 96,
     "edge-agent/edge_agent/localweb/README.md": 62,
