@@ -1,6 +1,6 @@
 """Uploading a file, and the file itself.
 
-Public kinds (background, logo, carousel, icon) may be stored for ever by browsers, others are asked for
+Public kinds (background, logo, carousel, icon) may be stored by browsers for a year, others are asked for
 again.
 """
 
