@@ -21,8 +21,6 @@ MIN_LINES, MAX_LINES = 5, 45
 LONGER = {
     "README.md": 120,
     "broker-config/emqx/README.md": 60,
-    "cloud/README.md": 65,
-    "cloud/deploy/README.md": 55,
     "edge-agent/README.md": 96,
     "edge-agent/edge_agent/localweb/README.md": 62,
     "edge-agent/edge_agent/remote/README.md": 58,

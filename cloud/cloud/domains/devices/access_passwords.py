@@ -10,6 +10,8 @@ one on trial (one that waits goes out later without); a campaign once at its beg
 gateway's own page before it is opened; a rule of exchange when it is saved. Not by what only looks
 (reading, refresh, forward, csq, check), changes a draft (its deployment asks), keeps a preset, shares or
 hands on, belongs to the cloud alone (settings, retention, alarms, deletion) or ends something.
+
+Wrong ones are counted by each process in memory, five at each.
 """
 
 from __future__ import annotations
