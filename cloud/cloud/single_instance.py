@@ -1,4 +1,9 @@
-"""One full process for each data folder and each database: two would judge and send everything twice."""
+"""One full process for each data folder and each database: two would judge and send everything twice.
+
+Locked are a file in the data folder and one beside SQLite's file, and on PostgreSQL an advisory lock of a
+connection of its own. One that lost its database to another meanwhile ends within seconds, with exit code
+1.
+"""
 
 from __future__ import annotations
 

@@ -21,13 +21,6 @@ MIN_LINES, MAX_LINES = 5, 45
 LONGER = {
     "README.md": 120,
     "broker-config/emqx/README.md": 60,
-    "cloud/README.md": 65,
-    "cloud/cloud/domains/audit/README.md": 48,
-    "cloud/cloud/domains/deploy/README.md": 60,
-    "cloud/cloud/domains/devices/README.md": 137,
-    "cloud/cloud/domains/identity/README.md": 62,
-    "cloud/cloud/domains/importing/README.md": 63,
-    "cloud/deploy/README.md": 55,
     "edge-agent/README.md": 96,
     "edge-agent/edge_agent/localweb/README.md": 62,
     "edge-agent/edge_agent/remote/README.md": 58,

@@ -1,1 +1,1 @@
-"""One room per domain; all.py lists them. Nothing is imported here: who needs one room loads no other."""
+"""One package per domain; all.py lists them. Nothing is imported here: who needs one loads no other."""

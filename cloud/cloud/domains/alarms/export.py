@@ -1,4 +1,7 @@
-"""Alarm events as a workbook, in the reader's language and time. 10,000 take two seconds of one core."""
+"""Alarm events as a workbook, in the reader's language and time. 10,000 take two seconds of one core.
+
+Times are date cells of the zone that the request names.
+"""
 
 from __future__ import annotations
 

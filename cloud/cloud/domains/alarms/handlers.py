@@ -1,4 +1,7 @@
-"""Makes events of what the on-offline log notes."""
+"""Makes events of what the on-offline log notes.
+
+offline_notify counts when the absence is logged; the recovery of an alarm that was deleted is not made.
+"""
 
 from __future__ import annotations
 

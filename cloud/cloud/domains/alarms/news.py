@@ -1,4 +1,10 @@
-"""Tells browsers of events, after the transaction that made them is durable."""
+"""Tells browsers of events, after the transaction that made them is durable.
+
+Messages: {type: "alarm", pid, did, id, event: new|changed|deleted, at, alarm_type, level, status}; {type:
+"onoff", pid, did, id, slave_id, status, at}; {type: "unread", alarm, onoffline} to the reader's own pages;
+{type: "place", pid, did} to who may open the map: the gateway got another place or none. pid is the number
+of the gateway's product when it is pushed, 0 without one.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Alarm events: lists, handling, what is unread."""
+"""Alarm events: lists, handling, what is unread.
+
+Open is what is unhandled, has not recovered and is no recovery. A new user begins with his own beginning;
+count and read-all ask for either permission, each kind is counted and read by who may see it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Sees every request of the API and has a row written for each one that changes something."""
+"""Sees every request of the API and has a row written for each one that changes something.
+
+Keeps the beginning of the body, the status and the envelope's code. The user is looked up beside the
+request, because the request may end the session. The listener for what services report is a context
+variable that holds an object, so that tasks below it report to the same one.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Rows on their way to the table: put without waiting, written together by one task, all at a clean stop."""
+"""Rows on their way to the table: put without waiting, written together by one task, all at a clean stop.
+
+Many rows in a commit; while the database is away rows wait.
+"""
 
 from __future__ import annotations
 

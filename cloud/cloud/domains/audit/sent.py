@@ -1,4 +1,8 @@
-"""What a request sent, as far as it may be written down: by what its operation takes."""
+"""What a request sent, as far as it may be written down: by what its operation takes.
+
+Of a request that reached no operation only names and sizes are kept; of a body above 64 KiB, or one that is
+no JSON, its size; of one request at most 4 kB.
+"""
 
 from __future__ import annotations
 

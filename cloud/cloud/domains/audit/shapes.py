@@ -2,6 +2,12 @@
 
 Shown is only what a field of the schema takes and that is no secret: a text where no text is expected, or a
 field that nobody knows, may be a secret in the wrong place. Free-form parts are judged by names.
+
+Free-form parts: what names a secret (password, secret, token, pw, key ...), options that protocols mark as
+secret, the value of an object that names one ({"name": "password", "value": ...}), and what stands before
+an @ in an address. Rows of releases that masked by names alone lost their secrets by migration 0028. Copies
+of the database from before still have them: change the passwords that were changed in the portal meanwhile,
+or destroy the copies. VACUUM FULL audit_entry removes them from PostgreSQL's file at once.
 """
 
 from __future__ import annotations

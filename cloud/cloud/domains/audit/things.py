@@ -3,6 +3,10 @@
 What a request that succeeded names in its path was seen by whoever acted: it is named, also when he does not
 see it any more (he left it, his share has ended). All else, and all of a failed request, only as far as he
 sees it.
+
+`thing` is what a line shows, `things` every number that ids, query and changes name. What a path does not
+name (the gateway of a bind code) a service reports (core.changes.touch); it counts when the request
+succeeds. Of a deleted thing the name comes from its last state; older rows have the number.
 """
 
 from __future__ import annotations

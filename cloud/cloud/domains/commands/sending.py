@@ -1,4 +1,8 @@
-"""Commands on their way: given to the broker, and brought from one state into the next."""
+"""Commands on their way: given to the broker, and brought from one state into the next.
+
+For a gateway that is asleep (it saves power) a command ends with the code asleep, as for one that is
+offline.
+"""
 
 from __future__ import annotations
 

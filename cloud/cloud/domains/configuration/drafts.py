@@ -1,4 +1,7 @@
-"""Drafts of gateways in a transaction of the caller: read the newest document, keep a new one."""
+"""Drafts of gateways in a transaction of the caller: read the newest document, keep a new one.
+
+An edit whose base is not the newest version is refused (409, configuration.moved, with who was faster).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,13 @@
-"""Drafts of gateways that run something else than the draft was made from: put onto what runs, or refused."""
+"""Drafts of gateways that run something else than the draft was made from: put onto what runs, or refused.
+
+Rows of ports, slaves, points and scripts count as one, other sections by field, each from the side that
+changed it. The result is the newest version, which everybody sees, edits and deploys; what was saved stays
+beside it. Saving it, deploying it or accepting what runs decides for it; until then deploying it has to
+name what runs. Where both changed the same, every edit is refused (409, configuration.behind) with the
+draft's base, what runs and the first row. The way on: deploy the draft over what runs, discard it, or save
+a document whose base is what runs. A draft from before the first report keeps its author and note; its
+parent is what was saved.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,12 @@
-"""Configurations: kept versions, drafts, what a gateway runs, and edits that were made on it."""
+"""Configurations: kept versions, drafts, what a gateway runs, and edits that were made on it.
+
+What runs and is not stored is asked for, again after five minutes at most. A report that was not asked for
+is taken once a minute from a gateway; pulses name what runs, so one that is refused is asked for later.
+What no report causes (a known version runs again, or an older cloud left it so) is rebased every 2 s.
+
+Reading needs Monitor.DeviceMonitor, changing DeviceManage. Secrets are masked for everybody but owners with
+DeviceManage. Versions of a gateway that the user does not see are not found.
+"""
 
 from __future__ import annotations
 

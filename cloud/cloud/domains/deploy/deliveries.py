@@ -1,4 +1,7 @@
-"""Which deployments gateways have, as far as this process knows."""
+"""Which deployments gateways have, as far as this process knows.
+
+In memory of the full process, which therefore deploys for all.
+"""
 
 from __future__ import annotations
 

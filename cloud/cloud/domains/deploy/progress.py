@@ -1,4 +1,8 @@
-"""What gateways say of deployments and of what they run."""
+"""What gateways say of deployments and of what they run.
+
+expired and networkError are the cloud's guess; a final receipt replaces them. Receipts are rows, each step
+once.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Who is told of slaves that have another name in a document than in the one that it was edited from."""
+"""Who is told of slaves that have another name in a document than in the one that it was edited from.
+
+A slave that a document calls otherwise is known again by its place on the bus
+(edge_contract.document.rename). Templates and settings of points follow in the same transaction.
+"""
 
 from __future__ import annotations
 

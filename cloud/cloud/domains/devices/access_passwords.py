@@ -1,4 +1,18 @@
-"""The access password of a gateway: asked for with every write to it, and locked after five wrong ones."""
+"""The access password of a gateway: asked for with every write to it, and locked after five wrong ones.
+
+It comes in the header X-Access-Password: 12=secret&13=other (gateway's number and password, percent-encoded
+UTF-8); POST /device/cmd also takes `password`. Refused is with 403 and access_password.needed, .wrong or
+.locked, naming the gateway. Stored as Argon2id; set, cleared and looked up by the owner and those above
+him.
+
+Asked for by writes, batches, presets; reload, reboot, reallocate, upgrade; a deployment, and the return of
+one on trial (one that waits goes out later without); a campaign once at its begin; a port lock or the
+gateway's own page before it is opened; a rule of exchange when it is saved. Not by what only looks
+(reading, refresh, forward, csq, check), changes a draft (its deployment asks), keeps a preset, shares or
+hands on, belongs to the cloud alone (settings, retention, alarms, deletion) or ends something.
+
+Wrong ones are counted by each process in memory, five at each.
+"""
 
 from __future__ import annotations
 

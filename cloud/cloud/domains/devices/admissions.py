@@ -1,4 +1,11 @@
-"""Which gateways the cloud listens to, and ending the sessions of those that it no longer does."""
+"""Which gateways the cloud listens to, and ending the sessions of those that it no longer does.
+
+Taken is what comes from who is claimed and enabled, on every broker; hello of anybody, as its answer says
+why a gateway is refused. A session that must not go on (disabled, deleted, another secret) is ended on the
+embedded broker and EMQX, tried again while the broker is away, and not listened to until then or until the
+new secret was proved. The broker learns a new secret before the row and once more after it: one that asks
+the cloud lets the old one in until then.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Binding a gateway by the code in its QR code."""
+"""Binding a gateway by the code in its QR code.
+
+The code is made when it is first asked for and ends with a change of owner. Who scans it owns a gateway
+that is nobody's and is not shared, else visits it, read only.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""What a gateway says that it collects, brought into slaves and data points."""
+"""What a gateway says that it collects, brought into slaves and data points.
+
+A catalog whose hash does not fit its content is refused; samples that refer to it wait in the link. The
+last 20,000 removed points stay with their history (C-137).
+"""
 
 from __future__ import annotations
 

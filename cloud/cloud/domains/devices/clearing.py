@@ -1,4 +1,8 @@
-"""Gateways whose last values are unknown: offline, with "offline clear data" (C-065)."""
+"""Gateways whose last values are unknown: offline, with "offline clear data" (C-065).
+
+REST and WebSocket then give the last values as none with quality 5 and the time of the sample; history
+keeps them. On by default.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Which gateways a list wants, and in which order."""
+"""Which gateways a list wants, and in which order.
+
+`away` (was there before), `never_connected` and `disabled` are parts of offline, `asleep` of online.
+expires_before_ms leaves it to the portal which day it is for the reader.
+"""
 
 from __future__ import annotations
 

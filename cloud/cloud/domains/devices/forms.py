@@ -1,4 +1,8 @@
-"""The fields of a gateway that people fill in, by their names in the API, with their rules. Pure."""
+"""The fields of a gateway that people fill in, by their names in the API, with their rules. Pure.
+
+Protocols: 1 MODBUS and 3 MQTT are served; another one is kept and shown, and refused when it is new, also
+by a copy.
+"""
 
 from __future__ import annotations
 

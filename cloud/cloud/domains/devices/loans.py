@@ -1,4 +1,4 @@
-"""Ports of gateways that are lent, as the room of the tunnels knows them."""
+"""Port locks of gateways, as the domain tunnels knows them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""The on-offline log: who was away, from when to when, and why. An absence shorter than the delay is none."""
+"""The on-offline log: who was away, from when to when, and why. An absence shorter than the delay is none.
+
+Of gateways and slaves, one row each absence, kept for 13 months. A slave's absence begins with its last
+good frame; never_read after a restart of the agent begins and ends none. One behind a port lock is a row of
+its own.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Where gateways are: given by hand, or followed from what they say of themselves."""
+"""Where gateways are: given by hand, or followed from what they say of themselves.
+
+Given by hand in WGS-84, GCJ-02 or BD-09, kept in WGS-84. While positioning is automatic only the gateway's
+location point with the lowest number moves it (text "longitude,latitude", WGS-84; 0,0 is no fix); a place
+by hand is refused then unless the same call ends that. Without a location point automatic is refused; when
+the last one goes the place stays, has_location_point says so.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,12 @@
-"""Link and bus layer of presence: what hello, state and pulse say, and what silence says."""
+"""Link and bus layer of presence: what hello, state and pulse say, and what silence says.
+
+Silent after 75 s without a message, also after a restart of the cloud. A will of an earlier boot says
+nothing. A goodbye with back_ms is sleep: online, values stay, link.online false; silent 75 s after back_ms.
+An older agent says stopped where it switches: when it comes back as the same program (boot) the log says
+switched. last_ms is of anything that came, data_ms (of the link) of samples. A reset to normal forgets
+losses and refusals; a reset to offline lasts until the next message. What a gateway says is cut to its
+column (length, range, no NUL), because PostgreSQL refuses what SQLite takes.
+"""
 
 from __future__ import annotations
 

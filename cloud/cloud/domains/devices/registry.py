@@ -1,4 +1,11 @@
-"""Gateways are added, changed and removed: the rules, as a unit of work that commits nothing."""
+"""Gateways are added, changed and removed: the rules, as a unit of work that commits nothing.
+
+A gateway belongs to who adds it, to the platform when that is one of its users. A copy belongs to the first
+one's owner and has its draft under its own id, but no IMEI, ICCID or expiry, and is positioned by hand.
+Project, product, main type and scanning are for owners to change, the expiry for the platform, factories
+and agents. A project is one that the user sees, no group, whose owner sees the gateway. A project or
+product that a reader does not see is null for him; pushes have neither, as everybody gets the same one.
+"""
 
 from __future__ import annotations
 

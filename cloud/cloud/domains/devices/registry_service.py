@@ -1,4 +1,12 @@
-"""Adding, copying, editing many, removing and resetting gateways, and their secrets."""
+"""Adding, copying, editing many, removing and resetting gateways, and their secrets.
+
+PUT sends what is to change: null empties what may be empty, an unknown field is refused by its name.
+`impact` counts what a deletion takes from the tables' own foreign keys. What the link counted stays under
+the serial number.
+
+A change of many says for each gateway what its changed fields had, but those that the user may not see
+(is_final).
+"""
 
 from __future__ import annotations
 

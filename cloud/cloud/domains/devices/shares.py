@@ -1,4 +1,16 @@
-"""To whom a gateway belongs, and with whom it is shared."""
+"""To whom a gateway belongs, and with whom it is shared.
+
+A share is owner or visitor, read only or read and write. Owners by share give and take visits; makers of
+devices end visits of what they see; everybody may leave. A new owner ends all shares; access password and
+history stay with the gateway. Who leaves his own gateway gives it to who stands above him, or makes it
+nobody's when that is the platform: either way shares, project, bind code, binder's title, remark, address,
+position, access password, presets and draft go, the history stays. Whoever may not write any more loses the
+deployments that wait for him and, in this process at once, his tunnels; sockets notice within 30 s.
+
+Who has bound a gateway, or visits it with read and write, commands it and changes settings, ports, slaves,
+points, draft and deployment; a read-only visitor is refused (device.shared_read_only). Binding and leaving
+need only Monitor.DeviceMonitor.
+"""
 
 from __future__ import annotations
 

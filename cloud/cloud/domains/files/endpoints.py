@@ -1,4 +1,8 @@
-"""Uploading a file, and the file itself."""
+"""Uploading a file, and the file itself.
+
+Public kinds (background, logo, carousel, icon) may be stored by browsers for a year, others are asked for
+again.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 PNG by RFC 2083 (every chunk with its checksum, nothing behind the last), JPEG by ITU T.81 annex B up to the
 frame header, GIF by GIF89a, every block up to its trailer.
+
+Sides come from the header, of a gif also from its frames.
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@ Allowed is what draws: elements of a list, attributes but events, local referenc
 pictures, numbers that cost a browser little.
 What an editor leaves in namespaces of its own is inert and stays. Scripts, event attributes,
 animation, foreign content, links, entities and anything that loads something do not pass.
+
+Pictures inside together may have as many pixels as one picture.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What every other room's endpoints use: the signed-in user and the permission that a route needs."""
+"""What the endpoints of every domain use: the signed-in user and the permission that a route needs."""
 
 from __future__ import annotations
 

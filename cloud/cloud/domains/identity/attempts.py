@@ -1,4 +1,7 @@
-"""How many attempts an address or a name has. Pure; the caller gives the time."""
+"""How many attempts an address or a name has. Pure; the caller gives the time.
+
+An address: 120 attempts and two more a second, right or wrong; as many refreshes with wrong tokens.
+"""
 
 from __future__ import annotations
 

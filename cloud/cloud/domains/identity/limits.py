@@ -1,4 +1,9 @@
-"""How many projects and gateways a user may have, together with everybody below him."""
+"""How many projects and gateways a user may have, together with everybody below him.
+
+Set by who may edit the user, never above the least of those above; users above are named to nobody, only
+that they have no place. Asked by adding, copying, claiming, importing, binding, handing over and moving
+users or projects; refused with limit.*. Groups of projects do not count; staff of the platform have none.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Failures lock a key for a while that doubles. Pure; the caller gives the time."""
+"""Failures lock a key for a while that doubles. Pure; the caller gives the time.
+
+Five failures lock for 1 s, doubling to 15 minutes, forgiven after 15 quiet minutes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What user names may be, and when two are the same. Pure."""
+"""What user names may be, and when two are the same. Pure.
+
+Letters, digits, Chinese characters, _, . and -. Twins from before the rule keep their names.
+"""
 
 from __future__ import annotations
 

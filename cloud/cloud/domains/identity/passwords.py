@@ -1,4 +1,10 @@
-"""Passwords: transform, rules of a new one, Argon2id with the OWASP minimum (19 MiB, two passes)."""
+"""Passwords: transform, rules of a new one, Argon2id with the OWASP minimum (19 MiB, two passes).
+
+Hashed is the transformed word: s1$ + hex(SHA-256("edge-portal/1" + line feed + word)), vectors in
+tests/domains/identity/transform.csv. A word that does not look like one is transformed here. Of a
+transformed word only the browser can check length and characters. Hashes of before the transform fit no
+more: edge-cloud user password NAME sets a new one.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Tokens, the signed-in user, and the users that the command line makes."""
+"""Tokens, the signed-in user, and the users that the command line makes.
+
+A sign-in that ends (logout, re-use, disabled, expired, deleted, new password or type) ends its WebSockets
+at once in this process, within 30 s in another; calls are refused at once everywhere. A refresh looks the
+tokens up before it writes. expires_in is in seconds.
+"""
 
 from __future__ import annotations
 

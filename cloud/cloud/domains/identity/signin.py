@@ -1,4 +1,12 @@
-"""Signing in: with a password, or as the demo user."""
+"""Signing in: with a password, or as the demo user.
+
+Five failures of one name at an address lock the pair, five of any names the address, but nobody who signed
+in there of late (his last 20 entries in the log). Ten passwords of a name and ten more a minute, from
+wherever, but of those known addresses. Every wrong sign-in gets the same 10009; above the rates, and with
+more than 100 passwords waiting, 429. An IPv6 address counts as its /64. The demo sign-in is denied unless
+EDGE_DEMO_USER names a usable user who is not the platform's. Who stands below a disabled or expired user
+gets 10001 with sign_in.above, when the password is right.
+"""
 
 from __future__ import annotations
 

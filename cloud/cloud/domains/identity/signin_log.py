@@ -1,4 +1,7 @@
-"""The log of attempts to sign in."""
+"""The log of attempts to sign in.
+
+A row for each attempt within the rate. Attempts with unknown names are the platform's to see.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Users below the one who asks: list, make, change, take away."""
+"""Users below the one who asks: list, make, change, take away.
+
+A user with users or devices is deleted when `to` takes them and his groups over. His templates go to `to`
+as well; without one, or when `to` is the platform's, they are not shared any more, as everybody uses what
+the platform shares. A group must belong to somebody above its users or to the platform; a move that would
+break this is refused with the count. A group binds everybody below its members too.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,13 @@
-"""The job that does what a preview said: everything in one transaction, or nothing."""
+"""The job that does what a preview said: everything in one transaction, or nothing.
+
+Of several jobs of one import that come at once one begins. Cancelled until it begins to store and while it
+removes gateways; refused in between. Progress counts gateways that were compared, then those that the
+broker knows. When the broker refuses or the transaction fails, the broker is to refuse the new gateways
+again; one that is left there lets nobody in, as its secret is lost and the cloud does not know the gateway.
+What goes wrong after the commit is logged and no more; a run that was cut there is known by the secrets of
+its file. Secrets are in the job's file only, for who imported alone, for 24 hours. A gateway without any
+document gets one with its id, ports, slaves and points; over what runs it is refused unless forced.
+"""
 
 from __future__ import annotations
 

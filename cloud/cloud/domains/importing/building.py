@@ -1,4 +1,4 @@
-"""The objects of this room, made in one go by the program's wiring."""
+"""The objects of this domain, made in one go by the program's wiring."""
 
 from __future__ import annotations
 

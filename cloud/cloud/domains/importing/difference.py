@@ -1,4 +1,13 @@
-"""What an import changes of one gateway: of its fields, its document and the settings of its points. Pure."""
+"""What an import changes of one gateway: of its fields, its document and the settings of its points. Pure.
+
+merge: what the file says is added or changed, an empty cell says nothing. replace: of gateways that the
+file names, ports, slaves and points that a sheet does not list go unless something still uses them, and an
+empty cell empties. A wrong row changes nothing, and what depends on it is wrong too; only the faults of
+what a row changes are named, as a draft may hold others. Rows of gateways that are shared read only are
+wrong unless they change nothing. A masked secret stays as it is. What no configuration may hold (deep,
+infinite, half characters) is wrong at its cell. A new gateway without a title is titled by its serial
+number.
+"""
 
 from __future__ import annotations
 

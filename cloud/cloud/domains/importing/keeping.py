@@ -1,4 +1,9 @@
-"""Work files on the disk: which there are, and which go so that another one has room."""
+"""Work files on the disk: which there are, and which go so that another one has room.
+
+Five of a user with 512 MiB, 50 in all with 2 GiB, for a day. Seen by who uploaded it and those above him.
+One that a job needs is never removed for room; a damaged one is nobody's and goes with the next upload or
+cleaning.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What people name in a sheet: projects, products, gateway templates; by number, title or path. Pure."""
+"""What people name in a sheet: projects, products, gateway templates; by number, title or path. Pure.
+
+An export has the name where it leads back to one thing alone, else the number.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,13 @@
-"""An uploaded workbook into a work file, and its rows sorted by gateway. It blocks."""
+"""An uploaded workbook into a work file, and its rows sorted by gateway. It blocks.
+
+A head is either language's or the field's name; options.x and address.x that this cloud does not know are
+columns by their path. A cell that shows an error, or a formula whose result the file does not have, is
+wrong: it is not empty, and no key. In an .xls such a formula cannot be told from one that gave an empty
+text. A text may stand in many cells: the reader counts what it hands out (64 MiB).
+
+An import for one gateway (device_id of the upload) needs no column with its number; a row of another one is
+wrong.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The job that compares a file with what there is, some gateways at a time."""
+"""The job that compares a file with what there is, some gateways at a time.
+
+300 characters of a value are shown.
+"""
 
 from __future__ import annotations
 

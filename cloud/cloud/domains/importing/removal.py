@@ -1,4 +1,10 @@
-"""Gateways that a replacing import removes, because its file does not name them."""
+"""Gateways that a replacing import removes, because its file does not name them.
+
+Of a replacing import with a sheet of devices: the importer's own gateways, of one project or all, that no
+row names. They are deleted after everything else is stored, one by one, because each has a broker, tunnels
+and a connection to end; a run that was cut goes on with those that are left. What became another's since
+stays and is counted.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""The workbooks of this room: gateways with their points, the template, wrong rows, secrets. They block."""
+"""The workbooks of imports and exports: gateways with points, the template, wrong rows, secrets. They block.
+
+Sheets are devices, ports, slaves and points. A row whose serial number begins with # is an example or a
+remark: the template has one on each sheet; it is neither counted nor a sample. What goes is listed by its
+key (gateway, slave, point) and its title, because titles may be the same.
+"""
 
 from __future__ import annotations
 

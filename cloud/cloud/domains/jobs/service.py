@@ -1,4 +1,10 @@
-"""Jobs: asked for, looked at, cancelled, deleted, forgotten after 14 days."""
+"""Jobs: asked for, looked at, cancelled, deleted, forgotten after 14 days.
+
+DELETE ends a job that is not done and forgets one that is; it is the full process's, as cancelling and
+Run.settle live in the memory of the process that runs the job. Seen by who asked and those above him;
+somebody else's job, its file and its end need FileDownload and the permission of its work. A kind that is
+gone is its user's alone. Folders that no job has go with the next cleaning.
+"""
 
 from __future__ import annotations
 

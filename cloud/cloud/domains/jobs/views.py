@@ -1,4 +1,7 @@
-"""Rows of jobs as the API shows them."""
+"""Rows of jobs as the API shows them.
+
+A message is {type: "job", id, kind, title, state, done, total, code}.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Options of the platform and of each user, and the cloud configuration."""
+"""Options of the platform and of each user, and the cloud configuration.
+
+user_config keeps quick entries in the order of position, renumbered when stored.
+"""
 
 from __future__ import annotations
 

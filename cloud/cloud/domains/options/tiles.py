@@ -1,4 +1,7 @@
-"""Addresses of a map's tiles. Pure."""
+"""Addresses of a map's tiles. Pure.
+
+{z}, {x}, {y}, no password, the key only as {key}.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Reading the newest configuration of a gateway, and keeping what was made of it as its draft."""
+"""Reading the newest configuration of a gateway, and keeping what was made of it as its draft.
+
+A draft that cannot be rebased onto what its gateway runs is edited by nobody (409, configuration.behind);
+settings are.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Slave devices and their points as a workbook, one sheet each."""
+"""Slave devices and their points as a workbook, one sheet each.
+
+With gateway_temp_id the workbook has the rows of that gateway template instead of the gateway's draft; who
+may not see templates gets none.
+"""
 
 from __future__ import annotations
 

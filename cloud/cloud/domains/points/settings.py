@@ -1,4 +1,7 @@
-"""Settings of points that the cloud alone knows, kept with the draft that they were made for."""
+"""Settings of points that the cloud alone knows, kept with the draft that they were made for.
+
+They go with their point to another name or a copy.
+"""
 
 from __future__ import annotations
 

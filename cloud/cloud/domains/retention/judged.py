@@ -1,4 +1,12 @@
-"""What time it is for a deletion, which no wrong clock may cause."""
+"""What time it is for a deletion, which no wrong clock may cause.
+
+The later of two: what half of the gateways of the newest 500 batches say by their own clocks, and the last
+result plus what this process has run since, which no setting of a clock moves. A clock that jumps ahead
+deletes nothing that it should not, one that falls back deletes less. While nobody sends it is as long
+behind as the cloud was off: then nothing grows either. A difference of a day is logged when it begins and
+ends, and is in /metrics and in GET /retention (clock_ahead_ms). Alarms, audit, sign-ins and the like go by
+the clock where no gateway ever said a time.
+"""
 
 from __future__ import annotations
 

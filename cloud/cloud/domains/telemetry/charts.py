@@ -1,4 +1,7 @@
-"""What a chart of history needs: the samples in the binary form, and what is shaded and marked."""
+"""What a chart of history needs: the samples in the binary form, and what is shaded and marked.
+
+Spans are absences of the points' gateways and slaves, and alarms for who may read alarms.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Last values and history."""
+"""Last values and history.
+
+lastdps takes a gateway or up to 1,000 points, lastdp one. rows are raw samples, newest first, paged with
+before_ms.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Templates on gateways: who uses one, what a version would change, and applying it."""
+"""Templates on gateways: who uses one, what a version would change, and applying it.
+
+Needs DeviceTemplate and DeviceManage, and gateways that the user may change; others that he does not see
+are in no usage, preview or application. With `others` gateways that do not use it yet get it as well: a
+gateway template as it is, a point template on the slave that is named for all of them. A point template is
+refused on a slave of another protocol. Previews are paged (at most 200 gateways), their totals exact.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The services of this room, built on each other."""
+"""The services of this domain, built on each other."""
 
 from __future__ import annotations
 

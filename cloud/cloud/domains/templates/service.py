@@ -1,4 +1,7 @@
-"""The tree of templates and their versions."""
+"""The tree of templates and their versions.
+
+Moving into a group of somebody else hands over what is moved.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Templates written to a workbook, and what a workbook would make of one."""
+"""Templates written to a workbook, and what a workbook would make of one.
+
+A workbook has a sheet for each kind of row and says all of them: what it does not list goes, an empty cell
+empties. Reading one changes nothing. At most 1 MiB; .xls is read, .xlsx written.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""One gateway and its templates: put in, listed, detached; and how each gateway differs from a template."""
+"""One gateway and its templates: put in, listed, detached; and how each gateway differs from a template.
+
+A point may leave the template of its slave (template_own_point): its row is the gateway's own then, as long
+as it is there; `attach` takes that back. A linked template that the user does not see is listed without its
+title.
+"""
 
 from __future__ import annotations
 
