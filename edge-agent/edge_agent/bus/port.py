@@ -1,8 +1,4 @@
-"""The owner of one port: opens it, serves commands, reads what is due, and never does two things at once.
-
-A request without an answer marks its own points at once, and those of the requests that its reading gives up
-because of it; the slave as a whole is offline after three.
-"""
+"""The owner of one port: opens it, serves commands, reads what is due, and never does two things at once."""
 
 from __future__ import annotations
 
