@@ -1,4 +1,8 @@
-"""Rows that say why points have no value, published in place of a reading."""
+"""Rows that say why points have no value, published in place of a reading.
+
+A request without an answer marks its own points at once, and those of the requests that its reading
+gives up because of it; the slave itself is offline after three (breaker.py).
+"""
 
 from __future__ import annotations
 

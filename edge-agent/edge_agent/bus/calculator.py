@@ -1,4 +1,7 @@
-"""When calculated points are calculated: once all operands are new, and at the latest with their period."""
+"""When calculated points are calculated: once all operands are new, and at the latest with their period.
+
+What gives nothing new is not published again.
+"""
 
 from __future__ import annotations
 

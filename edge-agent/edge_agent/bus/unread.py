@@ -1,4 +1,8 @@
-"""Notices points that were not read for three of their periods, whatever the reason (C-140)."""
+"""Notices points that were not read for three of their periods, whatever the reason (C-140).
+
+Such are points on a line without time, or of a suspect that waits. They get STALE, or what their slave failed
+with. A look that comes late itself, as after SIGSTOP, begins to count anew.
+"""
 
 from __future__ import annotations
 

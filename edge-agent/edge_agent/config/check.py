@@ -1,4 +1,7 @@
-"""Faults of a configuration that only show when its parts are seen together."""
+"""Faults of a configuration that only show when its parts are seen together.
+
+Names are unique, ports and slaves that are named exist, addresses on a port are unique. Nothing is opened.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""The configuration on the page: what runs, a draft judged, deployed through a trial, and the way back."""
+"""The configuration on the page: what runs, a draft judged, deployed through a trial, and the way back.
+
+GET /api/configuration: running, previous, deadline of a trial, steps, faults of gateway.toml, versions. GET
+/api/configuration/text?hash&form=toml|json, /file?hash: a version as text; the bundle, whose SHA-256 is its
+name. POST /api/configuration/check, /apply {text or version, base, confirm_s}: a receipt of the contract.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page's walls: host names, headers, and what every answer carries."""
+"""The page's middleware: host names, headers, and what every answer carries."""
 
 from __future__ import annotations
 

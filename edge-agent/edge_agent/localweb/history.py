@@ -1,4 +1,9 @@
-"""The local history on the page: what is stored, a chart's values, and sending a range to the cloud again."""
+"""The local history on the page: what is stored, a chart's values, and sending a range to the cloud again.
+
+GET /api/history/points: what is stored; without state nothing is. GET
+/api/history?point&from_ms&to_ms&pixels: few values of one point. POST /api/history/resend {from_ms,
+to_ms, slave}.
+"""
 
 from __future__ import annotations
 

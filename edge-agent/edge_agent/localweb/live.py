@@ -1,4 +1,9 @@
-"""Live values, the state of everything, and writing one value."""
+"""Live values, the state of everything, and writing one value.
+
+GET /api/points: what is configured. GET /api/live: rows of number, time, value, quality. GET /api/status:
+gateway, link, outbox, ports, slaves. GET /api/budget: planned load of each port. POST /api/write {slave,
+point, value}: the result of the command.
+"""
 
 from __future__ import annotations
 

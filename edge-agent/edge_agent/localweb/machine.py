@@ -1,5 +1,9 @@
 """What the page does to the agent itself: starts it again, keeps the cloud's secret and the list of networks,
-shows the log."""
+shows the log.
+
+GET /api/logs?after: the newest 500 lines. GET /api/support.zip. POST /api/link/secret {secret}, never
+shown again. GET and POST /api/system/networks {networks}. POST /api/system/restart {}.
+"""
 
 from __future__ import annotations
 

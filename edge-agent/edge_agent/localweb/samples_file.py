@@ -1,4 +1,8 @@
-"""Stored samples as a CSV file: all of them, however long the range, in portions."""
+"""Stored samples as a CSV file: all of them, however long the range, in portions.
+
+GET /api/history/samples.csv?point&from_ms&to_ms: all samples of up to four points. Numbers stay numbers;
+a text that a spreadsheet would take for a formula begins with an apostrophe.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Looking for devices on a port, from the page: one scan at a time."""
+"""Looking for devices on a port, from the page: one scan at a time.
+
+GET and POST /api/tools/scan, POST /api/tools/scan/stop. A refused start stays on the page until the
+next start; a result bears the port and protocol it belongs to.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""The page's HTTP server: its socket, its walls, and the rooms whose questions it takes."""
+"""The page's HTTP server: its socket, its middleware, and the pages whose routes it serves.
+
+Answers are JSON; all but /api/session and /api/login need a session. A refusal is {"error": {"field",
+"rule"}}, with "faults" when there are several and "code" of a field bus. The modules with routes()
+list their addresses.
+"""
 
 from __future__ import annotations
 

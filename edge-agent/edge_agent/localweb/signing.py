@@ -1,4 +1,8 @@
-"""Signing in and out, and a new password."""
+"""Signing in and out, and a new password.
+
+GET /api/session: signed in or not. POST /api/login {password}: 429 with wait_s while the address is
+locked. POST /api/logout. POST /api/system/password {password, new}.
+"""
 
 from __future__ import annotations
 

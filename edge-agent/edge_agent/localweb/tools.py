@@ -1,4 +1,8 @@
-"""The commissioning tools on the page: memory as it lies, one read, one write, the frames of a port."""
+"""The commissioning tools on the page: memory as it lies, one read, one write, the frames of a port.
+
+GET /api/tools: what can be chosen. GET /api/tools/trace?port, /trace.txt?port. POST /api/tools/raw,
+/read, /write.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Samples of the operands to a sample of the calculated point: value, time and quality. Pure."""
+"""Samples of the operands to a sample of the calculated point: value, time and quality. Pure.
+
+A formula that compares gives a switch its position.
+"""
 
 from __future__ import annotations
 

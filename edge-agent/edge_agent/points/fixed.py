@@ -4,6 +4,8 @@ round(value, decimals) takes three times as long as round(value) to an integer, 
 integers anyway (`Decimals`). So a row is scaled by ratio * 10**decimals and rounded to integers. Both ways
 see the same number but for what floats lose, less than 2**-19 below REACH: their results differ at most where
 the number is that near to a half. Such values go through round(value, decimals).
+
+A value rounded to nothing is 0, never -0, which a batch can only hold in eight bytes.
 """
 
 from __future__ import annotations

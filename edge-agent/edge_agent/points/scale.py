@@ -3,6 +3,8 @@
 engineering = raw * ratio + bias, rounded to tofixed decimals. A switch is its position, True or False, and
 nothing else: on_value and off_value exist between this file and the device. A location is a text
 (location.py). None stands for "not representable".
+
+A position without a configured value never has the value of the other one.
 """
 
 from __future__ import annotations

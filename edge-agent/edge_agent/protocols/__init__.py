@@ -1,4 +1,4 @@
-"""Field bus protocols; one room each. PROTOCOLS is the explicit list."""
+"""Field bus protocols; one package each. PROTOCOLS is the explicit list."""
 
 from edge_agent.protocols.base import Room
 from edge_agent.protocols.dlt645.room import Dlt645Room

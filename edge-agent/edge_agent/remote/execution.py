@@ -1,4 +1,10 @@
-"""One read or write on a point, checked before and compared after, for the cloud and the local page alike."""
+"""One read or write on a point, checked before and compared after, for the cloud and the local page alike.
+
+States: resp done and read back equal; error the request is wrong (no_such_point, bad_value, no_such_slave,
+bad_argument, not_available); notAuthorized (read_only, write_only); fail what went wrong on the way (expired,
+mismatch, no_answer, device_error, port_down, bad_frame, busy, interrupted, refused, no_restart). Beside it an
+outcome: done, failed, or unknown.
+"""
 
 from __future__ import annotations
 

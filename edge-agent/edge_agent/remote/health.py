@@ -1,4 +1,8 @@
-"""Whether a configuration on trial collects and is linked as what ran before it. Pure."""
+"""Whether a configuration on trial collects and is linked as what ran before it. Pure.
+
+Wanted are the points that were good before, without those that the new configuration leaves out, disables,
+reads on demand or seldom; and every slave that answered before, is new or is reached otherwise.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""A configuration on trial: switched to, watched, and confirmed or left again by the gateway itself."""
+"""A configuration on trial: switched to, watched, and confirmed or left again by the gateway itself.
+
+What is missing is reported while the trial lasts, at each change; the command revert ends it (code asked).
+Parts that fail by themselves end it at once. Linked: a welcome to the hello that names the new version.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Writes whose effect is not known: settled by the next good read of their point, over restarts."""
+"""Writes whose effect is not known: settled by the next good read of their point, over restarts.
+
+The value wanted counts at once, another one 2 s after the write. A point that nobody reads is read every
+15 s, for 24 h. The result goes out again with what was read and when; a newer write to the point ends that.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Between collecting and committing: what is read before the clock is set waits, and no time stands twice.
+"""Between collecting and committing: what is read before the clock is set waits, and no time is used twice.
 
 A time from a clock that was not set is worth nothing until the clock is set; then it is moved by what the
 clock moved. After a clock was put back, the same milliseconds come by again.

@@ -3,6 +3,9 @@
 It matters after the clock was put back, when times come by that were used before, and when a port or a slave
 goes down in the millisecond of its last answer. What was used is remembered for each request (its first point
 stands for it), in bounded memory.
+
+Beyond that memory (two hours of twenty requests a second), and after a restart, one sample in a thousand can
+meet another. The local history keeps the time as read: such a sample, sent again, replaces the one it met.
 """
 
 from __future__ import annotations

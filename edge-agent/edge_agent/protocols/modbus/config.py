@@ -1,4 +1,4 @@
-"""Options of a Modbus slave and address of a Modbus point."""
+"""Options of a Modbus slave and address of a Modbus point. Pure."""
 
 from __future__ import annotations
 
