@@ -4,7 +4,7 @@ import type { MapColors } from './style';
 
 type Drawn = 'area' | 'water' | 'building' | 'river' | 'road' | 'name';
 
-/** Layers of the two schemes of vector tiles in use (Protomaps, OpenMapTiles). Borders are none of them: see README. */
+/** Layers of the two schemes of vector tiles in use (Protomaps, OpenMapTiles), without borders: see features/map. */
 const DRAWN: Readonly<Record<string, Drawn>> = {
   earth: 'area',
   landcover: 'area',

@@ -75,7 +75,24 @@ export interface BulkAction<Row> {
   run: (ids: readonly RowId[], rows: readonly Row[]) => Promise<unknown>;
 }
 
-/** One list with all that can be done to it. Everything here is made once (useMemo) or outside of the component. */
+/**
+ * One list with all that can be done to it. Everything here is made once (useMemo) or outside of the component: rows are
+ * drawn anew only for new data.
+ *
+ *     const resource = useMemo<Resource<User, Draft>>(() => ({
+ *       name: 'users', title: words.title, queryKey: ['user'], rowId: (row) => row.user_id,
+ *       load: ({ page, limit, sortBy, filters }, signal) =>
+ *         call(sdk.listUsers({ query: { page, limit, sort: sortBy, search: filters.search }, signal })),
+ *       columns: [{ id: 'name', title: words.name, cell: (row) => row.user_name, text: (row) => row.user_name,
+ *                   sort: 'user_name', fixed: true, card: 'title' }],
+ *       filters: [{ kind: 'search', name: 'search', label: words.search }],
+ *       form: { empty, of: draftOf, words: { create: words.add, edit: words.edit }, mayCreate: 'auth.User', fields: drawFields,
+ *               create: (values) => call(sdk.createUser({ body: values })),
+ *               update: (row, values) => call(sdk.updateUser({ path: { id: row.user_id }, body: values })) },
+ *       remove: { what: (row) => row.user_name, call: (row) => call(sdk.deleteUser({ path: { id: row.user_id } })) },
+ *     }), [words]);
+ *     return <ResourcePage resource={resource} />;
+ */
 export interface Resource<Row, Values extends Record<string, unknown> = Record<string, unknown>> {
   /** Name of the list: test ids, kept columns. */
   name: string;

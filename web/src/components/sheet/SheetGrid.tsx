@@ -28,6 +28,8 @@ const MOST_FROZEN_PHONE_PX = 160;
 /**
  * Rows that are edited as in a spreadsheet. The caller holds the rows: it takes each change and passes the new rows back.
  * Mount it anew (by `key`) when the rows are others altogether, so that undo does not reach behind them.
+ * Keys: keys.ts; while a cell is edited Enter, Tab and Escape end it, and Ctrl+Enter writes all that is selected. Pasted rows beyond
+ * the end are new rows, and so is what is typed or pasted after a click below the last row. A finger selects by a tap, edits by another.
  */
 export function SheetGrid<Row>(props: SheetProps<Row>): ReactElement {
   const {
