@@ -14,6 +14,7 @@ import re
 import secrets
 import string
 from collections.abc import Callable
+from functools import cache
 from typing import ParamSpec, TypeVar
 
 from argon2 import PasswordHasher
@@ -35,6 +36,7 @@ MOST_LENGTH = 200
 PUNCTUATION = "!@#$%^&*"
 MADE_LENGTH = 16
 
+_HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 _DOMAIN = "edge-portal/1\n"
 _TRANSFORMED = re.compile(r"s1\$[0-9a-f]{64}")
 _FITTING = re.compile(rf"[A-Za-z0-9{re.escape(PUNCTUATION)}]{{{LEAST_LENGTH},{MOST_LENGTH}}}")
@@ -59,14 +61,20 @@ def made() -> str:
     return "".join(secrets.choice(string.ascii_letters + string.digits) for _ in range(MADE_LENGTH))
 
 
+@cache
+def _hash_of_nobody(hasher: PasswordHasher) -> str:
+    """What a password is compared with when there is no such user. Computed once: it takes 30 ms."""
+    return hasher.hash("nobody has this password")
+
+
 class Passwords:
     """Hashing and checking in threads. hasher: another strength, for tests."""
 
-    def __init__(self, hasher: PasswordHasher | None = None) -> None:
-        self._hasher = hasher or PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+    def __init__(self, hasher: PasswordHasher = _HASHER) -> None:
+        self._hasher = hasher
         self._slots = asyncio.Semaphore(AT_ONCE)
         self._waiting = 0
-        self._nobody = self._hasher.hash("nobody has this password")
+        self._nobody = _hash_of_nobody(hasher)
 
     async def hash(self, password: str) -> str:
         return await self._in_turn(self._hasher.hash, transformed(password))
