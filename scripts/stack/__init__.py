@@ -8,9 +8,8 @@ from stack.api import Api
 from stack.emqx import Emqx
 from stack.ports import Ports, free_run
 from stack.product import GATEWAY, Stack
-from stack.program import Program, StackError
+from stack.program import Program, StackError, find_server
 from stack.register import held
-from stack.servers import find_server
 from stack.supervisor import Supervisor
 
 __all__ = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import signal
 import subprocess
 from pathlib import Path
@@ -79,3 +81,19 @@ class Program:
         if self._process is not None:
             self._process.kill()
             self._process.wait()
+
+
+def find_server(name: str, variable: str) -> Path | None:
+    """The program `name`: what the environment variable names (the program, or the folder that holds it),
+    else the one on the PATH; None when there is none. StackError when the variable names nothing that runs.
+    """
+    given = os.environ.get(variable)
+    if not given:
+        found = shutil.which(name)
+        return None if found is None else Path(found).resolve()
+    program = Path(given).resolve()
+    if program.is_dir():
+        program /= name
+    if not (program.is_file() and os.access(program, os.X_OK)):
+        raise StackError(f"{variable}: {program} is no program")
+    return program

@@ -12,6 +12,12 @@ from edge_contract.payloads import Command, CommandResult
 END = 2**63 - 1
 """The highest number that SQLite holds; no batch has it."""
 
+EVICTED_TOLD = 100
+"""Ranges of evicted batches that the pulse names, in any store."""
+
+LATE_REMEMBERED = 1000
+"""Late batches of this process; far fewer are on their way at a time."""
+
 
 @dataclass(frozen=True)
 class StoredBatch:

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from edge_agent.store.base import END, Bound
-from edge_agent.store.evidence import EVICTED_TOLD
+from edge_agent.store.base import END, EVICTED_TOLD, Bound
 from edge_contract.ranges import Range, join, overlap, without
 
 PRIMARY = "cloud"

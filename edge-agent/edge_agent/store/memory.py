@@ -10,9 +10,18 @@ from dataclasses import dataclass, field, replace
 
 from edge_agent.errors import StoreFull
 from edge_agent.model import PointKey, RefusedBlock
-from edge_agent.store.base import END, Bound, Covered, OutboxState, Position, Store, StoredBatch, StoredRecord
+from edge_agent.store.base import (
+    END,
+    LATE_REMEMBERED,
+    Bound,
+    Covered,
+    OutboxState,
+    Position,
+    Store,
+    StoredBatch,
+    StoredRecord,
+)
 from edge_agent.store.cursors import PRIMARY, Cursor, Holding
-from edge_agent.store.evidence import LATE_REMEMBERED
 from edge_agent.store.view import View
 from edge_contract.payloads import Command, CommandResult, Outcome
 from edge_contract.ranges import Range, join, overlap

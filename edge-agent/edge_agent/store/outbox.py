@@ -14,11 +14,18 @@ import aiosqlite
 
 from edge_agent.errors import StoreFull
 from edge_agent.store import consumer_rows
-from edge_agent.store.base import END, Bound, OutboxState, Position, StoredBatch
+from edge_agent.store.base import (
+    END,
+    EVICTED_TOLD,
+    LATE_REMEMBERED,
+    Bound,
+    OutboxState,
+    Position,
+    StoredBatch,
+)
 from edge_agent.store.batch_rows import delete, following_numbers, measured, oldest, read_batches
 from edge_agent.store.cursors import PRIMARY, Cursor, Holding
 from edge_agent.store.database import PAGE_BYTES, Database, to_the_end
-from edge_agent.store.evidence import EVICTED_TOLD, LATE_REMEMBERED
 from edge_agent.store.fill_rate import FillRate
 from edge_agent.store.reserve_file import ReserveFile
 from edge_agent.store.view import View
