@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from edge_agent.actions import Action
 from edge_agent.bus import Bus
 from edge_agent.bus.budget import budget
 from edge_agent.collection.recorder import CollectionRecorder
@@ -34,7 +35,6 @@ from edge_agent.remote.deployments import Deployments
 from edge_agent.remote.execution import Execution
 from edge_agent.remote.running_health import RunningHealth
 from edge_agent.remote.service import (
-    Action,
     Refresh,
     ServiceActions,
     report,

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
-from typing import Literal
+from typing import Literal, Protocol
 
 from edge_contract.model import Quality, Row, Sample, Value
 
 __all__ = [
     "DeviceState",
     "Direction",
+    "ExpectedLoad",
     "PointKey",
     "PointKind",
     "Quality",
@@ -135,3 +136,14 @@ class Reads:
     reason: str = ""
     by: str = ""
     points: tuple[str, ...] = ()
+
+
+class ExpectedLoad(Protocol):
+    """What a port will have to do (bus.budget). used_percent: of its time."""
+
+    @property
+    def port(self) -> str: ...
+    @property
+    def used_percent(self) -> float: ...
+    @property
+    def fits(self) -> bool: ...

@@ -24,6 +24,7 @@ PLANTED = [
     ("protocols-down", "edge_agent/protocols/base.py", "import edge_agent.store.base"),
     ("edge-rooms", "edge_agent/store/sqlite.py", "import edge_agent.protocols.modbus.codec"),
     ("poller-and-forwarder", "edge_agent/bus/__init__.py", "import edge_agent.forwarding"),
+    ("forwarders-take-no-orders", "edge_agent/forwarding/base.py", "import edge_agent.remote.service"),
     ("edge-wiring", "edge_agent/store/base.py", "import edge_agent.app"),
     ("one-mqtt-client", "edge_agent/remote/commands.py", "import paho.mqtt.client"),
     ("cloud-foundations", "cloud/core/envelope.py", "import cloud.domains"),

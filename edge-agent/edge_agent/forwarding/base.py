@@ -9,12 +9,12 @@ from typing import Any, Protocol
 
 import msgspec
 
+from edge_agent.actions import Action
 from edge_agent.config.model import Section
 from edge_agent.config.shape import shape_faults
 from edge_agent.errors import ConfigError, ConfigErrors
 from edge_agent.forwarding.link import LinkState
 from edge_agent.forwarding.services import Services
-from edge_agent.remote.service import Action
 from edge_agent.store.base import Outbox
 from edge_contract.payloads import CommandAction
 

@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
 
+from edge_agent.actions import Action
 from edge_agent.config.model import Configuration
 from edge_agent.forwarding.base import Condition, Forwarder, ForwarderStatus, Kind
 from edge_agent.forwarding.kinds import FORWARDERS
 from edge_agent.forwarding.link import LinkState
 from edge_agent.forwarding.services import Services
-from edge_agent.remote.service import Action
 from edge_agent.store.base import Bound, Outbox
 from edge_contract.payloads import CommandAction
 

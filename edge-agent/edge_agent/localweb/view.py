@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from edge_agent.forwarding.base import ForwarderStatus
 from edge_agent.forwarding.link import LinkState
-from edge_agent.model import DeviceState, Sample
+from edge_agent.model import DeviceState, ExpectedLoad, Sample
 from edge_agent.remote.execution import Execution
 from edge_agent.store.base import OutboxState
 from edge_agent.system.clock import Clock, clock_set
@@ -43,17 +43,6 @@ class PortView(Protocol):
     def locked(self) -> bool: ...
 
 
-class PortLoad(Protocol):
-    """What a port is expected to have to do."""
-
-    @property
-    def port(self) -> str: ...
-    @property
-    def used_percent(self) -> float: ...
-    @property
-    def fits(self) -> bool: ...
-
-
 @dataclass(frozen=True)
 class Plant:
     """What runs, as far as it is only looked at. snapshot: values as they are shown.
@@ -80,7 +69,7 @@ class Plant:
     forwarders: Callable[[], Sequence[ForwarderStatus]]
     execution: Execution
     clock: Clock
-    budget: Callable[[], Sequence[PortLoad]]
+    budget: Callable[[], Sequence[ExpectedLoad]]
     capacity_bytes: int
     secret_set: Callable[[], bool]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+from edge_agent.actions import Action, ActionOutcome
 from edge_agent.config.model import Point
 from edge_agent.errors import AgentError, BadValue, FieldbusError, NoAnswer, PortLent
-from edge_agent.model import PointKey, PointKind, Sample, Value
+from edge_agent.model import PointKey, PointKind, Sample
 from edge_agent.system.clock import Clock
 from edge_contract.payloads import Command, CommandAction
 
@@ -34,20 +34,6 @@ COMES_BACK = frozenset({CommandAction.REBOOT, CommandAction.RELOAD})
 """Actions that end the agent, or its parts: whoever is there afterwards answers that they were done."""
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What came of an action. code: empty when it was done; value, values: what the action says of itself."""
-
-    value: Value = None
-    code: str = ""
-    detail: str = ""
-    values: Mapping[str, Value] = field(default_factory=dict)
-
-
-Action = Callable[[Command, float], Awaitable[Outcome]]
-"""Does it within so many seconds. AgentError when it fails."""
-
-
 class Reader(Protocol):
     """The bus, as far as a refresh needs it."""
 
@@ -61,23 +47,23 @@ class ServiceActions:
     def __init__(self, actions: dict[CommandAction, Action] | None = None) -> None:
         self.actions = actions if actions is not None else {}
 
-    async def outcome(self, command: Command, timeout_s: float) -> Outcome:
+    async def outcome(self, command: Command, timeout_s: float) -> ActionOutcome:
         """Never raises: what somebody asks for may not end the agent."""
         action = self.actions.get(command.action)
         if action is None:
-            return Outcome(code=NOT_AVAILABLE, detail=f"this gateway has no {command.action.value}")
+            return ActionOutcome(code=NOT_AVAILABLE, detail=f"this gateway has no {command.action.value}")
         try:
             async with asyncio.timeout(timeout_s + ENDS_S):
                 return await action(command, timeout_s)
         except BadValue as error:
-            return Outcome(code="bad_argument", detail=str(error))
+            return ActionOutcome(code="bad_argument", detail=str(error))
         except AgentError as error:
-            return Outcome(code=str(getattr(error, "code", "failed")), detail=str(error))
+            return ActionOutcome(code=str(getattr(error, "code", "failed")), detail=str(error))
         except TimeoutError:
-            return Outcome(code=NoAnswer.code, detail=f"not done within {timeout_s:g} s")
+            return ActionOutcome(code=NoAnswer.code, detail=f"not done within {timeout_s:g} s")
         except Exception:  # supervisor of one command, as that of points
             log.exception("command %s (%s) failed", command.id, command.action.value)
-            return Outcome(code="internal", detail="the gateway's log says why")
+            return ActionOutcome(code="internal", detail="the gateway's log says why")
 
 
 class Refresh:
@@ -94,9 +80,9 @@ class Refresh:
         self._bus = bus
         self._clock = clock
 
-    async def __call__(self, command: Command, timeout_s: float) -> Outcome:
+    async def __call__(self, command: Command, timeout_s: float) -> ActionOutcome:
         if command.slave is not None and command.slave not in self._ports:
-            return Outcome(code="no_such_slave", detail=f"{command.slave} is not configured")
+            return ActionOutcome(code="no_such_slave", detail=f"{command.slave} is not configured")
         by_port: dict[str, list[PointKey]] = {}
         for key, point in self._points.items():
             readable = point.rw != "writeonly" and point.type is not PointKind.CALCULATED
@@ -107,8 +93,8 @@ class Refresh:
         wanted, read = sum(map(len, by_port.values())), sum(count for count, _ in parts)
         failure = next((error for _, error in parts if error is not None), None)
         if failure is None:
-            return Outcome(read)
-        return Outcome(read, failure.code, f"{read} of {wanted} points were read; {failure}")
+            return ActionOutcome(read)
+        return ActionOutcome(read, failure.code, f"{read} of {wanted} points were read; {failure}")
 
     async def _port(self, keys: list[PointKey], deadline: float) -> tuple[int, FieldbusError | None]:
         """How many were read, and what went wrong first."""
@@ -133,44 +119,20 @@ class Refresh:
         return read, first
 
 
-def forward(
-    flush: Callable[[], Awaitable[None]], waiting: Callable[[], int], report_now: Callable[[], None]
-) -> Action:
-    """Commit what is in memory; the link sends at once what is committed. The value: batches that wait."""
-
-    async def act(command: Command, timeout_s: float) -> Outcome:
-        await flush()
-        report_now()
-        return Outcome(waiting())
-
-    return act
-
-
 def starting_again(begin: Callable[[], Awaitable[None]], clock: Clock) -> Action:
     """Whoever is there afterwards answers (COMES_BACK); this answers only when nothing happens."""
 
-    async def act(command: Command, timeout_s: float) -> Outcome:
+    async def act(command: Command, timeout_s: float) -> ActionOutcome:
         await begin()
         await clock.sleep(min(timeout_s, RESTART_S))
-        return Outcome(code="no_restart", detail="the gateway was told to start again and did not")
-
-    return act
-
-
-def reallocation(reconnect: Callable[[float], Awaitable[bool]]) -> Action:
-    """reconnect: leave the broker; whether the cloud has accepted it anew within so many seconds."""
-
-    async def act(command: Command, timeout_s: float) -> Outcome:
-        if await reconnect(timeout_s):
-            return Outcome()
-        return Outcome(code=NoAnswer.code, detail="the cloud has not accepted this gateway again yet")
+        return ActionOutcome(code="no_restart", detail="the gateway was told to start again and did not")
 
     return act
 
 
 def signal_strength(modem: Modem) -> Action:
-    async def act(command: Command, timeout_s: float) -> Outcome:
-        return Outcome(await modem.signal())
+    async def act(command: Command, timeout_s: float) -> ActionOutcome:
+        return ActionOutcome(await modem.signal())
 
     return act
 
@@ -178,9 +140,9 @@ def signal_strength(modem: Modem) -> Action:
 def report(say: Callable[[], None]) -> Action:
     """The configuration goes out as a message of its own."""
 
-    async def act(command: Command, timeout_s: float) -> Outcome:
+    async def act(command: Command, timeout_s: float) -> ActionOutcome:
         say()
-        return Outcome()
+        return ActionOutcome()
 
     return act
 
@@ -188,12 +150,12 @@ def report(say: Callable[[], None]) -> Action:
 def reverting(revert: Callable[[str, str], None]) -> Action:
     """The trial of a deployment ends; its final receipt says how it stands."""
 
-    async def act(command: Command, timeout_s: float) -> Outcome:
+    async def act(command: Command, timeout_s: float) -> ActionOutcome:
         deployment = command.arguments.get("deployment")
         if not isinstance(deployment, str):
             raise BadValue("deployment: must be the id of the deployment on trial")
         revert(deployment, command.by or "the cloud")
-        return Outcome()
+        return ActionOutcome()
 
     return act
 
@@ -201,14 +163,14 @@ def reverting(revert: Callable[[str, str], None]) -> Action:
 def resending(resend: Callable[[int, int, str | None], Awaitable[int]]) -> Action:
     """The value: samples that are sent again."""
 
-    async def act(command: Command, timeout_s: float) -> Outcome:
+    async def act(command: Command, timeout_s: float) -> ActionOutcome:
         first, last = _millis(command, "from_ms"), _millis(command, "to_ms")
         slave = command.arguments.get("slave")
         if not (slave is None or isinstance(slave, str)):
             raise BadValue("slave: must be the name of a slave")
         if first > last:
             raise BadValue("from_ms: must not be after to_ms")
-        return Outcome(await resend(first, last, slave or command.slave))
+        return ActionOutcome(await resend(first, last, slave or command.slave))
 
     return act
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
+from edge_agent.actions import ActionOutcome
 from edge_agent.errors import BadValue, ConfigError
 from edge_agent.model import Value
 from edge_agent.points.formula import compile_formula
-from edge_agent.remote.service import Outcome
 from edge_contract.limits import MAX_TRIED
 from edge_contract.payloads import Command
 
@@ -22,7 +22,7 @@ MOST_TIMEOUT_MS = 1000
 DEFAULT_TIMEOUT_MS = 50
 
 
-async def try_out(command: Command, timeout_s: float) -> Outcome:
+async def try_out(command: Command, timeout_s: float) -> ActionOutcome:
     """arguments: kind (script or formula), text, timeout_ms, and JSON texts: inputs and state are values by
     name, outputs a list of names. BadValue names the argument.
     """
@@ -37,17 +37,17 @@ async def try_out(command: Command, timeout_s: float) -> Outcome:
         if kind == "script":
             return await _script(text, inputs, _names(arguments), state, _timeout_ms(arguments) / 1000)
     except ConfigError as error:
-        return Outcome(code=BAD_SCRIPT, detail=error.rule)
+        return ActionOutcome(code=BAD_SCRIPT, detail=error.rule)
     raise BadValue("kind: must be script or formula")
 
 
-def _formula(text: str, inputs: Mapping[str, Value]) -> Outcome:
+def _formula(text: str, inputs: Mapping[str, Value]) -> ActionOutcome:
     names = list(inputs)
     formula = compile_formula(text, {name: at for at, name in enumerate(names)})
     value, reason = formula.evaluate([inputs[names[at]] for at in formula.references])
     if reason is not None:
-        return Outcome(code="script_fault", detail=reason.value)
-    return Outcome(values={RESULT: value})
+        return ActionOutcome(code="script_fault", detail=reason.value)
+    return ActionOutcome(values={RESULT: value})
 
 
 async def _script(
@@ -56,7 +56,7 @@ async def _script(
     outputs: tuple[str, ...],
     state: Mapping[str, Value],
     timeout_s: float,
-) -> Outcome:
+) -> ActionOutcome:
     from edge_agent.sandbox import Script, ScriptHost  # only who tries a script loads what it needs
 
     if len(outputs) + len(state) > MAX_TRIED:
@@ -65,8 +65,8 @@ async def _script(
         run = await host.run(RESULT, inputs, timeout_s)
         if run.trouble is not None:
             line = f"line {run.line}: " if run.line else ""
-            return Outcome(code=f"script_{run.trouble.value}", detail=line + run.detail)
-        return Outcome(values={**run.outputs, **host.state(RESULT)})
+            return ActionOutcome(code=f"script_{run.trouble.value}", detail=line + run.detail)
+        return ActionOutcome(values={**run.outputs, **host.state(RESULT)})
 
 
 def _json(arguments: Mapping[str, Any], name: str, kind: Any, rule: str, empty: str) -> Any:

@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from msgspec.structs import replace
 
@@ -15,21 +14,11 @@ from edge_agent.config.load import ConfigErrors, configuration_of
 from edge_agent.config.model import Configuration, Port, Slave
 from edge_agent.config.start import Proof
 from edge_agent.errors import ConfigError
+from edge_agent.model import ExpectedLoad
 from edge_contract.deployment import Change, Document, Fault
 
 MOST_FAULTS = 200
 """As many as a receipt carries."""
-
-
-class Load(Protocol):
-    """What a port will have to do (bus.budget)."""
-
-    @property
-    def port(self) -> str: ...
-    @property
-    def used_percent(self) -> float: ...
-    @property
-    def fits(self) -> bool: ...
 
 
 @dataclass(frozen=True)
@@ -47,7 +36,7 @@ class Validation:
     reach: rule that a port's address breaks.
     """
 
-    budget: Callable[[Configuration], Sequence[Load]]
+    budget: Callable[[Configuration], Sequence[ExpectedLoad]]
     proof: Proof
     reach: Callable[[Port], str | None]
 
@@ -103,7 +92,7 @@ class Validation:
 
     def _loads(
         self, configuration: Configuration, running: Configuration
-    ) -> tuple[dict[str, Load], dict[str, Load]]:
+    ) -> tuple[dict[str, ExpectedLoad], dict[str, ExpectedLoad]]:
         """Before and after, by port; simulated only for what differs."""
         same = _alike(configuration, running)
         before = {load.port: load for load in self.budget(running)}
@@ -128,7 +117,7 @@ def _link_faults(configuration: Configuration) -> Iterator[ConfigError]:
 
 
 def _overloads(
-    configuration: Configuration, before: dict[str, Load], after: dict[str, Load]
+    configuration: Configuration, before: dict[str, ExpectedLoad], after: dict[str, ExpectedLoad]
 ) -> Iterator[ConfigError]:
     for at, port in enumerate(configuration.ports):
         load, old = after.get(port.name), before.get(port.name)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from edge_agent.errors import StoreFull
@@ -23,18 +24,31 @@ from edge_agent.store.base import (
 )
 from edge_agent.store.cursors import PRIMARY, Cursor, Holding
 from edge_agent.store.view import View
+from edge_agent.system.expiry import SteadyClock
 from edge_contract.payloads import Command, CommandResult, Outcome
 from edge_contract.ranges import Range, join, overlap
 
 ROW_BYTES = 64  # what a batch costs beside its payload
 
 
-class MemoryOutbox(View):
-    """store.base.BatchLog; capacity_bytes bounds payloads and their rows."""
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000
 
-    def __init__(self, capacity_bytes: int) -> None:
+
+class MemoryOutbox(View):
+    """store.base.BatchLog; capacity_bytes bounds payloads and their rows. Clocks: UTC in ms, seconds."""
+
+    def __init__(
+        self,
+        capacity_bytes: int,
+        now_ms: Callable[[], int] = _now_ms,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
         super().__init__(self, PRIMARY)
         self._capacity = capacity_bytes
+        self._now_ms = now_ms
+        self._monotonic = monotonic
+        self._steady = SteadyClock(now_ms(), monotonic())
         self._stream = secrets.token_hex(8)
         self._batches: dict[int, StoredBatch] = {}
         self._next_seq = 1
@@ -99,14 +113,19 @@ class MemoryOutbox(View):
         news.set()
 
     def _keep_bounds(self) -> None:
-        """Only of size: nothing here outlives the process."""
+        """Move cursors on that keep more waiting, or for longer, than they may."""
+        believed_ms = self._steady.believed_ms(self._now_ms(), self._monotonic())
         for name, cursor in self._holding.cursors.items():
-            excess = cursor.payload_bytes - cursor.bound.max_bytes if cursor.bound.max_bytes else 0
-            for batch in self.held(name, [(1, END)]) if excess > 0 else ():
+            bound = cursor.bound
+            excess = cursor.payload_bytes - bound.max_bytes if bound.max_bytes else 0
+            before_ms = believed_ms - bound.max_age_s * 1000 if bound.max_age_s and believed_ms else 0
+            if excess <= 0 and not before_ms:
+                continue
+            for batch in self.held(name, [(1, END)]):
+                if excess <= 0 and batch.t_ms >= before_ms:
+                    break
                 self.release(name, [(batch.seq, batch.seq)], lost=True)
                 excess -= len(batch.payload)
-                if excess <= 0:
-                    break
 
     async def read_for(self, name: str, ranges: Sequence[Range], limit: int) -> list[StoredBatch]:
         return self.held(name, ranges)[:limit]
@@ -280,10 +299,14 @@ class MemoryCollection:
         self._records = {seq: record for seq, record in self._records.items() if seq > upto_seq}
 
 
-def open_memory(capacity_bytes: int) -> Store:
+def open_memory(
+    capacity_bytes: int,
+    now_ms: Callable[[], int] = _now_ms,
+    monotonic: Callable[[], float] = time.monotonic,
+) -> Store:
     """A store that is gone with the process."""
     return Store(
-        MemoryOutbox(capacity_bytes),
+        MemoryOutbox(capacity_bytes, now_ms, monotonic),
         MemoryJournal(),
         MemoryPointNumbers(),
         MemoryCatalogs(),

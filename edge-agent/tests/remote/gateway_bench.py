@@ -7,12 +7,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+from edge_agent.actions import Action
 from edge_agent.config.model import Point
 from edge_agent.model import PointKey, PointKind, Sample, Value
 from edge_agent.points import same_value
 from edge_agent.remote.commands import CommandDispatcher
 from edge_agent.remote.execution import Execution
-from edge_agent.remote.service import Action, Refresh, ServiceActions
+from edge_agent.remote.service import Refresh, ServiceActions
 from edge_agent.store.memory import MemoryJournal
 from edge_contract.payloads import Argument, Command, CommandAction, CommandResult
 

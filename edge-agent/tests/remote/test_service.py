@@ -9,13 +9,12 @@ from typing import Any
 
 import pytest
 
+from edge_agent.actions import ActionOutcome
 from edge_agent.errors import NoAnswer, StoreFull
+from edge_agent.forwarding.cloud.actions import forward, reallocation
 from edge_agent.remote import service
 from edge_agent.remote.execution import LONGEST_ACTION_S
 from edge_agent.remote.service import (
-    Outcome,
-    forward,
-    reallocation,
     report,
     resending,
     signal_strength,
@@ -68,9 +67,9 @@ async def test_clock_put_back_a_day_does_not_give_a_command_a_day() -> None:
     bench = Bench()
     given: list[float] = []
 
-    async def act(command: Command, timeout_s: float) -> Outcome:
+    async def act(command: Command, timeout_s: float) -> ActionOutcome:
         given.append(timeout_s)
-        return Outcome()
+        return ActionOutcome()
 
     bench.actions[CommandAction.FORWARD] = act
     bench.clock.ms -= DAY_MS
@@ -249,7 +248,7 @@ async def test_errors_of_the_store() -> None:
 async def test_an_action_that_never_ends_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(service, "ENDS_S", 0.0)
 
-    async def hang(command: Command, timeout_s: float) -> Outcome:
+    async def hang(command: Command, timeout_s: float) -> ActionOutcome:
         await asyncio.Event().wait()
         raise AssertionError
 

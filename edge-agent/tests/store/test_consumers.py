@@ -5,11 +5,13 @@ from __future__ import annotations
 import random
 import sqlite3
 import time
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
 
 from edge_agent.store.base import Bound, Store, StoredBatch
+from edge_agent.store.memory import open_memory
 from edge_agent.store.sqlite import FILE, open_sqlite
 
 CATALOG = "ab" * 8
@@ -102,14 +104,19 @@ async def test_a_full_store_takes_first_what_only_another_needs(store: Store) ->
     assert held == [1, 2, 3, 4, 5, *range(105 - len(held) + 6, 106)]
 
 
-async def test_age_moves_a_cursor_on_once_the_clock_is_steady(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["sqlite", "memory"])
+async def test_age_moves_a_cursor_on_once_the_clock_is_steady(kind: str, tmp_path: Path) -> None:
     passed_s = 0.0
     begin_ms = now_ms()
 
     def wall() -> int:
         return begin_ms + round(passed_s * 1000)
 
-    async with open_sqlite(tmp_path, LARGE, wall, lambda: passed_s) as store:
+    async with AsyncExitStack() as stack:
+        if kind == "memory":
+            store = open_memory(LARGE, wall, lambda: passed_s)
+        else:
+            store = await stack.enter_async_context(open_sqlite(tmp_path, LARGE, wall, lambda: passed_s))
         await store.outbox.attach([Bound("usb", max_age_s=2 * HOUR_S)])
         for _ in range(300):
             seq = store.outbox.state().next_seq

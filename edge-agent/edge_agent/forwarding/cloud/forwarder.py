@@ -7,11 +7,12 @@ import contextlib
 import logging
 from collections.abc import Callable
 
+from edge_agent.actions import Action
 from edge_agent.forwarding.backoff import Backoff
 from edge_agent.forwarding.base import Condition
+from edge_agent.forwarding.cloud.actions import forward, reallocation
 from edge_agent.forwarding.cloud.session import Session, SessionContext
 from edge_agent.forwarding.link import LinkState
-from edge_agent.remote.service import Action, forward, reallocation
 from edge_agent.transports.mqtt import Endpoint, LinkDown, LinkRefused, MqttClient
 from edge_contract.payloads import CommandAction, State, encode
 from edge_contract.topics import Message, gateway_filter, topic

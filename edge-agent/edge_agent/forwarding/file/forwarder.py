@@ -10,6 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import msgspec
 
+from edge_agent.actions import Action
 from edge_agent.forwarding.aggregation import Aggregation
 from edge_agent.forwarding.backoff import Backoff
 from edge_agent.forwarding.base import Condition
@@ -18,7 +19,6 @@ from edge_agent.forwarding.file.config import FileOptions
 from edge_agent.forwarding.file.folder import MEGABYTE, Folder, Layout, MediumDown
 from edge_agent.forwarding.services import Services
 from edge_agent.model import Quality, Sample
-from edge_agent.remote.service import Action
 from edge_agent.store.base import Outbox, StoredBatch
 from edge_agent.system.clock import wait
 from edge_contract import batch

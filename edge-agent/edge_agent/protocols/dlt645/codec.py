@@ -13,6 +13,8 @@ from zlib import adler32
 
 import msgspec
 
+from edge_agent.protocols.line_decoder import LineDecoder
+
 START = 0x68
 END = 0x16
 HEAD = 10  # 68, address, 68, control, length
@@ -113,26 +115,11 @@ def alone(data: bytes) -> Frame | None:
     return Frame(address, control, body[HEAD:-2].translate(_MINUS_33))
 
 
-class Decoder:
+class Decoder(LineDecoder):
     """Bytes in any portions to frames. What is no frame is skipped one byte at a time, and counted.
 
     Bounded: holds at most one frame (267 bytes) that is still incomplete.
     """
-
-    def __init__(self) -> None:
-        self.checksum_errors = 0
-        self.discarded_bytes = 0
-        self._held = b""
-
-    @property
-    def pending(self) -> int:
-        """Bytes held of a frame that is not complete yet."""
-        return len(self._held)
-
-    def reset(self) -> None:
-        """Forget a frame that is not complete; the counters stay."""
-        self.discarded_bytes += len(self._held)
-        self._held = b""
 
     def give_up(self) -> list[Frame]:
         """The line fell silent within a frame: its first 68 was noise; look for frames behind it."""

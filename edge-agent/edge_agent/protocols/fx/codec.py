@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from edge_agent.errors import BadFrame
 from edge_agent.protocols.fx.areas import Command, CommandSet, Memory, Operation, commands
+from edge_agent.protocols.line_decoder import LineDecoder
 
 STX, ETX, ENQ, ACK, NAK = 0x02, 0x03, 0x05, 0x06, 0x15
 CONTROLS = {ENQ: "ENQ", ACK: "ACK", NAK: "NAK"}
@@ -100,27 +101,12 @@ def answer_data(digits: bytes) -> bytes:
     return bytes.fromhex(digits.decode())
 
 
-class Decoder:
+class Decoder(LineDecoder):
     """Bytes in any portions to tokens. What is neither frame nor control character is skipped and counted.
 
     A frame that breaks off is dropped together with the byte that broke it, so that noise within a frame is
     not taken for an acknowledgement. Bounded: holds at most one frame that is still incomplete.
     """
-
-    def __init__(self) -> None:
-        self.checksum_errors = 0
-        self.discarded_bytes = 0
-        self._held = b""
-
-    @property
-    def pending(self) -> int:
-        """Bytes held of a frame that is not complete yet."""
-        return len(self._held)
-
-    def reset(self) -> None:
-        """Forget a frame that is not complete; the counters stay."""
-        self.discarded_bytes += len(self._held)
-        self._held = b""
 
     def feed(self, data: bytes) -> list[Token]:
         """Tokens that these bytes complete, in order of arrival."""

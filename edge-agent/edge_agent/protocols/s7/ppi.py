@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from edge_agent.protocols.line_decoder import LineDecoder
+
 SD1, SD2, SD4, SHORT, END = 0x10, 0x68, 0xDC, 0xE5, 0x16
 REQUEST = 0x6C  # send and request, not counted
 POLLS = (0x5C, 0x7C)  # the two counted requests, in turn
@@ -42,21 +44,8 @@ def encode(telegram: Telegram) -> bytes:
     return bytes((SD2, len(body), len(body), SD2)) + body + tail
 
 
-class Decoder:
+class Decoder(LineDecoder):
     """Bytes of the line to telegrams; what is none is skipped byte by byte."""
-
-    def __init__(self) -> None:
-        self.checksum_errors = 0
-        self.discarded_bytes = 0
-        self._held = b""
-
-    @property
-    def pending(self) -> int:
-        """Bytes of a telegram that is not whole yet."""
-        return len(self._held)
-
-    def reset(self) -> None:
-        self._held = b""
 
     def feed(self, data: bytes) -> list[Telegram]:
         held = self._held + data
