@@ -6,13 +6,13 @@ recorded on change) goes into one ragged block, in which every column has its ow
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import accumulate
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, islice
 
 import msgspec
 
 from edge_contract._packing import Reader
-from edge_contract._values import read_columns, read_form, split
+from edge_contract._values import read_form, read_values
 from edge_contract.errors import BatchError
 from edge_contract.model import Quality, Value
 
@@ -31,31 +31,103 @@ class Column(msgspec.Struct, frozen=True, gc=False):
     qualities: Sequence[int]
 
 
-def read_blocks(reader: Reader, origin_ms: int, samples: int) -> list[Column]:
-    """Columns in the order in which they were written, all of good quality; exactly this many samples."""
-    columns: list[Column] = []
-    rest = samples
-    good: dict[int, list[int]] = {}  # by length; shared, as the times of a grid are
+class FlatColumns:
+    """Columns in the order in which they were written, without an object for each.
+
+    points, lengths: of each column, a length at least 1. t_ms, values, qualities: of each sample, one column
+    after the other; of a column by rising time. qualities: None when all are GOOD.
+    """
+
+    __slots__ = ("lengths", "points", "qualities", "t_ms", "values")
+
+    def __init__(self) -> None:
+        self.points: list[int] = []
+        self.lengths: list[int] = []
+        self.t_ms: list[int] = []
+        self.values: list[Value] = []
+        self.qualities: list[int] | None = None
+
+    def columns(self) -> Iterator[Column]:
+        """One by one."""
+        end = 0
+        qualities = self.qualities
+        for point, length in zip(self.points, self.lengths, strict=True):
+            begin, end = end, end + length
+            grades = [0] * length if qualities is None else qualities[begin:end]
+            yield Column(point, self.t_ms[begin:end], self.values[begin:end], grades)
+
+
+def read_blocks(reader: Reader, origin_ms: int, samples: int) -> FlatColumns:
+    """Columns of exactly this many samples, all of good quality. Raises BatchError when the bytes are no such
+    blocks.
+    """
+    columns = FlatColumns()
     for _ in range(reader.varint("blocks", samples)):
         shape = reader.byte()
+        rest = samples - len(columns.t_ms)
         count = reader.varint("columns", rest)
-        times = _read_times(reader, origin_ms, shape, count, rest)
-        rest -= sum(map(len, times))
-        while times:
-            form = read_form(reader)
-            size = reader.varint("columns", len(times))
-            points = _read_points(reader, size)
-            group, times = times[:size], times[size:]
-            vectors = read_columns(reader, form, [len(column) for column in group])
-            for length in {len(column) for column in group} - good.keys():
-                good[length] = [0] * length
-            columns += [
-                Column(point, column, values, good[len(column)])
-                for point, column, values in zip(points, group, vectors, strict=True)
-            ]
-    if rest:
+        if not count:
+            raise BatchError("columns", "at least 1")
+        begin = len(columns.lengths)
+        if shape == GRID:
+            _read_grid_times(reader, origin_ms, count, rest, columns)
+        elif shape == RAGGED:
+            _read_ragged_times(reader, origin_ms, count, rest, columns)
+        else:
+            raise BatchError("shape", f"{GRID} or {RAGGED}")
+        _read_groups(reader, columns.lengths[begin:], columns)
+    if len(columns.t_ms) != samples:
         raise BatchError("samples", "must be the number of samples in the body")
     return columns
+
+
+def _read_grid_times(
+    reader: Reader, origin_ms: int, count: int, max_samples: int, columns: FlatColumns
+) -> None:
+    """Of columns that share their times."""
+    length = reader.varint("samples", max_samples)
+    if not length or length * count > max_samples:
+        raise BatchError("samples", "must be the number of samples in the body")
+    first = reader.zigzag("t_ms") + origin_ms
+    differences = reader.packed("t_ms", length - 1)
+    _check_differences(differences)
+    times = list(accumulate(differences, initial=first))
+    _check_times(times[0], times[-1])
+    columns.lengths += [length] * count
+    columns.t_ms += times * count
+
+
+def _read_ragged_times(
+    reader: Reader, origin_ms: int, count: int, max_samples: int, columns: FlatColumns
+) -> None:
+    """Of columns that have times of their own."""
+    lengths = reader.packed("samples", count)
+    if min(lengths) < 1 or sum(lengths) > max_samples:
+        raise BatchError("samples", "must be the number of samples in the body")
+    columns.lengths += lengths
+    firsts = [first + origin_ms for first in reader.packed("t_ms", count)]
+    if max(lengths) == 1:
+        _check_times(min(firsts), max(firsts))
+        columns.t_ms += firsts
+        return
+    differences = reader.packed("t_ms", sum(lengths) - len(lengths))
+    _check_differences(differences)
+    steps = iter(differences)
+    for first, length in zip(firsts, lengths, strict=True):
+        times = list(accumulate(islice(steps, length - 1), initial=first))
+        _check_times(times[0], times[-1])
+        columns.t_ms += times
+
+
+def _read_groups(reader: Reader, lengths: Sequence[int], columns: FlatColumns) -> None:
+    """Points and values of one block, whose columns have these lengths: those of one form lie together."""
+    at = 0
+    while at < len(lengths):
+        form = read_form(reader)
+        size = reader.varint("columns", len(lengths) - at)
+        columns.points += _read_points(reader, size)
+        columns.values += read_values(reader, form, lengths[at : at + size])
+        at += size
 
 
 def _read_points(reader: Reader, size: int) -> list[int]:
@@ -63,50 +135,28 @@ def _read_points(reader: Reader, size: int) -> list[int]:
         raise BatchError("columns", "at least 1")
     first = reader.varint("point", HIGHEST_POINT)
     differences = reader.packed("point", size - 1)
-    points = list(accumulate([first, *differences]))
+    points = list(accumulate(differences, initial=first))
     if first < 1 or (differences and min(differences) < 1) or points[-1] > HIGHEST_POINT:
         raise BatchError("point", f"rising, 1 to {HIGHEST_POINT}")
     return points
 
 
-def _read_times(reader: Reader, origin_ms: int, shape: int, count: int, most: int) -> list[list[int]]:
-    """Time vectors of a block's columns; together at most this many samples."""
-    if not count:
-        raise BatchError("columns", "at least 1")
-    if shape == GRID:
-        length = reader.varint("samples", most)
-        if not length or length * count > most:
-            raise BatchError("samples", "must be the number of samples in the body")
-        firsts, lengths = [reader.zigzag("t_ms")], [length]
-    elif shape == RAGGED:
-        lengths = reader.packed("samples", count)
-        if min(lengths) < 1 or sum(lengths) > most:
-            raise BatchError("samples", "must be the number of samples in the body")
-        firsts = reader.packed("t_ms", count)
-    else:
-        raise BatchError("shape", f"{GRID} or {RAGGED}")
-    differences = reader.packed("t_ms", sum(lengths) - len(lengths))
+def _check_differences(differences: list[int]) -> None:
     if differences and min(differences) < 0:
         raise BatchError("t_ms", "must not fall within a column")
-    steps = split(differences, [length - 1 for length in lengths])
-    times = [list(accumulate([first + origin_ms, *rest])) for first, rest in zip(firsts, steps, strict=True)]
-    if any(column[0] < 0 or column[-1] > HIGHEST_MS for column in times):
+
+
+def _check_times(first: int, last: int) -> None:
+    if first < 0 or last > HIGHEST_MS:
         raise BatchError("t_ms", f"0 to {HIGHEST_MS}")
-    return times * count if shape == GRID else times
 
 
-def read_qualities(reader: Reader, columns: Sequence[Column]) -> list[Column]:
-    """The same columns with their qualities. Raises BatchError."""
-    lengths = [len(column.values) for column in columns]
-    rest = sum(lengths)
+def read_qualities(reader: Reader, samples: int) -> list[int]:
+    """Qualities of so many samples. Raises BatchError."""
     flat: list[int] = []
-    while rest:
+    while rest := samples - len(flat):
         quality, run = reader.byte(), reader.varint("quality", rest)
         if quality not in QUALITIES or not run:
             raise BatchError("quality", f"0 to {max(QUALITIES)}, in runs of at least 1")
         flat += [quality] * run
-        rest -= run
-    return [
-        Column(column.point, column.t_ms, column.values, qualities)
-        for column, qualities in zip(columns, split(flat, lengths), strict=True)
-    ]
+    return flat

@@ -16,8 +16,8 @@ from edge_contract._forms import (
     SHORT_DECIMALS,
     Form,
     Groups,
-    Kind,
     Planned,
+    ValueKind,
     form_of,
     mostly_raw,
     narrow,
@@ -26,9 +26,9 @@ from edge_contract._forms import (
 from edge_contract._packing import signed_width
 from edge_contract.dense import all_finite
 
-MOST_INTEGER = 2**31
+MAX_INTEGER = 2**31
 """Beyond it a decimal may be better off as a float, and an integer needs no hurry."""
-MOST_SHORT = MOST_INTEGER // 100
+MAX_SHORT = MAX_INTEGER // 100
 """Of short columns, some of which get two more decimals."""
 STEPS = {4: 2**31, 2: 2**15, 1: 2**7}
 """Width of a difference, and its reach."""
@@ -39,12 +39,12 @@ Changed = dict[int, tuple[int, tuple[int, ...]]]
 
 def plan_block(columns: Sequence[Sequence[Any]]) -> dict[Form, Planned]:
     """Forms of the columns of one block, each of at least one value."""
-    found = None
+    planned_columns = None
     if isinstance(columns, Singles):
-        found = _plan_singles(columns)
+        planned_columns = _plan_singles(columns)
     elif isinstance(columns, Integers):
-        found = _plan_integers(columns)
-    return plan_columns(list(columns)) if found is None else found
+        planned_columns = _plan_integers(columns)
+    return plan_columns(list(columns)) if planned_columns is None else planned_columns
 
 
 def _plan_singles(columns: Singles) -> dict[Form, Planned] | None:
@@ -52,7 +52,7 @@ def _plan_singles(columns: Singles) -> dict[Form, Planned] | None:
     flat = columns.flat
     if mostly_raw(flat[:: len(flat) // PROBES + 1]) and all_finite(flat):
         places = list(range(len(columns)))
-        return {Form(Kind.FLOAT32): Planned(places, columns)}  # type: ignore[arg-type]  # only read from here
+        return {Form(ValueKind.FLOAT32): Planned(places, columns)}  # type: ignore[arg-type]  # only read from here
     return None
 
 
@@ -62,13 +62,13 @@ def _plan_integers(columns: Integers) -> dict[Form, Planned] | None:
     short = length < LONG and length * len(columns) >= MANY
     lows = rows[0] if length == 1 else list(map(min, *rows))
     highs = rows[0] if length == 1 else list(map(max, *rows))
-    most = MOST_SHORT if short else MOST_INTEGER
-    if min(lows) <= -most or max(highs) >= most:
+    limit = MAX_SHORT if short else MAX_INTEGER
+    if min(lows) <= -limit or max(highs) >= limit:
         return None
     vectors = list(zip(*rows, strict=True))
-    kind, decimals, changed = Kind.INT, [0] * len(vectors), {}
+    kind, decimals, changed = ValueKind.INT, [0] * len(vectors), {}
     if columns.decimals is not None:
-        kind, decimals = Kind.DECIMAL, list(columns.decimals)
+        kind, decimals = ValueKind.DECIMAL, list(columns.decimals)
         changed = _even(decimals, vectors) if short else _fewest(decimals, vectors)
     widths = _widths(lows, highs)
     steps = {} if short or length == 1 else _steps(rows, lows, highs, widths)
@@ -138,11 +138,11 @@ def _steps(
     widest = max(widths)
     for step, reach in STEPS.items():
         if step < widest:
-            most = reach * (len(rows) - 1)
+            limit = reach * (len(rows) - 1)
             places: Iterable[int] = [
                 place
                 for place, (span, width) in enumerate(zip(spans, widths, strict=True))
-                if 0 < span <= most and step < width
+                if 0 < span <= limit and step < width
             ]
             for place in _steady(rows, places, reach):
                 steps[place] = step

@@ -21,7 +21,7 @@ from edge_contract.dense import SCALES
 from edge_contract.errors import BatchError
 
 
-class Kind(IntEnum):
+class ValueKind(IntEnum):
     """How the values of a column are written. The numbers are part of the contract."""
 
     NONE = 0
@@ -38,7 +38,7 @@ class Kind(IntEnum):
 class Form(NamedTuple):
     """Kind and, for INT and DECIMAL, decimals 0..6, element width and whether differences are written."""
 
-    kind: Kind
+    kind: ValueKind
     decimals: int = 0
     width: int = 0
     delta: bool = False
@@ -86,7 +86,7 @@ def plan_columns(columns: Sequence[Sequence[Any]]) -> dict[Form, Planned]:
     if kinds == {float} and mostly_raw(flat[:: len(flat) // PROBES + 1]):
         _check_finite(flat)
         if array("f", flat).tolist() == flat:  # raw measurements of a field bus, all at once
-            return {Form(Kind.FLOAT32): Planned(list(range(len(columns))), list(columns))}
+            return {Form(ValueKind.FLOAT32): Planned(list(range(len(columns))), list(columns))}
     groups: Groups = defaultdict(lambda: Planned([], []))
     length = min(map(len, columns))
     short: set[int] = set()
@@ -127,7 +127,7 @@ def _plan_short_floats(places: list[int], columns: list[Sequence[float]], groups
     # A single precision number is a decimal of six places only if it is a whole number of 64ths.
     raw = [single and not whole for single, whole in zip(exact, sixty_fourths, strict=True)]
     if any(raw):
-        groups[Form(Kind.FLOAT32)].extend(compress(places, raw), compress(columns, raw))
+        groups[Form(ValueKind.FLOAT32)].extend(compress(places, raw), compress(columns, raw))
     rest = list(map(not_, raw))
     places, columns = list(compress(places, rest)), list(compress(columns, rest))
     for decimals in SHORT_DECIMALS:
@@ -144,12 +144,12 @@ def _plan_short_floats(places: list[int], columns: list[Sequence[float]], groups
             ]
         fits = _by_column(all, fits, length)
         fitting = list(compress(zip(*[iter(integers)] * length, strict=True), fits))
-        _add_by_width(Kind.DECIMAL, decimals, list(compress(places, fits)), fitting, groups)
+        _add_by_width(ValueKind.DECIMAL, decimals, list(compress(places, fits)), fitting, groups)
         left = list(map(not_, fits))
         places, columns = list(compress(places, left)), list(compress(columns, left))
     for place, column in zip(places, columns, strict=True):
         single = array("f", column).tolist() == list(column)
-        groups[form_of(Kind.FLOAT32 if single else Kind.FLOAT64, 0, 0)].add(place, column)
+        groups[form_of(ValueKind.FLOAT32 if single else ValueKind.FLOAT64, 0, 0)].add(place, column)
 
 
 def _by_column(join: Callable[[Iterable[Any]], Any], flat: Iterable[Any], length: int) -> list[Any]:
@@ -165,11 +165,11 @@ def _plan_short_ints(places: list[int], columns: Sequence[Sequence[int]], groups
             form, planned = _plan_ints(column)
             groups[form].add(place, planned)
     else:
-        _add_by_width(Kind.INT, 0, places, columns, groups)
+        _add_by_width(ValueKind.INT, 0, places, columns, groups)
 
 
 def _add_by_width(
-    kind: Kind, decimals: int, places: list[int], columns: Sequence[Sequence[int]], groups: Groups
+    kind: ValueKind, decimals: int, places: list[int], columns: Sequence[Sequence[int]], groups: Groups
 ) -> None:
     if not columns:
         return
@@ -198,23 +198,26 @@ def mostly_raw(probes: Sequence[float]) -> bool:
 
 
 @lru_cache(maxsize=256)  # kinds x decimals x widths: all of them
-def form_of(kind: Kind, decimals: int, width: int) -> Form:
+def form_of(kind: ValueKind, decimals: int, width: int) -> Form:
     return Form(kind, decimals, width)
 
 
 def plan(values: Sequence[Any]) -> tuple[Form, Sequence[Any]]:
-    """Form of one column and what to write of it (for differences: first value, then differences)."""
+    """Form of one column and what to write of it (for differences: first value, then differences).
+
+    Raises BatchError for a value that is no number, boolean, text or None.
+    """
     types = set(map(type, values))
     if not types <= CLASS_OF.keys():
         raise BatchError("value", "a number, a boolean, a text or none")
     if len(types) > 1:
-        return Form(Kind.MIXED), values
+        return Form(ValueKind.MIXED), values
     (kind,) = types
     if kind is float:
         return _plan_floats(values)
     if kind is int:
         return _plan_ints(values)
-    return Form(Kind.BOOL if kind is bool else Kind.TEXT if kind is str else Kind.NONE), values
+    return Form(ValueKind.BOOL if kind is bool else ValueKind.TEXT if kind is str else ValueKind.NONE), values
 
 
 def _plan_ints(values: Sequence[int]) -> tuple[Form, Sequence[Any]]:
@@ -222,19 +225,19 @@ def _plan_ints(values: Sequence[int]) -> tuple[Form, Sequence[Any]]:
     if low < -(2**63) or high >= 2**64:
         raise BatchError("value", "an integer must fit 64 bits")
     if high < 2**63:
-        return narrow(Kind.INT, 0, values)
-    return Form(Kind.UINT64 if low >= 2**63 else Kind.MIXED), values
+        return narrow(ValueKind.INT, 0, values)
+    return Form(ValueKind.UINT64 if low >= 2**63 else ValueKind.MIXED), values
 
 
 def _plan_floats(values: Sequence[float]) -> tuple[Form, Sequence[Any]]:
     _check_finite(values)
-    found = _all_decimal(values)
-    if found:
-        form, planned = narrow(Kind.DECIMAL, *found)
+    as_decimal = _all_decimal(values)
+    if as_decimal:
+        form, planned = narrow(ValueKind.DECIMAL, *as_decimal)
         if form.width <= 4:
             return form, planned
     exact = array("f", values).tolist() == list(values)
-    return Form(Kind.FLOAT32 if exact else Kind.FLOAT64), values
+    return Form(ValueKind.FLOAT32 if exact else ValueKind.FLOAT64), values
 
 
 def _check_finite(values: Sequence[float]) -> None:
@@ -258,7 +261,7 @@ def _all_decimal(values: Sequence[float]) -> tuple[int, list[int]] | None:
     return None
 
 
-def narrow(kind: Kind, decimals: int, integers: Sequence[int]) -> tuple[Form, Sequence[Any]]:
+def narrow(kind: ValueKind, decimals: int, integers: Sequence[int]) -> tuple[Form, Sequence[Any]]:
     width = signed_width(min(integers), max(integers))
     if len(integers) > 1 and width:
         differences = list(map(sub, integers[1:], integers))

@@ -101,19 +101,27 @@ class Reader:
         return taken
 
     def byte(self) -> int:
-        return self.take(1)[0]
+        """The next byte; BatchError when there is none."""
+        if self.position >= len(self.data):
+            raise BatchError("body", "must not end within a field")
+        self.position += 1
+        return self.data[self.position - 1]
 
     def varint(self, field: str, highest: int = 2**64 - 1) -> int:
         """The next unsigned number; BatchError names the field when it is cut off or above the highest."""
+        data, at = self.data, self.position
         number = shift = 0
-        while True:
-            byte = self.byte()
-            number |= (byte & 0x7F) << shift
-            if byte < 0x80:
-                break
-            shift += 7
-            if shift > 63:
-                raise BatchError(field, "at most 64 bits")
+        try:
+            while (byte := data[at]) > 0x7F:
+                number |= (byte & 0x7F) << shift
+                at += 1
+                shift += 7
+                if shift > 63:
+                    raise BatchError(field, "at most 64 bits")
+        except IndexError:
+            raise BatchError("body", "must not end within a field") from None
+        number |= byte << shift
+        self.position = at + 1
         if number > highest:
             raise BatchError(field, f"at most {highest}")
         return number
@@ -139,4 +147,5 @@ class Reader:
             return [low] * count
         if width not in UNSIGNED:
             raise BatchError(field, "width 0, 1, 2, 4 or 8")
-        return [low + int(distance) for distance in self.elements(UNSIGNED[width], count)]
+        distances: Any = self.elements(UNSIGNED[width], count)
+        return [low + distance for distance in distances]

@@ -22,7 +22,7 @@ from edge_contract.model import Quality, Row, Value
 
 
 @dataclass
-class Table:
+class ColumnTable:
     """Columns by rising point that share one rising time vector. qualities: None when all are GOOD."""
 
     points: Sequence[int]
@@ -35,7 +35,7 @@ Lone = tuple[int, Value, int]
 """Time, value and quality of a sample whose point is in rows of different points."""
 
 
-def tables_of(rows: Sequence[Row]) -> list[Table]:
+def tables_of(rows: Sequence[Row]) -> list[ColumnTable]:
     """Every sample once; a point lies in one table only. Samples of one point and time keep their order."""
     groups: defaultdict[tuple[int, ...], list[Row]] = defaultdict(list)
     last: tuple[int, ...] | None = None
@@ -92,7 +92,7 @@ def _check(points: tuple[int, ...], members: Sequence[Row]) -> None:
             raise BatchError("quality", f"0 to {max(QUALITIES)}")
 
 
-def _table(points: tuple[int, ...], members: list[Row]) -> Table:
+def _table(points: tuple[int, ...], members: list[Row]) -> ColumnTable:
     """Rows of the same points."""
     times = [row.t_ms for row in members]
     if times != sorted(times):
@@ -108,10 +108,10 @@ def _table(points: tuple[int, ...], members: list[Row]) -> Table:
         pick = itemgetter(*order)
         points, columns = pick(points), picked(columns, order)
         qualities = None if qualities is None else pick(qualities)
-    return Table(points, times, columns, qualities)
+    return ColumnTable(points, times, columns, qualities)
 
 
-def _tables_by_point(rows: Iterable[Row]) -> list[Table]:
+def _tables_by_point(rows: Iterable[Row]) -> list[ColumnTable]:
     """Tables of one column each."""
     lone: defaultdict[int, list[Lone]] = defaultdict(list)
     for row in rows:
@@ -122,7 +122,7 @@ def _tables_by_point(rows: Iterable[Row]) -> list[Table]:
     for point, samples in lone.items():
         samples.sort(key=itemgetter(0))
         times, values, qualities = zip(*samples, strict=True)
-        tables.append(Table((point,), times, (values,), (qualities,) if any(qualities) else None))
+        tables.append(ColumnTable((point,), times, (values,), (qualities,) if any(qualities) else None))
     return tables
 
 
@@ -137,9 +137,9 @@ class Block:
     qualities: Sequence[Sequence[int]] | None
 
 
-def blocks_of(tables: Iterable[Table]) -> list[Block]:
+def blocks_of(tables: Iterable[ColumnTable]) -> list[Block]:
     """Grids by their least point, then what is ragged."""
-    by_times: defaultdict[tuple[int, ...], list[Table]] = defaultdict(list)
+    by_times: defaultdict[tuple[int, ...], list[ColumnTable]] = defaultdict(list)
     for table in tables:
         by_times[tuple(table.t_ms)].append(table)
     grids, ragged = [], []
@@ -152,7 +152,7 @@ def blocks_of(tables: Iterable[Table]) -> list[Block]:
     return [*grids, _block(RAGGED, ragged)] if ragged else grids
 
 
-def _block(shape: int, tables: Sequence[Table]) -> Block:
+def _block(shape: int, tables: Sequence[ColumnTable]) -> Block:
     points = list(chain.from_iterable(table.points for table in tables))
     columns = joined([table.columns for table in tables])
     times = list(chain.from_iterable(repeat(table.t_ms, len(table.points)) for table in tables))
@@ -165,7 +165,7 @@ def _block(shape: int, tables: Sequence[Table]) -> Block:
     return _picked(block, sorted(range(len(points)), key=points.__getitem__))
 
 
-def _qualities(table: Table) -> Sequence[Sequence[int]]:
+def _qualities(table: ColumnTable) -> Sequence[Sequence[int]]:
     """Of every column."""
     return table.qualities or [(Quality.GOOD,) * len(table.t_ms)] * len(table.points)
 

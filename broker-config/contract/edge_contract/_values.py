@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import accumulate, chain, groupby
+from functools import lru_cache
+from itertools import accumulate, chain, groupby, islice
 from math import isfinite
 from typing import Any
 
 from edge_contract._dense import Singles
-from edge_contract._forms import CLASS_OF, HUGE_CLASS, WIDTHS, Form, Kind, plan
+from edge_contract._forms import CLASS_OF, HUGE_CLASS, WIDTHS, Form, ValueKind, plan
 from edge_contract._packing import SIGNED, TOO_WIDE, Reader, Writer, signed_width
 from edge_contract.dense import SCALES
 from edge_contract.errors import BatchError
 from edge_contract.model import Value
 
+_DETAILED = frozenset({ValueKind.INT.value, ValueKind.DECIMAL.value})
+
 
 def write_form(writer: Writer, form: Form) -> None:
     """One byte, and a second one for INT and DECIMAL."""
     writer.byte(form.kind)
-    if form.kind in (Kind.INT, Kind.DECIMAL):
+    if form.kind in (ValueKind.INT, ValueKind.DECIMAL):
         writer.byte(form.decimals | WIDTHS.index(form.width) << 3 | form.delta << 6)
 
 
@@ -29,24 +32,24 @@ def write_columns(writer: Writer, form: Form, columns: Sequence[Sequence[Any]]) 
         return
     flat = list(chain.from_iterable(columns))
     match form.kind:
-        case Kind.INT | Kind.DECIMAL:
+        case ValueKind.INT | ValueKind.DECIMAL:
             if form.delta:
                 writer.packed([column[0] for column in columns])
                 flat = list(chain.from_iterable(column[1:] for column in columns))
             if form.width:
                 writer.elements(SIGNED[form.width], flat)
-        case Kind.FLOAT32 | Kind.FLOAT64:
-            writer.elements("f" if form.kind is Kind.FLOAT32 else "d", flat)
-        case Kind.UINT64:
+        case ValueKind.FLOAT32 | ValueKind.FLOAT64:
+            writer.elements("f" if form.kind is ValueKind.FLOAT32 else "d", flat)
+        case ValueKind.UINT64:
             writer.elements("Q", flat)
-        case Kind.BOOL:
+        case ValueKind.BOOL:
             bits = int(bytes(flat).translate(b"01".ljust(256)), 2)
             writer.data += bits.to_bytes((len(flat) + 7) // 8, "little")
-        case Kind.TEXT:
+        case ValueKind.TEXT:
             _write_texts(writer, flat)
-        case Kind.MIXED:
+        case ValueKind.MIXED:
             _write_mixed(writer, flat)
-        case Kind.NONE:
+        case ValueKind.NONE:
             pass
 
 
@@ -79,67 +82,67 @@ def _write_mixed(writer: Writer, values: list[Any]) -> None:
 def read_form(reader: Reader) -> Form:
     """Inverse of write_form. Raises BatchError."""
     number = reader.byte()
-    if number > Kind.MIXED:
-        raise BatchError("kind", f"0 to {Kind.MIXED.value}")
-    kind = Kind(number)
-    if kind not in (Kind.INT, Kind.DECIMAL):
+    return _form(number, reader.byte() if number in _DETAILED else 0)
+
+
+@lru_cache(maxsize=2 * 256)
+def _form(number: int, detail: int) -> Form:
+    if number > ValueKind.MIXED:
+        raise BatchError("kind", f"0 to {ValueKind.MIXED.value}")
+    kind = ValueKind(number)
+    if number not in _DETAILED:
         return Form(kind)
-    detail = reader.byte()
     decimals, width = detail & 7, detail >> 3 & 7
-    if detail > 0x7F or decimals >= len(SCALES) or width >= len(WIDTHS) or (decimals and kind is Kind.INT):
+    if (
+        detail > 0x7F
+        or decimals >= len(SCALES)
+        or width >= len(WIDTHS)
+        or (decimals and kind is ValueKind.INT)
+    ):
         raise BatchError("form", "decimals 0 to 6 (0 for an integer), width 0, 1, 2, 4 or 8")
     return Form(kind, decimals, WIDTHS[width], bool(detail & 0x40))
 
 
-def read_columns(reader: Reader, form: Form, lengths: Sequence[int]) -> list[list[Value]]:
-    """Columns of the given lengths, each at least 1; the caller has bounded their sum. Raises BatchError."""
-    if form.kind in (Kind.INT, Kind.DECIMAL):
+def read_values(reader: Reader, form: Form, lengths: Sequence[int]) -> list[Value]:
+    """Values of columns of the given lengths, one column after the other. Each length is at least 1 and the
+    caller has bounded their sum. Raises BatchError.
+    """
+    if form.kind in (ValueKind.INT, ValueKind.DECIMAL):
         return _read_numbers(reader, form, lengths)
     total = sum(lengths)
-    flat: list[Value]
     match form.kind:
-        case Kind.FLOAT32 | Kind.FLOAT64:
-            flat = list(reader.elements("f" if form.kind is Kind.FLOAT32 else "d", total))
-            if not all(map(isfinite, flat)):  # type: ignore[arg-type]
+        case ValueKind.FLOAT32 | ValueKind.FLOAT64:
+            numbers = list(reader.elements("f" if form.kind is ValueKind.FLOAT32 else "d", total))
+            if not all(map(isfinite, numbers)):
                 raise BatchError("value", "a number must be finite")
-        case Kind.UINT64:
-            flat = list(reader.elements("Q", total))
-        case Kind.BOOL:
-            flat = _read_bools(reader, total)
-        case Kind.TEXT:
-            flat = _read_texts(reader, total)
-        case Kind.MIXED:
-            flat = _read_mixed(reader, total)
+            return list[Value](numbers)
+        case ValueKind.UINT64:
+            return list[Value](reader.elements("Q", total))
+        case ValueKind.BOOL:
+            return _read_bools(reader, total)
+        case ValueKind.TEXT:
+            return _read_texts(reader, total)
+        case ValueKind.MIXED:
+            return _read_mixed(reader, total)
         case _:
-            flat = [None] * total
-    return split(flat, lengths)
+            return [None] * total
 
 
-def split(flat: list[Any], lengths: Sequence[int]) -> list[list[Any]]:
-    """Cut a list into pieces of these lengths."""
-    if len(flat) == len(lengths) and min(lengths, default=1) == 1:
-        return [[value] for value in flat]
-    ends = accumulate(lengths)
-    return [flat[end - length : end] for end, length in zip(ends, lengths, strict=True)]
-
-
-def _read_numbers(reader: Reader, form: Form, lengths: Sequence[int]) -> list[list[Value]]:
+def _read_numbers(reader: Reader, form: Form, lengths: Sequence[int]) -> list[Value]:
     firsts = reader.packed("value", len(lengths)) if form.delta else []
-    written = [length - 1 for length in lengths] if form.delta else list(lengths)
-    total = sum(written)
-    flat: list[Any] = list(reader.elements(SIGNED[form.width], total)) if form.width else [0] * total
-    if form.kind is Kind.DECIMAL and not form.delta:
-        scale = SCALES[form.decimals]
-        return split([integer / scale for integer in flat], written)
-    columns = split(flat, written)
+    total = sum(lengths) - len(firsts)
+    flat: Any = reader.elements(SIGNED[form.width], total) if form.width else [0] * total
     if form.delta:
-        columns = [list(accumulate([first, *rest])) for first, rest in zip(firsts, columns, strict=True)]
-        if any(signed_width(min(column), max(column)) == TOO_WIDE for column in columns):
+        steps, numbers = iter(flat), list[Any]()
+        for first, length in zip(firsts, lengths, strict=True):
+            numbers += accumulate(islice(steps, length - 1), initial=first)
+        if signed_width(min(numbers), max(numbers)) == TOO_WIDE:
             raise BatchError("value", "an integer must fit 64 bits")
-    if form.kind is Kind.DECIMAL:
+        flat = numbers
+    if form.kind is ValueKind.DECIMAL:
         scale = SCALES[form.decimals]
-        return [[integer / scale for integer in column] for column in columns]
-    return columns
+        return [integer / scale for integer in flat]
+    return list(flat)
 
 
 def _read_bools(reader: Reader, total: int) -> list[Value]:
@@ -171,8 +174,8 @@ def _read_mixed(reader: Reader, total: int) -> list[Value]:
     parts: dict[int, Iterable[Value]] = {}
     for wanted in sorted({number for number, _ in runs}):
         form = read_form(reader)
-        if form.kind is Kind.MIXED:
+        if form.kind is ValueKind.MIXED:
             raise BatchError("kind", "a mixed vector must not hold a mixed vector")
-        (part,) = read_columns(reader, form, [sum(length for number, length in runs if number == wanted)])
-        parts[wanted] = iter(part)
+        length = sum(length for number, length in runs if number == wanted)
+        parts[wanted] = iter(read_values(reader, form, [length]))
     return [next(parts[number]) for number, length in runs for _ in range(length)]  # type: ignore[call-overload]

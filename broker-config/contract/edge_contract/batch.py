@@ -6,18 +6,18 @@ import re
 import struct
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import pairwise
 from operator import attrgetter
 
-from edge_contract._blocks import HIGHEST_MS, Column, read_blocks, read_qualities
+import msgspec
+
+from edge_contract._blocks import HIGHEST_MS, Column, FlatColumns, read_blocks, read_qualities
 from edge_contract._packing import Reader, Writer
 from edge_contract._tables import blocks_of, tables_of, write_blocks
 from edge_contract.errors import BatchError
 from edge_contract.limits import MAX_BATCH_BYTES, MAX_BATCH_SAMPLES, MAX_BODY_BYTES
 from edge_contract.model import Row
 
-__all__ = ["Column", "Header", "decode", "encode", "read_header"]
+__all__ = ["Column", "FlatColumns", "Header", "decode", "decode_flat", "encode", "read_header"]
 
 MAGIC = b"EB"
 FORMAT = 1
@@ -34,8 +34,7 @@ _LONG_EFFORT = 4, 9
 """Level and memory: a long body of measurements becomes as small with it in two thirds of the time."""
 
 
-@dataclass(frozen=True)
-class Header:
+class Header(msgspec.Struct, frozen=True, gc=False):
     """Identity and provenance of a batch; readable without decoding the samples."""
 
     stream: str  # 16 hexadecimal digits
@@ -48,7 +47,10 @@ class Header:
 def encode(stream: str, seq: int, catalog: str, t_ms: int, rows: Sequence[Row]) -> bytes:
     """Bytes of a batch; BatchError when empty, too many samples or too large (limits.py)."""
     header = Header(stream, seq, catalog, t_ms, sum(map(len, rows)))
-    _check_header(header)
+    for field in ("stream", "catalog"):
+        if not _HEX16.fullmatch(getattr(header, field)):
+            raise BatchError(field, "16 hexadecimal digits in lower case")
+    _check_numbers(header)
     writer = Writer()
     flags = _QUALITIES if write_blocks(writer, t_ms, blocks_of(tables_of(rows))) else 0
     body = bytes(writer.data)
@@ -78,25 +80,28 @@ def read_header(payload: bytes) -> Header:
 
 def decode(payload: bytes) -> tuple[Header, list[Column]]:
     """Header and columns by rising point number; BatchError on anything malformed."""
+    header, flat = decode_flat(payload)
+    return header, sorted(flat.columns(), key=attrgetter("point"))
+
+
+def decode_flat(payload: bytes) -> tuple[Header, FlatColumns]:
+    """Header and columns in no order, each point once; BatchError on anything malformed."""
     header, flags, body = _open(payload)
     if flags & _COMPRESSED:
         body = _inflate(body)
     reader = Reader(body)
     columns = read_blocks(reader, header.t_ms, header.samples)
     if flags & _QUALITIES:
-        columns = read_qualities(reader, columns)
+        columns.qualities = read_qualities(reader, header.samples)
     if not reader.at_end:
         raise BatchError("body", "must end after its last field")
-    columns.sort(key=attrgetter("point"))
-    if any(left.point == right.point for left, right in pairwise(columns)):
+    points = columns.points
+    if len(set(points)) < len(points):
         raise BatchError("point", "one column for each point")
     return header, columns
 
 
-def _check_header(header: Header) -> None:
-    for field in ("stream", "catalog"):
-        if not _HEX16.fullmatch(getattr(header, field)):
-            raise BatchError(field, "16 hexadecimal digits in lower case")
+def _check_numbers(header: Header) -> None:
     if not 1 <= header.seq <= HIGHEST_MS:
         raise BatchError("seq", f"1 to {HIGHEST_MS}")
     if not 0 <= header.t_ms <= HIGHEST_MS:
@@ -123,9 +128,9 @@ def _open(payload: bytes) -> tuple[Header, int, bytes]:
         raise BatchError("checksum", "must be the CRC-32 of everything before it")
     reader = Reader(bytes(inside))
     reader.position = _FIXED.size
-    seq, t_ms, samples = (reader.varint(field) for field in ("seq", "t_ms", "samples"))
+    seq, t_ms, samples = reader.varint("seq"), reader.varint("t_ms"), reader.varint("samples")
     header = Header(stream.hex(), seq, catalog.hex(), t_ms, samples)
-    _check_header(header)
+    _check_numbers(header)
     return header, flags, reader.take(len(inside) - reader.position)
 
 

@@ -23,7 +23,7 @@ class Missed(StrEnum):
     DEVICE_ERROR = "device_error"
     OUT_OF_RANGE = "out_of_range"  # answered with what is no value of the point
     PORT_DOWN = "port_down"
-    PORT_LENT = "port_lent"
+    PORT_LOCKED = "port_lent"
     DISABLED = "disabled"  # nothing is expected
     LATE = "late"  # the port had no time: the schedule was missed
     FROZEN = "frozen"  # the whole agent stood still

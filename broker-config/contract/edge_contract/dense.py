@@ -12,7 +12,7 @@ from operator import truediv
 from typing import Any, overload
 
 SCALES = tuple(10.0**decimals for decimals in range(7))
-MOST_DECIMALS = len(SCALES) - 1
+MAX_DECIMALS = len(SCALES) - 1
 
 _HIGH_BYTE = slice(3, None, 4) if sys.byteorder == "little" else slice(0, None, 4)
 
@@ -32,7 +32,7 @@ def all_finite(singles: array[float]) -> bool:
 
 
 class Decimals(Sequence[float]):
-    """Floats that are integers / 10**decimals, 0 to MOST_DECIMALS of each; never a negative zero."""
+    """Floats that are integers / 10**decimals, 0 to MAX_DECIMALS of each; never a negative zero."""
 
     __slots__ = ("decimals", "integers")
 

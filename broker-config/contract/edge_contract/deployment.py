@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import msgspec
 
 from edge_contract.fields import CommandId, ControlMessage, Count, Hash, Millis, Name, Text
-from edge_contract.limits import MOST_MISSING
+from edge_contract.limits import MAX_MISSING
 
 Document = dict[str, Any]
 
@@ -91,8 +91,8 @@ class Change(ControlMessage, frozen=True, kw_only=True):
 class Missing(ControlMessage, frozen=True, kw_only=True):
     """What a trial waits for, or what is silent at its end: the first names, and how many there are."""
 
-    slaves: Annotated[list[Name], msgspec.Meta(max_length=MOST_MISSING)] = []
-    points: Annotated[list[Text], msgspec.Meta(max_length=MOST_MISSING)] = []  # slave.point
+    slaves: Annotated[list[Name], msgspec.Meta(max_length=MAX_MISSING)] = []
+    points: Annotated[list[Text], msgspec.Meta(max_length=MAX_MISSING)] = []  # slave.point
     slaves_all: Count = 0
     points_all: Count = 0
     link: bool = False  # the cloud has not accepted the gateway again

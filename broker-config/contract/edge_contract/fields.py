@@ -11,6 +11,7 @@ from edge_contract.limits import MAX_COUNT, MAX_POSITION_TEXT, MAX_TEXT
 Text = Annotated[str, msgspec.Meta(max_length=MAX_TEXT)]
 PositionText = Annotated[str, msgspec.Meta(max_length=MAX_POSITION_TEXT)]
 Name = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_.-]{1,64}$(?!\n)")]
+PointNumber = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
 Hex16 = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{16}$(?!\n)")]
 Hash = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}$(?!\n)")]
 """SHA-256."""

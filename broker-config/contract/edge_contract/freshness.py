@@ -36,11 +36,11 @@ def stale_after_ms(period_ms: int, record: int, report_ms: int = 0) -> int:
 
     report_ms: the gateway's report interval, which a value may wait for.
     """
-    told_ms = 0 if record == EVERY_READING else round(PULSE_S * 1000)
-    return STALE_PERIODS * period_ms + UNDER_WAY_MS + told_ms + report_ms
+    pulse_ms = 0 if record == EVERY_READING else round(PULSE_S * 1000)
+    return STALE_PERIODS * period_ms + UNDER_WAY_MS + pulse_ms + report_ms
 
 
-def judged(
+def quality_now(
     quality: int,
     t_ms: int,
     *,

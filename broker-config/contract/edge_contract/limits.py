@@ -24,7 +24,7 @@ COMMAND_EXPIRY_S = 20.0
 """Default life of a command."""
 
 CLOCK_AHEAD_MS = 10 * 60 * 1000
-"""A sample further in the future than this is kept as evidence and not filed."""
+"""A sample further in the future than this is stored as evidence and gets no history."""
 
 EARLIEST_MS = 1_577_836_800_000
 """2020-01-01; an earlier sample comes from a clock that was not set."""
@@ -38,7 +38,7 @@ MAX_POSITION_TEXT = 20
 MAX_USER = 64
 """Longest name of a user in a command."""
 
-MOST_MISSING = 20
+MAX_MISSING = 20
 """Slaves, and points, that a receipt names as missing."""
 
 MAX_TRIED = 200
@@ -74,6 +74,12 @@ WAITING_CATALOGS = 32
 WAITING_MS = 7 * 24 * 3600 * 1000
 """What may wait of one gateway for catalogs that the cloud does not know, and how long."""
 
+WATCHED_POINTS = 5000
+"""Points of one gateway that it is told to be watched."""
+
+WATCH_S = 60
+"""Longest time that a gateway takes points to be watched without hearing of them again."""
+
 CATALOGS_AN_HOUR = 60
 """Catalogs of one gateway that change something."""
 
@@ -82,3 +88,12 @@ REMOVED_POINTS = 20_000
 
 STREAMS = 50
 """Streams of one gateway that the cloud remembers."""
+
+MAX_EDGE_RULES = 2000
+"""Rules that one gateway evaluates."""
+
+MAX_RULES_BYTES = 1024 * 1024
+"""Largest message of rules, the state that goes along included."""
+
+MAX_EVENTS = 100
+"""Events of rules in one report."""

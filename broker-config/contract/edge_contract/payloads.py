@@ -12,19 +12,21 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 
+from edge_contract.bus_health import SlaveRequests
 from edge_contract.collection import Collection
 from edge_contract.deployment import ConfigurationReport, Deploy, Receipt, Step
+from edge_contract.edge_rules import RuleEvents, Rules, RulesReport
 from edge_contract.errors import PayloadError
 from edge_contract.fields import (
     CommandId,
     ControlMessage,
     Count,
-    Duration,
     Hash,
     Hex16,
     Hours,
     Millis,
     Name,
+    PointNumber,
     PositionText,
     Ranges,
     Scalar,
@@ -35,6 +37,7 @@ from edge_contract.limits import MAX_TRIED, MAX_USER
 from edge_contract.model import Quality, Value
 from edge_contract.push import Push
 from edge_contract.topics import Message
+from edge_contract.watch import Watch
 
 MAX_CONTROL_BYTES = 5 * 1024 * 1024
 """Largest control message: the catalog or the configuration of 20,000 points; no other comes near."""
@@ -76,6 +79,7 @@ class Hello(ControlMessage, frozen=True, kw_only=True):
     t_ms: Millis
     configuration: Running | None = None
     report_interval_s: Annotated[int, msgspec.Meta(ge=0, le=86_400)] = 0  # batches go so often; 0: at once
+    takes_rules: bool = False  # the gateway evaluates rules (down/rules)
 
 
 class Refusal(StrEnum):
@@ -94,6 +98,7 @@ class Welcome(ControlMessage, frozen=True, kw_only=True):
     t_ms: Millis
     need_catalog: bool = False
     collection: bool = False  # the cloud takes up/collection
+    rules: bool = False  # the cloud takes up/evaluation and up/events
     refusal: Refusal | None = None
     detail: Text = ""
 
@@ -116,7 +121,7 @@ class PointEntry(ControlMessage, frozen=True, kw_only=True):
     language calls them.
     """
 
-    id: Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
+    id: PointNumber
     slave: Name
     name: Name
     title: Text
@@ -143,33 +148,6 @@ class Catalog(ControlMessage, frozen=True, kw_only=True):
     t_ms: Millis
     slaves: Annotated[list[SlaveEntry], msgspec.Meta(max_length=1000)]
     points: Annotated[list[PointEntry], msgspec.Meta(max_length=20000)]
-
-
-class FaultCount(ControlMessage, frozen=True, kw_only=True):
-    """Faults of one kind on the bus. code: with which the slave refused.
-
-    kind: checksum, foreign_answer, bad_frame, exception, no_answer, port_down, connection_refused ...
-    """
-
-    kind: Name
-    code: Count | None = None
-    count: Count
-    last_ms: Millis
-
-
-class SlaveRequests(ControlMessage, frozen=True, kw_only=True):
-    """Requests to a slave in the last minute, and its faults since since_ms.
-
-    failures: requests that brought no value. mean_ms, max_ms: until the answer; absent without one.
-    faults: the newest first.
-    """
-
-    requests: Count
-    failures: Count
-    mean_ms: Duration | None = None
-    max_ms: Duration | None = None
-    since_ms: Millis
-    faults: Annotated[list[FaultCount], msgspec.Meta(max_length=32)] = []
 
 
 class SlaveHealth(ControlMessage, frozen=True, kw_only=True):
@@ -202,6 +180,7 @@ class Pulse(ControlMessage, frozen=True, kw_only=True):
     written_bytes_day: Count | None = None  # what the store writes to its medium in a day at the present rate
     clock_set: bool = True
     configuration: Running | None = None
+    takes_watch: bool = False  # the gateway acts on down/watch
     slaves: Annotated[list[SlaveHealth], msgspec.Meta(max_length=1000)]
 
     def __post_init__(self) -> None:
@@ -212,7 +191,7 @@ class Pulse(ControlMessage, frozen=True, kw_only=True):
 class Ack(ControlMessage, frozen=True, kw_only=True):
     """The cloud holds these batches, results and final receipts durably; the gateway may forget them.
 
-    collected: also the stream's records of collection up to this number.
+    collected: also the stream's records of collection up to this number; events: its events of rules.
     """
 
     stream: Hex16 = "0" * 16
@@ -220,6 +199,7 @@ class Ack(ControlMessage, frozen=True, kw_only=True):
     commands: Annotated[list[CommandId], msgspec.Meta(max_length=1000)] = []
     deployments: Annotated[list[CommandId], msgspec.Meta(max_length=100)] = []
     collected: Sequence | None = None
+    events: Sequence | None = None
 
 
 class Resend(ControlMessage, frozen=True, kw_only=True):
@@ -303,8 +283,8 @@ class Outcome(StrEnum):
     DONE = "done"
     FAILED = "failed"
     UNKNOWN = "unknown"
-    SETTLED_WRITTEN = "settled_written"  # the wanted value was read
-    SETTLED_OTHER = "settled_other"  # another value was read
+    RESOLVED_WRITTEN = "settled_written"  # the wanted value was read
+    RESOLVED_OTHER = "settled_other"  # another value was read
 
 
 class CommandResult(ControlMessage, frozen=True, kw_only=True):
@@ -340,9 +320,13 @@ CONTROL: dict[Message, type[ControlMessage]] = {
     Message.RESEND: Resend,
     Message.COMMAND: Command,
     Message.DEPLOY: Deploy,
+    Message.WATCH: Watch,
     Message.RECEIPT: Receipt,
     Message.CONFIGURATION: ConfigurationReport,
     Message.COLLECTION: Collection,
+    Message.RULES: Rules,
+    Message.EVALUATION: RulesReport,
+    Message.EVENTS: RuleEvents,
 }
 """Every JSON message by topic. Lanes and VALUES carry batches, the TUNNEL topics frames of tunnel.py."""
 

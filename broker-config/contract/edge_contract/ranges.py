@@ -41,22 +41,22 @@ def join(ranges: Iterable[Range]) -> list[Range]:
 
 def overlap(these: Sequence[Range], others: Sequence[Range]) -> list[Range]:
     """Numbers in both."""
-    found: list[Range] = []
+    ranges: list[Range] = []
     i = j = 0
     while i < len(these) and j < len(others):
         first, last = max(these[i][0], others[j][0]), min(these[i][1], others[j][1])
         if first <= last:
-            found.append((first, last))
+            ranges.append((first, last))
         if these[i][1] < others[j][1]:
             i += 1
         else:
             j += 1
-    return found
+    return ranges
 
 
 def without(these: Sequence[Range], others: Sequence[Range]) -> list[Range]:
     """Numbers of the first that are not in the second."""
-    found: list[Range] = []
+    ranges: list[Range] = []
     j = 0
     for first, last in these:
         while j < len(others) and others[j][1] < first:
@@ -64,12 +64,12 @@ def without(these: Sequence[Range], others: Sequence[Range]) -> list[Range]:
         k = j
         while first <= last and k < len(others) and others[k][0] <= last:
             if first < others[k][0]:
-                found.append((first, others[k][0] - 1))
+                ranges.append((first, others[k][0] - 1))
             first = others[k][1] + 1
             k += 1
         if first <= last:
-            found.append((first, last))
-    return found
+            ranges.append((first, last))
+    return ranges
 
 
 def size(ranges: Iterable[Range]) -> int:

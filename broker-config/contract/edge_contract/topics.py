@@ -25,19 +25,23 @@ class Message(StrEnum):
     HELLO = "up/hello"
     CATALOG = "up/catalog"
     LIVE = "up/live"  # binary batch, newest first after an outage
-    HISTORY = "up/history"  # binary batch, back-fill lane
+    HISTORY = "up/history"  # binary batch, backfill queue
     VALUES = "up/values"  # binary batch of values that nobody stores
     PULSE = "up/pulse"
     RESULT = "up/result"
     RECEIPT = "up/receipt"
     CONFIGURATION = "up/configuration"
     COLLECTION = "up/collection"
+    EVALUATION = "up/evaluation"
+    EVENTS = "up/events"
     TUNNEL_UP = "up/tunnel"  # binary frame of tunnel.py
     WELCOME = "down/welcome"
     ACK = "down/ack"
     RESEND = "down/resend"
     COMMAND = "down/command"
     DEPLOY = "down/deploy"
+    WATCH = "down/watch"
+    RULES = "down/rules"
     TUNNEL_DOWN = "down/tunnel"  # binary frame of tunnel.py
 
     @property

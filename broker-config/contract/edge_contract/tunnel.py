@@ -94,10 +94,10 @@ def encode(frame: Frame) -> bytes:
         raise PayloadError("seq", "1 to 2^32-1")
     if frame.kind is Kind.DATA and len(frame.payload) > MAX_DATA:
         raise PayloadError("payload", f"at most {MAX_DATA} bytes of data")
-    whole = _HEAD.pack(b"ET", 1, frame.kind, _tunnel(frame.tunnel), frame.seq) + frame.payload
-    if len(whole) > MAX_FRAME:
+    data = _HEAD.pack(b"ET", 1, frame.kind, _tunnel(frame.tunnel), frame.seq) + frame.payload
+    if len(data) > MAX_FRAME:
         raise PayloadError("payload", f"at most {MAX_FRAME} bytes in all")
-    return whole
+    return data
 
 
 def decode(payload: bytes) -> Frame:

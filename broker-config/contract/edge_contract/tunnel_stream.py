@@ -14,16 +14,16 @@ from edge_contract.tunnel import MAX_DATA, WINDOW, Close, Frame, Kind, credit, r
 
 BUFFER = 64 * 1024
 """Bytes of one direction that wait for their turn to be sent."""
-MOST_CONTROLS = 64
+MAX_CONTROLS = 64
 """Control frames that wait to be sent or read; a side that sends more than is read breaks the rules."""
 CREDIT_EVERY = WINDOW // 4
-"""Bytes taken after which the other side is told."""
+"""Bytes taken after which the other side gets credit."""
 LAST_SEQ = 2**32 - 1
 """Number of the frame that ends a tunnel of which nothing else is known: a hole for whoever still has it."""
 
 
 class TunnelStream:
-    """Bytes sent, received and taken are counted; ended tells why, once no more is taken or sent."""
+    """Bytes sent, received and taken are counted; ended says why, once no more is taken or sent."""
 
     def __init__(self, tunnel: str) -> None:
         self.tunnel = tunnel
@@ -32,7 +32,7 @@ class TunnelStream:
         self.taken = 0
         self.confirmed = 0
         self.ended: Close | None = None
-        self._told = 0  # bytes of which the other side knows that they were taken
+        self._credited = 0  # bytes of which the other side knows that they were taken
         self._next_out = 1
         self._next_in = 1
         self._outgoing: deque[tuple[Kind, bytearray]] = deque()
@@ -43,7 +43,7 @@ class TunnelStream:
     @property
     def free(self) -> int:
         """Bytes that write() takes now; none while too much of anything waits."""
-        crowded = self.ended is not None or len(self._outgoing) >= MOST_CONTROLS
+        crowded = self.ended is not None or len(self._outgoing) >= MAX_CONTROLS
         return 0 if crowded else BUFFER - self._queued
 
     @property
@@ -82,8 +82,8 @@ class TunnelStream:
 
     def next_frame(self) -> Frame | None:
         """The next frame to send; None when there is none, or the window is full."""
-        if self.ended is None and self.taken - self._told >= CREDIT_EVERY:
-            self._told = self.taken
+        if self.ended is None and self.taken - self._credited >= CREDIT_EVERY:
+            self._credited = self.taken
             return self._numbered(Kind.CREDIT, credit(self.taken))
         if not self._outgoing:
             return None
@@ -149,14 +149,14 @@ class TunnelStream:
                 self._controls += 1
                 self._end(close)
             case _:
-                if self._controls >= MOST_CONTROLS:
-                    raise PayloadError("frame", f"at most {MOST_CONTROLS} that were not read")
+                if self._controls >= MAX_CONTROLS:
+                    raise PayloadError("frame", f"at most {MAX_CONTROLS} that were not read")
                 self._incoming.append((frame.kind, bytearray(frame.payload)))
                 self._controls += 1
 
     def _take_data(self, data: bytes) -> None:
         self.received += len(data)
-        if self.received - self._told > WINDOW:
+        if self.received - self._credited > WINDOW:
             raise PayloadError("payload", f"at most {WINDOW} bytes that were not confirmed")
         if self._incoming and self._incoming[-1][0] is Kind.DATA:
             self._incoming[-1][1].extend(data)
@@ -164,7 +164,7 @@ class TunnelStream:
             self._incoming.append((Kind.DATA, bytearray(data)))
 
     def _lost(self, detail: str) -> None:
-        """What was read in order stays readable; the other side is told."""
+        """What was read in order stays readable; the other side gets a CLOSE frame."""
         self.close(Close(code="lost", detail=detail))
 
     def _end(self, close: Close) -> None:

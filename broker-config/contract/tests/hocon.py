@@ -19,22 +19,22 @@ def parse(text: str) -> dict[str, Any]:
 
 
 def _object(tokens: list[str], top: bool = False) -> tuple[dict[str, Any], list[str]]:
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     while tokens:
         word, *tokens = tokens
         if word in "\n,":
             continue
         if word == "}" and not top:
-            return found, tokens
+            return result, tokens
         if word in "{}[]=:":
             raise ValueError(f"unexpected {word!r}")
         if tokens[0] == "=":
             tokens = tokens[1:]
         value, tokens = _value(tokens)
-        _set(found, [word.strip('"')] if word.startswith('"') else word.split("."), value)
+        _set(result, [word.strip('"')] if word.startswith('"') else word.split("."), value)
     if not top:
         raise ValueError("an object is not closed")
-    return found, tokens
+    return result, tokens
 
 
 def _value(tokens: list[str]) -> tuple[Any, list[str]]:

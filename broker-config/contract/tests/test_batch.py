@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from edge_contract._packing import SIGNED, TOO_WIDE, Reader, Writer, signed_width, unsigned_width
 from edge_contract.batch import Column, decode, encode, read_header
 from edge_contract.errors import BatchError
 from edge_contract.limits import MAX_BATCH_BYTES, MAX_BATCH_SAMPLES
@@ -257,3 +258,78 @@ def test_floats_take_the_narrowest_exact_form() -> None:
     singles = size([struct.unpack("f", struct.pack("f", chance.random()))[0] for _ in range(500)])
     doubles = size([chance.random() for _ in range(500)])
     assert decimals < 1100 < singles < 2100 < doubles < 4100
+
+
+@pytest.mark.parametrize(
+    ("high", "width"),
+    [
+        (0, 0), (1, 1), (255, 1), (256, 2), (65_535, 2), (65_536, 4), (2**32 - 1, 4), (2**32, 8),
+        (2**64 - 1, 8), (2**64, TOO_WIDE),
+    ],
+)  # fmt: skip
+def test_unsigned_numbers_take_the_narrowest_element(high: int, width: int) -> None:
+    assert unsigned_width(high) == width
+    if width < TOO_WIDE:
+        writer = Writer()
+        writer.packed([7, 7 + high])
+        reader = Reader(bytes(writer.data))
+        assert reader.packed("times", 2) == [7, 7 + high] and reader.at_end
+        assert len(writer.data) == 2 + 2 * width, "least number, width and two distances"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "width"),
+    [
+        (0, 0, 0), (0, 1, 1), (-1, 0, 1), (-128, 127, 1), (-129, 0, 2), (0, 128, 2), (-(2**15), 2**15 - 1, 2),
+        (0, 2**15, 4), (-(2**15) - 1, 0, 4), (-(2**31), 2**31 - 1, 4), (0, 2**31, 8), (-(2**31) - 1, 0, 8),
+        (-(2**63), 2**63 - 1, 8), (0, 2**63, TOO_WIDE), (-(2**63) - 1, 0, TOO_WIDE),
+    ],
+)  # fmt: skip
+def test_signed_numbers_take_the_narrowest_element(low: int, high: int, width: int) -> None:
+    assert signed_width(low, high) == width
+    if 0 < width < TOO_WIDE:
+        writer = Writer()
+        writer.elements(SIGNED[width], [low, high])
+        assert len(writer.data) == 2 * width
+        assert list(Reader(bytes(writer.data)).elements(SIGNED[width], 2)) == [low, high]
+
+
+@pytest.mark.parametrize(
+    ("number", "wire"),
+    [(0, "00"), (127, "7f"), (128, "8001"), (300, "ac02"), (2**14, "808001"), (2**64 - 1, "ff" * 9 + "01")],
+)
+def test_numbers_of_any_length_have_seven_bits_a_byte(number: int, wire: str) -> None:
+    writer = Writer()
+    writer.varint(number)
+    assert writer.data.hex() == wire
+    assert Reader(bytes(writer.data)).varint("n") == number
+    assert Reader(bytes(writer.data)).varint("n", number) == number
+    with pytest.raises(BatchError, match="within a field"):
+        Reader(bytes(writer.data)[:-1]).varint("n")
+    if number:
+        with pytest.raises(BatchError, match=f"n.*at most {number - 1}"):
+            Reader(bytes(writer.data)).varint("n", number - 1)
+
+
+def test_a_number_of_more_than_64_bits_is_refused() -> None:
+    for wire in ("ff" * 9 + "02", "80" * 10 + "01", "ff" * 10):
+        with pytest.raises(BatchError, match="at most"):
+            Reader(bytes.fromhex(wire)).varint("n")
+
+
+@pytest.mark.parametrize("number", [0, -1, 1, -64, 63, 64, -65, 2**63 - 1, -(2**63)])
+def test_signed_numbers_alternate_in_their_order(number: int) -> None:
+    writer = Writer()
+    writer.zigzag(number)
+    assert Reader(bytes(writer.data)).zigzag("n") == number
+    assert len(writer.data) == (1 if -64 <= number <= 63 else 2 if abs(number) < 100 else 10)
+
+
+def test_equal_numbers_are_packed_as_one_and_none_as_nothing() -> None:
+    for numbers, wire in (([], ""), ([5], "0a00"), ([5, 5, 5], "0a00"), ([-1, 0, 2], "0101000103")):
+        writer = Writer()
+        writer.packed(numbers)
+        assert writer.data.hex() == wire
+        assert Reader(bytes(writer.data)).packed("n", len(numbers)) == numbers
+    with pytest.raises(BatchError, match="width 0, 1, 2, 4 or 8"):
+        Reader(b"\x00\x03\x00\x00\x00").packed("n", 1)

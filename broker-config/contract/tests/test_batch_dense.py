@@ -5,14 +5,16 @@ from __future__ import annotations
 import random
 from array import array
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
+from edge_contract._dense import Integers, Singles, columns_of, joined, picked
 from edge_contract._dense_forms import plan_block
-from edge_contract._forms import plan_columns
+from edge_contract._forms import Form, plan_columns
 from edge_contract._tables import blocks_of, tables_of
 from edge_contract.batch import decode, encode
-from edge_contract.dense import MOST_DECIMALS, Decimals, all_finite
+from edge_contract.dense import MAX_DECIMALS, Decimals, all_finite, is_singles
 from edge_contract.errors import BatchError
 from edge_contract.model import Row, Value
 
@@ -42,7 +44,7 @@ class Plant:
         self._next += size
         if chance.random() < 0.1:
             chance.shuffle(numbers)
-        decimals = tuple(chance.choices(range(MOST_DECIMALS + 1), k=size))
+        decimals = tuple(chance.choices(range(MAX_DECIMALS + 1), k=size))
         if chance.random() < 0.5:
             decimals = decimals[:1] * size
         reach, step, factor = chance.choice(REACHES), chance.choice(STEPS), chance.choice((1, 1, 10, 1000))
@@ -113,3 +115,94 @@ def test_decimals_are_a_sequence_of_floats() -> None:
     assert values == [1.25, -7.0, 0.0] and values != [1.25]
     assert (values[0], values[-1], list(values[1:])) == (1.25, 0.0, [-7.0, 0.0])
     assert len(values) == 3 and hash(values) == hash((1.25, -7.0, 0.0))
+
+
+def test_what_is_not_finite_is_refused_wherever_it_stands() -> None:
+    for length in range(1, 9):
+        for at in range(length):
+            for bad in (float("nan"), float("inf"), float("-inf")):
+                values = array("f", [1.0] * length)
+                values[at] = bad
+                assert not all_finite(values), (length, at, bad)
+    patterns = array("f")
+    patterns.frombytes(bytes.fromhex("7f7f7f41 ffffff41 ff7fff40 7fff7f3e 00007f00 ffffff00"))
+    assert all_finite(patterns), "only the highest byte of a number says so"
+    assert is_singles(patterns) and not is_singles(array("d", [1.0])) and not is_singles([1.0])
+
+
+def test_decimals_have_up_to_six_digits_and_may_be_cut() -> None:
+    assert MAX_DECIMALS == 6
+    values = Decimals([1_234_567] * 7, tuple(range(7)))
+    assert list(values) == [1234567.0, 123456.7, 12345.67, 1234.567, 123.4567, 12.34567, 1.234567]
+    assert list(values[5:]) == [12.34567, 1.234567] and values[6] == 1.234567
+    assert repr(Decimals([5], (1,))) == "Decimals([0.5])"
+    assert values != "1234567" and Decimals([5], (0,)) == Decimals([50], (1,))
+
+
+def test_columns_are_picked_and_joined_as_lists_are() -> None:
+    """Whatever they are held in: one column after the other, in any order, and of several tables."""
+    singles = columns_of([array("f", [1, 2, 3]), array("f", [4, 5, 6])])
+    integers = columns_of([[1, 2, 3], [4, 5, 6]])
+    decimals = columns_of([Decimals([10, 2, 3], (1, 0, 0)), Decimals([40, 5, 6], (1, 0, 0))])
+    plain = columns_of([[1, 2.5, None], [4, 5, "x"]])
+    assert isinstance(singles, Singles) and isinstance(integers, Integers) and isinstance(decimals, Integers)
+    assert list(plain) == [(1, 4), (2.5, 5), (None, "x")]
+    for columns in (singles, integers, decimals):
+        assert [list(column) for column in columns] == [[1, 4], [2, 5], [3, 6]]
+        assert len(columns) == 3 and list(columns[1]) == [2, 5]
+        assert [list(column) for column in picked(columns, [2, 0])] == [[3, 6], [1, 4]]
+        assert joined([columns]) is columns
+        twice = joined([columns, columns])
+        assert type(twice) is type(columns) and len(twice) == 6
+        assert [list(column) for column in twice] == [[1, 4], [2, 5], [3, 6]] * 2
+    assert picked(plain, [2, 0]) == [(None, "x"), (1, 4)]
+    mixed = joined([singles, integers, decimals])
+    assert [list(column) for column in mixed] == [[1, 4], [2, 5], [3, 6]] * 3
+    longer = columns_of([array("f", [7]), array("f", [8]), array("f", [9])])
+    assert [list(column) for column in joined([singles, longer])] == [[1, 4], [2, 5], [3, 6], [7, 8, 9]]
+    other = joined([integers, decimals])
+    assert [type(value) for column in other for value in column] == [int] * 6 + [float] * 6
+
+
+@pytest.mark.parametrize("limit", [2**31, 2**31 // 100, 2**15, 2**7])
+@pytest.mark.parametrize(("count", "rounds"), [(3, 1), (3, 5), (70, 1), (70, 2), (1, 9)])
+def test_integers_at_the_limits_of_their_forms(limit: int, count: int, rounds: int) -> None:
+    for value in (limit - 1, limit, limit + 1, -limit - 1, -limit, -limit + 1):
+        for last in (value, 0, -value):
+            made = [[value] * (count - 1) + [last if turn % 2 else value] for turn in range(rounds)]
+            numbers = tuple(range(1, count + 1))
+            for decimals in (None, 0, 1, 3):
+                rows = [
+                    Row(
+                        numbers, NOW + turn, each if decimals is None else Decimals(each, (decimals,) * count)
+                    )
+                    for turn, each in enumerate(made)
+                ]
+                (block,) = blocks_of(tables_of(rows))
+                assert told(plan_block(block.columns)) == told(plan_columns(list(block.columns)))
+
+
+def told(groups: Any) -> dict[Form, list[tuple[int, list[float]]]]:
+    return {
+        form: [(place, list(column)) for place, column in zip(group.places, group.columns, strict=True)]
+        for form, group in groups.items()
+    }
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 5])
+@pytest.mark.parametrize("count", [3, 70])
+@pytest.mark.parametrize("numbers", [(10, 11, 20), (10, 20, 30), (100, 200, 300), (0, 0, 0), (7, 10, 20)])
+def test_decimals_that_all_values_of_a_column_can_do_without(
+    numbers: tuple[int, ...], count: int, rounds: int
+) -> None:
+    for decimals in range(MAX_DECIMALS + 1):
+        rows = [
+            Row(
+                tuple(range(1, count + 1)),
+                NOW + turn,
+                Decimals([numbers[(turn * (place % 2)) % 3] for place in range(count)], (decimals,) * count),
+            )
+            for turn in range(rounds)
+        ]
+        (block,) = blocks_of(tables_of(rows))
+        assert told(plan_block(block.columns)) == told(plan_columns(list(block.columns)))

@@ -199,3 +199,14 @@ def decoded_or_refused(payload: bytes) -> None:
     encode(
         header.stream, header.seq, header.catalog, header.t_ms, rows_of(samples)
     )  # it could have been written
+
+
+def test_the_largest_batch_is_looked_into_and_one_byte_more_is_not() -> None:
+    for size, field in ((MAX_BATCH_BYTES, "magic"), (MAX_BATCH_BYTES + 1, "batch")):
+        with pytest.raises(BatchError) as caught:
+            decode(bytes(size))
+        assert caught.value.field == field
+    for size, field in ((23, "batch"), (24, "magic")):
+        with pytest.raises(BatchError) as caught:
+            decode(bytes(size))
+        assert caught.value.field == field, "header and checksum are 24 bytes"

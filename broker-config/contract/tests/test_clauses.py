@@ -24,13 +24,13 @@ NUMBER = re.compile(r"C-\d{3}")
 @cache
 def bound() -> dict[str, list[str]]:
     """Files that bind each number."""
-    found: dict[str, list[str]] = {}
+    result: dict[str, list[str]] = {}
     for folder in TEST_FOLDERS:
         for file in sorted((REPOSITORY / folder).rglob("*.py")):
             for arguments in BINDING.findall(file.read_text(encoding="utf-8")):
                 for number in NUMBER.findall(arguments):
-                    found.setdefault(number, []).append(str(file.relative_to(REPOSITORY)))
-    return found
+                    result.setdefault(number, []).append(str(file.relative_to(REPOSITORY)))
+    return result
 
 
 @cache

@@ -16,7 +16,7 @@ from edge_contract.document.masking import MASK, masked, secrets_in, unmasked
 from edge_contract.document.merge import merge
 from edge_contract.document.patch import patched, with_rows
 from edge_contract.document.rename import renamed, renamed_slaves
-from edge_contract.document.rows import by_key, found, key_of, keyed, name_of
+from edge_contract.document.rows import by_key, key_of, keyed, name_of, row_of
 from edge_contract.document.tables import TABLES
 from edge_contract.document.values import ABSENT, flat, nested, same, value_at, with_values
 from edge_contract.errors import DocumentError, RowMissing, RowTwice, RowUnnamed
@@ -30,7 +30,7 @@ def cases(name: str) -> Any:
     return pytest.mark.parametrize("case", rows, ids=[row["case"] for row in rows])
 
 
-def told(changes: list[FieldChange]) -> list[list[Any]]:
+def as_lists(changes: list[FieldChange]) -> list[list[Any]]:
     return [[each.field, *(None if v is ABSENT else v for v in each[1:])] for each in changes]
 
 
@@ -42,12 +42,12 @@ def test_difference(case: dict[str, Any]) -> None:
         name: {
             "added": [name_of(key) for key in rows.added],
             "removed": [name_of(key) for key in rows.removed],
-            "changed": {name_of(key): told(changes) for key, changes in rows.changed.items()},
+            "changed": {name_of(key): as_lists(changes) for key, changes in rows.changed.items()},
             **({} if rows.order is None else {"order": [name_of(key) for key in rows.order]}),
         }
         for name, rows in made.sections.items()
     } == case["sections"]
-    assert told(made.other) == case["other"]
+    assert as_lists(made.other) == case["other"]
     assert bool(made) == bool(case["sections"] or case["other"])
     assert same(patched(before, made), after)
     assert (before, after) == (case["before"], case["after"]), "neither is written into"
@@ -230,7 +230,7 @@ def test_values_are_the_same_as_the_gateway_reads_them(one: Any, other: Any, equ
 def test_errors_name_the_row() -> None:
     document = {"points": [{"slave": "m", "name": "a"}]}
     with pytest.raises(RowMissing) as missing:
-        found(document, "points", ("m", "b"))
+        row_of(document, "points", ("m", "b"))
     assert (missing.value.field, missing.value.rule) == ("points m.b", "is not there")
     with pytest.raises(RowTwice) as twice:
         with_rows(document, "points", [{"slave": "m", "name": "a"}])

@@ -7,9 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from edge_contract.access import Action, Principal, Role, grants
+from edge_contract.fields import ControlMessage
 from edge_contract.payloads import AMONG_CLOUDS, CONTROL
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -52,6 +54,20 @@ def test_a_stale_file_is_named(tmp_path: Path) -> None:
         "stale: broker-config/acl/mosquitto.acl",
         "stale: broker-config/contract/schema/left-over.json",
     ]
+
+
+def subclasses(kind: type) -> set[type]:
+    direct = set(kind.__subclasses__())
+    return direct.union(*map(subclasses, direct))
+
+
+def test_messages_and_their_parts_never_change() -> None:
+    """Whoever has one may hand it on; and what is as usual is not sent."""
+    parts = {each for each in subclasses(msgspec.Struct) if each.__module__.startswith("edge_contract.")}
+    assert {*CONTROL.values(), *AMONG_CLOUDS.values()} < parts
+    assert [each for each in parts if not each.__struct_config__.frozen] == []
+    messages = {each for each in subclasses(ControlMessage) if each.__module__.startswith("edge_contract.")}
+    assert [each for each in messages if not each.__struct_config__.omit_defaults] == []
 
 
 def test_a_wrong_name_is_refused() -> None:

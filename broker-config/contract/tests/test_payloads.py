@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edge_contract import payloads
 from edge_contract.errors import PayloadError
+from edge_contract.fields import PointNumber
 from edge_contract.model import Quality
 from edge_contract.payloads import (
     AMONG_CLOUDS,
     CONTROL,
     MAX_CONTROL_BYTES,
     PointEntry,
+    Pulse,
     SlaveEntry,
     State,
     catalog_hash,
@@ -121,3 +124,22 @@ def test_quality_numbers() -> None:
         (7, "PORT_DOWN"),
         (8, "UNCERTAIN_TIME"),
     ]
+
+
+def test_what_a_pulse_leaves_out_is_nothing() -> None:
+    said = {
+        "t_ms": 1, "boot": "00000000000000aa", "stream": "00000000000000bb", "next_seq": 1,
+        "outbox_batches": 0, "outbox_bytes": 0, "hours_left": None, "evicted_batches": 0, "slaves": [],
+    }  # fmt: skip
+    pulse = msgspec.convert(said, Pulse)
+    assert (pulse.evicted, pulse.dropped_samples, pulse.written_bytes_day) == ([], 0, None)
+    assert (pulse.clock_set, pulse.configuration, pulse.takes_watch) == (True, None, False)
+
+
+@pytest.mark.parametrize(("number", "fits"), [(0, False), (1, True), (2**31 - 1, True), (2**31, False)])
+def test_numbers_of_points_are_positive_and_have_31_bits(number: int, fits: bool) -> None:
+    if fits:
+        assert msgspec.convert(number, PointNumber) == number
+        return
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert(number, PointNumber)

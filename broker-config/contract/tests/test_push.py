@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from edge_contract.access import Action, Principal, Role, allowed
@@ -21,7 +23,7 @@ from edge_contract.topics import parse
 
 PROCESS = "0123456789abcdef"
 CLOUD, GATEWAY = Principal(Role.SERVICE, "cloud"), Principal(Role.GATEWAY, "gw-1")
-WHOLE: dict[str, object] = {
+COMPLETE: dict[str, object] = {
     "device": 1, "rows": [(1, 2, 3.5, 0)], "message": {"type": "x"}, "permission": "Event", "user": 1,
     "sign_in": "a",
 }  # fmt: skip
@@ -55,7 +57,7 @@ def test_a_notice_outlives_one_that_was_lost() -> None:
 
 @pytest.mark.parametrize("kind", PushKind)
 def test_every_kind_says_which_field_it_lacks(kind: PushKind) -> None:
-    fields = {name: WHOLE[name] for name in NEEDED.get(kind, ())}
+    fields = {name: COMPLETE[name] for name in NEEDED.get(kind, ())}
     message = Push(process=PROCESS, kind=kind, **fields)  # type: ignore[arg-type]
     assert decode(Push, encode(message)) == message
     for name in fields:
@@ -73,3 +75,42 @@ def test_sizes_are_bounded() -> None:
     with pytest.raises(PayloadError) as caught:
         decode(Push, b'{"process":"%b","kind":"values","device":1,"rows":[%b]}' % (PROCESS.encode(), rows))
     assert caught.value.field == "rows"
+
+
+@pytest.mark.parametrize(
+    ("field", "good", "bad"),
+    [
+        ("clients", [0, 1_000_000], [-1, 1_000_001]),
+        ("device", [1, 2**31 - 1], [0, 2**31]),
+        ("user", [1, 2**31 - 1], [0, 2**31]),
+        ("points", [[1, 2**31 - 1], [1] * 20_000], [[0], [2**31], [1] * 20_001]),
+        ("shared_with", [[1] * 1000], [[1] * 1001, [0]]),
+        (
+            "rows",
+            [[[1, 0, 1.5, 255]], [[1, 0, None, 0]] * 2000],
+            [[[1, 0, 1.5, 256]], [[0, 0, 1, 0]], [[1, -1, 1, 0]]],
+        ),
+        ("permission", ["x" * 64], ["x" * 65]),
+        ("sign_in", ["x" * 64], ["x" * 65]),
+        ("owner_path", ["x" * 400], ["x" * 401]),
+    ],
+)
+def test_every_field_has_its_bounds(field: str, good: list[object], bad: list[object]) -> None:
+    for value in good:
+        message = {"process": PROCESS, "kind": "notice", field: value}
+        found = getattr(decode(Push, json.dumps(message).encode()), field)
+        assert json.loads(json.dumps(found)) == value
+    for value in bad:
+        with pytest.raises(PayloadError) as caught:
+            decode(Push, json.dumps({"process": PROCESS, "kind": "notice", field: value}).encode())
+        assert caught.value.field.startswith(field)
+
+
+def test_what_is_left_out_is_nothing() -> None:
+    message = Push(process=PROCESS, kind=PushKind.ASK)
+    assert (message.clients, message.points, message.every_point, message.device) == (0, [], False, None)
+    assert (message.rows, message.message, message.shared_with, message.user) == ([], {}, [], None)
+
+
+def test_the_numbers_that_all_services_keep_to() -> None:
+    assert (MAX_NOTICE_POINTS, MAX_PUSH_ROWS, NOTICE_S, NOTICE_EXPIRES_S) == (20_000, 2000, 10, 25)

@@ -14,7 +14,7 @@ identities = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_-]{2,39}", fullmatch=True)
 
 
 @pytest.mark.clause("C-001")
-def test_the_seventeen_topics() -> None:
+def test_the_topics() -> None:
     assert [topic("gw-1", message) for message in Message] == [
         "v1/gw-1/state",
         "v1/gw-1/up/hello",
@@ -27,12 +27,16 @@ def test_the_seventeen_topics() -> None:
         "v1/gw-1/up/receipt",
         "v1/gw-1/up/configuration",
         "v1/gw-1/up/collection",
+        "v1/gw-1/up/evaluation",
+        "v1/gw-1/up/events",
         "v1/gw-1/up/tunnel",
         "v1/gw-1/down/welcome",
         "v1/gw-1/down/ack",
         "v1/gw-1/down/resend",
         "v1/gw-1/down/command",
         "v1/gw-1/down/deploy",
+        "v1/gw-1/down/watch",
+        "v1/gw-1/down/rules",
         "v1/gw-1/down/tunnel",
     ]
 
@@ -111,6 +115,8 @@ def test_directions() -> None:
         Message.RESEND,
         Message.COMMAND,
         Message.DEPLOY,
+        Message.WATCH,
+        Message.RULES,
         Message.TUNNEL_DOWN,
     }
     assert gateway_filter().format(gateway="gw-1") == "v1/gw-1/down/+"

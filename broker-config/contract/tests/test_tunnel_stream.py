@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from edge_contract.payloads import decode, encode
 from edge_contract.tunnel import MAX_DATA, WINDOW, Close, Frame, Kind, credit
-from edge_contract.tunnel_stream import BUFFER, CREDIT_EVERY, MOST_CONTROLS, TunnelStream
+from edge_contract.tunnel_stream import BUFFER, CREDIT_EVERY, LAST_SEQ, MAX_CONTROLS, TunnelStream
 
 TUNNEL = "00112233445566aa"
 Line = Callable[[list[Frame]], list[Frame]]
@@ -31,7 +31,7 @@ class Pair:
         default_factory=lambda: (TunnelStream(TUNNEL), TunnelStream(TUNNEL))
     )
     got: tuple[bytearray, bytearray] = field(default_factory=lambda: (bytearray(), bytearray()))
-    most_on_their_way: int = 0
+    max_on_their_way: int = 0
 
     def turn(self, reads: bool = True) -> bool:
         """Send what each end may send; True when anything passed."""
@@ -42,7 +42,7 @@ class Pair:
             while (frame := here.next_frame()) is not None:
                 frames.append(frame)
             passed = passed or bool(frames)
-            self.most_on_their_way = max(self.most_on_their_way, here.sent - here.confirmed)
+            self.max_on_their_way = max(self.max_on_their_way, here.sent - here.confirmed)
             for frame in self.line(frames):
                 there.receive(frame)
             if reads:
@@ -79,7 +79,7 @@ def test_what_is_written_is_what_is_read(seed: bytes, up_size: int, down_size: i
     pair = Pair()
     pair.carry(up, down)
     assert (bytes(pair.got[1]), bytes(pair.got[0])) == (up, down)
-    assert pair.most_on_their_way <= WINDOW
+    assert pair.max_on_their_way <= WINDOW
     assert [end.ended for end in pair.ends] == [None, None]
 
 
@@ -116,11 +116,11 @@ def test_loss_and_disorder_end_the_tunnel_and_repetition_is_harmless(
         pair.turn()
         pair.turn()
         assert "lost" in {end.ended.code for end in pair.ends if end.ended}
-    assert pair.most_on_their_way <= WINDOW
+    assert pair.max_on_their_way <= WINDOW
 
 
 @pytest.mark.clause("C-100")
-def test_a_hole_is_told_to_the_other_end() -> None:
+def test_a_gap_is_reported_to_the_other_end() -> None:
     here, there = TunnelStream(TUNNEL), TunnelStream(TUNNEL)
     there.receive(Frame(TUNNEL, 3, Kind.DATA, b"x"))
     assert there.read() is None
@@ -172,16 +172,20 @@ def test_whoever_sends_beyond_the_window_or_confirms_too_much_ends_the_tunnel() 
     assert here.ended is not None
     assert "credit: at most the 0 bytes" in here.ended.detail
     flooded = TunnelStream(TUNNEL)
-    for number in range(1, MOST_CONTROLS + 2):
+    for number in range(1, MAX_CONTROLS + 2):
         flooded.receive(Frame(TUNNEL, number, Kind.LINE, b"{}"))
     assert flooded.ended is not None
+    full = TunnelStream(TUNNEL)
+    for number in range(1, MAX_CONTROLS + 1):
+        full.receive(Frame(TUNNEL, number, Kind.LINE, b"{}"))
+    assert full.ended is None
     garbled = TunnelStream(TUNNEL)
     garbled.receive(Frame(TUNNEL, 1, Kind.CLOSE, b"no json"))
     assert garbled.ended is not None
     assert garbled.ended.code == "lost"
 
 
-def test_order_of_data_and_line_settings_is_kept() -> None:
+def test_order_of_data_and_line_settings_is_preserved() -> None:
     pair = Pair()
     here, there = pair.ends
     here.write(b"at 9600")
@@ -217,3 +221,51 @@ def test_an_end_that_was_closed_takes_and_sends_nothing() -> None:
     assert end.read() == (Kind.CLOSE, encode(Close(code="expired")))
     assert end.read() is None
     assert end.received == 0
+
+
+def test_sixty_four_control_frames_may_wait() -> None:
+    end = TunnelStream(TUNNEL)
+    for seq in range(1, 65):
+        end.receive(Frame(TUNNEL, seq, Kind.LINE, b""))
+    assert end.ended is None
+    end.receive(Frame(TUNNEL, 65, Kind.LINE, b""))
+    assert end.ended is not None and "at most 64" in end.ended.detail
+    reading = TunnelStream(TUNNEL)
+    for seq in range(1, 200):
+        reading.receive(Frame(TUNNEL, seq, Kind.LINE, b""))
+        assert reading.read() == (Kind.LINE, b"")
+    assert reading.ended is None
+    sending = TunnelStream(TUNNEL)
+    for _ in range(63):
+        sending.put(Kind.LINE)
+    assert sending.free == 65_536
+    sending.put(Kind.LINE)
+    assert sending.free == 0
+
+
+def test_credit_is_given_for_every_quarter_of_the_window() -> None:
+    end = TunnelStream(TUNNEL)
+    end.took(16_383)
+    assert end.next_frame() is None
+    end.took(1)
+    frame = end.next_frame()
+    assert frame is not None and (frame.kind, frame.payload) == (Kind.CREDIT, credit(16_384))
+    assert end.next_frame() is None
+    end.took(16_383)
+    assert end.next_frame() is None
+
+
+def test_so_much_may_wait_to_be_sent() -> None:
+    end = TunnelStream(TUNNEL)
+    end.write(b"x" * 65_536)
+    assert end.free == 0
+    with pytest.raises(ValueError, match="at most 0 bytes now"):
+        end.write(b"x")
+    sizes = []
+    while (frame := end.next_frame()) is not None:
+        sizes.append(len(frame.payload))
+    assert sizes == [16_384] * 4 and end.free == 65_536
+
+
+def test_the_last_number_is_the_highest_that_a_frame_has() -> None:
+    assert LAST_SEQ == 0xFFFF_FFFF

@@ -73,8 +73,8 @@ def difference(before: Document, after: Document) -> Difference:
         old, new = before.get(name, ABSENT), after.get(name, ABSENT)
         pair = (keyed(name, old), keyed(name, new)) if name in TABLES else (None, None)
         if pair[0] is not None and pair[1] is not None:
-            if found := rows_difference(pair[0], pair[1]):
-                sections[name] = found
+            if row_changes := rows_difference(pair[0], pair[1]):
+                sections[name] = row_changes
         else:
             other.extend(_compared((name,), old, new, True))
     return Difference(sections, other)
@@ -88,12 +88,12 @@ def rows_difference(before: Rows, after: Rows, *, deep: bool = True) -> RowsDiff
         if old is not None and old is not row and (fields := list(fields_difference(old, row, deep=deep))):
             changed[key] = fields
     added = {key: row for key, row in after.items() if key not in before}
-    kept = [key for key in before if key in after]
+    common = [key for key in before if key in after]
     return RowsDifference(
         added=added,
         removed={key: row for key, row in before.items() if key not in after},
         changed=changed,
-        order=None if [*kept, *added] == list(after) else list(after),
+        order=None if [*common, *added] == list(after) else list(after),
     )
 
 

@@ -22,7 +22,11 @@ def patched(document: Document, change: Difference) -> Document:
 
 
 def patched_rows(section: str, rows: Rows, change: RowsDifference) -> Rows:
-    """Rows of one section; DocumentError names the row that is not there, or is there already."""
+    """Rows of one section with the change applied.
+
+    Raises RowMissing for a removed or changed row that is not there, RowTwice for an added one that is, and
+    DocumentError when the order names other rows.
+    """
     for key in (*change.removed, *change.changed):
         if key not in rows:
             raise RowMissing(section, key, "is not there")
@@ -77,8 +81,8 @@ def with_rows(
     for key in (*changed, *gone):
         if key not in known:
             raise RowMissing(section, key, "is not there")
-    kept = [changed.get(key, row) for row in rows if (key := key_of(section, row)) not in gone]
-    made = {**document, section: _placed(section, kept, added, after or {}, changed)}
+    remaining = [changed.get(key, row) for row in rows if (key := key_of(section, row)) not in gone]
+    made = {**document, section: _placed(section, remaining, added, after or {}, changed)}
     _check_keys(section, made[section])
     names = {
         key[0]: str(row.get("name", "")) for key, row in changed.items() if len(key) == 1 and key not in gone
@@ -110,7 +114,7 @@ def without(document: Document, section: str, key: Key) -> Document:
 
 def _placed(
     section: str,
-    kept: Sequence[Row],
+    remaining: Sequence[Row],
     added: Sequence[Row],
     after: Mapping[Key, Key],
     changed: Mapping[Key, Row],
@@ -119,7 +123,7 @@ def _placed(
     now = {key: key_of(section, row) for key, row in changed.items()}
     behind: dict[Key, list[Row]] = {}
     last: list[Row] = []
-    there = {key_of(section, row) for row in (*kept, *added)}
+    there = {key_of(section, row) for row in (*remaining, *added)}
     for row in added:
         place = after.get(key_of(section, row))
         place = now.get(place, place) if place else None
@@ -128,7 +132,7 @@ def _placed(
         else:
             behind.setdefault(place, []).append(row)
     out: list[Row] = []
-    for row in _with_last(section, kept, last):
+    for row in _with_last(section, remaining, last):
         stack = [row]
         while stack:
             each = stack.pop()
@@ -138,14 +142,14 @@ def _placed(
     return out
 
 
-def _with_last(section: str, kept: Sequence[Row], last: Sequence[Row]) -> Iterator[Row]:
+def _with_last(section: str, remaining: Sequence[Row], last: Sequence[Row]) -> Iterator[Row]:
     """Rows at the end; of points at that of their slave's, which stay together."""
     if section != "points" or not last:
-        yield from kept
+        yield from remaining
         yield from last
         return
-    ends = {row.get("slave"): at for at, row in enumerate(kept)}
-    for at, row in enumerate(kept):
+    ends = {row.get("slave"): at for at, row in enumerate(remaining)}
+    for at, row in enumerate(remaining):
         yield row
         if ends[row.get("slave")] == at:
             yield from (each for each in last if each.get("slave") == row.get("slave"))

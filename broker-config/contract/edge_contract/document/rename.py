@@ -84,15 +84,15 @@ def renamed_slaves(before: Document, after: Document) -> dict[str, str]:
     come = {name: row for name, row in rows[1].items() if name not in rows[0]}
     if not gone or not come:
         return {}
-    found = _by_bus(gone, come)
-    taken = set(found.values())
+    new_names = _by_bus(gone, come)
+    taken = set(new_names.values())
     points = _points(before, gone), _points(after, come)
     for old, new in renamed_in_place(before, after).items():
-        if old in gone and new in come and old not in found and new not in taken:
+        if old in gone and new in come and old not in new_names and new not in taken:
             mine = points[0].get(old)
             if mine and mine == points[1].get(new):
-                found[old] = new
-    return found
+                new_names[old] = new
+    return new_names
 
 
 def _by_bus(gone: Mapping[str, Row], come: Mapping[str, Row]) -> dict[str, str]:
@@ -111,8 +111,8 @@ def _bus(row: Row) -> tuple[str, str, str]:
 
 def _points(document: Document, slaves: Mapping[str, Row]) -> dict[str, set[str]]:
     """Names of the points of some slaves."""
-    found: dict[str, set[str]] = {}
+    point_names: dict[str, set[str]] = {}
     for row in rows_of(document, "points"):
         if str(row.get("slave")) in slaves:
-            found.setdefault(str(row.get("slave")), set()).add(str(row.get("name")))
-    return found
+            point_names.setdefault(str(row.get("slave")), set()).add(str(row.get("name")))
+    return point_names

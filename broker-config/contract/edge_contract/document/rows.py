@@ -50,7 +50,7 @@ def keyed(section: str, rows: object) -> Rows | None:
     return made if len(made) == len(rows) else None
 
 
-def found(document: Mapping[str, Any], section: str, key: Key) -> dict[str, Any]:
+def row_of(document: Mapping[str, Any], section: str, key: Key) -> dict[str, Any]:
     """The row of a key; RowMissing when there is none."""
     for row in rows_of(document, section):
         if key_of(section, row) == key:

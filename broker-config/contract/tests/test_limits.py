@@ -1,0 +1,49 @@
+"""Numbers that gateways in the field keep to: a change of one is a change of the contract."""
+
+from __future__ import annotations
+
+from edge_contract import limits
+
+MIB = 1024 * 1024
+WEEK_MS = 604_800_000
+
+
+def test_every_number_of_the_contract() -> None:
+    found = {name: value for name, value in vars(limits).items() if name.isupper()}
+    assert found == {
+        "MAX_BATCH_BYTES": 262_144,
+        "MAX_BATCH_SAMPLES": 20_000,
+        "WINDOW": 32,
+        "RESEND_AFTER_S": 15,
+        "PULSE_S": 30,
+        "OFFLINE_AFTER_S": 75,
+        "KEEPALIVE_S": 30,
+        "COMMAND_EXPIRY_S": 20,
+        "CLOCK_AHEAD_MS": 600_000,
+        "EARLIEST_MS": 1_577_836_800_000,
+        "MAX_TEXT": 200,
+        "MAX_POSITION_TEXT": 20,
+        "MAX_USER": 64,
+        "MAX_MISSING": 20,
+        "MAX_TRIED": 200,
+        "MAX_COUNT": 9_007_199_254_740_992,
+        "MAX_BODY_BYTES": MIB,
+        "COLLECTION_S": 60,
+        "COLLECTION_RECORDS": 32,
+        "COLLECTION_SPAN_MS": WEEK_MS,
+        "COLLECTION_GAPS": 500,
+        "COLLECTION_POINTS": 500,
+        "MAX_COLLECTION_BYTES": 2 * MIB,
+        "WAITING_BATCHES": 20_000,
+        "WAITING_BYTES": 32 * MIB,
+        "WAITING_CATALOGS": 32,
+        "WAITING_MS": WEEK_MS,
+        "WATCHED_POINTS": 5000,
+        "WATCH_S": 60,
+        "CATALOGS_AN_HOUR": 60,
+        "REMOVED_POINTS": 20_000,
+        "STREAMS": 50,
+        "MAX_EDGE_RULES": 2000,
+        "MAX_RULES_BYTES": 1024 * 1024,
+        "MAX_EVENTS": 100,
+    }
