@@ -16,9 +16,10 @@ import msgspec
 
 from edge_agent import logs
 from edge_agent.commissioning import command_line
+from edge_agent.config.lenient import hides_others
 from edge_agent.config.load import ConfigErrors, load
 from edge_agent.errors import AgentError, ConfigError, StoreError
-from edge_agent.system.private_files import SECRET_FILE, cloud_secret, write_private
+from edge_agent.system.private_files import SECRET_FILE, cloud_secret, make_folder, write_private
 from edge_agent.system.restart import start_again
 from edge_agent.transports import reach
 
@@ -68,9 +69,13 @@ def say(text: str) -> None:
     sys.stdout.write(text + "\n")
 
 
+def faults_of(error: ConfigError) -> list[ConfigError]:
+    return error.errors if isinstance(error, ConfigErrors) else [error]
+
+
 def complain(error: ConfigError) -> None:
     """Every fault of a configuration: field and rule."""
-    for fault in error.errors if isinstance(error, ConfigErrors) else [error]:
+    for fault in faults_of(error):
         sys.stderr.write(f"{fault}\n")
 
 
@@ -100,10 +105,15 @@ def run(chosen: argparse.Namespace) -> int:
 
 
 def check(chosen: argparse.Namespace) -> int:
+    from edge_agent.app import prove
+
     try:
         configuration = load(chosen.config)
+        prove(configuration)
     except ConfigError as error:
         complain(error)
+        if hides_others(faults_of(error)):
+            sys.stderr.write("Check again once these are mended: more may follow that they hide.\n")
         return FAILED
     say(
         f"ok: {len(configuration.ports)} ports, {len(configuration.slaves)} slaves, "
@@ -164,9 +174,9 @@ def configuration(chosen: argparse.Namespace) -> int:
 def password(chosen: argparse.Namespace) -> int:
     from edge_agent.localweb.passwords import TEXT_FILE, reset
 
-    chosen.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_folder(chosen.data)
     say(f"Local page: user admin, password {reset(chosen.data)}")
-    say(f"It also lies in {chosen.data / TEXT_FILE}. It holds at once; no restart is needed.")
+    say(f"The password is also in the file {chosen.data / TEXT_FILE}. It is valid now; no restart is needed.")
     return OK
 
 
@@ -184,7 +194,7 @@ def secret(chosen: argparse.Namespace) -> int:
     if not 1 <= len(text) <= LONGEST_SECRET or not text.isascii() or not text.isprintable():
         sys.stderr.write(f"secret: must be 1 to {LONGEST_SECRET} printable ASCII characters\n")
         return WRONG
-    chosen.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_folder(chosen.data)
     write_private(chosen.data / SECRET_FILE, text)
     say("Kept. A running agent takes it with its next attempt.")
     return OK
@@ -196,18 +206,24 @@ def network(chosen: argparse.Namespace) -> int:
 
     path = chosen.data / NETWORKS_FILE
     if chosen.allow is not None or chosen.add is not None or chosen.default:
-        chosen.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(chosen.data)
         if chosen.add is not None:
             write_networks(path, added(read_networks(path), chosen.add))
         else:
             write_networks(path, None if chosen.default else networks_of(chosen.allow))
     networks = read_networks(path)
     if networks is None:
-        say("No list: NET ports reach private addresses and those of gateway.toml, tunnels no NET port.")
+        say(
+            "No list is set. NET ports may connect to private addresses and to those in gateway.toml; "
+            "tunnels may connect to no NET port."
+        )
     for each in networks or ():
         say(str(each))
     if networks is not None and not restricts(networks):
-        say("Beside these NET ports reach private addresses and those of gateway.toml; tunnels no NET port.")
+        say(
+            "NET ports may also connect to private addresses and to those in gateway.toml; "
+            "tunnels may connect to no NET port."
+        )
     return OK
 
 

@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from edge_agent.actions import Action
+from edge_agent.alarms.linkage import LinkageRunner
+from edge_agent.alarms.runner import RuleRunner, Sources
 from edge_agent.bus import Bus
 from edge_agent.bus.budget import budget
 from edge_agent.collection.recorder import CollectionRecorder
@@ -24,12 +26,12 @@ from edge_agent.errors import ConfigError
 from edge_agent.forwarding.catalog import catalog_of
 from edge_agent.forwarding.running import Forwarders, bounds_of
 from edge_agent.forwarding.services import Services
-from edge_agent.history import LocalHistory, place_of, stored_slaves
+from edge_agent.history import LocalHistory, local_history
 from edge_agent.localweb import passwords
 from edge_agent.localweb.lasting import Lasting
 from edge_agent.model import PointKey
 from edge_agent.points import LiveTable, same_value
-from edge_agent.points.unstored import UnstoredValues
+from edge_agent.points.live_values import LiveValues
 from edge_agent.remote.commands import CommandDispatcher
 from edge_agent.remote.deployments import Deployments
 from edge_agent.remote.execution import Execution
@@ -45,7 +47,7 @@ from edge_agent.remote.service import (
 )
 from edge_agent.remote.tryout import try_out
 from edge_agent.remote.tunnel_ends import PageDoor
-from edge_agent.remote.tunnels import Tunnels
+from edge_agent.remote.tunnels import GatewayTunnels
 from edge_agent.remote.validation import Validation
 from edge_agent.runtime_reload import RuntimeReload, beside
 from edge_agent.store.base import OutboxState
@@ -64,7 +66,7 @@ from edge_contract.payloads import MAX_CONTROL_BYTES, Catalog, CommandAction, en
 if TYPE_CHECKING:
     from edge_agent.localweb.refusals import Pages
     from edge_agent.localweb.server import LocalWeb
-    from edge_agent.localweb.view import Plant
+    from edge_agent.localweb.view import GatewayView
 
 log = logging.getLogger(__name__)
 
@@ -85,6 +87,7 @@ class Parts:
     tasks: dict[str, Callable[[], Work]]
     committer: Committer
     collection: CollectionRecorder
+    rules: RuleRunner
     forwarders: Forwarders
     health: RunningHealth
     goodbye: Callable[[], str]
@@ -160,7 +163,7 @@ async def run(file: Path, folder: Path, version: str, console: TextIO) -> bool:
         async with beside(deployments.run(), runtime.stop):
             await runtime.run(start.configuration, watched=watched)
     log.info("stopped")
-    return restart.asked
+    return restart.requested
 
 
 def end_after(seconds: float) -> None:
@@ -178,32 +181,17 @@ def checked(catalog: Catalog) -> Catalog:
     return catalog
 
 
-def _tell_start(configuration: Configuration, held: OutboxState) -> None:
+def _log_start(configuration: Configuration, held: OutboxState) -> None:
     counts = len(configuration.points), len(configuration.slaves)
     words = "gateway %s: %d points of %d slaves, stream %s, %d batches wait"
     log.info(words, configuration.gateway.id, *counts, held.stream, held.batches)
 
 
-def history_of(
-    configuration: Configuration,
-    numbers: dict[PointKey, int],
-    live: LiveTable,
-    committer: Committer,
-    folder: Path,
-    clock: Clock,
-) -> LocalHistory | None:
-    """The local history; None when nothing would be stored in it."""
-    if not configuration.history.enable or not stored_slaves(configuration, numbers):
-        return None
-    place = place_of(configuration.history, folder, configuration.gateway.id, clock.now_ms)
-    return LocalHistory(configuration, numbers, live.get, place, committer, clock)
-
-
-def tunnels_of(configuration: Configuration, bus: Bus, clock: Clock) -> Tunnels:
+def tunnels_of(configuration: Configuration, bus: Bus, clock: Clock) -> GatewayTunnels:
     """The gateway's ends of tunnels, as far as the configuration allows any."""
     page = configuration.local_page
     door = PageDoor(page) if page.enable else None
-    return Tunnels(bus, door, clock, enable=configuration.tunnels.enable)
+    return GatewayTunnels(bus, door, clock, enable=configuration.tunnels.enable)
 
 
 def actions_of(
@@ -234,11 +222,13 @@ def actions_of(
 def page_of(
     configuration: Configuration,
     context: ApplicationContext,
-    plant: Plant,
+    plant: GatewayView,
     bus: Bus,
     history: LocalHistory | None,
+    rules: RuleRunner,
 ) -> LocalWeb:
     """The local page with everything that can be asked of it."""
+    from edge_agent.localweb.alarms import AlarmPages
     from edge_agent.localweb.configuration import ConfigurationPages
     from edge_agent.localweb.history import HistoryPages
     from edge_agent.localweb.machine import MachinePages
@@ -251,15 +241,16 @@ def page_of(
     folder, clock, page, deployments = context.folder, context.clock, context.page, context.deployments()
     scans = Scans(configuration, bus, clock)
     support = Support(folder, plant, deployments, page.log, bus.trace, history.state if history else None)
-    rooms: list[Pages] = [
+    pages: list[Pages] = [
         Tools(configuration, bus, clock),
         scans,
         ConfigurationPages(deployments, configuration, folder, clock.now_ms),
         HistoryPages(history),
+        AlarmPages(rules),
         SamplesFile(history),
         MachinePages(folder, context.restart.begin, page.log, support, clock),
     ]
-    return LocalWeb(configuration.local_page, folder, plant, page, rooms, scans.close)
+    return LocalWeb(configuration.local_page, folder, plant, page, pages, scans.close)
 
 
 def prove(configuration: Configuration) -> None:
@@ -280,8 +271,8 @@ async def assemble(configuration: Configuration, context: ApplicationContext) ->
     folder, version, clock = context.folder, context.version, context.clock
     if configuration.local_page.enable:
         passwords.announce(folder, context.console)
-    most_bytes = configuration.storage.max_mb * 1024 * 1024
-    async with open_sqlite(folder, most_bytes, clock.now_ms, clock.monotonic) as store:
+    max_bytes = configuration.storage.max_mb * 1024 * 1024
+    async with open_sqlite(folder, max_bytes, clock.now_ms, clock.monotonic) as store:
         keys = [PointKey(point.slave, point.name) for point in configuration.points]
         numbers = await store.numbers.assign(keys)
         catalog = checked(catalog_of(configuration, numbers, clock.now_ms()))
@@ -293,17 +284,22 @@ async def assemble(configuration: Configuration, context: ApplicationContext) ->
         gate = ClockGate(committer, clock)
 
         def outbox_state() -> OutboxState:
-            return replace(gate.told(committer.state()), written_bytes_day=context.wear.bytes_day())
+            return replace(gate.with_held(committer.state()), written_bytes_day=context.wear.bytes_day())
 
         live = LiveTable()
-        bus = Bus(configuration, numbers, gate, live, clock=clock, memory=store.plans)
+        sources = Sources.of(configuration, numbers, live.get, lambda: bus.states())
+        rules = RuleRunner(sources, store.rules, clock, lambda noted: linkages.put(noted))
+        await rules.open()
+        bus = Bus(configuration, numbers, gate, live, clock=clock, memory=store.plans, watch=rules.put)
         points = dict(zip(keys, configuration.points, strict=True))
         actions = actions_of(configuration, points, bus, context)
         execution = Execution(points, bus, same_value, clock, ServiceActions(actions))
         dispatcher = CommandDispatcher(execution, store.journal, lambda key: live.get(numbers[key]))
         tasks: dict[str, Callable[[], Work]] = {"committer": committer.run, "commands": dispatcher.run}
         tasks["clock"] = gate.run
-        history = history_of(configuration, numbers, live, committer, folder, clock)
+        linkages = LinkageRunner(execution.execute, store.rules, clock, rules.changed.set)
+        tasks |= {"rules": rules.run, "linkages": linkages.run}
+        history = local_history(configuration, numbers, live, committer, folder, clock)
         if history is not None:
             tasks["local history"] = history.run
             actions[CommandAction.HISTORY] = resending(history.resend)
@@ -322,11 +318,12 @@ async def assemble(configuration: Configuration, context: ApplicationContext) ->
             store=store,
             outbox_state=outbox_state,
             slaves=bus.states,
-            unstored=UnstoredValues(points, numbers, live.get),
+            live_values=LiveValues(points, numbers, live.get),
             commands=dispatcher,
             tunnels=tunnels_of(configuration, bus, clock),
             deployments=context.deployments(),
             collection=collection,
+            rules=rules,
             clock=clock,
             commit=committer.flush,
             goodbye=context.goodbye,
@@ -337,9 +334,9 @@ async def assemble(configuration: Configuration, context: ApplicationContext) ->
         tasks["collection"] = collection.run
         tasks["bus"] = bus.run
         if configuration.local_page.enable:
-            from edge_agent.localweb.view import Plant  # a web server's memory only where it is used
+            from edge_agent.localweb.view import GatewayView  # a web server's memory only where it is used
 
-            plant = Plant(
+            plant = GatewayView(
                 gateway=configuration.gateway.id,
                 title=configuration.gateway.title or configuration.gateway.id,
                 agent=version,
@@ -350,19 +347,19 @@ async def assemble(configuration: Configuration, context: ApplicationContext) ->
                 ports=bus.ports,
                 slaves=bus.states,
                 outbox=outbox_state,
-                collection=collection.summary.told,
+                collection=collection.summary.snapshot,
                 link=forwarders.link,
                 forwarders=forwarders.statuses,
                 execution=execution,
                 clock=clock,
                 budget=lambda: budget(configuration),
-                capacity_bytes=most_bytes,
+                capacity_bytes=max_bytes,
                 secret_set=lambda: cloud_secret(folder) is not None,
             )
-            tasks["local page"] = page_of(configuration, context, plant, bus, history).run
-        _tell_start(configuration, committer.state())
+            tasks["local page"] = page_of(configuration, context, plant, bus, history, rules).run
+        _log_start(configuration, committer.state())
         health = RunningHealth(configuration, numbers, live, bus.states, forwarders.link)
-        yield Parts(tasks, committer, collection, forwarders, health, context.goodbye)
+        yield Parts(tasks, committer, collection, rules, forwarders, health, context.goodbye)
 
 
 async def supervise(parts: Parts, stop: asyncio.Event) -> None:
@@ -373,6 +370,7 @@ async def supervise(parts: Parts, stop: asyncio.Event) -> None:
             await stop.wait()
             await stop_in_order(tasks, parts)
     finally:
+        await parts.rules.finish()
         await parts.collection.finish(parts.goodbye())
         await parts.committer.flush()
 

@@ -56,7 +56,7 @@ class ConnectionRefused(PortDown):
     kind = "connection_refused"
 
 
-class PortLent(FieldbusError):
+class PortLocked(FieldbusError):
     """A tunnel or a tool has the port: nothing else can be asked on it meanwhile."""
 
     quality = Quality.DEVICE_OFFLINE
@@ -117,4 +117,4 @@ class StoreError(AgentError):
 
 
 class StoreFull(StoreError):
-    """The medium has no room; what was to be written is still held in memory, up to its bound."""
+    """The medium has no space; what was to be written is still held in memory, up to its bound."""

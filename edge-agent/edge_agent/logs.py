@@ -28,14 +28,14 @@ def moment(record: logging.LogRecord) -> str:
 
 
 class LineFormatter(logging.Formatter):
-    """Time, level, room, text. What comes from outside cannot begin a line of its own, nor speak to the
+    """Time, level, logger, text. What comes from outside cannot begin a line of its own, nor speak to the
     terminal that shows it.
     """
 
     def format(self, record: logging.LogRecord) -> str:
         text = printable(record.getMessage())
-        room = record.name.removeprefix("edge_agent.")
-        line = f"{moment(record)} {record.levelname} {room}: {text}"
+        name = record.name.removeprefix("edge_agent.")
+        line = f"{moment(record)} {record.levelname} {name}: {text}"
         return f"{line}\n{self.formatException(record.exc_info)}" if record.exc_info else line
 
     def formatException(self, ei: Any) -> str:
@@ -50,7 +50,7 @@ def printable(text: str) -> str:
 
 
 class JsonFormatter(logging.Formatter):
-    """One object: time, level, room, text, and the traceback when there is one."""
+    """One object: time, level, logger, text, and the traceback when there is one."""
 
     def format(self, record: logging.LogRecord) -> str:
         entry = {

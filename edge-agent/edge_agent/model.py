@@ -101,7 +101,7 @@ class RequestState:
 class DeviceState:
     """Bus layer of presence of one slave. last_good_ms: last good frame, 0 when there was none.
 
-    heard: it answered when it was last asked, also when its port is lent now.
+    heard: it answered when it was last asked, also when its port is locked now.
     """
 
     slave: str
@@ -120,8 +120,8 @@ class Reads:
     """Consecutive periods of points that are read together, with one outcome.
 
     A read is one point in one period. grid: which points of the slave. slots: how many periods, 0 when this
-    tells a part of some that are told by another. reason: why reads are missing
-    (edge_contract.collection.Missed); by: to whom the port was lent; points: that are missing, none when the
+    describes a part of some that are described by another. reason: why reads are missing
+    (edge_contract.collection.Missed); by: who locked the port; points: that are missing, none when the
     slave is.
     """
 

@@ -22,43 +22,68 @@ TYPES = {
     "time": "a time",
 }
 """What msgspec calls a type, for a person."""
-MOST_SHOWN = 40
-"""Characters of a value that is told back."""
+_GATEWAY_ID = "^[A-Za-z0-9][A-Za-z0-9_-]{2,39}$"
+PATTERNS = {_GATEWAY_ID: "3 to 40 letters, digits, '-' or '_', starting with a letter or digit"}
+"""Patterns in words; the portal knows the gateway's by them."""
+MAX_QUOTED = 60
+"""Characters of a value or a name that is quoted."""
 COUNTED = {"str": "characters", "array": "items", "object": "entries"}
 
+_PLACE = re.compile(
+    r"(.*) - at `\$([^`]*)`", re.DOTALL
+)  # the last one: what is quoted may hold the same words
 _TYPE = re.compile(r"Expected `([^`]+)`, got `([^`]+)`")
 _LENGTH = re.compile(r"Expected `(\w+)` of length (>=|<=|==) (\d+)(.*)")
 _BOUND = re.compile(r"Expected `[^`]+` (>=|<=|>|<) (\S+?)")
 _PATTERN = re.compile(r"Expected `[^`]+` matching regex '?(.+?)'?")
 _NO_NEWLINE = re.compile(r"\(\?!\\+n\)$")
-_UNKNOWN = re.compile(r"Object contains unknown field `(.+)`")
+_UNKNOWN = re.compile(r"Object contains unknown field `(.+)`", re.DOTALL)
 _MISSING = re.compile(r"Object missing required field `(.+)`")
-_ENUM = re.compile(r"Invalid enum value (.+)")
+_ENUM = re.compile(r"Invalid enum value (.+)", re.DOTALL)
 _EXTENT = {">=": "at least ", "<=": "at most ", "==": "", ">": "above ", "<": "below "}
 
 
 def fault_of(error: Exception) -> tuple[str, str]:
     """Path within what was read, empty for the whole, and the rule."""
-    rule, _, inside = str(error).partition(" - at `$")
-    return inside.rstrip("`").removeprefix("."), rule_of(rule)
+    said = str(error)
+    if match := _PLACE.fullmatch(said):
+        return match[2].removeprefix("."), rule_of(match[1])
+    return "", rule_of(said)
+
+
+def request_fault(error: Exception, body: str) -> tuple[str, str]:
+    """Of a request's body: the field and the rule that it breaks; body: names the body as such."""
+    path, rule = fault_of(error)
+    place = _PLACE.fullmatch(str(error))
+    said = place[1] if place else str(error)
+    if match := _UNKNOWN.fullmatch(said):
+        return _inside(path, shortened(match[1])), "there is no such field"
+    if match := _MISSING.fullmatch(said):
+        return _inside(path, match[1]), "must be given"
+    return path or body, rule
+
+
+def _inside(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
 
 
 def rule_of(said: str) -> str:
     """The rule behind a message of msgspec; what is no such message stays as it is."""
-    if found := _TYPE.fullmatch(said):
-        return f"must be {_types(found[1])}, not {_types(found[2])}"
-    if found := _LENGTH.fullmatch(said):
-        return f"must have {_EXTENT[found[2]]}{found[3]} {COUNTED.get(found[1], 'bytes')}{found[4]}"
-    if found := _BOUND.fullmatch(said):
-        return f"must be {_EXTENT[found[1]]}{found[2]}"
-    if found := _PATTERN.fullmatch(said):
-        return f"must fit the pattern {_NO_NEWLINE.sub('', found[1])}"
-    if found := _UNKNOWN.fullmatch(said):
-        return unknown(found[1])
-    if found := _MISSING.fullmatch(said):
-        return missing(found[1])
-    if found := _ENUM.fullmatch(said):
-        return f"must be one of the known values, which {found[1]} is not"
+    if match := _TYPE.fullmatch(said):
+        return f"must be {_types(match[1])}, not {_types(match[2])}"
+    if match := _LENGTH.fullmatch(said):
+        return f"must have {_EXTENT[match[2]]}{match[3]} {COUNTED.get(match[1], 'bytes')}{match[4]}"
+    if match := _BOUND.fullmatch(said):
+        return f"must be {_EXTENT[match[1]]}{match[2]}"
+    if match := _PATTERN.fullmatch(said):
+        pattern = _NO_NEWLINE.sub("", match[1])
+        return PATTERNS.get(pattern, f"must fit the pattern {pattern}")
+    if match := _UNKNOWN.fullmatch(said):
+        return unknown(match[1])
+    if match := _MISSING.fullmatch(said):
+        return missing(match[1])
+    if match := _ENUM.fullmatch(said):
+        return f"must be one of the known values, which {shortened(match[1])} is not"
     return said
 
 
@@ -68,10 +93,16 @@ MEANT = {"ip": "host", "ip_address": "host", "baudrate": "baud", "baud_rate": "b
 
 def unknown(name: str, known: Collection[str] = ()) -> str:
     """known: fields that may be meant."""
+    name = shortened(name)
     meant = MEANT.get(name.lower(), "")
     near = [meant] if meant in known else get_close_matches(name.lower(), sorted(known), n=1)
     said = f"must not have {name!r}: there is no such field"
     return f"{said}; is {near[0]!r} meant?" if near else said
+
+
+def shortened(text: str) -> str:
+    """A text as it is quoted."""
+    return text if len(text) <= MAX_QUOTED else f"{text[: MAX_QUOTED - 1]}\N{HORIZONTAL ELLIPSIS}"
 
 
 def missing(name: str) -> str:
@@ -84,11 +115,11 @@ def wrong_type(wanted: str, given: str) -> str:
 
 
 def one_of(choices: Iterable[object], given: str) -> str:
-    return f"must be one of {', '.join(map(str, choices))}, not {given[:MOST_SHOWN]!r}"
+    return f"must be one of {', '.join(map(str, choices))}, not {shortened(given)!r}"
 
 
-def too_many(most: int, given: int) -> str:
-    return f"must have at most {most} items, not {given}"
+def too_many(limit: int, given: int) -> str:
+    return f"must have at most {limit} items, not {given}"
 
 
 def _types(said: str) -> str:

@@ -50,7 +50,7 @@ class RuntimeReload(Generic[P]):
 
     @property
     def configuration(self) -> Configuration:
-        """What runs, or was to run."""
+        """What runs, or was to run. Raises LookupError before the first start."""
         if self._configuration is None:
             raise LookupError("nothing was started yet")
         return self._configuration
@@ -90,7 +90,7 @@ class RuntimeReload(Generic[P]):
         self._leave.set()
         await up
 
-    def settle(self) -> None:
+    def end_watch(self) -> None:
         """What runs is watched no longer: it is as any other."""
         self._watched = False
 
@@ -142,7 +142,7 @@ def first(error: BaseException) -> str:
 
 @contextlib.asynccontextmanager
 async def beside(work: Coroutine[Any, Any, None], stop: Callable[[], None]) -> AsyncIterator[None]:
-    """Run work beside the block, which is told to stop if the work fails; then its error is raised."""
+    """Run work beside the block, which is ended if the work fails; then its error is raised."""
     task = asyncio.create_task(work)
     task.add_done_callback(lambda _: stop())
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import re
 from typing import Annotated, Any, Literal
 
@@ -9,7 +10,11 @@ import msgspec
 import pytest
 
 from edge_agent.config.shape import shape_faults
-from edge_agent.rules import fault_of
+from edge_agent.rules import MAX_QUOTED, fault_of, request_fault, shortened
+
+
+class Way(enum.Enum):
+    NORTH = "N"
 
 
 class Part(msgspec.Struct, forbid_unknown_fields=True):
@@ -19,9 +24,10 @@ class Part(msgspec.Struct, forbid_unknown_fields=True):
     way: Literal["N", "E"] = "N"
     items: Annotated[list[int], msgspec.Meta(max_length=2)] = []
     on: bool = False
+    to: Way = Way.NORTH
 
 
-class Whole(msgspec.Struct, forbid_unknown_fields=True):
+class Outer(msgspec.Struct, forbid_unknown_fields=True):
     part: Part
 
 
@@ -43,10 +49,47 @@ class Whole(msgspec.Struct, forbid_unknown_fields=True):
     ],
 )
 def test_every_rule_has_our_words(part: Any, path: str, rule: str) -> None:
-    (fault,) = shape_faults({"part": part}, Whole)
+    (fault,) = shape_faults({"part": part}, Outer)
     assert (fault.field, fault.rule) == (path, rule)
     with pytest.raises(msgspec.ValidationError) as caught:
-        msgspec.convert({"part": part}, Whole, strict=True)
+        msgspec.convert({"part": part}, Outer, strict=True)
     field, words = fault_of(caught.value)
     assert field == path
     assert not re.search(r"Expected|Object|Invalid|`", words), words
+
+
+@pytest.mark.parametrize("long", ["x" * 100_000, "x\n" * 50_000, "x - at `$.part`" * 10_000])
+def test_what_is_quoted_is_cut(long: str) -> None:
+    for part, path in (({"to": long}, "part.to"), ({long: 1}, "part"), ({"way": long}, "part.way")):
+        (fault,) = shape_faults({"part": part}, Outer)
+        assert fault.field == path and len(fault.rule) < 200 and "\N{HORIZONTAL ELLIPSIS}" in fault.rule
+        with pytest.raises(msgspec.ValidationError) as caught:
+            msgspec.convert({"part": part}, Outer, strict=True)
+        field, rule = fault_of(caught.value)
+        assert field == path and len(rule) < 200
+    (fault,) = shape_faults({"part": {"to": "x" * 55}}, Outer)
+    assert fault.rule == f"must be one of the known values, which '{'x' * 55}' is not"
+
+
+@pytest.mark.parametrize("size", [1, 39, 40, 41, 60, 61, 80, 81, 100, 101, 120, 121, 200, 201])
+def test_a_long_text_is_quoted_in_short(size: int) -> None:
+    quoted = shortened("x" * size)
+    assert len(quoted) == min(size, MAX_QUOTED)
+    assert quoted == "x" * size if size <= MAX_QUOTED else quoted == "x" * (MAX_QUOTED - 1) + "…"
+
+
+@pytest.mark.parametrize(
+    ("body", "field", "rule"),
+    [
+        ({"part": {"nmae": "a"}}, "part.nmae", "there is no such field"),
+        ({"prat": {}}, "prat", "there is no such field"),
+        ({}, "part", "must be given"),
+        ({"part": {"count": 0}}, "part.count", "must be at least 1"),
+        ([], "body", "must be a table, not a list"),
+        ({"x" * 80: 1}, "x" * 59 + "…", "there is no such field"),
+    ],
+)
+def test_faults_of_a_request_name_the_field(body: Any, field: str, rule: str) -> None:
+    with pytest.raises(msgspec.ValidationError) as caught:
+        msgspec.convert(body, Outer, strict=True)
+    assert request_fault(caught.value, "body") == (field, rule)

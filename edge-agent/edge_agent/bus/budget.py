@@ -34,6 +34,7 @@ class PortBudget:
 
     @property
     def fits(self) -> bool:
+        """Whether every cycle of the simulated time was read in its period."""
         return self.missed_cycles == 0
 
 
@@ -43,7 +44,7 @@ def budget(configuration: Configuration, turnaround_s: float | None = None) -> l
     points: dict[str, list[Point]] = {slave.name: [] for slave in configuration.slaves}
     for point in configuration.points:
         points[point.slave].append(point)
-    found = []
+    budgets = []
     for port in configuration.ports:
         devices = [
             DeviceRuntime(slave, port, PROTOCOLS[slave.protocol], points[slave.name], numbers)
@@ -52,8 +53,8 @@ def budget(configuration: Configuration, turnaround_s: float | None = None) -> l
         ]
         if devices:
             wait_s = TURNAROUND_S[port.type] if turnaround_s is None else turnaround_s
-            found.append(_simulated(port, devices, wait_s))
-    return found
+            budgets.append(_simulated(port, devices, wait_s))
+    return budgets
 
 
 def _simulated(port: Port, devices: Sequence[DeviceRuntime], turnaround_s: float) -> PortBudget:

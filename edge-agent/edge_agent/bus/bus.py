@@ -47,11 +47,14 @@ class Bus:
         clock: Clock | None = None,
         driver: Callable[[Port, str], Driver] | None = None,
         memory: PlanMemory | None = None,
+        watch: Callable[[Row], None] = lambda row: None,
     ) -> None:
         """driver: makes the driver of a port and a protocol; the protocol's own when not given.
 
-        memory: keeps what was learned about refused blocks beyond the restart.
+        memory: keeps what was learned about refused blocks beyond the restart. watch: takes every row,
+        whatever is stored of it.
         """
+        self._watch = watch
         self._memory = memory
         self._sink = sink
         self._live = live
@@ -95,7 +98,7 @@ class Bus:
             for task in self._ports.values():
                 if any(device.enable for device in task.devices):
                     group.create_task(self._supervise(task), name=f"port {task.port.name}")
-            self._tell_disabled()
+            self._report_disabled()
             group.create_task(self._again("unread points", UnreadWatch(self._ports, self._clock).run))
             if self._calculated:
                 group.create_task(self._again("calculated points", self._calculator.run))
@@ -108,6 +111,7 @@ class Bus:
                     task.stop()
 
     def ports(self) -> list[PortState]:
+        """State of every configured port, in the configuration's order."""
         return [
             self._ports[port.name].state()
             if port.name in self._ports
@@ -116,6 +120,7 @@ class Bus:
         ]
 
     def states(self) -> list[DeviceState]:
+        """State of every configured slave, in the configuration's order."""
         ports, now = self._ports, self._clock.monotonic()
         return [
             device.state(ports[device.port.name].open, now, locked=ports[device.port.name].locked is not None)
@@ -180,8 +185,8 @@ class Bus:
         """
         task = self._ports.get(port)
         if task is not None and any(device.enable for device in task.devices):
-            found: T = await task.commands.run(PortLock(task.port, work, max_s, who), wait_s + max_s)
-            return found
+            done: T = await task.commands.run(PortLock(task.port, work, max_s, who), wait_s + max_s)
+            return done
         unused = next((one for one in self._all_ports if one.name == port), None)
         if unused is None:
             raise BadValue(f"{port}: no such port")
@@ -236,12 +241,13 @@ class Bus:
 
     def _publish(self, row: Row, block: PointBlock) -> None:
         self._live.update(row)
+        self._watch(row)
         self._calculator.take(row)
         stored = self._recorder.select(row, block)
         if stored is not None:
             self._sink.put(stored)
 
-    def _tell_disabled(self) -> None:
+    def _report_disabled(self) -> None:
         """What nobody reads any more has no value of now."""
         for device in self._devices.values():
             if not device.enable:

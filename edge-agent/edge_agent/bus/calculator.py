@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from edge_agent.bus.scripted import Scripted
 from edge_agent.config.calculated import ScriptPlan, calculated_of
 from edge_agent.config.model import Configuration, Point
 from edge_agent.config.period import period_ms
@@ -34,7 +34,22 @@ class Formulated:
         self.period_s = period_s
         self.awaited = set(operands)
         self.due = 0.0
-        self.told: Row | None = None
+        self.reported: Row | None = None
+
+
+@dataclass(eq=False)
+class Scripted:
+    """operands: numbers of its inputs, in their order; limits_ms: the age from which each is stale."""
+
+    plan: ScriptPlan
+    block: PointBlock
+    operands: tuple[int, ...]
+    limits_ms: tuple[int, ...]
+    period_s: float
+    awaited: set[int] = field(default_factory=set)
+    due: float = 0.0
+    reported: object = None
+    trouble: str = ""
 
 
 Affected = tuple[tuple["Formulated | Scripted", frozenset[int]], ...]
@@ -180,22 +195,22 @@ class Calculator:
         return one.calculation.row(operands, self._clock.now_ms())
 
     def _calculate(self, one: Formulated | Scripted) -> None:
-        """A result that says nothing new, neither by its time nor by its quality, is not told again."""
+        """A result that says nothing new, neither by its time nor by its quality, is not reported again."""
         one.awaited = set(one.operands)
         one.due = self._clock.monotonic() + one.period_s
         if isinstance(one, Scripted):
             self._want(one)
             return
         row = self._row(one)
-        told = one.told
-        if told is not None and (told.t_ms, told.qualities) == (row.t_ms, row.qualities) and one.operands:
+        last = one.reported
+        if last is not None and (last.t_ms, last.qualities) == (row.t_ms, row.qualities) and one.operands:
             return
-        one.told = row
+        one.reported = row
         self._publish(row, one.calculation.block)
 
     def _affected_by(self, points: tuple[int, ...]) -> Affected:
-        found: dict[int, tuple[Formulated | Scripted, set[int]]] = {}
+        affected: dict[int, tuple[Formulated | Scripted, set[int]]] = {}
         for number in points:
             for one in self._users.get(number, ()):
-                found.setdefault(id(one), (one, set()))[1].add(number)
-        return tuple((one, frozenset(numbers)) for one, numbers in found.values())
+                affected.setdefault(id(one), (one, set()))[1].add(number)
+        return tuple((one, frozenset(numbers)) for one, numbers in affected.values())

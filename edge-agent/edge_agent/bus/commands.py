@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from edge_agent.bus.device_runtime import DeviceRuntime
-from edge_agent.config.model import Point, Port
-from edge_agent.errors import AgentError, FieldbusError, NoAnswer, PortDown, PortLent
+from edge_agent.config.model import Point, Port, Slave
+from edge_agent.errors import AgentError, FieldbusError, NoAnswer, PortDown, PortLocked
 from edge_agent.model import Sample, Seen
-from edge_agent.protocols.base import Raw
+from edge_agent.protocols.base import Driver, Raw
 
 T = TypeVar("T")
 
@@ -27,7 +27,7 @@ class QueueFull(FieldbusError):
 
 
 class NotStarted(AgentError):
-    """Whoever asked for a write has been told that it was not done, before it was sent."""
+    """Whoever asked for a write has the answer that it was not done, before it was sent."""
 
 
 Work = Callable[[Port, Seen], Awaitable[T]]
@@ -69,7 +69,15 @@ class BusCommand:
 
     @property
     def port(self) -> Port:
+        """The port that the command's device is on."""
         return self.device.port
+
+    async def send(self, driver: Driver, slave: Slave) -> None:
+        """Write the raw value. Raises NotStarted when nobody waits any more; the errors of Driver.write."""
+        if self.outcome.done():
+            raise NotStarted("nobody waits for it any more")
+        self.on_wire = True
+        await driver.write(slave, self.point, self.raw)
 
 
 class CommandQueue:
@@ -109,7 +117,7 @@ class CommandQueue:
                 return command
         return None
 
-    def turn_away(self, error: PortLent) -> None:
+    def turn_away(self, error: PortLocked) -> None:
         """The port is locked: waiting reads and writes fail at once; who waits for the lock waits on."""
         for command in self._waiting:
             if isinstance(command, BusCommand) and not command.outcome.done():
@@ -117,6 +125,7 @@ class CommandQueue:
         self._waiting = deque(one for one in self._waiting if isinstance(one, PortLock))
 
     def fail_all(self, reason: str) -> None:
+        """End every waiting command with PortDown and this reason."""
         while (command := self.take()) is not None:
             command.outcome.set_exception(PortDown(reason))
 

@@ -47,7 +47,7 @@ class PortConnection:
     async def renew(self) -> bool:
         """Connect; True when the port was closed before. PortDown when that fails."""
         if self.open:
-            # A peer that vanished without a word leaves the connection half open: only a new one can tell.
+            # A peer that vanished without a word leaves the connection half open: only a new one shows it.
             self.silent_requests = 0
             await self._driver.close()
             await self._driver.connect()

@@ -15,10 +15,10 @@ from edge_agent.bus.reads import Absences, ReadSlots, Why, grids
 from edge_agent.bus.request_counts import RequestCounts
 from edge_agent.bus.schedule import Cycle, Urgency
 from edge_agent.config.model import Point, Port, Slave
-from edge_agent.errors import DeviceRefused, FieldbusError, PortLent
+from edge_agent.errors import DeviceRefused, FieldbusError, PortLocked
 from edge_agent.model import DeviceState, PointKey, PointKind, Quality, RefusedBlock
 from edge_agent.points import PointBlock
-from edge_agent.protocols.base import Block, Room
+from edge_agent.protocols.base import Block, FieldProtocol
 from edge_contract.collection import Missed
 
 TURNAROUND_WEIGHT = 0.1  # of the newest answer in the running mean
@@ -31,7 +31,7 @@ NEVER_READ, OK, DISABLED = "never_read", "ok", "disabled"
 class Poll:
     """One request that is made every cycle. not_before: a refused one rests until then.
 
-    told_at: monotonic time at which its points were last told, as values or with a reason; None: not yet.
+    reported_at: monotonic time when its points were last reported, as values or with a reason; None: not yet.
     """
 
     block: Block
@@ -52,6 +52,7 @@ class Reading:
 
 
 def urgency_of(point: Point) -> Urgency:
+    """The configured priority as a queue of the schedule."""
     return Urgency[point.priority.upper()]
 
 
@@ -62,7 +63,7 @@ class DeviceRuntime:
         self,
         slave: Slave,
         port: Port,
-        room: Room,
+        protocol: FieldProtocol,
         points: Sequence[Point],
         numbers: Mapping[PointKey, int],
         since_ms: int = 0,
@@ -70,7 +71,7 @@ class DeviceRuntime:
         """since_ms: wall clock, from when its requests are counted."""
         self.slave = slave
         self.port = port
-        self.room = room
+        self.protocol = protocol
         self.breaker = Breaker()
         self.gap_optimiser = GapOptimiser(byte_s(port))
         self.points = {point.name: point for point in points}
@@ -123,22 +124,22 @@ class DeviceRuntime:
 
     def replan(self, pause_s: float) -> bool:
         """Plan anew when the hole that is worth reading along has changed notably. True when it has."""
-        rule = self.room.gap_rule
+        rule = self.protocol.gap_rule
         gap = self.gap_optimiser.gap(rule, pause_s) if rule else None
         if gap is None or (self.gap is not None and abs(gap - self.gap) <= NOTABLE_GAP + self.gap // 4):
             return False
-        wider = gap >= (rule.most if rule and self.gap is None else self.gap or 0)
+        wider = gap >= (rule.max_gap if rule and self.gap is None else self.gap or 0)
         self.gap = gap
         if not (wider and self._at_fewest()):
             self._plan()
         return True
 
     def _at_fewest(self) -> bool:
-        """Whether wider holes could not save a request: there is one for each cycle, or none."""
+        """Whether wider gaps could not save a request: there is one for each cycle, or none."""
         return all(sum(len(one.polls) for one in readings) <= 1 for readings in self._together)
 
     def learn(self, members: Sequence[Point], block: Block, error: DeviceRefused) -> None:
-        """The slave refused this block and answered pieces of it: it is never asked as a whole again."""
+        """The slave refused this block and answered parts of it: it is never asked as a whole again."""
         self._refused[_names(members, block)] = error.device_code
 
     def refused(self) -> list[RefusedBlock]:
@@ -156,19 +157,19 @@ class DeviceRuntime:
             for reading in readings:
                 reading.polls = []
             members = readings[0].members
-            for block in self.room.plan(self.slave, members, self.gap):
+            for block in self.protocol.plan(self.slave, members, self.gap):
                 for known in self._known(members, block):
                     poll = self.poll(members, known)
                     by_urgency[min(map(urgency_of, poll.points.points))].polls.append(poll)
 
     def _known(self, members: Sequence[Point], block: Block) -> Iterator[Block]:
-        """The block, or the pieces that the slave is known to answer."""
+        """The block, or the parts that the slave is known to answer."""
         code = self._refused.get(_names(members, block))
-        pieces = block.pieces(DeviceRefused(code, "learned")) if code is not None else ()
-        if not pieces:
+        parts = block.split(DeviceRefused(code, "learned")) if code is not None else ()
+        if not parts:
             yield block
-        for piece in pieces:
-            yield from self._known(members, piece)
+        for part in parts:
+            yield from self._known(members, part)
 
     def poll(self, members: Sequence[Point], block: Block) -> Poll:
         """A block with the points that it serves."""
@@ -180,9 +181,11 @@ class DeviceRuntime:
         return self.block_of([point for point in self.points.values() if point.rw != "writeonly"])
 
     def block_of(self, points: Sequence[Point]) -> PointBlock:
+        """What makes rows of these points, with their numbers in the store."""
         return PointBlock(points, [self._numbers[point.name] for point in points])
 
     def request_ended(self, now: float) -> None:
+        """Count a request that ended now, in seconds of the monotonic clock."""
         self.counts.record_request(now)
         if any(now - self.sent_at > slots.period_s for slots in self.slots):
             self.waited = self.sent_at, now
@@ -230,13 +233,13 @@ class DeviceRuntime:
         self.counts.fault(error, t_ms)
 
     def state(self, port_open: bool, now: float, *, locked: bool = False) -> DeviceState:
-        """lent: a tunnel or a tool has the port, and the slave is not asked."""
+        """locked: a tunnel or a tool has the port, and the slave is not asked."""
         heard = self.enable and port_open and self.last_good_ms > 0 and not self.breaker.is_open
         return DeviceState(
             slave=self.slave.name,
             online=heard and not locked,
             last_good_ms=self.last_good_ms,
-            reason=PortLent.code if locked and self.enable else self.reason,
+            reason=PortLocked.code if locked and self.enable else self.reason,
             reads=self.reads,
             failures=self.failures,
             turnaround_ms=round(self.turnaround_ms, 2),

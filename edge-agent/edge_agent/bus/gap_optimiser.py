@@ -48,7 +48,7 @@ class GapOptimiser:
         slope = self._known_byte_s
         if slope is None:
             spread = self._n * self._xx - self._x * self._x
-            even = spread <= 1e-6 * self._n * self._xx  # requests of one size tell nothing about a byte
+            even = spread <= 1e-6 * self._n * self._xx  # requests of one size say nothing about a byte
             slope = 0.0 if even else max(0.0, (self._n * self._xy - self._x * self._y) / spread)
         return max(0.0, (self._y - slope * self._x) / self._n), slope
 
@@ -60,4 +60,4 @@ class GapOptimiser:
         base_s, slope = costs
         saved_s = base_s + pause_s + slope * rule.request_bytes
         along_s = slope * rule.unit_bytes
-        return rule.most if saved_s >= along_s * rule.most else int(saved_s / along_s)
+        return rule.max_gap if saved_s >= along_s * rule.max_gap else int(saved_s / along_s)

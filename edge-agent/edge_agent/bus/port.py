@@ -9,14 +9,22 @@ from dataclasses import replace
 from typing import TypeVar
 
 from edge_agent.bus.absent_values import AbsentValues, Publish
-from edge_agent.bus.commands import BusCommand, CommandQueue, NotStarted, PortLock, run_locked
+from edge_agent.bus.commands import BusCommand, CommandQueue, PortLock, run_locked
 from edge_agent.bus.connection import PortConnection
 from edge_agent.bus.device_runtime import DeviceRuntime, Poll, Reading
 from edge_agent.bus.schedule import Cycle, Schedule, Urgency, keeps_beat, next_beat
 from edge_agent.bus.state import BusyMeter, PortState
 from edge_agent.bus.trace import MAX_CHUNKS, FrameTrace
 from edge_agent.config.model import Port, Slave
-from edge_agent.errors import AgentError, BadFrame, DeviceRefused, FieldbusError, NoAnswer, PortDown, PortLent
+from edge_agent.errors import (
+    AgentError,
+    BadFrame,
+    DeviceRefused,
+    FieldbusError,
+    NoAnswer,
+    PortDown,
+    PortLocked,
+)
 from edge_agent.model import Quality, Reads, Row, Sample, Span
 from edge_agent.points import PointBlock
 from edge_agent.protocols.base import Block, Driver, Raw
@@ -36,8 +44,7 @@ Key = TypeVar("Key")
 class PortTask:
     """One port with its slaves.
 
-    publish: takes a row and the block that it is of. learned: called when a slave refused a block and
-    answered its pieces.
+    publish: takes a row and its block. learned: called when a slave answered parts of a refused block.
     """
 
     def __init__(
@@ -73,8 +80,7 @@ class PortTask:
         self._connection = PortConnection(port, driver, clock)
         self._serving = False
         self._port_lock: PortLock | None = None
-        self._requests = 0
-        self._failures = 0
+        self._requests = self._failures = 0
         self._last_error = ""
 
     @property
@@ -83,14 +89,16 @@ class PortTask:
 
     @property
     def cycles(self) -> Sequence[Cycle[Reading]]:
+        """Every reading of the port in the schedule, until it is planned anew."""
         return self._cycles
 
     @property
-    def locked(self) -> PortLent | None:
+    def locked(self) -> PortLocked | None:
         """Why nothing can be asked now."""
-        return None if self._port_lock is None else PortLent(self.port.name, self._port_lock.who)
+        return None if self._port_lock is None else PortLocked(self.port.name, self._port_lock.who)
 
     def state(self) -> PortState:
+        """What the page and the cloud see of the port; utilisation in percent."""
         return replace(
             PortState.unused(self.port, locked=self._port_lock is not None),
             open=self.open,
@@ -108,7 +116,7 @@ class PortTask:
             why = device.why(self.open, self._connection.absences)
             upto = now if final else min(now, device.sent_at)  # what is being asked may still be answered
             for slots in device.slots:
-                yield from slots.settle(upto, why, frozen, final=final)
+                yield from slots.take_ended(upto, why, frozen, final=final)
 
     def stop(self) -> None:
         """End run() soon. Cancelling alone is not enough: asyncio.wait_for of Python 3.11, which pymodbus
@@ -201,35 +209,35 @@ class PortTask:
                 return
 
     async def _cut(self, reading: Reading, poll: Poll, error: DeviceRefused) -> None:
-        """A refused block is read in pieces, which take its place if any succeeds."""
-        kept = await self._read_pieces(reading, poll, error)
-        if kept:
+        """A refused block is read in parts, which take its place if any succeeds."""
+        readable = await self._read_parts(reading, poll, error)
+        if readable:
             if poll in reading.polls:  # else it was planned anew meanwhile
                 at = reading.polls.index(poll)
-                reading.polls[at : at + 1] = kept
-            log.info("%s: reads a refused block in %d pieces", reading.device.slave.name, len(kept))
+                reading.polls[at : at + 1] = readable
+            log.info("%s: reads a refused block in %d pieces", reading.device.slave.name, len(readable))
             await self._learned(reading.device)
 
-    async def _read_pieces(self, reading: Reading, poll: Poll, error: DeviceRefused) -> list[Poll]:
+    async def _read_parts(self, reading: Reading, poll: Poll, error: DeviceRefused) -> list[Poll]:
         """The polls that replace a refused one; none when nothing of it could be read."""
         device = reading.device
-        kept: list[Poll] = []
+        readable: list[Poll] = []
         some_read = False
-        for block in poll.block.pieces(error):
-            piece = device.poll(reading.members, block)
+        for block in poll.block.split(error):
+            part = device.poll(reading.members, block)
             await self._serve_commands()
             try:
-                row = await self._read_block(device, block, piece.points)
-                reading.slots.arrived(piece.points, row, self._clock.monotonic())
-                kept.append(piece)
+                row = await self._read_block(device, block, part.points)
+                reading.slots.arrived(part.points, row, self._clock.monotonic())
+                readable.append(part)
                 some_read = True
             except DeviceRefused as refused:
-                smaller = await self._read_pieces(reading, piece, refused)
-                kept += smaller or [piece]
+                smaller = await self._read_parts(reading, part, refused)
+                readable += smaller or [part]
                 some_read = some_read or bool(smaller)
         if some_read:
             device.learn(reading.members, poll.block, error)
-            return kept
+            return readable
         now = self._clock.monotonic()
         reading.slots.failed(poll.points, error.code, now)
         poll.not_before = now + REFUSED_REST_S
@@ -317,8 +325,8 @@ class PortTask:
     async def _run_locked(self, lock: PortLock) -> None:
         """Polling rests meanwhile. PortDown when the port cannot be opened again."""
         self._port_lock = lock
-        self._connection.absences.begin(self._clock.monotonic(), PortLent.code, lock.who)
-        self.commands.turn_away(PortLent(self.port.name, lock.who))
+        self._connection.absences.begin(self._clock.monotonic(), PortLocked.code, lock.who)
+        self.commands.turn_away(PortLocked(self.port.name, lock.who))
         telling = asyncio.ensure_future(self.absent.while_locked(self._cycles))
         try:
             await self._driver.close()
@@ -326,7 +334,7 @@ class PortTask:
         finally:
             telling.cancel()
             self._port_lock = None
-            self._connection.absences.end(self._clock.monotonic(), PortLent.code)
+            self._connection.absences.end(self._clock.monotonic(), PortLocked.code)
             await self._driver.connect()
             self._last_end = self._clock.monotonic()
 
@@ -335,7 +343,7 @@ class PortTask:
         device, point = command.device, command.point
         if command.write:
             try:
-                await self._request(device, lambda slave, point: self._write(slave, command), point)
+                await self._request(device, lambda slave, point: command.send(self._driver, slave), point)
             except FieldbusError as error:
                 if error.may_have_acted is None:
                     error.may_have_acted = command.on_wire and not isinstance(error, DeviceRefused)
@@ -347,19 +355,12 @@ class PortTask:
             row = points.row([command.raw], self._clock.now_ms())
             self._publish(row, points)
             return row.samples()[0]
-        (block,) = device.room.plan(device.slave, [point])
+        (block,) = device.protocol.plan(device.slave, [point])
         try:
             return (await self._read_block(device, block, points)).samples()[0]
         except FieldbusError as error:
             error.may_have_acted = command.write
             raise
-
-    async def _write(self, slave: Slave, command: BusCommand) -> None:
-        """The last moment at which a write that timed out can be kept off the wire."""
-        if command.outcome.done():
-            raise NotStarted("nobody waits for it any more")
-        command.on_wire = True
-        await self._driver.write(slave, command.point, command.raw)
 
     def _device_answered(self, device: DeviceRuntime, turnaround_s: float) -> None:
         self._connection.silent_requests = 0
@@ -389,7 +390,7 @@ class PortTask:
         return True
 
     async def _went_down(self, error: PortDown) -> None:
-        """The points are told once."""
+        """The points are reported once."""
         self._last_error = str(error)
         self.commands.fail_all(str(error))
         is_new = await self._connection.lost(error)

@@ -20,7 +20,7 @@ POINTWISE = {Missed.BAD_FRAME, Missed.DEVICE_ERROR, Missed.OUT_OF_RANGE}
 """What can befall some points of a slave while the others are read."""
 
 Why = Callable[[float, float], tuple[str, str]]
-"""Reason for a slot in which nothing was even tried, and to whom the port was lent."""
+"""Reason for a slot in which nothing was even tried, and who locked the port."""
 
 
 @dataclass
@@ -40,7 +40,7 @@ class ReadSlots:
         self.period_s = period_s
         self.only = True
         self._origin = inf
-        self._next = 0  # the first slot that is not told yet
+        self._next = 0  # the first slot that is not reported yet
         self._slots: dict[int, _Slot] = {}
 
     def begin(self, at: float) -> None:
@@ -54,6 +54,7 @@ class ReadSlots:
         slot.good += len(row) if row.good else sum(quality is Quality.GOOD for quality in row.qualities or ())
 
     def failed(self, points: PointBlock, reason: str, now: float) -> None:
+        """Note in the period under way that these points brought no value. now: seconds, monotonic."""
         self._at(now).failed.append((points, reason))
 
     def has_value(self, now: float) -> bool:
@@ -63,7 +64,7 @@ class ReadSlots:
         slot = self._slots.get(floor((now - self._origin) / self.period_s + EARLY_S))
         return slot is not None and slot.good > 0
 
-    def settle(self, now: float, why: Why, frozen: Span, *, final: bool = False) -> Iterator[Reads]:
+    def take_ended(self, now: float, why: Why, frozen: Span, *, final: bool = False) -> Iterator[Reads]:
         """Slots that have ended since the last time; final: the one that is open too, if it was read."""
         if now < self._origin:
             return
@@ -167,12 +168,13 @@ class _Away:
 
 
 class Absences:
-    """When a port could not be read from. The newest are enough: slots are settled every second."""
+    """When a port could not be read from. The newest are enough: slots are closed every second."""
 
     def __init__(self) -> None:
         self._spans: deque[_Away] = deque(maxlen=16)
 
     def begin(self, now: float, reason: str, by: str = "") -> None:
+        """A reason holds from now on; by: who has the port. now: seconds, monotonic."""
         if not any(span.reason == reason and span.until == inf for span in self._spans):
             self._spans.append(_Away(now, reason, by))
 
@@ -183,9 +185,9 @@ class Absences:
                 span.until = min(span.until, now)
 
     def within(self, start: float, end: float) -> tuple[str, str] | None:
-        """Reason and to whom it was lent, of the first that touches this time; lent before down."""
+        """Reason and who locked it, of the first that touches this time; locked before down."""
         touching = [span for span in self._spans if span.since < end and span.until > start]
-        best = min(touching, key=lambda span: span.reason != Missed.PORT_LENT, default=None)
+        best = min(touching, key=lambda span: span.reason != Missed.PORT_LOCKED, default=None)
         return None if best is None else (best.reason, best.by)
 
     def why(self, otherwise: str, waited: Span, silences: Absences) -> Why:
@@ -194,8 +196,8 @@ class Absences:
         """
 
         def of(start: float, end: float) -> tuple[str, str]:
-            if found := self.within(start, end) or silences.within(start, end):
-                return found
+            if matching := self.within(start, end) or silences.within(start, end):
+                return matching
             is_slow = start < waited[1] and end > waited[0]
             return Missed.NO_ANSWER if is_slow else otherwise, ""
 
@@ -203,8 +205,8 @@ class Absences:
 
 
 def grids(slots: Iterable[ReadSlots]) -> list[ReadSlots]:
-    """The grids of one slave, told how many they are."""
-    found = list(slots)
-    for one in found:
-        one.only = len(found) == 1
-    return found
+    """The grids of one slave; each knows whether it is the only one."""
+    members = list(slots)
+    for one in members:
+        one.only = len(members) == 1
+    return members

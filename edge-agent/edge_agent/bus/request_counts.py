@@ -12,7 +12,7 @@ WINDOW_S = 60.0
 BUCKET_S = 5.0
 BUCKETS = round(WINDOW_S / BUCKET_S)
 MAX_KINDS = 12
-"""Kinds and codes that are told apart; further codes are counted together, by their kind."""
+"""Kinds and codes that are distinguished; further codes are counted together, by their kind."""
 
 
 @dataclass(slots=True)
@@ -60,6 +60,7 @@ class RequestCounts:
         self._faults[key] = replace(known, count=known.count + 1, last_ms=t_ms)
 
     def state(self, now: float) -> RequestState:
+        """Counters since the start and of the last minute. now: seconds, monotonic."""
         newest = floor(now / BUCKET_S)
         recent = [bucket for bucket in self._buckets if bucket.number > newest - BUCKETS]
         answers = sum(bucket.answers for bucket in recent)

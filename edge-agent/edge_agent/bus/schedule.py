@@ -69,6 +69,7 @@ class Schedule(Generic[T]):
 
     @property
     def next_due(self) -> float | None:
+        """When the next cycle is due, in seconds of the monotonic clock; None without any."""
         return None if self._earliest == inf else self._earliest
 
     def waits(self, now: float) -> bool:
@@ -114,11 +115,11 @@ class Schedule(Generic[T]):
     def bring_forward(self, missed: Callable[[T], bool], now: float) -> None:
         """Bring cycles forward that were missed in the period under way: it can still be read in full."""
         for queue in self._queues:
-            found = [entry for entry in queue if entry[0] > now and missed(entry[2].what)]
-            if found:
-                queue[:] = [entry for entry in queue if entry not in found]
+            missed_entries = [entry for entry in queue if entry[0] > now and missed(entry[2].what)]
+            if missed_entries:
+                queue[:] = [entry for entry in queue if entry not in missed_entries]
                 heapq.heapify(queue)
-            for _, _, cycle in found:
+            for _, _, cycle in missed_entries:
                 cycle.due -= cycle.period_s
                 self._push(cycle)
 

@@ -6,14 +6,13 @@ import asyncio
 import logging
 from collections.abc import Callable, Mapping
 
-from edge_agent.bus.scripted import Scripted
+from edge_agent.bus.calculator import Scripted
 from edge_agent.config.calculated import ScriptPlan
 from edge_agent.model import Quality, Row, Value
 from edge_agent.points import LiveTable, PointBlock
 from edge_agent.points.calculation import newest_ms, worst_quality
 from edge_agent.sandbox import ScriptHost
-from edge_agent.sandbox.model import Outcome
-from edge_agent.sandbox.model import Script as SandboxScript
+from edge_agent.sandbox.model import Outcome, SandboxScript
 from edge_agent.system.clock import Clock
 from edge_contract.freshness import HAS_VALUE
 
@@ -23,6 +22,7 @@ Publish = Callable[[Row, PointBlock], None]
 
 
 def sandbox_script(plan: ScriptPlan) -> SandboxScript:
+    """The script of a plan as the sandbox takes it."""
     script = plan.script
     return SandboxScript(script.name, script.text, tuple(plan.inputs), tuple(plan.outputs), script.state)
 
@@ -39,6 +39,7 @@ class ScriptRunner:
         self._wake = asyncio.Event()
 
     def want(self, one: Scripted) -> None:
+        """Run this script once the ones before it have ended; wanted twice it runs once."""
         self._wanted[one] = None
         self._wake.set()
 
@@ -57,9 +58,9 @@ class ScriptRunner:
         """Nothing new among the operands is no reason to run: a script may add up what it sees."""
         samples = [self._live.get(number) for number in one.operands]
         seen = [(sample.t_ms, sample.quality) if sample else None for sample in samples]
-        if one.operands and one.told == seen:
+        if one.operands and one.reported == seen:
             return
-        one.told = seen
+        one.reported = seen
         now_ms = self._clock.now_ms()
         worst = worst_quality(samples, one.limits_ms, now_ms)
         inputs = {
@@ -92,8 +93,8 @@ def row_of(block: PointBlock, outcome: Outcome, outputs: Mapping[str, int], wors
     row = block.row(values, t_ms)
     qualities = row.qualities or (Quality.GOOD,) * len(row)
     known = worst if worst in HAS_VALUE else Quality.GOOD
-    told = [
+    qualities = [
         without if value is None else max(quality, known)
         for value, quality in zip(row.values, qualities, strict=True)
     ]
-    return Row(row.points, t_ms, row.values, told if any(told) else None)
+    return Row(row.points, t_ms, row.values, qualities if any(qualities) else None)

@@ -1,4 +1,4 @@
-"""What a port tells about itself."""
+"""What a port reports of itself."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BUSY_WINDOW_S = 10.0
 @dataclass(frozen=True)
 class PortState:
     """One port at one moment. failures: requests without a good answer; missed: cycles that were skipped
-    because the port was late; refused_commands: turned away because the queue was full; lent: a tool
+    because the port was late; refused_commands: turned away because the queue was full; locked: a tool
     or tunnel has it, and polling rests."""
 
     name: str
@@ -48,11 +48,13 @@ class BusyMeter:
         self._before = (0.0, 0.0)  # busy and length of the window before
 
     def add(self, start: float, end: float) -> None:
+        """Count a request from start to end, in seconds of the monotonic clock."""
         if end - self._start >= BUSY_WINDOW_S:
             self._roll(end)
         self._busy += end - start
 
     def percent(self, now: float) -> float:
+        """Share of the last window in which the line was busy."""
         self._roll(now)
         busy, length = self._before
         total = length + now - self._start

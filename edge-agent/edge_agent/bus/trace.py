@@ -18,7 +18,7 @@ MAX_FRAME_BYTES = 2048
 
 @dataclass(frozen=True)
 class TracedFrame:
-    """t_ms: wall clock when its first byte was sent or taken; cut: bytes that were not kept."""
+    """t_ms: wall clock when its first byte was sent or taken; cut: bytes that were not stored."""
 
     t_ms: int
     direction: Direction
@@ -33,13 +33,14 @@ class FrameTrace:
     """
 
     def __init__(self, now_ms: Callable[[], int], depth: int = MAX_CHUNKS) -> None:
-        """depth: chunks kept."""
+        """depth: chunks stored."""
         self._now_ms = now_ms
         self._chunks: deque[tuple[int, Direction, bytes, int]] = deque(maxlen=depth)
 
     def seen(self, direction: Direction, data: bytes) -> None:
-        kept = data if len(data) <= MAX_CHUNK_BYTES else data[:MAX_CHUNK_BYTES]
-        self._chunks.append((self._now_ms(), direction, kept, len(data)))
+        """Note bytes of the wire, up to MAX_CHUNK_BYTES of them."""
+        stored = data if len(data) <= MAX_CHUNK_BYTES else data[:MAX_CHUNK_BYTES]
+        self._chunks.append((self._now_ms(), direction, stored, len(data)))
 
     def frames(self) -> list[TracedFrame]:
         """Oldest first."""
@@ -53,10 +54,10 @@ class FrameTrace:
                 and 0 <= t_ms - last_ms <= PAUSE_MS
             )
             if before is not None and joins:
-                whole = before.data + data
-                kept = whole[:MAX_FRAME_BYTES]
-                cut = before.cut + size - len(data) + len(whole) - len(kept)
-                frames[-1] = TracedFrame(before.t_ms, direction, kept, cut)
+                joined = before.data + data
+                stored = joined[:MAX_FRAME_BYTES]
+                cut = before.cut + size - len(data) + len(joined) - len(stored)
+                frames[-1] = TracedFrame(before.t_ms, direction, stored, cut)
             else:
                 frames.append(TracedFrame(t_ms, direction, data, size - len(data)))
             last_ms = t_ms
@@ -64,5 +65,5 @@ class FrameTrace:
 
 
 def depth_of(ports: int) -> int:
-    """Chunks kept of each of so many ports."""
+    """Chunks stored of each of so many ports."""
     return max(MIN_CHUNKS, min(MAX_CHUNKS, CHUNKS_OF_ALL // max(ports, 1)))

@@ -22,7 +22,7 @@ LATE_S = 2.0
 
 
 class UnreadWatch:
-    """Looks at every request of every port. Readings tell their failures; this tells their absence."""
+    """Looks at every request of every port. Readings report their failures; this reports their absence."""
 
     def __init__(self, ports: Mapping[str, PortTask], clock: Clock) -> None:
         self._ports = ports
@@ -45,7 +45,7 @@ class UnreadWatch:
             device = cycle.what.device
             for poll in cycle.what.polls:
                 if not counted or device.breaker.is_open or poll.not_before > now or poll.reported_at is None:
-                    poll.reported_at = now  # told by others, or not asked yet
+                    poll.reported_at = now  # reported by others, or not asked yet
                 elif now - poll.reported_at > unread_after_ms(_period_ms(cycle)) / 1000:
                     task.absent.of_polls([poll], _why(poll, cycle.what))
 

@@ -1,1 +1,1 @@
-"""What should have been read and what was: counted by the schedule, kept until the cloud has it."""
+"""What should have been read and what was: counted by the schedule, stored until the cloud has it."""

@@ -11,12 +11,12 @@ from edge_contract.collection import CollectionRecord, Missed, PointReads, ReadG
 from edge_contract.limits import COLLECTION_GAPS, COLLECTION_POINTS, COLLECTION_SPAN_MS
 
 GATEWAY_WIDE = {Missed.FROZEN, Missed.CLOCK_NOT_SET}
-"""What befalls every slave at once is told once."""
+"""What befalls every slave at once is reported once."""
 POINTS_NAMED = 20
-"""A gap of more points is told as one of their slave."""
+"""A gap of more points is reported as one of their slave."""
 SAME_S = 0.001  # of rounding, between the end of one gap and the beginning of the next
-PIECES = 8
-"""A longer absence than so many records can cover is told in its newest part."""
+MAX_RECORDS = 8
+"""A longer absence than so many records can cover is reported in its newest part."""
 HOUR_MS = 3_600_000
 
 GapKey = tuple[str | None, tuple[str, ...], str, str]
@@ -35,7 +35,7 @@ class _Slave:
     good: int = 0
     missed: Counter[str] = field(default_factory=Counter)
     slots: Counter[int] = field(default_factory=Counter)  # periods by grid
-    whole: Counter[int] = field(default_factory=Counter)  # of these, missing as a whole
+    fully_missing: Counter[int] = field(default_factory=Counter)  # of these, missing as a whole
     points: dict[str, tuple[int, int]] = field(default_factory=dict)  # grid, and periods missed apart
 
 
@@ -62,7 +62,7 @@ class Counts:
             return
         slave.missed[reads.reason] += reads.missed
         if reads.slots:
-            slave.whole[reads.grid] += reads.slots
+            slave.fully_missing[reads.grid] += reads.slots
         else:
             for name in reads.points:
                 slave.points[name] = reads.grid, slave.points.get(name, (0, 0))[1] + 1
@@ -101,7 +101,7 @@ class Counts:
                 for name, one in self.slaves.items()
             ],
             points=points[:COLLECTION_POINTS],
-            gaps=[*self._told(wall_ms), *_disabled(self._disabled, from_ms, to_ms)][:COLLECTION_GAPS],
+            gaps=[*self._read_gaps(wall_ms), *_disabled(self._disabled, from_ms, to_ms)][:COLLECTION_GAPS],
             more_gaps=self._left_out,
         )
 
@@ -109,10 +109,10 @@ class Counts:
         for name, slave in self.slaves.items():
             for point, (grid, missed) in slave.points.items():
                 expected = slave.slots[grid]
-                good = max(expected - slave.whole[grid] - missed, 0)
+                good = max(expected - slave.fully_missing[grid] - missed, 0)
                 yield PointReads(slave=name, point=point, expected=expected, good=good)
 
-    def _told(self, wall_ms: Callable[[float], int]) -> Iterator[ReadGap]:
+    def _read_gaps(self, wall_ms: Callable[[float], int]) -> Iterator[ReadGap]:
         for (slave, points, reason, by), gaps in self._gaps.items():
             for gap in gaps:
                 yield ReadGap(
@@ -135,8 +135,8 @@ def absence(
     seq: int, from_ms: int, to_ms: int, per_hour: Mapping[str, float], reason: str
 ) -> list[CollectionRecord]:
     """Records of a time in which nothing was read. per_hour: what should have been, of each slave."""
-    from_ms = max(from_ms, to_ms - PIECES * COLLECTION_SPAN_MS)
-    found: list[CollectionRecord] = []
+    from_ms = max(from_ms, to_ms - MAX_RECORDS * COLLECTION_SPAN_MS)
+    records: list[CollectionRecord] = []
     while from_ms < to_ms:
         end_ms = min(from_ms + COLLECTION_SPAN_MS, to_ms)
         hours = (end_ms - from_ms) / HOUR_MS
@@ -146,8 +146,8 @@ def absence(
             SlaveReads(name=name, expected=count, good=0, missed={reason: count} if count else {})
             for name, count in expected.items()
         ]
-        found.append(
-            CollectionRecord(seq=seq + len(found), from_ms=from_ms, to_ms=end_ms, slaves=slaves, gaps=[gap])
+        records.append(
+            CollectionRecord(seq=seq + len(records), from_ms=from_ms, to_ms=end_ms, slaves=slaves, gaps=[gap])
         )
         from_ms = end_ms
-    return found
+    return records

@@ -26,15 +26,15 @@ log = logging.getLogger(__name__)
 LOOK_S = 1.0
 FROZEN_S = 3.0
 """A look that comes so much after the one before says that the whole agent stood still."""
-TOLD_S = 10.0
-"""A slave that falls silent or comes back is told to the cloud at once, but records last so long at least."""
+REPORT_AFTER_S = 10.0
+"""A slave that falls silent or comes back is reported at once, but records last so long at least."""
 SAVE_S = 5.0
 """How often the growing record is written: a kill loses what was counted since."""
 LONGEST_S = 3600.0
 """Without a link a record grows for so long, so that days of outage are few records."""
 STEP_MS = 1000
 """A wall clock that moves by more between two looks was set; less is its discipline."""
-KEPT_BYTES = 8 * 1024 * 1024
+MAX_STORED_BYTES = 8 * 1024 * 1024
 """Records that wait for the cloud; the oldest go first."""
 REPORT_BYTES = 1024 * 1024
 """Records of one report together; one alone may be larger."""
@@ -55,15 +55,19 @@ class Source(Protocol):
 class CollectionRecorder:
     """run() beside the bus, finish() when it has ended. linked: whether the cloud takes records now.
 
-    news: set when there may be another closed record.
+    changed: set when there may be another closed record.
     """
 
     def __init__(
-        self, source: Source, kept: CollectionLog, clock: Clock, linked: Callable[[], bool] = lambda: False
+        self,
+        source: Source,
+        stored_records: CollectionLog,
+        clock: Clock,
+        linked: Callable[[], bool] = lambda: False,
     ) -> None:
-        self.news = asyncio.Event()
+        self.changed = asyncio.Event()
         self._source = source
-        self._kept = kept
+        self._stored_records = stored_records
         self._clock = clock
         self._linked = linked
         self._per_hour: Mapping[str, float] = source.reads_per_hour()
@@ -90,15 +94,15 @@ class CollectionRecorder:
         """Settle what has ended, and write when it is time."""
         now = self._notice()
         await self._follow_clock()
-        self._settle(now)
-        if self._from_ms is not None and self._is_news(now):
+        self._count_ended(now)
+        if self._from_ms is not None and self._has_changed(now):
             await to_the_end(self._write(close=True))
         elif self._from_ms is not None and now - self._saved >= SAVE_S:
             await to_the_end(self._write())
 
-    def _is_news(self, now: float) -> bool:
+    def _has_changed(self, now: float) -> bool:
         age_ms = self._wall_ms(now) - (self._from_ms or 0)
-        return self._linked() and age_ms >= TOLD_S * 1000 and self._source.silent() != self._silent
+        return self._linked() and age_ms >= REPORT_AFTER_S * 1000 and self._source.silent() != self._silent
 
     async def _watch(self) -> None:
         """A slow medium holds look() up, but not this."""
@@ -118,28 +122,28 @@ class CollectionRecorder:
     async def finish(self, why: str) -> None:
         """The bus has ended. why: stopped or switched."""
         await self._follow_clock()
-        self._settle(self._clock.monotonic(), final=True)
+        self._count_ended(self._clock.monotonic(), final=True)
         if self._from_ms is not None:
             await to_the_end(self._write(ended=why))
 
     async def waiting(self) -> list[CollectionRecord]:
         """Closed records for one report, the oldest first; the one that grows is left to grow."""
-        found: list[CollectionRecord] = []
+        records: list[CollectionRecord] = []
         span_ms = size = 0
-        for stored in await self._kept.following(0, self._seq, COLLECTION_RECORDS):
+        for stored in await self._stored_records.following(0, self._seq, COLLECTION_RECORDS):
             span_ms, size = span_ms + stored.span_ms, size + len(stored.payload)
-            if span_ms > COLLECTION_SPAN_MS or (found and size > REPORT_BYTES):
+            if span_ms > COLLECTION_SPAN_MS or (records and size > REPORT_BYTES):
                 break
-            found.append(msgspec.json.decode(stored.payload, type=CollectionRecord))
-        return found
+            records.append(msgspec.json.decode(stored.payload, type=CollectionRecord))
+        return records
 
     async def acknowledged(self, seq: int) -> None:
         """The cloud holds the records up to this one."""
-        await self._kept.forget(min(seq, self._seq - 1))
+        await self._stored_records.forget(min(seq, self._seq - 1))
 
-    def _settle(self, now: float, *, final: bool = False) -> None:
-        told = self._source.reads(now, self._frozen, final=final)
-        for reads in told if self._from_ms is not None else map(_untimed, told):
+    def _count_ended(self, now: float, *, final: bool = False) -> None:
+        ended_reads = self._source.reads(now, self._frozen, final=final)
+        for reads in ended_reads if self._from_ms is not None else map(_untimed, ended_reads):
             self._counts.add(reads)
             self.summary.add(reads, self._wall_ms)
 
@@ -163,7 +167,7 @@ class CollectionRecorder:
 
     async def _begin(self) -> None:
         """The first record of these parts; before it, what nobody read."""
-        covered = await self._kept.covered()
+        covered = await self._stored_records.covered()
         self._seq, self._from_ms = covered.next_seq, self._wall_ms(self._begun)
         if covered.to_ms and covered.to_ms < self._from_ms:
             reason = Missed.SWITCHING if covered.ended == "switched" else Missed.NOT_RUNNING
@@ -179,7 +183,7 @@ class CollectionRecorder:
         for record in records:
             await self._put(record, "")
             self._seq = record.seq + 1
-        self.news.set()
+        self.changed.set()
 
     async def _write(self, *, ended: str = "", close: bool = False) -> None:
         """Write the growing record; it is closed when its time has come, or when it is full of gaps."""
@@ -196,7 +200,7 @@ class CollectionRecorder:
             self._from_ms = to_ms
             self._silent = self._source.silent()
             self._counts = Counts(self._per_hour, self._disabled)
-            self.news.set()
+            self.changed.set()
 
     def _crowded(self) -> bool:
         return self._counts.gaps >= COLLECTION_GAPS - len(self._disabled)
@@ -206,7 +210,7 @@ class CollectionRecorder:
         self._saved = self._clock.monotonic()
         stored = StoredRecord(record.seq, record.to_ms - record.from_ms, encode(record))
         try:
-            await self._kept.put(stored, record.to_ms, ended, self._per_hour, KEPT_BYTES)
+            await self._stored_records.put(stored, record.to_ms, ended, self._per_hour, MAX_STORED_BYTES)
         except StoreFull as error:
             if not self._full:
                 log.error("what was read cannot be noted: %s", error)
@@ -228,5 +232,5 @@ class CollectionRecorder:
 def _untimed(reads: Reads) -> Reads:
     """Nobody knows when it was read: not good."""
     if not reads.slots:
-        return replace(reads, missed=0)  # told with the whole
+        return replace(reads, missed=0)  # reported with the total
     return replace(reads, good=0, missed=reads.expected, reason=Missed.CLOCK_NOT_SET, by="", points=())

@@ -1,4 +1,4 @@
-"""What the local page tells about collecting, since these parts of the agent began."""
+"""What the local page reports of collecting, since these parts of the agent began."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from edge_agent.model import Reads
 
-GAPS_KEPT = 50
+MAX_GAPS = 50
 SAME_MS = 10
 
 
@@ -37,7 +37,7 @@ class Summary:
         self._now_ms = now_ms
         self._begun_ms = now_ms()
         self._slaves = {name: _Slave() for name in slaves}
-        self._gaps: deque[_Gap] = deque(maxlen=GAPS_KEPT)
+        self._gaps: deque[_Gap] = deque(maxlen=MAX_GAPS)
 
     def add(self, reads: Reads, wall_ms: Callable[[float], int]) -> None:
         slave = self._slaves[reads.slave]
@@ -56,7 +56,7 @@ class Summary:
                 return
         self._gaps.append(_Gap(reads.slave, reads.points, reads.reason, reads.by, from_ms, to_ms))
 
-    def told(self) -> dict[str, Any]:
+    def snapshot(self) -> dict[str, Any]:
         """Since when, slaves in the order of the configuration, gaps with the newest first."""
         return {
             "since_ms": self._begun_ms,

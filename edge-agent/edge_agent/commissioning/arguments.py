@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from edge_agent.forwarding.hj212 import description as hj212
 from edge_agent.protocols import PROTOCOLS
 
 SPOKEN = "one of " + ", ".join(PROTOCOLS)
@@ -29,7 +30,9 @@ EXAMPLES = {
     "edge-agent write --device /dev/ttyS1 --protocol modbus_rtu --address 3 "
     "--at reg_type=4X,offset=10 --value 77",
     "trace": "edge-agent trace --config gateway.toml --port line --seconds 10",
-    "decode": "edge-agent decode modbus_rtu 01 03 00 00 00 02 C4 0B",
+    "decode": "edge-agent decode modbus_rtu 01 03 00 00 00 02 C4 0B\n"
+    "edge-agent decode hj212_2017 '##0101QN=20160801085857223;ST=32;CN=1062;PW=100000;"
+    "MN=010000A8900016F000169DC0;Flag=5;CP=&&RtdInterval=30&&1C80'",
 }
 
 
@@ -66,9 +69,18 @@ def declare(verbs: Any) -> None:
     trace.add_argument("--port", required=True, help="its name in the configuration")
     trace.add_argument("--seconds", type=float, default=10.0)
     decode = _verb(verbs, "decode", "print one frame as JSON, or what is wrong with it")
-    decode.add_argument("protocol", choices=list(PROTOCOLS))
-    decode.add_argument("hex", nargs="+", help="hexadecimal digits, with or without blanks")
-    decode.add_argument("--direction", choices=("request", "answer"))
+    decode.add_argument("protocol", choices=[*PROTOCOLS, *hj212.NAMES])
+    decode.add_argument(
+        "hex",
+        nargs="+",
+        help="hexadecimal digits, with or without blanks; hj212 also as quoted text",
+    )
+    decode.add_argument("--direction", choices=("request", "answer"), help="not for hj212")
+    decode.add_argument(
+        "--key-file",
+        type=Path,
+        help="hj212_2025: SM4 key of 16 characters or 32 hexadecimal digits; experimental",
+    )
     for verb in (search, raw, read, write, trace):
         verb.add_argument("--json", action="store_true", help="one JSON document")
 

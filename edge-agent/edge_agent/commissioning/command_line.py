@@ -8,6 +8,7 @@ import asyncio
 import sys
 from collections.abc import Callable
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -15,11 +16,14 @@ import msgspec
 from edge_agent.bus.trace import TracedFrame
 from edge_agent.commissioning import frames, once, target
 from edge_agent.commissioning.arguments import declare
-from edge_agent.commissioning.scan import ScanPlan, ScanProgress, progress_of, ranges, scan, told
-from edge_agent.commissioning.words import entered, shown
+from edge_agent.commissioning.scan import ScanPlan, ScanProgress, as_table, progress_of, ranges, scan
+from edge_agent.commissioning.words import as_text, entered
 from edge_agent.config.load import load
 from edge_agent.config.model import Configuration, Point, Port
 from edge_agent.errors import BadFrame, ConfigError, FieldbusError
+from edge_agent.forwarding.hj212 import description as hj212
+from edge_agent.forwarding.hj212.packet import BadPacket
+from edge_agent.forwarding.hj212.sm4 import Sm4Key
 from edge_agent.model import PointKey
 from edge_agent.protocols import PROTOCOLS
 from edge_agent.system.clock import SystemClock
@@ -43,7 +47,10 @@ def add_verbs(verbs: Any) -> dict[str, Verb]:
 
 
 def words(pairs: list[str], field: str) -> dict[str, str]:
-    """NAME=VALUE pairs as a table of texts; the protocol's room says what each is."""
+    """NAME=VALUE pairs as a table of texts; the protocol says what each is.
+
+    Raises ConfigError for a pair without a name or an equals sign.
+    """
     table: dict[str, str] = {}
     for pair in ",".join(pairs).split(","):
         name, equals, text = pair.partition("=")
@@ -74,12 +81,12 @@ def _place(chosen: argparse.Namespace) -> tuple[Configuration | None, Port]:
 
 def _port_table(chosen: argparse.Namespace) -> dict[str, Any]:
     """A port as [[ports]] has it; what is not given is as devices of the protocol are delivered."""
-    room = PROTOCOLS.get(chosen.protocol or "")
+    protocol = PROTOCOLS.get(chosen.protocol or "")
     if chosen.host:
-        usual = {"port": room.description.connection.tcp_port} if room else {}
+        usual = {"port": protocol.description.connection.tcp_port} if protocol else {}
         table = {"type": "NET", "host": chosen.host, "port": chosen.tcp_port}
     else:
-        framing = room.description.connection.serial if room else None
+        framing = protocol.description.connection.serial if protocol else None
         usual = asdict(framing) if framing else {}
         table = {
             "type": "COM", "device": chosen.device, "baud": chosen.baud, "parity": chosen.parity,
@@ -87,7 +94,7 @@ def _port_table(chosen: argparse.Namespace) -> dict[str, Any]:
         }  # fmt: skip
     given = {name: value for name, value in table.items() if value is not None}
     known = {name: value for name, value in usual.items() if value is not None}
-    if chosen.host and room and "port" not in given | known:
+    if chosen.host and protocol and "port" not in given | known:
         raise ConfigError("--tcp-port", "must be given: a serial server has its own")
     return {"name": "port", **known, **given}
 
@@ -120,9 +127,9 @@ def _target(chosen: argparse.Namespace, configuration: Configuration | None, por
     )
 
 
-def _usual_address(protocol: str) -> str:
-    room = PROTOCOLS.get(protocol)
-    return room.description.connection.address if room else "1"
+def _usual_address(name: str) -> str:
+    protocol = PROTOCOLS.get(name)
+    return protocol.description.connection.address if protocol else "1"
 
 
 def _options(
@@ -152,21 +159,21 @@ def _scan(chosen: argparse.Namespace) -> int:
     if chosen.json:
         _say(
             msgspec.json.encode(
-                {"tried": progress.tried, "found": [told(one) for one in progress.found]}
+                {"tried": progress.tried, "found": [as_table(one) for one in progress.results]}
             ).decode()
         )
-    for one in [] if chosen.json else progress.found:
+    for one in [] if chosen.json else progress.results:
         line = f" at {one.baud} baud, parity {one.parity}" if one.baud is not None else ""
         _say(f"{one.address}{line}: {one.verdict} in {one.turnaround_ms} ms {one.identity}".rstrip())
     if not chosen.json:
-        answering = sum(one.verdict == "answers" for one in progress.found)
+        answering = sum(one.verdict == "answers" for one in progress.results)
         _say(f"{answering} {'answers' if answering == 1 else 'answer'}, {progress.tried} tried")
-    return OK if any(one.verdict == "answers" for one in progress.found) else FAILED
+    return OK if any(one.verdict == "answers" for one in progress.results) else FAILED
 
 
 def _tried(progress: ScanProgress) -> None:
-    found = len(progress.found)
-    sys.stderr.write(f"\r\x1b[K{progress.tried} of {progress.total}, {found} found, {progress.address}")
+    count = len(progress.results)
+    sys.stderr.write(f"\r\x1b[K{progress.tried} of {progress.total}, {count} found, {progress.address}")
     if progress.tried == progress.total:
         sys.stderr.write("\n")
 
@@ -183,8 +190,8 @@ def _numbers(text: str) -> list[int]:
 
 def _raw(chosen: argparse.Namespace) -> int:
     configuration, port = _place(chosen)
-    if not 1 <= chosen.count <= once.MOST_CELLS:
-        raise ConfigError("--count", f"must be from 1 to {once.MOST_CELLS}")
+    if not 1 <= chosen.count <= once.MAX_CELLS:
+        raise ConfigError("--count", f"must be from 1 to {once.MAX_CELLS}")
     device = _target(chosen, configuration, port)
     at = words(chosen.at, "--at")
     block = asyncio.run(once.read_raw(port, device, at, chosen.count, chosen.expect, SystemClock(), None))
@@ -212,9 +219,9 @@ def _point(chosen: argparse.Namespace) -> tuple[Port, target.Target, Any]:
     if chosen.key:
         if configuration is None:
             raise ConfigError("--key", "needs --config")
-        found = target.configured(configuration, _key(chosen.key))
-        target.on_device(found[2])
-        return found
+        configured = target.configured(configuration, _key(chosen.key))
+        target.on_device(configured[2])
+        return configured
     device = _target(chosen, configuration, port)
     data_type = chosen.data_type or ("string" if chosen.type == "str" else "uint16")
     table = {"type": chosen.type, "data_type": data_type, "address": words(chosen.at, "--at")}
@@ -225,7 +232,7 @@ def _point(chosen: argparse.Namespace) -> tuple[Port, target.Target, Any]:
 
 def _read(chosen: argparse.Namespace) -> int:
     port, device, point = _point(chosen)
-    return _tell(chosen, asyncio.run(once.read_once(port, device, point, SystemClock(), None)), point)
+    return _print_result(chosen, asyncio.run(once.read_once(port, device, point, SystemClock(), None)), point)
 
 
 def _write(chosen: argparse.Namespace) -> int:
@@ -238,18 +245,18 @@ def _write(chosen: argparse.Namespace) -> int:
             raise
         sys.stderr.write(f"result unknown, {chosen.value} may have been written: {error}\n")
         return FAILED
-    _tell(chosen, done, point)
+    _print_result(chosen, done, point)
     if not done.same:
-        sys.stderr.write(f"wrote {chosen.value}, read back {shown(point, done.value)}\n")
+        sys.stderr.write(f"wrote {chosen.value}, read back {as_text(point, done.value)}\n")
     return OK if done.same else FAILED
 
 
-def _tell(chosen: argparse.Namespace, done: once.Once, point: Point) -> int:
+def _print_result(chosen: argparse.Namespace, done: once.Once, point: Point) -> int:
     if chosen.json:
         _say(msgspec.json.encode({**asdict(done), "quality": done.quality.name.lower()}).decode())
     else:
         _say(
-            f"{shown(point, done.value)} {point.unit}".rstrip()
+            f"{as_text(point, done.value)} {point.unit}".rstrip()
             + f"  ({done.quality.name.lower()}, raw {done.raw}, {done.took_ms} ms)"
         )
     return OK
@@ -260,17 +267,17 @@ def _trace(chosen: argparse.Namespace) -> int:
     port = target.configured_port(configuration, chosen.port)
     if not 0 < chosen.seconds <= LONGEST_WATCH_S:
         raise ConfigError("--seconds", f"must be more than 0 and at most {LONGEST_WATCH_S:.0f}")
-    room = PROTOCOLS[target.protocol_on(configuration, port.name)]
+    protocol = PROTOCOLS[target.protocol_on(configuration, port.name)]
     seen = asyncio.run(_polled(configuration, port, chosen.seconds))
     if chosen.json:
-        _say(msgspec.json.encode(frames.described(room, seen)).decode())
-    for line in [] if chosen.json else frames.lines(port.name, room, seen):
+        _say(msgspec.json.encode(frames.described(protocol, seen)).decode())
+    for line in [] if chosen.json else frames.lines(port.name, protocol, seen):
         _say(line)
     return OK if seen else FAILED
 
 
 async def _polled(configuration: Configuration, port: Port, seconds: float) -> list[TracedFrame]:
-    """Frames of a while of polling one port, nothing of which is kept."""
+    """Frames of a while of polling one port, nothing of which is stored."""
     from edge_agent.bus.bus import Bus
     from edge_agent.model import Row
     from edge_agent.points import LiveTable
@@ -293,12 +300,32 @@ async def _polled(configuration: Configuration, port: Port, seconds: float) -> l
 
 def _decode(chosen: argparse.Namespace) -> int:
     try:
-        told = PROTOCOLS[chosen.protocol].describe(frames.frame_of("".join(chosen.hex)), chosen.direction)
-    except BadFrame as error:
+        described = _described(chosen)
+    except (BadFrame, BadPacket) as error:
         sys.stderr.write(f"{error}\n")
         return FAILED
-    _say(msgspec.json.format(msgspec.json.encode(told)).decode())
+    _say(msgspec.json.format(msgspec.json.encode(described)).decode())
     return OK
+
+
+def _described(chosen: argparse.Namespace) -> dict[str, Any]:
+    if chosen.key_file is not None and chosen.protocol != "hj212_2025":
+        raise ConfigError("--key-file", "is for hj212_2025")
+    if chosen.protocol not in hj212.NAMES:
+        return PROTOCOLS[chosen.protocol].describe(frames.frame_of("".join(chosen.hex)), chosen.direction)
+    if chosen.direction is not None:
+        raise ConfigError("--direction", "is not for hj212: a packet says by itself who sends it")
+    data = hj212.packet_bytes(" ".join(chosen.hex)) or frames.frame_of("".join(chosen.hex))
+    return hj212.describe(data, hj212.NAMES[chosen.protocol], _key_of(chosen.key_file))
+
+
+def _key_of(path: Path | None) -> Sm4Key | None:
+    if path is None:
+        return None
+    try:
+        return Sm4Key(path.read_text(encoding="utf-8").strip())
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError("--key-file", f"{path} cannot be read: {type(error).__name__}") from None
 
 
 def _say(text: str) -> None:

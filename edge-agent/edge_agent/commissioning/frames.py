@@ -12,12 +12,12 @@ from edge_agent.bus.trace import TracedFrame
 from edge_agent.commissioning.words import fields_of
 from edge_agent.errors import BadFrame, ConfigError
 from edge_agent.model import Direction
-from edge_agent.protocols.base import Room
+from edge_agent.protocols.base import FieldProtocol
 
 HIDDEN = "***"
-"""What a protocol's room shows in place of a password; the bytes that hold it are not shown either."""
+"""What a protocol shows in place of a password; the bytes that hold it are not shown either."""
 
-LONGEST_SHOWN = 12
+LONGEST_VISIBLE = 12
 """Bytes of an unreadable chunk that are too few for a frame with a password."""
 
 MARKS: dict[Direction, str] = {"request": ">", "answer": "<"}
@@ -35,61 +35,61 @@ def frame_of(text: str) -> bytes:
 
 
 def described(
-    room: Room | None, frames: Sequence[TracedFrame], newest: int | None = None
+    protocol: FieldProtocol | None, frames: Sequence[TracedFrame], newest: int | None = None
 ) -> list[dict[str, Any]]:
     """Frames for the page and the export: t_ms, direction, hex, and either fields or error.
 
     A password also lies in an echo that came with noise or with the answer, which decodes to nothing: where
-    one may be about, chunks that cannot be read are told by their length alone. newest: how many to show.
+    one may be about, chunks that cannot be read are described by their length only. newest: how many to show.
     """
-    keeps_secrets = room is not None and "password" in fields_of(room.name, "options")
+    keeps_secrets = protocol is not None and "password" in fields_of(protocol.name, "options")
     if newest is not None and not keeps_secrets:
         frames = frames[-newest:]
-    told = [_described(room, frame) for frame in frames]
-    secrets = any(_hides(one) for one in told)
-    for n, (one, frame) in enumerate(zip(told, frames, strict=True)):
+    entries = [_described(protocol, frame) for frame in frames]
+    secrets = any(_hides(one) for one in entries)
+    for n, (one, frame) in enumerate(zip(entries, frames, strict=True)):
         # The request of a first answer has left the trace.
         orphan = n == 0 and keeps_secrets and frame.direction == "answer"
         if _hides(one):
             one["hex"] = HIDDEN
         elif "fields" not in one and (secrets or orphan):
             _cover(one, frame)
-    return told if newest is None else told[-newest:]
+    return entries if newest is None else entries[-newest:]
 
 
-def _hides(told: dict[str, Any]) -> bool:
-    return HIDDEN in told.get("fields", {}).values()
+def _hides(entry: dict[str, Any]) -> bool:
+    return HIDDEN in entry.get("fields", {}).values()
 
 
-def _described(room: Room | None, frame: TracedFrame) -> dict[str, Any]:
-    told: dict[str, Any] = {
+def _described(protocol: FieldProtocol | None, frame: TracedFrame) -> dict[str, Any]:
+    entry: dict[str, Any] = {
         "t_ms": frame.t_ms,
         "direction": frame.direction,
         "hex": frame.data.hex(" ").upper(),
     }
     if frame.cut:
-        told["cut"] = frame.cut
-    if room is not None and not frame.cut:
+        entry["cut"] = frame.cut
+    if protocol is not None and not frame.cut:
         try:
-            told["fields"] = room.describe(frame.data, frame.direction)
+            entry["fields"] = protocol.describe(frame.data, frame.direction)
         except BadFrame as error:
-            told["error"] = str(error)
-    return told
+            entry["error"] = str(error)
+    return entry
 
 
-def _cover(told: dict[str, Any], frame: TracedFrame) -> None:
+def _cover(entry: dict[str, Any], frame: TracedFrame) -> None:
     size = len(frame.data)
-    if size > LONGEST_SHOWN:
-        told["hex"] = f"(hidden: {size} bytes)"
-        if "error" in told:  # may quote the bytes
-            told["error"] = f"{told['error'].partition(':')[0]}: cannot be read"
+    if size > LONGEST_VISIBLE:
+        entry["hex"] = f"(hidden: {size} bytes)"
+        if "error" in entry:  # may quote the bytes
+            entry["error"] = f"{entry['error'].partition(':')[0]}: cannot be read"
 
 
-def lines(port: str, room: Room | None, frames: Sequence[TracedFrame]) -> Iterator[str]:
+def lines(port: str, protocol: FieldProtocol | None, frames: Sequence[TracedFrame]) -> Iterator[str]:
     """The export: one line a frame, UTC."""
-    for frame, told in zip(frames, described(room, frames), strict=True):
+    for frame, entry in zip(frames, described(protocol, frames), strict=True):
         at = datetime.fromtimestamp(frame.t_ms / 1000, UTC)
-        says = msgspec.json.encode(told["fields"]).decode() if "fields" in told else told.get("error", "")
+        says = msgspec.json.encode(entry["fields"]).decode() if "fields" in entry else entry.get("error", "")
         when = f"{at:%Y-%m-%dT%H:%M:%S}.{frame.t_ms % 1000:03d}Z"
         left_out = f" (+{frame.cut} bytes)" if frame.cut else ""
-        yield f"{when} {port} {MARKS[frame.direction]} {told['hex']}{left_out}  {says}".rstrip()
+        yield f"{when} {port} {MARKS[frame.direction]} {entry['hex']}{left_out}  {says}".rstrip()

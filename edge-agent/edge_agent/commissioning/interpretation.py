@@ -33,7 +33,7 @@ def interpretations(data: bytes, expected: float | None = None) -> list[Interpre
 
     Readings that are no finite number are left out.
     """
-    found = []
+    candidates = []
     for at in range(0, len(data) - 1, 2):
         for data_type, code in FORMATS.items():
             size = struct.calcsize(f">{code}")
@@ -44,17 +44,19 @@ def interpretations(data: bytes, expected: float | None = None) -> list[Interpre
                 (value,) = struct.unpack(f">{code}", in_order(part, order))
                 if isfinite(value):
                     named = REGISTER_ORDERS.get(order, order) if size == 2 else order
-                    found.append(Interpretation(at, data_type, named, value, ratio_to(value, expected)))
+                    candidates.append(Interpretation(at, data_type, named, value, ratio_to(value, expected)))
     if expected is not None:
-        found.sort(key=lambda one: (one.ratio is None, RATIOS.index(one.ratio) if one.ratio else 0, one.at))
-    return found
+        candidates.sort(
+            key=lambda one: (one.ratio is None, RATIOS.index(one.ratio) if one.ratio else 0, one.at)
+        )
+    return candidates
 
 
 def texts(data: bytes) -> dict[str, str]:
     """The bytes as ASCII, as they lie and with each two swapped; a dot for what cannot be printed."""
-    whole = data[: len(data) // 2 * 2]
+    even = data[: len(data) // 2 * 2]
     return {
-        name: "".join(chr(byte) if 0x20 <= byte < 0x7F else "." for byte in in_order(whole, order))
+        name: "".join(chr(byte) if 0x20 <= byte < 0x7F else "." for byte in in_order(even, order))
         for name, order in TEXT_ORDERS.items()
     }
 

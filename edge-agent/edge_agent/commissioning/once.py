@@ -14,7 +14,7 @@ from edge_agent.points import PointBlock, raw_of, same_value
 from edge_agent.protocols.base import Driver, Raw
 from edge_agent.system.clock import Clock
 
-MOST_CELLS = 120
+MAX_CELLS = 120
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,9 @@ async def read_raw(
     values: dict[int, Raw] = {}
     begun = clock.monotonic()
     async with target.opened(port, seen) as driver:
-        for block in target.room.plan(target.slave, points, 0):
+        for block in target.protocol.plan(target.slave, points, 0):
             values.update(zip(block.points, await driver.read(target.slave, block), strict=True))
-    rule = target.room.raw_rule
+    rule = target.protocol.raw_rule
     size = 1 if rule is not None and rule.data_type == "uint8" else 2
     data = b"".join(_cell(values[n], size) for n in range(count))
     return RawBlock(data, _since(clock, begun), interpretations(data, expected), texts(data))
@@ -95,7 +95,7 @@ async def write_once(
 
 
 async def _read(driver: Driver, target: Target, point: Point) -> Raw:
-    (block,) = target.room.plan(target.slave, [point])
+    (block,) = target.protocol.plan(target.slave, [point])
     (raw,) = await driver.read(target.slave, block)
     return raw
 

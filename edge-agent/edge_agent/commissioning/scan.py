@@ -8,17 +8,17 @@ from itertools import product
 from typing import Any, Literal
 
 from edge_agent.bus.gap_optimiser import byte_s
-from edge_agent.commissioning.target import opened, room_of, target_of, with_line
+from edge_agent.commissioning.target import opened, protocol_of, target_of, with_line
 from edge_agent.config.model import Port
 from edge_agent.errors import BadFrame, ConfigError, DeviceRefused, NoAnswer
 from edge_agent.model import Seen
 from edge_agent.system.clock import Clock
 
-MOST_ADDRESSES = 1000
-MOST_TRIES = 20_000
-MOST_SETTINGS = 100  # bauds or parities of one search
+MAX_ADDRESSES = 1000
+MAX_TRIES = 20_000
+MAX_SETTINGS = 100  # bauds or parities of one search
 LONGEST_NUMBER = 12  # digits of an address
-SHOWN = 40  # characters of what is refused
+QUOTED = 40  # characters of what is refused
 LONGEST_TIMEOUT_MS = 60_000
 EXCHANGE_BYTES = 40  # of a request and its answer: a slow line needs longer than the device
 
@@ -38,15 +38,15 @@ class ScanPlan:
 
 
 @dataclass(frozen=True)
-class Found:
-    """identity: what the device tells of itself. garbled: something answers there that cannot be read.
+class ScanResult:
+    """identity: what the device reports of itself. garbled: something answers there that cannot be read.
 
-    asked: what was tried; address: the device's own, which a wildcard finds out. baud, parity: None on a
-    network.
+    tried: address of the request; address: the device's own, which a wildcard finds out. baud, parity: None
+    on a network.
     """
 
     address: str
-    asked: str
+    tried: str
     verdict: Verdict
     baud: int | None
     parity: str | None
@@ -63,33 +63,38 @@ class ScanProgress:
     address: str = ""
     baud: int = 0
     parity: str = ""
-    found: list[Found] = field(default_factory=list)
+    results: list[ScanResult] = field(default_factory=list)
 
 
-def told(found: Found) -> dict[str, Any]:
+def as_table(result: ScanResult) -> dict[str, Any]:
     """For JSON: without line settings where there is no line."""
-    table = asdict(found)
-    return (
-        table if found.baud is not None else {k: v for k, v in table.items() if k not in ("baud", "parity")}
-    )
+    lineless = ("baud", "parity") if result.baud is None else ()
+    return {
+        "asked" if name == "tried" else name: value
+        for name, value in asdict(result).items()
+        if name not in lineless
+    }
 
 
 def lines_of(port: Port, plan: ScanPlan) -> list[Port]:
-    """The port with every line setting to try; a NET port has one."""
+    """The port with every line setting to try; a NET port has one.
+
+    Raises ConfigError when they are too many.
+    """
     if port.type == "NET":
         return [port]
     bauds, parities = plan.bauds or (port.baud,), plan.parities or (port.parity,)
     for name, values in (("bauds", bauds), ("parities", parities)):
-        if len(values) > MOST_SETTINGS:
-            raise ConfigError(name, f"must be at most {MOST_SETTINGS}, not {len(values)}")
+        if len(values) > MAX_SETTINGS:
+            raise ConfigError(name, f"must be at most {MAX_SETTINGS}, not {len(values)}")
     return [with_line(port, baud, parity) for baud, parity in product(bauds, parities)]
 
 
 def addresses_of(plan: ScanPlan, port: Port) -> tuple[str, ...]:
     """The plan's addresses, else the protocol's; ConfigError when they are too many."""
-    addresses = plan.addresses or tuple(room_of(plan.protocol, port).scan_addresses)
-    if len(addresses) > MOST_ADDRESSES:
-        raise ConfigError("addresses", f"must be at most {MOST_ADDRESSES}, not {len(addresses)}")
+    addresses = plan.addresses or tuple(protocol_of(plan.protocol, port).scan_addresses)
+    if len(addresses) > MAX_ADDRESSES:
+        raise ConfigError("addresses", f"must be at most {MAX_ADDRESSES}, not {len(addresses)}")
     return addresses
 
 
@@ -101,8 +106,8 @@ def ranges(text: str) -> tuple[str, ...]:
     parts = [part.strip() for part in text.split(",") if part.strip()]
     spans = [_span(part) for part in parts]
     total = sum(len(span) if span is not None else 1 for span in spans)
-    if total > MOST_ADDRESSES:
-        raise ConfigError("addresses", f"must be at most {MOST_ADDRESSES}, not {total}")
+    if total > MAX_ADDRESSES:
+        raise ConfigError("addresses", f"must be at most {MAX_ADDRESSES}, not {total}")
     return tuple(
         address
         for part, span in zip(parts, spans, strict=True)
@@ -114,11 +119,11 @@ def _span(part: str) -> range | None:
     first, dash, last = part.partition("-")
     if not (dash and part.isascii() and first.isdecimal() and last.isdecimal()):
         return None
-    shown = part if len(part) <= SHOWN else part[:SHOWN] + "..."
+    quoted = part if len(part) <= QUOTED else part[:QUOTED] + "..."
     if max(len(first), len(last)) > LONGEST_NUMBER:
-        raise ConfigError("addresses", f"{shown}: numbers must have at most {LONGEST_NUMBER} digits")
-    if not int(first) <= int(last) < int(first) + MOST_ADDRESSES:
-        raise ConfigError("addresses", f"{shown}: must count upwards over at most {MOST_ADDRESSES} addresses")
+        raise ConfigError("addresses", f"{quoted}: numbers must have at most {LONGEST_NUMBER} digits")
+    if not int(first) <= int(last) < int(first) + MAX_ADDRESSES:
+        raise ConfigError("addresses", f"{quoted}: must count upwards over at most {MAX_ADDRESSES} addresses")
     return range(int(first), int(last) + 1)
 
 
@@ -127,10 +132,10 @@ def progress_of(plan: ScanPlan, port: Port) -> ScanProgress:
     addresses, lines = addresses_of(plan, port), lines_of(port, plan)
     if not addresses:
         raise ConfigError("addresses", f"must be given for {plan.protocol}")
-    if len(addresses) * len(lines) > MOST_TRIES:
+    if len(addresses) * len(lines) > MAX_TRIES:
         raise ConfigError(
             "addresses",
-            f"{len(addresses)} with {len(lines)} line settings are more than {MOST_TRIES} requests",
+            f"{len(addresses)} with {len(lines)} line settings are more than {MAX_TRIES} requests",
         )
     if not 10 <= plan.timeout_ms <= LONGEST_TIMEOUT_MS:
         raise ConfigError("timeout_ms", f"must be from 10 to {LONGEST_TIMEOUT_MS}")
@@ -153,17 +158,17 @@ async def scan(
     progress: ScanProgress,
     clock: Clock,
     seen: Seen | None,
-    tell: Callable[[ScanProgress], None] = lambda progress: None,
+    report: Callable[[ScanProgress], None] = lambda progress: None,
 ) -> None:
     """Fill progress. PortDown when the port cannot be opened; the port is closed afterwards."""
     addresses = addresses_of(plan, port)
     for line in lines_of(port, plan):
-        room = room_of(plan.protocol, line)
-        async with opened(room, line, seen) as driver:
+        protocol = protocol_of(plan.protocol, line)
+        async with opened(protocol, line, seen) as driver:
             progress.baud, progress.parity = line.baud, line.parity
             for address in addresses:
                 progress.address = address
-                tell(progress)
+                report(progress)
                 slave = target_of(_slave(plan, address, line), line).slave
                 begun = clock.monotonic()
                 answered: tuple[Verdict, str] | None = None
@@ -177,17 +182,17 @@ async def scan(
                     pass
                 took_ms = (clock.monotonic() - begun) * 1000
                 if answered is not None:
-                    progress.found.append(_found(line, address, *answered, took_ms))
+                    progress.results.append(_result(line, address, *answered, took_ms))
                 progress.tried += 1
-    tell(progress)
+    report(progress)
 
 
-def _found(line: Port, asked: str, verdict: Verdict, identity: str, took_ms: float) -> Found:
-    wildcard = verdict == "answers" and identity.isdecimal() and not asked.isdecimal()
+def _result(line: Port, tried: str, verdict: Verdict, identity: str, took_ms: float) -> ScanResult:
+    wildcard = verdict == "answers" and identity.isdecimal() and not tried.isdecimal()
     serial = line.type == "COM"
-    return Found(
-        address=identity if wildcard else asked,
-        asked=asked,
+    return ScanResult(
+        address=identity if wildcard else tried,
+        tried=tried,
         verdict=verdict,
         baud=line.baud if serial else None,
         parity=line.parity if serial else None,

@@ -12,11 +12,11 @@ import msgspec
 from edge_agent.commissioning.words import typed
 from edge_agent.config.model import Configuration, Point, Port, Slave
 from edge_agent.config.network import file_fault, host_fault
-from edge_agent.config.point import caught, point_faults, room_faults
+from edge_agent.config.point import caught, point_faults, protocol_faults
 from edge_agent.errors import ConfigError, ConfigErrors
 from edge_agent.model import PointKey, PointKind, Seen
 from edge_agent.protocols import PROTOCOLS
-from edge_agent.protocols.base import Driver, Room, section
+from edge_agent.protocols.base import Driver, FieldProtocol, section
 
 DIGITS = {8: "o", 10: "d", 16: "X"}
 BASE_NAMES = {8: "octal", 10: "decimal", 16: "hexadecimal"}
@@ -26,20 +26,20 @@ BASE_NAMES = {8: "octal", 10: "decimal", 16: "hexadecimal"}
 class Target:
     """One slave on a port that the tool has to itself."""
 
-    room: Room
+    protocol: FieldProtocol
     slave: Slave
 
     @contextlib.asynccontextmanager
     async def opened(self, port: Port, seen: Seen | None) -> AsyncIterator[Driver]:
         """The port's driver, connected; FieldbusError when it cannot be."""
-        async with opened(self.room, port, seen) as driver:
+        async with opened(self.protocol, port, seen) as driver:
             yield driver
 
 
 @contextlib.asynccontextmanager
-async def opened(room: Room, port: Port, seen: Seen | None) -> AsyncIterator[Driver]:
-    """A driver of the room on the port, connected meanwhile."""
-    driver = room.driver(port)
+async def opened(protocol: FieldProtocol, port: Port, seen: Seen | None) -> AsyncIterator[Driver]:
+    """A driver of the protocol on the port, connected meanwhile."""
+    driver = protocol.driver(port)
     driver.watch(seen)
     try:
         await driver.connect()
@@ -48,15 +48,15 @@ async def opened(room: Room, port: Port, seen: Seen | None) -> AsyncIterator[Dri
         await driver.close()
 
 
-def room_of(protocol: str, port: Port) -> Room:
-    """ConfigError when the protocol is unknown or does not speak on such a port."""
-    room = PROTOCOLS.get(protocol)
-    if room is None:
+def protocol_of(name: str, port: Port) -> FieldProtocol:
+    """An entry of PROTOCOLS. Raises ConfigError when it is unknown or does not run on such a port."""
+    protocol = PROTOCOLS.get(name)
+    if protocol is None:
         raise ConfigError("protocol", f"must be one of {', '.join(PROTOCOLS)}")
-    types = room.description.port_types
+    types = protocol.description.port_types
     if port.type not in types:
-        raise ConfigError("port", f"{protocol} needs a port of type {' or '.join(sorted(types))}")
-    return room
+        raise ConfigError("port", f"{name} needs a port of type {' or '.join(sorted(types))}")
+    return protocol
 
 
 def port_of(table: dict[str, Any]) -> Port:
@@ -73,11 +73,14 @@ def target_of(slave: dict[str, Any], port: Port) -> Target:
     Options may be words, as somebody typed them.
     """
     options = slave.get("options", {})
-    room = room_of(str(slave.get("protocol")), port)
-    table = {**slave, "options": typed(room, "options", options) if isinstance(options, dict) else options}
+    protocol = protocol_of(str(slave.get("protocol")), port)
+    table = {
+        **slave,
+        "options": typed(protocol, "options", options) if isinstance(options, dict) else options,
+    }
     made = section(Slave, {"name": "target", "port": port.name, **table}, "slave")
-    _refuse("slave", caught(lambda: room.validate_slave(made, port)))
-    return Target(room, made)
+    _refuse("slave", caught(lambda: protocol.validate_slave(made, port)))
+    return Target(protocol, made)
 
 
 def point_of(point: dict[str, Any], target: Target) -> Point:
@@ -88,11 +91,11 @@ def point_of(point: dict[str, Any], target: Target) -> Point:
     address = point.get("address", {})
     table = {
         **point,
-        "address": typed(target.room, "address", address) if isinstance(address, dict) else address,
+        "address": typed(target.protocol, "address", address) if isinstance(address, dict) else address,
     }
     made = section(Point, {"slave": target.slave.name, "name": "value", **table}, "point")
     on_device(made)
-    _refuse("point", [*point_faults(made), *room_faults(made, target.slave)])
+    _refuse("point", [*point_faults(made), *protocol_faults(made, target.slave)])
     return made
 
 
@@ -118,7 +121,7 @@ def configured(configuration: Configuration, key: PointKey) -> tuple[Port, Targe
 
 
 def configured_slave(configuration: Configuration, name: str) -> tuple[Port, Target]:
-    """A slave of a configuration and its port."""
+    """A slave of a configuration and its port. Raises ConfigError when there is none of the name."""
     for slave in configuration.slaves:
         if slave.name == name:
             port = next(port for port in configuration.ports if port.name == slave.port)
@@ -127,7 +130,7 @@ def configured_slave(configuration: Configuration, name: str) -> tuple[Port, Tar
 
 
 def configured_port(configuration: Configuration, name: str) -> Port:
-    """A port of a configuration."""
+    """A port of a configuration. Raises ConfigError when there is none of the name."""
     for port in configuration.ports:
         if port.name == name:
             return port
@@ -148,7 +151,7 @@ def protocol_on(configuration: Configuration, port: str) -> str:
 
 
 def usual_options(configuration: Configuration, port: str, protocol: str) -> dict[str, Any]:
-    """Options of the first slave on a port that speaks the protocol: mostly those of its neighbours."""
+    """Options of the first slave on a port that speaks the protocol: mostly those of the others there."""
     for slave in configuration.slaves:
         if (slave.port, slave.protocol) == (port, protocol):
             return slave.options
@@ -156,11 +159,11 @@ def usual_options(configuration: Configuration, port: str, protocol: str) -> dic
 
 
 def raw_points(target: Target, address: dict[str, Any], count: int) -> Sequence[Point]:
-    """Neighbouring cells of a device's memory, from an address on; ConfigError where there are none."""
-    rule = target.room.raw_rule
+    """Adjacent cells of a device's memory, from an address on; ConfigError where there are none."""
+    rule = target.protocol.raw_rule
     if rule is None:
-        raise ConfigError("protocol", f"{target.room.name} has no memory that could be read raw")
-    words = typed(target.room, "address", address)
+        raise ConfigError("protocol", f"{target.protocol.name} has no memory that could be read raw")
+    words = typed(target.protocol, "address", address)
     start, base = words.get(rule.count), rule.base(target.slave, words)
     try:
         first = int(str(start), base)

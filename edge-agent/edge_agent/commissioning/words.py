@@ -1,4 +1,4 @@
-"""What somebody typed into a command or a form, as the value that a protocol's room wants. Pure."""
+"""What somebody typed into a command or a form, as the value that a field protocol wants. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from edge_agent.errors import BadValue
 from edge_agent.model import PointKind, Value
 from edge_agent.points import selected
 from edge_agent.protocols import PROTOCOLS
-from edge_agent.protocols.base import Room
+from edge_agent.protocols.base import FieldProtocol
 
 Part = Literal["options", "address"]
 POSITION = {"true": True, "on": True, "false": False, "off": False}
@@ -23,23 +23,23 @@ INTEGER = re.compile(r"[+-]?[0-9]{1,25}|0[xX][0-9A-Fa-f]{1,20}")
 NUMBER = re.compile(r"[+-]?([0-9]{1,400}\.?[0-9]{0,400}|\.[0-9]{1,400})([eE][+-]?[0-9]{1,4})?")
 
 
-def typed(room: Room, part: Part, words: Mapping[str, Any]) -> dict[str, Any]:
-    """Each text as the type that the room's schema has for its field; a text that it wants stays a text.
+def typed(protocol: FieldProtocol, part: Part, words: Mapping[str, Any]) -> dict[str, Any]:
+    """Each text as the type that the protocol's schema has for its field; a text that it wants stays a text.
 
-    What fits no type is left as it is: the room's own check names the rule.
+    What fits no type is left as it is: the protocol's own check names the rule.
     """
-    fields = fields_of(room.name, part)
+    fields = fields_of(protocol.name, part)
     return {name: _typed(fields.get(name, {}), value) for name, value in words.items()}
 
 
 @cache
 def fields_of(protocol: str, part: Part) -> dict[str, Any]:
-    """Schemas of the fields of a room's options or address, by name."""
+    """Schemas of the fields of a protocol's options or address, by name."""
     schema = PROTOCOLS[protocol].schema()[part]
     name = str(schema.get("$ref", "")).rpartition("/")[2]
-    whole = schema.get("$defs", {}).get(name, schema)
-    found: dict[str, Any] = whole.get("properties", {})
-    return found
+    struct = schema.get("$defs", {}).get(name, schema)
+    properties: dict[str, Any] = struct.get("properties", {})
+    return properties
 
 
 def entered(point: Point, text: str) -> Value:
@@ -55,7 +55,7 @@ def entered(point: Point, text: str) -> Value:
     return _number(point, word)
 
 
-def shown(point: Point, value: Value) -> str:
+def as_text(point: Point, value: Value) -> str:
     """A value in words: of a switch its position as the configuration calls it, of a selector the name."""
     if isinstance(value, bool):
         return (point.on_text or "on") if value else (point.off_text or "off")

@@ -35,7 +35,7 @@ def import_file(file: Path, state_store: StateStore, now_ms: int, proof: Proof) 
 
 
 def export_document(state_store: StateStore, name: str | None = None) -> Document:
-    """A kept version by its hash or how that begins, or what runs. StoreError when there is none."""
+    """A stored version by its hash or how that begins, or what runs. StoreError when there is none."""
     if state_store.first_start:
         raise StoreError("no configuration was ever taken in: start the agent once")
     full_hash = state_store.state.running.hash if name is None else _full_hash(state_store, name)
@@ -49,12 +49,12 @@ def gateway_of(state_store: StateStore) -> str | None:
     """Id of the gateway whose configuration runs; None when that cannot be read."""
     document = state_store.versions.read(state_store.state.running.hash)
     section = {} if document is None else document.get("gateway", {})
-    found = section.get("id")
-    return found if isinstance(found, str) else None
+    name = section.get("id")
+    return name if isinstance(name, str) else None
 
 
 def _full_hash(state_store: StateStore, beginning: str) -> str:
-    found = [name for name in state_store.versions.hashes() if name.startswith(beginning)]
-    if len(found) != 1:
-        raise StoreError(f"{len(found)} kept versions begin with {beginning[:64]!r}")
-    return found[0]
+    matching = [name for name in state_store.versions.hashes() if name.startswith(beginning)]
+    if len(matching) != 1:
+        raise StoreError(f"{len(matching)} kept versions begin with {beginning[:64]!r}")
+    return matching[0]

@@ -10,6 +10,7 @@ from edge_agent.config.model import Point, Script
 from edge_agent.errors import ConfigError
 from edge_agent.model import PointKind
 from edge_agent.points.formula import Outline, cycles, read_formula
+from edge_agent.rules import shortened
 
 PLAIN = {"rw": "readonly", "collect_mode": "cycle", "collect_delay_ms": 0, "priority": "trend"}
 """Settings that say how a point is read from a device, and so nothing about a calculated one."""
@@ -102,12 +103,12 @@ def _compile(
         if reference in known:
             inputs[name] = known[reference]
         else:
-            yield ConfigError(f"{where}.inputs.{name}", f"must be a point, {reference!r} is none")
+            yield ConfigError(f"{where}.inputs.{name}", f"must be a point, {shortened(reference)!r} is none")
     if not outputs:
         yield ConfigError(where, "must be named by a calculated point: it has no output")
     try:
         language.compile_script(
-            model.Script(script.name, script.text, tuple(script.inputs), tuple(outputs), script.state),
+            model.SandboxScript(script.name, script.text, tuple(script.inputs), tuple(outputs), script.state),
             f"{where}.text",
         )
     except ConfigError as error:

@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Literal
 
 from edge_agent.config.calculated import calculated_of
 from edge_agent.config.lenient import Unjudged
 from edge_agent.config.model import Configuration, Port, Slave
-from edge_agent.config.network import file_fault, history_path_fault, host_fault, url_fault
-from edge_agent.config.point import caught, number_fault, point_faults, room_faults
+from edge_agent.config.network import file_fault, history_path_fault, host_fault, page_faults, url_fault
+from edge_agent.config.point import caught, number_fault, point_faults, protocol_faults
+from edge_agent.config.shape import shape_faults
 from edge_agent.errors import ConfigError
 from edge_agent.forwarding.kinds import FORWARDERS
 from edge_agent.protocols import PROTOCOLS
@@ -28,7 +30,7 @@ SAVING_S = 60
 class CheckContext:
     """Ports and slaves by name, the first of a name. spoken: protocol by port, as far as it is known.
 
-    judging: names of the slaves by which points can be judged.
+    judging: names of the slaves by which points can be validated.
     """
 
     ports: dict[str, Port]
@@ -39,7 +41,7 @@ class CheckContext:
 
 
 def check(configuration: Configuration, unjudged: Unjudged = NOTHING) -> Iterator[ConfigError]:
-    """Faults between the parts. doubt: what is not judged, because it hangs on something broken."""
+    """Faults between the parts. doubt: what is not validated, because it hangs on something broken."""
     ports, slaves, points = configuration.ports, configuration.slaves, configuration.points
     field = CheckContext(
         {port.name: port for port in reversed(ports)},
@@ -65,7 +67,7 @@ def check(configuration: Configuration, unjudged: Unjudged = NOTHING) -> Iterato
         yield from _prefixed(f"points[{index}]", point_faults(point))
         device = field.slaves.get(point.slave)
         if device is not None and device.name in field.judgeable:
-            yield from _prefixed(f"points[{index}]", room_faults(point, device))
+            yield from _prefixed(f"points[{index}]", protocol_faults(point, device))
         yield from _prefixed(f"points[{index}]", _unnamed(point.slave, device, unjudged))
     yield from _script_faults(configuration, field)
 
@@ -104,20 +106,18 @@ def _forwarder_faults(configuration: Configuration) -> Iterator[ConfigError]:
 def _single_faults(configuration: Configuration) -> Iterator[ConfigError]:
     """Of the sections that are there once."""
     cloud, page = configuration.cloud, configuration.local_page
-    found = {
-        "local_page.host": host_fault(page.host),
-        "local_page.cert_file": file_fault(page.cert_file),
-        "local_page.key_file": file_fault(page.key_file),
+    rules: dict[str, str | None] = {
+        **{f"local_page.{field}": rule for field, rule in page_faults(page).items()},
         "storage.commit_interval_s": number_fault(configuration.storage.commit_interval_s),
         "history.path": history_path_fault(configuration.history),
     }
     if cloud is not None:
-        found |= {"cloud.url": url_fault(cloud.url), "cloud.ca_file": file_fault(cloud.ca_file)}
+        rules |= {"cloud.url": url_fault(cloud.url), "cloud.ca_file": file_fault(cloud.ca_file)}
     if configuration.reporting.power == "saving" and configuration.reporting.interval_s < SAVING_S:
-        found["reporting.interval_s"] = f"must be at least {SAVING_S} with power saving"
+        rules["reporting.interval_s"] = f"must be at least {SAVING_S} with power saving"
     if configuration.cellular is not None:
-        found["cellular.device"] = _modem_fault(configuration.cellular.device, configuration.ports)
-    for name, rule in found.items():
+        rules["cellular.device"] = _modem_fault(configuration.cellular.device, configuration.ports)
+    for name, rule in rules.items():
         if rule is not None:
             yield ConfigError(name, rule)
 
@@ -172,22 +172,46 @@ def _port_faults(port: Port) -> Iterator[ConfigError]:
 
 
 def _slave_faults(slave: Slave, field: CheckContext) -> Iterator[ConfigError]:
-    """Faults of a slave; without any but that of its address its points can be judged."""
-    port, room = field.ports.get(slave.port), PROTOCOLS.get(slave.protocol)
+    """Faults of a slave; without any but that of its address its points can be validated."""
+    port, protocol = field.ports.get(slave.port), PROTOCOLS.get(slave.protocol)
     doubtful = slave.name in field.unjudged.slaves
     if port is None and "ports" not in field.unjudged.missing:
         yield ConfigError("port", f"must be the name of a port, {slave.port!r} is none")
-    if room is None:
+    if protocol is None:
         yield ConfigError("protocol", f"must be one of {', '.join(PROTOCOLS)}")
         return
-    faults = list(_line_faults(slave, port, field, doubtful)) if port is not None else []
+    faults = list(_line_faults(slave, port, field, doubtful) if port is not None else _portless_faults(slave))
     yield from faults
     if not doubtful and all(fault.field in ("address", "port") for fault in faults):
         field.judgeable.add(slave.name)
 
 
+def _portless_faults(slave: Slave) -> Iterator[ConfigError]:
+    """What is wrong on every port that the slave may be meant to be on."""
+    kinds: tuple[Literal["COM", "NET"], ...] = ("COM", "NET")
+    ports = [
+        Port(name=slave.port, type=kind)
+        for kind in kinds
+        if kind in PROTOCOLS[slave.protocol].description.port_types
+    ]
+    first, *others = [list(_protocol_faults(slave, port)) for port in ports]
+    elsewhere = [{str(fault) for fault in faults} for faults in others]
+    for fault in first:
+        if fault.field != "port" and all(str(fault) in faults for faults in elsewhere):
+            yield fault
+
+
+def _protocol_faults(slave: Slave, port: Port) -> Iterator[ConfigError]:
+    """Those that the protocol names, and of its options also behind another one."""
+    protocol = PROTOCOLS[slave.protocol]
+    faults = list(caught(partial(protocol.validate_slave, slave, port)))
+    yield from faults
+    if faults and not any(fault.field.startswith("options") for fault in faults):
+        yield from shape_faults(slave.options, protocol.description.options, "options")
+
+
 def _line_faults(slave: Slave, port: Port, field: CheckContext, doubtful: bool) -> Iterator[ConfigError]:
-    room = PROTOCOLS[slave.protocol]
+    protocol = PROTOCOLS[slave.protocol]
     protocol_on_port = (
         slave.protocol if doubtful else field.protocol_on_port.setdefault(port.name, slave.protocol)
     )
@@ -196,9 +220,9 @@ def _line_faults(slave: Slave, port: Port, field: CheckContext, doubtful: bool) 
             "protocol", f"must be {protocol_on_port}, which the first slave of port {port.name} speaks"
         )
     known = port.name not in field.unjudged.ports
-    types = room.description.port_types
+    types = protocol.description.port_types
     if known and port.type not in types:
         yield ConfigError("port", f"{slave.protocol} needs a port of type {' or '.join(sorted(types))}")
-    for fault in caught(lambda: room.validate_slave(slave, port)):
+    for fault in _protocol_faults(slave, port):
         if known or fault.field != "port":
             yield fault

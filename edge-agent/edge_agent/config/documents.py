@@ -21,7 +21,7 @@ def text_hash(text: str) -> str:
 def document_of(text: str) -> Document:
     """Document of a file, TOML or (beginning with a brace) JSON; ConfigErrors when it is neither.
 
-    Nothing is judged yet but that it can travel: JSON has no name for a number that is not finite.
+    Nothing is validated yet but that it can travel: JSON has no name for a number that is not finite.
     """
     try:
         tables = _json(text) if text.lstrip().startswith("{") else tables_of(text)
@@ -47,4 +47,4 @@ def _lost(before: Any, after: Any, path: str) -> str:
         pairs = ((f"{path}[{at}]", before[at], after[at]) for at in range(len(before)))
     else:
         return path if after is None and before is not None else ""
-    return next((found for name, one, other in pairs if (found := _lost(one, other, name))), "")
+    return next((lost for name, one, other in pairs if (lost := _lost(one, other, name))), "")

@@ -21,7 +21,7 @@ ALWAYS_MEANT = {"name", "slave", "port"}
 
 SHAPING = {"type", "data_type", "rw", "protocol", "options", "address", "slave", "script", "text", "inputs",
            "state", UNKNOWN}  # fmt: skip
-"""Fields that others are judged by: where one is broken, faults of the others may only follow from it."""
+"""Fields that others are validated by: where one is broken, faults of the others may only follow from it."""
 
 ITEM = re.compile(r"(\w+)\[(\d+)\](?:\.(\w+))?")
 
@@ -30,7 +30,7 @@ S = TypeVar("S", bound=Section)
 
 @dataclass(frozen=True)
 class Unjudged:
-    """What cannot be judged, because something that it hangs on is broken.
+    """What cannot be validated, because something that it hangs on is broken.
 
     ports, slaves: names. missing: sections with items of which not even the name can be read. outputs: a
     point may be meant as the output of a script.
@@ -70,6 +70,18 @@ class LenientResult:
             yield ConfigError(f"{section}[{place}]{rest}", fault.rule)
 
 
+def hides_others(faults: Iterable[ConfigError]) -> bool:
+    """May there be more faults, which only show once these are mended?"""
+    for fault in faults:
+        match = ITEM.match(fault.field)
+        if match is None:
+            if fault.field == "file" and not fault.rule.startswith("must not have "):
+                return True
+        elif match[3] is None or match[3] == "port" or match[3] in SHAPING:
+            return True
+    return False
+
+
 def parse_leniently(tables: Mapping[str, Any]) -> LenientResult:
     """Everything that can be read of tables that are no Configuration."""
     places: dict[str, list[int]] = {}
@@ -101,10 +113,10 @@ def _items(
     places[section] = [at for at, item in enumerate(items) if isinstance(item, dict)]
     made: list[S] = []
     for at in places[section]:
-        whole = _converted(items[at], kind)
-        if whole is None:
-            whole, broken[section, at] = _mended(items[at], kind)
-        made.append(whole)
+        row = _converted(items[at], kind)
+        if row is None:
+            row, broken[section, at] = _mended(items[at], kind)
+        made.append(row)
     return made
 
 

@@ -30,7 +30,7 @@ def load(path: Path) -> Configuration:
 
 
 def parse(text: str) -> Configuration:
-    """Configuration of TOML text."""
+    """Configuration of TOML text. Raises ConfigErrors with every fault that the text shows."""
     try:
         tables = tables_of(text)
     except ConfigError as error:

@@ -11,11 +11,12 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from edge_agent.model import PointKind, RecordMode
-from edge_contract.limits import MAX_POSITION_TEXT
+from edge_contract.limits import MAX_POSITION_TEXT, MAX_TEXT
 
 Name = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{1,64}$(?!\n)")]
 PointName = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_]{1,64}$(?!\n)")]
 Title = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+LongTitle = Annotated[str, msgspec.Meta(max_length=MAX_TEXT)]
 PositionText = Annotated[str, msgspec.Meta(max_length=MAX_POSITION_TEXT)]
 TcpPort = Annotated[int, msgspec.Meta(ge=1, le=65535)]
 
@@ -32,7 +33,7 @@ class Gateway(Section, frozen=True, kw_only=True):
     """Who this gateway is."""
 
     id: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{2,39}$(?!\n)")]
-    title: str = ""
+    title: LongTitle = ""
 
 
 class Cloud(Section, frozen=True, kw_only=True):
@@ -47,7 +48,7 @@ class ForwarderEntry(Section, frozen=True, kw_only=True):
     """A target of stored batches beside the cloud, with a cursor of its own. options: its kind's.
 
     max_mb: of payload that may wait for it, None: a quarter of storage.max_mb; max_age_h: how long, 0: as
-    long as there is room. Beyond it the oldest are lost to it alone. start: where it begins when it is new.
+    long as there is space. Beyond it the oldest are lost to it alone. start: where it begins when it is new.
     """
 
     name: Name
@@ -138,10 +139,10 @@ class Port(Section, frozen=True, kw_only=True):
 
 
 class Slave(Section, frozen=True, kw_only=True):
-    """A device on a port. options: the protocol room's own, validated by it."""
+    """A device on a port. options: the protocol's own, validated by it."""
 
     name: Name
-    title: str = ""
+    title: LongTitle = ""
     port: Name
     protocol: Name
     address: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
@@ -154,7 +155,7 @@ class Slave(Section, frozen=True, kw_only=True):
 
 
 class Point(Section, frozen=True, kw_only=True):
-    """A data point. address: the protocol room's own fields (reg_type, offset, endian; item ...).
+    """A data point. address: the protocol's own fields (reg_type, offset, endian; item ...).
 
     engineering value = raw * ratio + bias, rounded to tofixed decimals. deadband: a value is stored and sent
     only when it differs by more than this from the last one (of a location: metres). coordinates: how a
@@ -168,7 +169,7 @@ class Point(Section, frozen=True, kw_only=True):
 
     slave: Name
     name: PointName
-    title: str = ""
+    title: LongTitle = ""
     type: PointKind = PointKind.NUMERIC
     rw: Literal["readonly", "writeonly", "readwrite"] = "readonly"
     data_type: Literal[
@@ -219,7 +220,7 @@ class Point(Section, frozen=True, kw_only=True):
 
 
 class Script(Section, frozen=True, kw_only=True):
-    """Lines that calculate several points, in the language of the sandbox room.
+    """Lines that calculate several points, in the language of the sandbox package.
 
     It runs once the points that it needs are new, at the latest in every capture_freq-th cycle of its slave.
     inputs: name in the script to a point, "point" of the slave or "slave.point"; state: names that keep their

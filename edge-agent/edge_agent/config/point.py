@@ -10,6 +10,7 @@ from edge_agent.errors import ConfigError, ConfigErrors
 from edge_agent.model import PointKind
 from edge_agent.points.scale import selected
 from edge_agent.protocols import PROTOCOLS
+from edge_agent.rules import shortened
 
 TWO_POSITIONS = {PointKind.SWITCH, PointKind.CALCULATED}
 PAIRS = ("int32", "uint32", "int64", "uint64", "float", "double")
@@ -28,7 +29,7 @@ def caught(validate: Callable[[], None]) -> Iterator[ConfigError]:
         yield error
 
 
-def room_faults(point: Point, slave: Slave) -> Iterator[ConfigError]:
+def protocol_faults(point: Point, slave: Slave) -> Iterator[ConfigError]:
     """Faults for the slave's protocol, without those of the slave's own options."""
     if point.type is PointKind.CALCULATED:
         return
@@ -92,7 +93,7 @@ def _selector_faults(point: Point) -> Iterator[ConfigError]:
         yield ConfigError("selector", "must be empty for a point that is not of type num")
     for value in point.selector:
         if selected(value) is None:
-            yield ConfigError("selector", f"must name numbers, {value!r} is none")
+            yield ConfigError("selector", f"must name numbers, {shortened(value)!r} is none")
 
 
 def _position_text_faults(point: Point) -> Iterator[ConfigError]:

@@ -93,10 +93,10 @@ def plain(address: Address) -> Address:
     if isinstance(address, IPv4Address):
         return address
     bare = IPv6Address(int(address))
-    found = bare.ipv4_mapped or bare.sixtofour or (bare.teredo[1] if bare.teredo else None)
-    if found is None and (bare in _NAT64 or (bare in _COMPATIBLE and int(bare) > 1)):
-        found = IPv4Address(int(bare) & 0xFFFF_FFFF)
-    return found or bare
+    embedded = bare.ipv4_mapped or bare.sixtofour or (bare.teredo[1] if bare.teredo else None)
+    if embedded is None and (bare in _NAT64 or (bare in _COMPATIBLE and int(bare) > 1)):
+        embedded = IPv4Address(int(bare) & 0xFFFF_FFFF)
+    return embedded or bare
 
 
 def special(address: Address) -> str:
@@ -121,19 +121,19 @@ def literal(host: str) -> Address | None:
 
 def networks_of(lines: Iterable[str]) -> tuple[Network, ...]:
     """Networks, one a line; # begins a comment. ConfigError names the line."""
-    found: list[Network] = []
+    networks: list[Network] = []
     for number, line in enumerate(lines, 1):
         text = line.partition("#")[0].strip()
         if not text:
             continue
         try:
-            found.append(ip_network(text[: MAX_LINE + 1]))
+            networks.append(ip_network(text[: MAX_LINE + 1]))
         except ValueError:
-            rule = "must be an address or a network such as 192.168.1.0/24, without bits behind the slash's"
+            rule = "must be an address or a network such as 192.168.1.0/24, written with its first address"
             raise ConfigError(f"networks[{number}]", rule) from None
-    if len(found) > MAX_NETWORKS:
+    if len(networks) > MAX_NETWORKS:
         raise ConfigError("networks", f"must be at most {MAX_NETWORKS}")
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(networks))
 
 
 def hosts_of(document: object) -> Iterator[Address]:

@@ -50,10 +50,10 @@ def _value_faults(value: Any, kind: Any, path: str) -> Iterator[ConfigError]:
     plain = get_args(kind)[0] if get_origin(kind) is Annotated else kind
     for struct in _structs(plain):
         if get_origin(plain) is list and isinstance(value, list):
-            most = _longest(kind)
-            if most is not None and len(value) > most:
-                yield ConfigError(path, too_many(most, len(value)))
-            for at, item in enumerate(value[:most]):
+            limit = _longest(kind)
+            if limit is not None and len(value) > limit:
+                yield ConfigError(path, too_many(limit, len(value)))
+            for at, item in enumerate(value[:limit]):
                 yield from shape_faults(item, struct, f"{path}[{at}]")
             return
         if get_origin(plain) is not list and isinstance(value, dict):

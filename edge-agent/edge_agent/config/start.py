@@ -72,6 +72,7 @@ def choose(file: Path, state_store: StateStore, now_ms: int, proof: Proof, *, re
 
 
 def read_file(path: Path) -> str:
+    """Text of a configuration file. Raises ConfigErrors when it cannot be read."""
     try:
         return read(path)
     except ConfigError as error:

@@ -12,8 +12,8 @@ from edge_contract.deployment import Missing, Origin, Receipt, Step
 
 MAX_STARTS = 2
 """So often a configuration on trial may be started: by the switch, and once after the agent was killed."""
-KEPT_OUTCOMES = 50
-"""Deployments of which the outcome is kept even after they have expired."""
+MIN_OUTCOMES = 50
+"""Deployments of which the outcome is stored even after they have expired."""
 MAX_OUTCOMES = 200
 MAX_RECORDS = 40
 """Versions of which is known how they came."""
@@ -30,7 +30,7 @@ class ActiveVersion(msgspec.Struct, frozen=True):
 
 
 class Order(msgspec.Struct, frozen=True):
-    """A deployment that was accepted. cloud: it is told there; otherwise it came from the local page."""
+    """A deployment that was accepted. cloud: it is reported there; otherwise it came from the local page."""
 
     id: str
     cloud: bool
@@ -90,11 +90,11 @@ class ConfigurationState(msgspec.Struct, frozen=True):
 
     def record(self, version: str) -> VersionRecord | None:
         """Of a version; of one that was never switched to, what is known because it runs or ran before."""
-        found = next((one for one in self.records if one.hash == version), None)
-        if found is None:
+        record = next((one for one in self.records if one.hash == version), None)
+        if record is None:
             known = next((one for one in (self.running, self.previous) if one and one.hash == version), None)
-            found = VersionRecord(known.hash, known.origin, known.since_ms) if known else None
-        return found
+            record = VersionRecord(known.hash, known.origin, known.since_ms) if known else None
+        return record
 
     def needed(self) -> set[str]:
         """Versions that must not be deleted."""
@@ -142,14 +142,14 @@ def reverted(
 
 
 def finished(state: ConfigurationState, order: Order, receipt: Receipt, now_ms: int) -> ConfigurationState:
-    """Its outcome is kept; the first one counts."""
+    """Its outcome is stored; the first one counts."""
     under_way = state.under_way
     if under_way is not None and under_way.id == order.id:
         state = replace(state, under_way=None)
     if state.outcome(order.id) is not None:
         return state
     past = [*state.past, PastDeployment(order, receipt, not order.cloud)]
-    spare = len(past) - KEPT_OUTCOMES
+    spare = len(past) - MIN_OUTCOMES
     past = [
         one
         for at, one in enumerate(past)

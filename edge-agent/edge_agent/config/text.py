@@ -50,16 +50,16 @@ def _check_depth(text: str) -> None:
     """tomllib recurses into brackets, and takes the cube of its names for a dotted key."""
     depth = dots = 0
     for match in TOKEN.finditer(text):
-        piece = match[0]
-        if piece == ".":
+        word = match[0]
+        if word == ".":
             dots += 1
-        elif piece in "[{":
+        elif word in "[{":
             depth, dots = depth + 1, 0
-        elif piece in "]}":
+        elif word in "]}":
             depth, dots = max(depth - 1, 0), 0
-        elif piece in ",=\n":
+        elif word in ",=\n":
             dots = 0
-        elif piece in "\"'":
+        elif word in "\"'":
             return  # the parser says where
         if depth > MAX_DEPTH or dots >= MAX_DEPTH:
             line = text.count("\n", 0, match.start()) + 1

@@ -16,7 +16,7 @@ from edge_contract.deployment import Document, canonical, document_hash
 FOLDER = "configurations"
 HASH_CHARACTERS = 64
 MAX_VERSIONS = 20
-"""Versions kept for a return to them; those in use are kept beyond that."""
+"""Versions stored for a return to them; those in use are stored beyond that."""
 
 
 class Versions:
@@ -37,7 +37,7 @@ class Versions:
         return name
 
     def read(self, name: str) -> Document | None:
-        """None when it is not kept, or when the file is not what its name says."""
+        """None when it is not stored, or when the file is not what its name says."""
         try:
             payload = self._path(name).read_bytes()
             if hashlib.sha256(payload).hexdigest() != name:
@@ -49,14 +49,14 @@ class Versions:
 
     def hashes(self) -> list[str]:
         """Hashes, newest first."""
-        found: list[tuple[int, str]] = []
+        aged: list[tuple[int, str]] = []
         with contextlib.suppress(OSError):
-            found += [
+            aged += [
                 (path.stat().st_mtime_ns, path.stem)
                 for path in self._folder.glob("*.json")
                 if len(path.stem) == HASH_CHARACTERS
             ]
-        return [name for _, name in sorted(found, reverse=True)]
+        return [name for _, name in sorted(aged, reverse=True)]
 
     def prune(self, needed: Collection[str]) -> None:
         """Delete all but the newest and those that are needed."""
@@ -70,7 +70,10 @@ class Versions:
 
 
 def write_durable(path: Path, payload: bytes) -> None:
-    """Replace a file that only its owner can read: after a power cut there is the old one or the new one."""
+    """Replace a file that only its owner can read: after a power cut there is the old one or the new one.
+
+    Raises StoreFull when the medium takes no more.
+    """
     draft = path.with_name(f".{path.name}.draft")
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

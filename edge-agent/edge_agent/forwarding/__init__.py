@@ -1,1 +1,1 @@
-"""What carries stored batches away: one room for each kind of receiver, each reading the store by itself."""
+"""What carries stored batches away: one package for each kind, each reading the store by itself."""

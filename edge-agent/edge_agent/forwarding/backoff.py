@@ -7,17 +7,19 @@ from collections.abc import Callable
 
 
 class Backoff:
-    """Each answer lies between first_s and a bound that doubles up to most_s."""
+    """Each answer lies between first_s and a bound that doubles up to max_s."""
 
-    def __init__(self, first_s: float, most_s: float, draw: Callable[[], float] = random.random) -> None:
+    def __init__(self, first_s: float, max_s: float, draw: Callable[[], float] = random.random) -> None:
         self._first_s = first_s
-        self._most_s = most_s
+        self._max_s = max_s
         self._draw = draw
         self._bound_s = first_s
 
     def next_s(self) -> float:
-        self._bound_s = min(self._bound_s * 2, self._most_s)
+        """Seconds to wait before the next try, drawn anew each time."""
+        self._bound_s = min(self._bound_s * 2, self._max_s)
         return self._first_s + self._draw() * (self._bound_s - self._first_s)
 
     def reset(self) -> None:
+        """Begin with the first bound again, after a success."""
         self._bound_s = self._first_s

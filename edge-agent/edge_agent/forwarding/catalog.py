@@ -9,9 +9,6 @@ from edge_agent.config.period import period_ms
 from edge_agent.model import PointKey
 from edge_contract.payloads import Catalog, PointEntry, SlaveEntry, catalog_hash
 
-TITLE = 200
-"""Longest title that the contract carries."""
-
 
 def catalog_of(configuration: Configuration, numbers: Mapping[PointKey, int], t_ms: int) -> Catalog:
     """Catalog of a valid configuration; numbers holds every point of it."""
@@ -34,7 +31,7 @@ def catalog_of(configuration: Configuration, numbers: Mapping[PointKey, int], t_
 def _slave_entry(slave: Slave) -> SlaveEntry:
     return SlaveEntry(
         name=slave.name,
-        title=(slave.title or slave.name)[:TITLE],
+        title=slave.title or slave.name,
         protocol=slave.protocol,
         port=slave.port,
         address=slave.address,
@@ -47,7 +44,7 @@ def _point_entry(point: Point, number: int, slave: Slave, port: Port) -> PointEn
         id=number,
         slave=point.slave,
         name=point.name,
-        title=(point.title or point.name)[:TITLE],
+        title=point.title or point.name,
         kind=point.type.value,
         rw=point.rw,
         data_type=point.data_type,

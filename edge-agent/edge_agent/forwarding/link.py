@@ -1,4 +1,4 @@
-"""What the link to the cloud tells about itself."""
+"""What the link to the cloud reports of itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The forwarders of one configuration: built from the list of kinds, and told together."""
+"""The forwarders of one configuration: built from the list of kinds, and reported together."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _entries(configuration: Configuration) -> Iterator[tuple[str, Kind, bool, An
 
 
 class Forwarders:
-    """Those that are enabled run; all are told. The store's consumers are attached already."""
+    """Those that are enabled run; all are reported. The store's consumers are attached already."""
 
     def __init__(self, configuration: Configuration, services: Services) -> None:
         self._outboxes: dict[str, tuple[str, Outbox]] = {}
@@ -60,20 +60,22 @@ class Forwarders:
         self.link = next((link for link in links if link is not None), LinkState(enabled=False))
 
     def tasks(self) -> dict[str, Callable[[], Coroutine[Any, Any, None]]]:
+        """What runs each forwarder until cancelled, by the task's name."""
         return {f"forwarder {name}": forwarder.run for name, forwarder in self._running.items()}
 
     def actions(self) -> dict[CommandAction, Action]:
         """Of all of them."""
-        found: dict[CommandAction, Action] = {}
+        by_command: dict[CommandAction, Action] = {}
         for forwarder in self._running.values():
-            found |= forwarder.actions()
-        return found
+            by_command |= forwarder.actions()
+        return by_command
 
     async def drain(self, timeout_s: float) -> None:
         """All at once."""
         await asyncio.gather(*(forwarder.drain(timeout_s) for forwarder in self._running.values()))
 
     def statuses(self) -> list[ForwarderStatus]:
+        """State of every forwarder, those that cannot run too."""
         return [self._status(name, kind, outbox) for name, (kind, outbox) in self._outboxes.items()]
 
     def _status(self, name: str, kind: str, outbox: Outbox) -> ForwarderStatus:

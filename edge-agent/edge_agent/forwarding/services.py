@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -14,24 +14,36 @@ from edge_agent.store.base import OutboxState, Store
 from edge_agent.system.clock import Clock
 from edge_contract.collection import CollectionRecord
 from edge_contract.deployment import ConfigurationReport, Deploy, Receipt
+from edge_contract.edge_rules import RuleEvents, Rules, RulesReport
 from edge_contract.payloads import Catalog, Command, Running
 
 
-class Unstored(Protocol):
-    """Newest values of points that are not stored."""
+class LiveValueSource(Protocol):
+    """Newest values of points that are not stored, and of watched ones."""
 
-    def news(self, *, everything: bool = False) -> list[Row]:
-        """Those that have changed since the last call, or all of them."""
+    def watch(self, numbers: Collection[int], until_s: float) -> None:
+        """These are watched until then (monotonic seconds), in place of those before."""
+
+    def watched(self, now_s: float) -> int:
+        """How many are watched now."""
+
+    def watched_changes(self) -> list[Row]:
+        """Of watched points, what has changed since it was last given."""
+
+    def changes(self, *, everything: bool = False) -> list[Row]:
+        """Of points that are not stored, what has changed since it was last given, or all of it."""
 
 
 class Records(Protocol):
-    """Where records come from. news: set when there may be another closed one; left_out: dropped unsent."""
+    """Where records come from. changed: set when another may be closed; left_out: dropped unsent."""
 
-    news: asyncio.Event
+    changed: asyncio.Event
 
-    async def waiting(self) -> list[CollectionRecord]: ...
+    async def waiting(self) -> list[CollectionRecord]:
+        """Closed records for one report, the oldest first."""
 
-    async def acknowledged(self, seq: int) -> None: ...
+    async def acknowledged(self, seq: int) -> None:
+        """The cloud holds the records up to this number."""
 
 
 class Commands(Protocol):
@@ -39,39 +51,64 @@ class Commands(Protocol):
 
     results: asyncio.Event
 
-    def take(self, command: Command) -> None: ...
+    def take(self, command: Command) -> None:
+        """Queue a command. Never blocks."""
 
 
-class Deployments(Protocol):
-    """What takes configurations. news is set whenever something waits in unsent or reports."""
+class DeploymentService(Protocol):
+    """What takes configurations. changed is set whenever something waits in unsent or reports."""
 
-    news: asyncio.Event
+    changed: asyncio.Event
 
-    def running(self) -> Running: ...
+    def running(self) -> Running:
+        """What the gateway runs, for its hello."""
 
     def take(self, deploy: Deploy) -> None:
         """Never blocks."""
 
     def unsent(self) -> list[Receipt]:
-        """Steps to tell, in order; each is given once, but final ones until acknowledged."""
+        """Steps to report, in order; each is given once, but final ones until acknowledged."""
 
     def reports(self) -> list[ConfigurationReport]:
         """What the cloud asked for and was not given yet."""
 
-    async def acknowledged(self, deployments: Sequence[str]) -> None: ...
+    async def acknowledged(self, deployments: Sequence[str]) -> None:
+        """The cloud holds the final receipts of these deployments."""
 
 
-class Tunnels(Protocol):
+class TunnelService(Protocol):
     """The gateway's ends of tunnels."""
 
     @property
-    def has_open(self) -> bool: ...
+    def has_open(self) -> bool:
+        """Whether a tunnel is open."""
 
     def take(self, frame: bytes) -> None:
         """A frame from the cloud, as it came. Never blocks; ContractError when it cannot be read."""
 
     async def run(self, send: Callable[[bytes], Awaitable[None]]) -> None:
         """For one session. Cancelled when the link is lost: every tunnel ends."""
+
+
+class RuleService(Protocol):
+    """What evaluates rules here. changed: set when there is something to send."""
+
+    changed: asyncio.Event
+
+    async def take(self, rules: Rules) -> None:
+        """Durable when it returns. Raises ContractError and StoreFull."""
+
+    async def withdraw(self) -> None:
+        """The cloud evaluates the rules itself. Raises StoreFull."""
+
+    def report(self) -> RulesReport:
+        """What is held durably."""
+
+    async def waiting(self, stream: str) -> RuleEvents | None:
+        """Events for one report, the oldest first; None when there are none to send."""
+
+    async def acknowledged(self, upto_seq: int) -> None:
+        """The cloud holds the events up to this one. Raises StoreFull."""
 
 
 @dataclass(frozen=True)
@@ -89,11 +126,12 @@ class Services:
     store: Store
     outbox_state: Callable[[], OutboxState]
     slaves: Callable[[], list[DeviceState]]
-    unstored: Unstored
+    live_values: LiveValueSource
     commands: Commands
-    deployments: Deployments
-    tunnels: Tunnels
+    deployments: DeploymentService
+    tunnels: TunnelService
     collection: Records
+    rules: RuleService
     clock: Clock
     commit: Callable[[], Awaitable[None]]
     goodbye: Callable[[], str]

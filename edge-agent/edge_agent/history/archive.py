@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from edge_agent.errors import StoreError
 from edge_agent.history.base import HistoryStore
-from edge_agent.history.place import Place
+from edge_agent.history.place import HistoryPlace
 from edge_agent.store.database import StoreCorrupt
 
 log = logging.getLogger(__name__)
@@ -24,7 +24,7 @@ T = TypeVar("T")
 class Archive:
     """problem: why the store cannot be used now; empty when it can. opened: how often it was opened."""
 
-    def __init__(self, place: Place, timeout_s: float = ANSWER_TIMEOUT_S) -> None:
+    def __init__(self, place: HistoryPlace, timeout_s: float = ANSWER_TIMEOUT_S) -> None:
         self._place = place
         self._timeout_s = timeout_s
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="history")

@@ -99,9 +99,9 @@ def remaining(
     extents: Mapping[int, Extent], keys: Mapping[int, PointKey], oldest: Mapping[str, int]
 ) -> dict[int, Extent]:
     """Extents cut to the oldest chunk of each slave that is left."""
-    found: dict[int, Extent] = {}
+    cut: dict[int, Extent] = {}
     for number, extent in extents.items():
         first_ms = oldest.get(keys[number].slave)
         if first_ms is not None and extent.last_ms >= first_ms:
-            found[number] = Extent(max(extent.first_ms, first_ms), extent.last_ms)
-    return found
+            cut[number] = Extent(max(extent.first_ms, first_ms), extent.last_ms)
+    return cut

@@ -72,12 +72,12 @@ def chunks_of(samples: Iterable[StoredSample], numbers: Mapping[PointKey, int]) 
 
 def extents_of(samples: Iterable[StoredSample], numbers: Mapping[PointKey, int]) -> dict[int, Extent]:
     """From when to when each point has samples, by number."""
-    found: dict[int, Extent] = {}
+    extents: dict[int, Extent] = {}
     for one in samples:
         number = numbers[one.key]
-        known = found.get(number, Extent(one.t_ms, one.t_ms))
-        found[number] = Extent(min(known.first_ms, one.t_ms), max(known.last_ms, one.t_ms))
-    return found
+        known = extents.get(number, Extent(one.t_ms, one.t_ms))
+        extents[number] = Extent(min(known.first_ms, one.t_ms), max(known.last_ms, one.t_ms))
+    return extents
 
 
 def decoded(

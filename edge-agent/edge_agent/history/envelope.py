@@ -9,16 +9,16 @@ from edge_agent.model import Value
 
 
 class Envelope:
-    """At most `most` samples of one point in [from_ms, to_ms].
+    """At most `max_samples` samples of one point in [from_ms, to_ms].
 
-    As long as all fit, all are kept; then of every equal part of the range the lowest, the highest and one
+    As long as all fit, all are held; then of every equal part of the range the lowest, the highest and one
     without a value. Of texts the first of each part stands for it.
     """
 
-    def __init__(self, from_ms: int, to_ms: int, most: int) -> None:
+    def __init__(self, from_ms: int, to_ms: int, max_samples: int) -> None:
         self._from_ms = from_ms
-        self._most = most
-        self._width_ms = max(-(-(to_ms - from_ms + 1) // max(most // 3, 1)), 1)
+        self._max_samples = max_samples
+        self._width_ms = max(-(-(to_ms - from_ms + 1) // max(max_samples // 3, 1)), 1)
         self._all: list[StoredSample] | None = []
         self._parts: dict[int, _Part] = {}
         self.samples = 0
@@ -33,7 +33,7 @@ class Envelope:
             self.samples += 1
             if self._all is not None:
                 self._all.append(one)
-                if len(self._all) > self._most:
+                if len(self._all) > self._max_samples:
                     taken, self._all = self._all, None
                     for early in taken:
                         self._fold(early)
@@ -43,10 +43,10 @@ class Envelope:
     def chosen(self) -> list[StoredSample]:
         """By rising time."""
         if self._all is not None:
-            found = self._all
+            samples = self._all
         else:
-            found = [one for part in self._parts.values() for one in part.chosen()]
-        return sorted(found, key=lambda one: one.t_ms)
+            samples = [one for part in self._parts.values() for one in part.chosen()]
+        return sorted(samples, key=lambda one: one.t_ms)
 
     def _fold(self, one: StoredSample) -> None:
         at = (one.t_ms - self._from_ms) // self._width_ms
@@ -75,9 +75,9 @@ class _Part:
                 self._high = one
 
     def chosen(self) -> list[StoredSample]:
-        shown = self._low if self._low is not None else self._text
-        found = [one for one in (shown, self._high, self._gap) if one is not None]
-        return list(dict.fromkeys(found))
+        lowest = self._low if self._low is not None else self._text
+        samples = [one for one in (lowest, self._high, self._gap) if one is not None]
+        return list(dict.fromkeys(samples))
 
 
 def number(value: Value) -> float | int:

@@ -12,16 +12,16 @@ from edge_agent.errors import BadValue, StoreError
 from edge_agent.history.archive import Archive
 from edge_agent.history.base import Usage
 from edge_agent.history.envelope import Envelope
-from edge_agent.history.place import Place
-from edge_agent.history.reading import Reading, Span
-from edge_agent.history.resend import LateBatches, Progress, Resending
+from edge_agent.history.place import HistoryPlace
+from edge_agent.history.reading import HistoryReader, TimeSpan
+from edge_agent.history.resend import LateBatches, Resending, ResendProgress
 from edge_agent.history.storing import StoredSlave, Storing
 from edge_agent.model import PointKey, RecordMode, Sample
 from edge_agent.system.clock import Clock
 
-FEWEST_VALUES, MOST_VALUES = 30, 6000
+FEWEST_VALUES, MAX_VALUES = 30, 6000
 TYPICAL_BYTES = 2.5
-"""Of a sample with its share of everything, until the store tells its own figure."""
+"""Of a sample with its share of everything, until the store knows its own figure."""
 DAY_S = 86_400
 
 
@@ -50,7 +50,7 @@ class LocalHistory:
         configuration: Configuration,
         numbers: Mapping[PointKey, int],
         newest: Callable[[int], Sample | None],
-        place: Place,
+        place: HistoryPlace,
         late: LateBatches,
         clock: Clock,
     ) -> None:
@@ -59,7 +59,7 @@ class LocalHistory:
         self._slaves = stored_slaves(configuration, numbers)
         self._archive = Archive(place)
         self._storing = Storing(self._slaves, newest, self._archive, self._settings.retention_days, clock)
-        self._reading = Reading(self._archive, self._storing, numbers)
+        self._reading = HistoryReader(self._archive, self._storing, numbers)
         self._resending = Resending(late, numbers, clock)
 
     async def run(self) -> None:
@@ -73,7 +73,7 @@ class LocalHistory:
             await self._archive.close()
 
     @property
-    def progress(self) -> Progress:
+    def progress(self) -> ResendProgress:
         """Of the newest resend."""
         return self._resending.progress
 
@@ -89,7 +89,7 @@ class LocalHistory:
             for key, (first, last) in sorted(spans.items(), key=lambda item: str(item[0]))
         ]
 
-    async def series(self, key: PointKey, from_ms: int, to_ms: int, most: int) -> Envelope:
+    async def series(self, key: PointKey, from_ms: int, to_ms: int, max_values: int) -> Envelope:
         """At most so many samples of [from_ms, to_ms].
 
         BadValue: nothing is stored of the point; StoreError: the medium cannot be read.
@@ -98,8 +98,8 @@ class LocalHistory:
         if stored is None:
             raise BadValue(f"{key}: nothing of it is stored")
         from_ms, to_ms = max(from_ms, stored.first_ms), min(to_ms, stored.last_ms)
-        envelope = Envelope(from_ms, max(from_ms, to_ms), min(max(most, FEWEST_VALUES), MOST_VALUES))
-        async for part in self._reading.of_point(key, Span(key.slave, from_ms, to_ms)):
+        envelope = Envelope(from_ms, max(from_ms, to_ms), min(max(max_values, FEWEST_VALUES), MAX_VALUES))
+        async for part in self._reading.of_point(key, TimeSpan(key.slave, from_ms, to_ms)):
             envelope.take(part)
         return envelope
 
@@ -114,8 +114,8 @@ class LocalHistory:
             raise BadValue(f"slave: must be the name of a slave, {slave!r} is none")
         if self.progress.running:
             raise ResendBusy("a resend of the local history is under way")
-        span = Span(slave, from_ms, to_ms)
-        progress = self._resending.progress = Progress(from_ms, span.to_ms, slave, running=True)
+        span = TimeSpan(slave, from_ms, to_ms)
+        progress = self._resending.progress = ResendProgress(from_ms, span.to_ms, slave, running=True)
         try:
             progress.samples = await self._reading.count(span)
         finally:

@@ -37,6 +37,7 @@ class MemoryHistoryStore:
         return []
 
     def seal(self, chunks: Sequence[Chunk], extents: Mapping[int, Extent]) -> None:
+        """Raises StoreFull when a chunk is larger than the whole store."""
         for chunk in chunks:
             size = len(chunk.payload) + CHUNK_BYTES
             if size > self._capacity:
@@ -55,7 +56,7 @@ class MemoryHistoryStore:
     def chunks(
         self, slave: str | None, from_ms: int, to_ms: int, after: int, until: int, limit: int
     ) -> list[Chunk]:
-        found = [
+        chunks = [
             chunk
             for chunk in self._chunks.values()
             if after < chunk.id <= until
@@ -63,7 +64,7 @@ class MemoryHistoryStore:
             and chunk.last_ms >= from_ms
             and chunk.first_ms <= to_ms
         ]
-        return found[:limit]
+        return chunks[:limit]
 
     def extents(self) -> dict[int, Extent]:
         oldest: dict[str, int] = {}

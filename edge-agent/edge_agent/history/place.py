@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 MEGABYTE = 1024 * 1024
 
 
-class Place(Protocol):
+class HistoryPlace(Protocol):
     """Synchronous, like the store."""
 
     def open(self) -> HistoryStore:
@@ -62,6 +62,7 @@ class Disk:
         self._identity: tuple[int, int] | None = None
 
     def open(self) -> HistoryStore:
+        """Raises StoreError when no medium is mounted there or it cannot be opened."""
         if not self._mounted(self._path.parent):
             raise StoreError(f"no medium is mounted at {self._path.parent}")
         try:
@@ -76,7 +77,10 @@ class Disk:
         return self._mounted(self._path.parent) and self._identified() == self._identity
 
     def damaged(self) -> None:
-        """One damaged file is kept as evidence, not more: the medium is small."""
+        """One damaged file is stored as evidence, not more: the medium is small.
+
+        Raises StoreError when the file cannot be set aside.
+        """
         try:
             for old in self._path.parent.glob(f"{self._path.name}.bad-*"):
                 old.unlink()
@@ -87,21 +91,21 @@ class Disk:
 
     def _identified(self) -> tuple[int, int] | None:
         try:
-            found = self._path.stat()
+            status = self._path.stat()
         except OSError:
             return None
-        return found.st_dev, found.st_ino
+        return status.st_dev, status.st_ino
 
 
-def place_of(settings: History, folder: Path, gateway: str, now_ms: Callable[[], int]) -> Place:
+def place_of(settings: History, folder: Path, gateway: str, now_ms: Callable[[], int]) -> HistoryPlace:
     """The place that the configuration names. folder: of the agent's data."""
-    most_bytes = settings.max_mb * MEGABYTE
+    capacity_bytes = settings.max_mb * MEGABYTE
     if settings.type == "memory":
-        return Memory(most_bytes)
+        return Memory(capacity_bytes)
     if settings.medium == "internal":
-        return Disk(folder / "history.sqlite", most_bytes, lambda _: True, now_ms)
+        return Disk(folder / "history.sqlite", capacity_bytes, lambda _: True, now_ms)
     # A card of another gateway keeps what it holds.
-    return Disk(Path(settings.path) / f"history-{gateway}.sqlite", most_bytes, foreign(folder), now_ms)
+    return Disk(Path(settings.path) / f"history-{gateway}.sqlite", capacity_bytes, foreign(folder), now_ms)
 
 
 def foreign(folder: Path) -> Callable[[Path], bool]:

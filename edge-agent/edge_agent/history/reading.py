@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Span:
+class TimeSpan:
     """What is asked for; both ends belong to it. slave: None for all."""
 
     slave: str | None
@@ -30,7 +30,7 @@ class Span:
         return self.from_ms <= chunk.first_ms and chunk.last_ms <= self.to_ms
 
 
-class Reading:
+class HistoryReader:
     """numbers: of the configured points. Every call may raise StoreError."""
 
     def __init__(self, archive: Archive, storing: Storing, numbers: Container[PointKey]) -> None:
@@ -38,10 +38,10 @@ class Reading:
         self._storing = storing
         self._numbers = numbers
 
-    def _wanted(self, one: StoredSample, span: Span) -> bool:
+    def _wanted(self, one: StoredSample, span: TimeSpan) -> bool:
         return span.from_ms <= one.t_ms <= span.to_ms and one.key in self._numbers
 
-    async def count(self, span: Span) -> int:
+    async def count(self, span: TimeSpan) -> int:
         """Samples of configured points; chunks that lie wholly in the span are not decoded."""
 
         def count(store: HistoryStore, chunks: list[Chunk]) -> int:
@@ -58,7 +58,7 @@ class Reading:
         counts = [number async for number in self._visit(span, newest, count)]
         return sum(counts) + sum(self._wanted(one, span) for one in waiting)
 
-    async def configured(self, span: Span) -> AsyncIterator[list[StoredSample]]:
+    async def configured(self, span: TimeSpan) -> AsyncIterator[list[StoredSample]]:
         """What is stored of configured points, in portions, as it was when this began."""
 
         def read(store: HistoryStore, chunks: list[Chunk]) -> list[StoredSample]:
@@ -70,13 +70,13 @@ class Reading:
             yield part
         yield [one for one in waiting if self._wanted(one, span)]
 
-    async def of_point(self, key: PointKey, span: Span) -> AsyncIterator[list[StoredSample]]:
+    async def of_point(self, key: PointKey, span: TimeSpan) -> AsyncIterator[list[StoredSample]]:
         """What is stored of one point, in portions."""
 
         def read(store: HistoryStore, chunks: list[Chunk]) -> list[StoredSample]:
             keys = store.keys()
-            found = (one for chunk in chunks for one in _sound(chunk, keys, key))
-            return [one for one in found if span.from_ms <= one.t_ms <= span.to_ms]
+            samples = (one for chunk in chunks for one in _sound(chunk, keys, key))
+            return [one for one in samples if span.from_ms <= one.t_ms <= span.to_ms]
 
         newest, waiting = await self._storing.snapshot(key, span.slave)
         async for part in self._visit(span, newest, read):
@@ -84,7 +84,7 @@ class Reading:
         yield [one for one in waiting if span.from_ms <= one.t_ms <= span.to_ms]
 
     async def _visit(
-        self, span: Span, newest: int, work: Callable[[HistoryStore, list[Chunk]], T]
+        self, span: TimeSpan, newest: int, work: Callable[[HistoryStore, list[Chunk]], T]
     ) -> AsyncIterator[T]:
         """What work makes of a few chunks at a time, up to the newest."""
         after = 0

@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 PORTION = 2500
 """Samples of one batch: what is live waits for its encoding no longer than 30 ms."""
 ON_THE_WAY = 8
-"""Batches that wait for the cloud: they push nothing out of the outbox, and live ones have room beside."""
+"""Batches that wait for the cloud: they push nothing out of the outbox, and live ones have space beside."""
 LOOK_S = 0.2
 
 
@@ -28,14 +28,14 @@ class LateBatches(Protocol):
     """The committer, as far as history needs it."""
 
     async def commit_late(self, rows: Sequence[Row]) -> int:
-        """Commit one batch of its own, to travel as history; its number. StoreFull when there is no room."""
+        """Commit one batch of its own, to travel as history; its number. StoreFull when there is no space."""
 
     async def waiting(self, numbers: Sequence[int]) -> list[int]:
         """Those that the cloud has not confirmed."""
 
 
 @dataclass
-class Progress:
+class ResendProgress:
     """Of the newest resend. samples: in the range; sent: of them in batches by now."""
 
     from_ms: int = 0
@@ -55,16 +55,16 @@ class Resending:
         self._numbers = numbers
         self._clock = clock
         self._wanted: asyncio.Queue[AsyncIterator[list[StoredSample]]] = asyncio.Queue(1)
-        self.progress = Progress()
+        self.progress = ResendProgress()
 
-    def begin(self, progress: Progress, samples: AsyncIterator[list[StoredSample]]) -> None:
+    def begin(self, progress: ResendProgress, samples: AsyncIterator[list[StoredSample]]) -> None:
         """Send these; only while progress.running is False."""
         self.progress = progress
         progress.running = True
         self._wanted.put_nowait(samples)
 
     async def run(self) -> None:
-        """Serve for ever; what fails is told in progress."""
+        """Serve for ever; what fails is reported in progress."""
         while True:
             samples = await self._wanted.get()
             progress = self.progress
@@ -77,7 +77,7 @@ class Resending:
             finally:
                 progress.running = False
 
-    async def _send(self, samples: AsyncIterator[list[StoredSample]], progress: Progress) -> None:
+    async def _send(self, samples: AsyncIterator[list[StoredSample]], progress: ResendProgress) -> None:
         under_way: list[int] = []
         portion: list[StoredSample] = []
         async for part in samples:
@@ -88,8 +88,10 @@ class Resending:
         if portion:
             await self._one(portion, under_way, progress)
 
-    async def _one(self, portion: list[StoredSample], under_way: list[int], progress: Progress) -> list[int]:
-        """Commit one batch once there is room for it; the numbers that wait for the cloud then."""
+    async def _one(
+        self, portion: list[StoredSample], under_way: list[int], progress: ResendProgress
+    ) -> list[int]:
+        """Commit one batch once there is space for it; the numbers that wait for the cloud then."""
         while len(under_way) >= ON_THE_WAY or progress.problem:
             await self._clock.sleep(LOOK_S)
             under_way = await self._late.waiting(under_way)

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from edge_agent.errors import StoreError, StoreFull
 from edge_agent.history.base import Chunk, Extent, Usage, remaining
 from edge_agent.model import PointKey
-from edge_agent.store.database import PAGE_BYTES, mapped
+from edge_agent.store.database import PAGE_BYTES, fit_pages, mapped
 from edge_contract.limits import MAX_BATCH_BYTES
 
 SCHEMA = (Path(__file__).parent / "schema.sql").read_text()
@@ -23,8 +23,11 @@ VERSION = 1
 BUSY_TIMEOUT_S = 1.0
 EVICT_SHARE = 64
 """One eviction frees this part of the capacity; it does so only when fewer pages than that are free."""
+EVICT_BYTES = 32 * 1024
+"""One eviction frees at least this."""
 EVICT_TIMES = 4
-LARGEST_PAGES = 2 * MAX_BATCH_BYTES // PAGE_BYTES
+LOG_BYTES = 1 << 20
+LARGEST_BYTES = 2 * MAX_BATCH_BYTES
 """What one transaction adds at most in one piece."""
 
 T = TypeVar("T")
@@ -33,20 +36,20 @@ T = TypeVar("T")
 class SqliteHistoryStore:
     """history.base.HistoryStore."""
 
-    def __init__(self, connection: sqlite3.Connection, max_pages: int) -> None:
+    def __init__(self, connection: sqlite3.Connection, max_bytes: int) -> None:
         self._connection = connection
-        self._max_pages = max_pages
-        self._evict_pages = max(max_pages // EVICT_SHARE, 8)
+        self._max_bytes = max_bytes
+        self._page_bytes = PAGE_BYTES
+        self._numbers: dict[PointKey, int] = {}
 
     @classmethod
     def open(cls, path: Path, max_bytes: int) -> SqliteHistoryStore:
         """Open or make the file. StoreCorrupt when it is none of ours, StoreError when it is a newer one."""
-        max_pages = max_bytes // PAGE_BYTES
         with _errors():
             connection = sqlite3.connect(
                 path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
             )
-        store = cls(connection, max_pages)
+        store = cls(connection, max_bytes)
         try:
             with _errors():
                 store._prepare()
@@ -61,12 +64,16 @@ class SqliteHistoryStore:
             "locking_mode = EXCLUSIVE",
             "journal_mode = WAL",
             "synchronous = FULL",
-            "wal_autocheckpoint = 250",
-            "journal_size_limit = 1048576",
+            f"journal_size_limit = {LOG_BYTES}",
             "cache_size = -1024",
-            f"max_page_count = {self._max_pages}",
+            "secure_delete = FAST",
         ):
             self._connection.execute(f"PRAGMA {pragma}")
+        self._page_bytes = fit_pages(self._connection)
+        self._max_pages = self._max_bytes // self._page_bytes
+        self._evict_pages = max(self._max_pages // EVICT_SHARE, EVICT_BYTES // self._page_bytes)
+        self._connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_BYTES // self._page_bytes}")
+        self._connection.execute(f"PRAGMA max_page_count = {self._max_pages}")
         [(version,)] = self._rows("PRAGMA user_version")
         if version > VERSION:
             raise StoreError(f"the local history has schema {version}, this agent knows {VERSION}")
@@ -74,11 +81,14 @@ class SqliteHistoryStore:
             self._connection.executescript(f"BEGIN;\n{SCHEMA}\nPRAGMA user_version = {VERSION};\nCOMMIT;")
 
     def numbers(self, keys: Sequence[PointKey]) -> dict[PointKey, int]:
-        known = {key: number for number, key in self.keys().items()}
-        new = [(key.slave, key.point) for key in dict.fromkeys(keys) if key not in known]
-        if new:
-            self._write(lambda connection: _insert(connection, "point (slave, name) VALUES (?, ?)", new))
+        known = self._numbers  # no other process has the file, and none of them ever changes
+        if not all(key in known for key in keys):
             known = {key: number for number, key in self.keys().items()}
+            new = [(key.slave, key.point) for key in dict.fromkeys(keys) if key not in known]
+            if new:
+                self._write(lambda connection: _insert(connection, "point (slave, name) VALUES (?, ?)", new))
+                known = {key: number for number, key in self.keys().items()}
+            self._numbers = known
         return {key: known[key] for key in keys}
 
     def keys(self) -> dict[int, PointKey]:
@@ -140,7 +150,9 @@ class SqliteHistoryStore:
         [(samples, evicted)] = self._read("SELECT samples, evicted FROM total")
         [(oldest,)] = self._read("SELECT min(first_ms) FROM chunk")
         pages, free = self._pages()
-        return Usage((pages - free) * PAGE_BYTES, self._max_pages * PAGE_BYTES, samples, oldest, evicted)
+        return Usage(
+            (pages - free) * self._page_bytes, self._max_pages * self._page_bytes, samples, oldest, evicted
+        )
 
     def close(self) -> None:
         with _errors():
@@ -151,17 +163,21 @@ class SqliteHistoryStore:
             try:
                 return self._attempt(work)
             except StoreFull:
-                self._make_room()
+                self._free_space()
         return self._attempt(work)
 
-    def _make_room(self) -> None:
+    def _free_space(self) -> None:
         """Delete the oldest chunks. StoreFull when that does not help: what is full is not this file."""
         pages, free = self._pages()
-        if pages < self._max_pages - self._evict_pages - LARGEST_PAGES or free > self._evict_pages:
+        if (
+            pages < self._max_pages - self._evict_pages - LARGEST_BYTES // self._page_bytes
+            or free > self._evict_pages
+        ):
             raise StoreFull("the medium of the local history is full")
-        wanted = self._evict_pages * PAGE_BYTES
+        wanted = self._evict_pages * self._page_bytes
 
         def work(connection: sqlite3.Connection) -> None:
+            """Raises StoreFull when no chunk is left to drop."""
             size, last = 0, None
             oldest = "SELECT last_ms, length(payload) FROM chunk ORDER BY last_ms"
             for last_ms, length in connection.execute(oldest).fetchall():

@@ -31,7 +31,7 @@ TICK_S = 10
 """Every storage cycle is a multiple of it."""
 SEAL_SAMPLES = 20_000
 SEAL_S = 900.0
-MOST_WAITING = 60_000
+MAX_WAITING = 60_000
 """Samples held in memory while the medium is away; about 10 MB."""
 EXPIRE_S = 600.0
 
@@ -150,10 +150,10 @@ class Storing:
 
     async def _keep(self, fresh: list[StoredSample]) -> None:
         self._waiting.extend(fresh)
-        while len(self._waiting) > MOST_WAITING:
+        while len(self._waiting) > MAX_WAITING:
             self._waiting.popleft()
             if self._lost == 0:
-                log.error("samples are missing from the local history: %d wait already", MOST_WAITING)
+                log.error("samples are missing from the local history: %d wait already", MAX_WAITING)
             self._lost += 1
         if self._archive.opened != self._opened or self._archive.problem:
             await self._meet()
@@ -203,10 +203,10 @@ def seal(store: HistoryStore, samples: Sequence[StoredSample]) -> None:
 def noted_on(store: HistoryStore) -> list[StoredSample]:
     """What a store has noted; a damaged note is given up and logged."""
     keys = store.keys()
-    found: list[StoredSample] = []
+    samples: list[StoredSample] = []
     for payload in store.noted():
         try:
-            found += decoded(payload, keys)
+            samples += decoded(payload, keys)
         except BatchError as error:
             log.error("a note of the local history is damaged: %s", error)
-    return found
+    return samples

@@ -10,10 +10,10 @@ FREE_FAILURES = 5
 FIRST_LOCK_S = 1.0
 LONGEST_LOCK_S = 15 * 60.0
 FORGET_S = 3600.0
-MOST_ADDRESSES = 1000
+MAX_ADDRESSES = 1000
 IDLE_S = 30 * 60.0
 ABSOLUTE_S = 12 * 3600.0
-MOST_SESSIONS = 16
+MAX_SESSIONS = 16
 
 
 @dataclass
@@ -49,7 +49,7 @@ class LoginGate:
     def _forget_old(self, now: float) -> None:
         for address in [a for a, known in self._failures.items() if known.last + FORGET_S < now]:
             del self._failures[address]
-        while len(self._failures) >= MOST_ADDRESSES:
+        while len(self._failures) >= MAX_ADDRESSES:
             del self._failures[next(iter(self._failures))]
 
 
@@ -61,13 +61,13 @@ class _Session:
 
 @dataclass
 class Sessions:
-    """Random tokens, kept as hashes; the oldest goes when there are too many."""
+    """Random tokens, stored as hashes; the oldest goes when there are too many."""
 
     _sessions: dict[bytes, _Session] = field(default_factory=dict)
 
     def begin(self, now: float) -> str:
         """A new token."""
-        while len(self._sessions) >= MOST_SESSIONS:
+        while len(self._sessions) >= MAX_SESSIONS:
             del self._sessions[next(iter(self._sessions))]
         token = secrets.token_urlsafe(32)
         self._sessions[_key(token)] = _Session(now, now)

@@ -1,4 +1,4 @@
-"""The configuration on the page: what runs, a draft judged, deployed through a trial, and the way back.
+"""The configuration on the page: what runs, a draft validated, deployed through a trial, and the way back.
 
 GET /api/configuration: running, previous, deadline of a trial, steps, faults of gateway.toml, versions. GET
 /api/configuration/text?hash&form=toml|json, /file?hash: a version as text; the bundle, whose SHA-256 is its
@@ -32,7 +32,7 @@ from edge_contract.deployment import Document, Receipt, Step, canonical
 
 log = logging.getLogger(__name__)
 
-MOST_REQUEST_BYTES = 2 * MAX_BYTES
+MAX_REQUEST_BYTES = 2 * MAX_BYTES
 """A text of the greatest size with every line break and quote escaped."""
 Base = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}$(?!\n)")]
 
@@ -52,7 +52,7 @@ class Deploying(Protocol):
 
 
 class Draft(msgspec.Struct, forbid_unknown_fields=True):
-    """text: TOML or JSON; or version: the hash of a kept one.
+    """text: TOML or JSON; or version: the hash of a stored one.
 
     base: what the draft was made from; None: put it in place of whatever runs.
     """
@@ -98,7 +98,7 @@ class ConfigurationPages:
                 "versions": [
                     {
                         "hash": name,
-                        "kept_ms": self._kept_ms(name),
+                        "kept_ms": self._stored_ms(name),
                         "record": situation.records.get(name),
                     }
                     for name in situation.versions
@@ -109,7 +109,7 @@ class ConfigurationPages:
             },
         )
 
-    def _kept_ms(self, name: str) -> int | None:
+    def _stored_ms(self, name: str) -> int | None:
         """When a version came or was last taken into use."""
         with contextlib.suppress(OSError):
             return (self._folder / FOLDER / f"{name}.json").stat().st_mtime_ns // 1_000_000
@@ -121,8 +121,10 @@ class ConfigurationPages:
         document = await self._version(request)
         if isinstance(document, web.Response):
             return document
-        text, told = await asyncio.to_thread(written, document, "json" if form == "json" else "toml")
-        return answer(200, {"text": text, "form": told, "running": self._deploying.situation().running.hash})
+        text, described = await asyncio.to_thread(written, document, "json" if form == "json" else "toml")
+        return answer(
+            200, {"text": text, "form": described, "running": self._deploying.situation().running.hash}
+        )
 
     async def _file(self, request: web.Request) -> web.Response:
         """The bundle: the canonical JSON, whose SHA-256 is the version's name."""
@@ -145,12 +147,12 @@ class ConfigurationPages:
         return refused(503, "hash", "this version cannot be read") if document is None else document
 
     async def _check(self, request: web.Request) -> web.StreamResponse:
-        return await self._judge(request, apply=False)
+        return await self._deploy(request, apply=False)
 
     async def _apply(self, request: web.Request) -> web.StreamResponse:
-        return await self._judge(request, apply=True)
+        return await self._deploy(request, apply=True)
 
-    async def _judge(self, request: web.Request, *, apply: bool) -> web.StreamResponse:
+    async def _deploy(self, request: web.Request, *, apply: bool) -> web.StreamResponse:
         """A receipt: of a check CHECKED, UNCHANGED or REFUSED; of an apply STAGED, UNCHANGED or REFUSED."""
         body = await bounded(request)
         if body is None:
@@ -173,12 +175,12 @@ class ConfigurationPages:
     async def _checked(self, document: Document, base: str | None) -> web.Response:
         """The receipt, and what the document has otherwise than what runs."""
         receipt = await self._deploying.check_local(document, base=base)
-        told = msgspec.to_builtins(receipt)
+        described = msgspec.to_builtins(receipt)
         running = await asyncio.to_thread(self._deploying.document)
         if receipt.step is Step.CHECKED and running is not None:
             rows, more = await asyncio.to_thread(differences, running, document)
-            told |= {"differences": rows, "differences_more": more}
-        return answer(200, told)
+            described |= {"differences": rows, "differences_more": more}
+        return answer(200, described)
 
     async def _drafted(self, draft: Draft) -> Document:
         """ConfigErrors: it is neither TOML nor JSON. BadValue: it is neither a text nor a version."""
@@ -201,13 +203,13 @@ def written(document: Document, form: Literal["toml", "json"]) -> tuple[str, str
 
 
 async def bounded(request: web.Request) -> bytes | None:
-    """The body up to MOST_REQUEST_BYTES, more than the server takes elsewhere; None when it is larger."""
+    """The body up to MAX_REQUEST_BYTES, more than the server takes elsewhere; None when it is larger."""
     parts: list[bytes] = []
     size = 0
     async with in_time():
         async for part in request.content.iter_any():
             size += len(part)
-            if size > MOST_REQUEST_BYTES:
+            if size > MAX_REQUEST_BYTES:
                 return None
             parts.append(part)
     return b"".join(parts)

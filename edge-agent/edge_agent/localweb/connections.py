@@ -54,26 +54,26 @@ class Connections:
             self._look(self._max_waiting)
             await self._clock.sleep(LOOK_S)
 
-    def make_room(self) -> None:
+    def drop_idle(self) -> None:
         """For a connection that comes now."""
         self._look(self._max_waiting - 1)
 
-    def _look(self, most: int) -> None:
+    def _look(self, limit: int) -> None:
         if self._server is None:
             return
         now = self._clock.monotonic()
-        # aiohttp tells nowhere else whether a connection waits for a request.
+        # aiohttp says nowhere else whether a connection waits for a request.
         waiting = [each for each in self._server.connections if each._waiter is not None]
         self._since = {each: self._since.get(each, now) for each in waiting}
         waiting.sort(key=self._since.__getitem__)
         for place, each in enumerate(waiting):
-            if now - self._since[each] >= self._head_timeout_s or len(waiting) - place > most:
+            if now - self._since[each] >= self._head_timeout_s or len(waiting) - place > limit:
                 each.force_close()
                 del self._since[each]
 
 
 class BoundedSite(web.TCPSite):
-    """Makes room for each newcomer, and bounds its TLS handshake."""
+    """Frees a place for each newcomer, and bounds its TLS handshake."""
 
     def __init__(
         self,
@@ -96,7 +96,7 @@ class BoundedSite(web.TCPSite):
         assert server is not None
 
         def come() -> asyncio.Protocol:
-            self._connections.make_room()
+            self._connections.drop_idle()
             protocol: asyncio.Protocol = server()
             return protocol
 

@@ -1,4 +1,4 @@
-"""What one configuration's document has otherwise than another, setting by setting. Pure."""
+"""Two configuration documents compared setting by setting, and one without its secrets. Pure."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from edge_agent.localweb.redaction import HIDDEN
 from edge_contract.deployment import Document
 from edge_contract.document.difference import FieldChange, difference
-from edge_contract.document.masking import masked_at
+from edge_contract.document.masking import masked, masked_at
 from edge_contract.document.rows import Key, by_key, name_of
 from edge_contract.document.tables import TABLES
 from edge_contract.document.values import ABSENT
 
-MOST_ROWS = 500
+HIDDEN = "(hidden)"
+"""In place of a secret, on the page and in the support file."""
+
+MAX_ROWS = 500
 LONGEST = 120
 """Characters of a value."""
 Row = dict[str, str | None]
@@ -24,11 +26,11 @@ Row = dict[str, str | None]
 def differences(before: Document, after: Document) -> tuple[list[Row], int]:
     """Rows of section, item, setting, before and after (None: not there), and how many more there are.
 
-    That a secret is another one is told, but not which.
+    That a secret is another one is reported, but not which.
     """
     rows = _rows(before, after)
-    shown = list(islice(rows, MOST_ROWS))
-    return shown, sum(1 for _ in rows)
+    listed = list(islice(rows, MAX_ROWS))
+    return listed, sum(1 for _ in rows)
 
 
 def _rows(before: Document, after: Document) -> Iterator[Row]:
@@ -58,14 +60,19 @@ def _row(section: str, item: str, path: tuple[str, ...], old: Any, new: Any) -> 
         "section": section,
         "item": item,
         "setting": ".".join(path),
-        "before": _told(before),
-        "after": _told(after),
+        "before": _text(before),
+        "after": _text(after),
     }
 
 
-def _told(value: Any) -> str | None:
+def _text(value: Any) -> str | None:
     """As JSON says it, cut."""
     if value is None:
         return None
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def redacted(value: Any) -> Any:
+    """A document with (hidden) in place of every secret."""
+    return masked(value, mask=HIDDEN)

@@ -50,7 +50,7 @@ def own_names(gateway: str) -> frozenset[str]:
     return frozenset(names | {f"{name.partition('.')[0]}.local" for name in names})
 
 
-def walls(names: frozenset[str]) -> Middleware:
+def guarded(names: frozenset[str]) -> Middleware:
     """Middleware that checks host and origin and sets the headers of every answer, errors too."""
 
     @web.middleware

@@ -17,9 +17,9 @@ from aiohttp import web
 from edge_agent.localweb.connections import body_of
 from edge_agent.localweb.guard import answer
 from edge_agent.localweb.refusals import refused, who_asks
-from edge_agent.localweb.view import Plant
+from edge_agent.localweb.view import GatewayView
 from edge_agent.model import Value
-from edge_agent.rules import fault_of
+from edge_agent.rules import request_fault
 from edge_contract.limits import COMMAND_EXPIRY_S
 from edge_contract.payloads import Command, CommandAction
 
@@ -33,7 +33,7 @@ class WriteRequest(msgspec.Struct, forbid_unknown_fields=True):
 class LivePages:
     """What the page asks each second."""
 
-    def __init__(self, plant: Plant) -> None:
+    def __init__(self, plant: GatewayView) -> None:
         self._plant = plant
         self._clock = plant.clock
         self._budget: list[dict[str, Any]] | None = None
@@ -71,8 +71,7 @@ class LivePages:
         try:
             wanted = msgspec.json.decode(await body_of(request), type=WriteRequest)
         except msgspec.MsgspecError as error:
-            field, rule = fault_of(error)
-            return refused(400, field or "value", rule)
+            return refused(400, *request_fault(error, "value"))
         command = Command(
             id=f"local-{secrets.token_hex(8)}",
             slave=wanted.slave,

@@ -5,30 +5,33 @@ from __future__ import annotations
 import logging
 import traceback
 from collections import deque
-from dataclasses import dataclass
 
-MOST_LINES = 500
-MOST_CHARACTERS = 2000
+import msgspec
+
+MAX_LINES = 500
+MAX_CHARACTERS = 2000
 """Of one line, a traceback included."""
 
 
-@dataclass(frozen=True)
-class LogLine:
-    """number: rising by one from line to line, so that nothing is asked for or shown twice."""
+class LogLine(msgspec.Struct, frozen=True, rename={"logger": "room"}):
+    """number: rising by one from line to line, so that nothing is sent twice.
+
+    logger: the module that wrote it; "room" in JSON.
+    """
 
     number: int
     t_ms: int
     level: str
-    room: str
+    logger: str
     text: str
 
 
 class LogBook(logging.Handler):
-    """The newest MOST_LINES lines from INFO on; dropped: how many older ones there were."""
+    """The newest MAX_LINES lines from INFO on; dropped: how many older ones there were."""
 
-    def __init__(self, most: int = MOST_LINES) -> None:
+    def __init__(self, max_lines: int = MAX_LINES) -> None:
         super().__init__(logging.INFO)
-        self._lines: deque[LogLine] = deque(maxlen=most)
+        self._lines: deque[LogLine] = deque(maxlen=max_lines)
         self._count = 0
 
     @property
@@ -49,7 +52,7 @@ class LogBook(logging.Handler):
                 round(record.created * 1000),
                 record.levelname.lower(),
                 record.name.removeprefix("edge_agent."),
-                text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]} …",
+                text if len(text) <= MAX_CHARACTERS else f"{text[:MAX_CHARACTERS]} …",
             )
         )
 

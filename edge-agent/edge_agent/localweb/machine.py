@@ -96,7 +96,7 @@ class MachinePages:
         await self._begin()
 
     async def _keep_secret(self, body: bytes, who: str) -> web.Response:
-        """The secret is kept and never told again; the link takes it with its next attempt."""
+        """The secret is stored and never reported again; the link takes it with its next attempt."""
         wanted = msgspec.json.decode(body, type=Secret)
         await asyncio.to_thread(write_private, self._folder / SECRET_FILE, wanted.secret)
         log.info("audit: %s set the cloud secret", who)
@@ -111,6 +111,6 @@ class MachinePages:
         wanted = msgspec.json.decode(body, type=Networks).networks
         networks = None if wanted is None else networks_of(wanted)
         await asyncio.to_thread(write_networks, self._folder / NETWORKS_FILE, networks)
-        told = None if networks is None else [str(each) for each in networks]
-        log.warning("audit: %s set the networks that ports and tunnels may reach: %s", who, told)
-        return answer(200, {"networks": told})
+        described = None if networks is None else [str(each) for each in networks]
+        log.warning("audit: %s set the networks that ports and tunnels may reach: %s", who, described)
+        return answer(200, {"networks": described})

@@ -1,4 +1,4 @@
-"""The local administrator's password: made at first boot, kept as argon2id."""
+"""The local administrator's password: made at first boot, stored as argon2id."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def change(folder: Path, password: str) -> None:
 
 
 def verify(folder: Path, password: str) -> bool:
-    """Compare with what is kept now. Takes tens of milliseconds and 19 MB: never on the event loop."""
+    """Compare with what is stored now. Takes tens of milliseconds and 19 MB: never on the event loop."""
     from argon2.exceptions import InvalidHashError, VerificationError
 
     try:

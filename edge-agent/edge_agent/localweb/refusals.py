@@ -13,7 +13,7 @@ from aiohttp.typedefs import Handler
 from edge_agent.errors import BadValue, ConfigError, ConfigErrors, FieldbusError, StoreError
 from edge_agent.localweb.connections import body_of
 from edge_agent.localweb.guard import answer
-from edge_agent.rules import fault_of
+from edge_agent.rules import request_fault
 from edge_contract.payloads import Outcome
 
 
@@ -32,11 +32,10 @@ def guarded(handler: Callable[[bytes, str], Awaitable[web.Response]]) -> Handler
 
     async def guard(request: web.Request) -> web.StreamResponse:
         try:
-            # A browser that goes away leaves a write half told otherwise.
+            # A browser that goes away leaves a write half answered otherwise.
             return await asyncio.shield(handler(await body_of(request), who_asks(request)))
         except msgspec.MsgspecError as error:
-            field, rule = fault_of(error)
-            return refused(400, field or "request", rule)
+            return refused(400, *request_fault(error, "request"))
         except ConfigErrors as error:
             faults = [{"field": one.field, "rule": one.rule} for one in error.errors]
             return answer(400, {"error": faults[0], "faults": faults})
@@ -45,8 +44,8 @@ def guarded(handler: Callable[[bytes, str], Awaitable[web.Response]]) -> Handler
         except BadValue as error:
             return refused(400, "value", str(error))
         except FieldbusError as error:
-            told = {"error": {"field": "device", "rule": str(error)}, "code": error.code}
-            return answer(502, told | ({"outcome": Outcome.UNKNOWN} if error.may_have_acted else {}))
+            described = {"error": {"field": "device", "rule": str(error)}, "code": error.code}
+            return answer(502, described | ({"outcome": Outcome.UNKNOWN} if error.may_have_acted else {}))
         except StoreError as error:
             return refused(503, "medium", str(error))
 

@@ -15,14 +15,14 @@ from aiohttp import web
 
 from edge_agent.errors import BadValue, StoreError
 from edge_agent.history.base import StoredSample
-from edge_agent.history.history import MOST_VALUES
+from edge_agent.history.history import MAX_VALUES
 from edge_agent.localweb.guard import HEADERS
-from edge_agent.localweb.history import LATEST_MS, History, refused, whole
+from edge_agent.localweb.history import LATEST_MS, HistorySource, integer_of, refused
 from edge_agent.model import PointKey, Quality
 
 log = logging.getLogger(__name__)
 
-MOST_POINTS = 4
+MAX_POINTS = 4
 FILL = 0.7
 """Share of what one answer can hold that a portion is cut for; what still is too much is halved."""
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
@@ -32,7 +32,7 @@ NUMBER = re.compile(r"-[0-9]+(\.[0-9]+)?")
 class SamplesFile:
     """history: None when the configuration stores nothing."""
 
-    def __init__(self, history: History | None) -> None:
+    def __init__(self, history: HistorySource | None) -> None:
         self._history = history
 
     def routes(self) -> list[web.RouteDef]:
@@ -43,9 +43,9 @@ class SamplesFile:
         if self._history is None:
             return refused(404, "history", "no slave has a storage cycle")
         try:
-            keys = [key_of(text) for text in request.query.getall("point", [])][:MOST_POINTS]
-            from_ms = whole(request, "from_ms", 0, 0, LATEST_MS)
-            to_ms = whole(request, "to_ms", LATEST_MS, from_ms, LATEST_MS)
+            keys = [key_of(text) for text in request.query.getall("point", [])][:MAX_POINTS]
+            from_ms = integer_of(request, "from_ms", 0, 0, LATEST_MS)
+            to_ms = integer_of(request, "to_ms", LATEST_MS, from_ms, LATEST_MS)
             stored = {PointKey(one.slave, one.point): one for one in await self._history.points()}
             missing = next((key for key in keys if key not in stored), None)
             if missing is not None or not keys:
@@ -76,19 +76,19 @@ class SamplesFile:
 
 
 async def portions(
-    history: History, key: PointKey, from_ms: int, to_ms: int
+    history: HistorySource, key: PointKey, from_ms: int, to_ms: int
 ) -> AsyncIterator[list[StoredSample]]:
     """Every sample of [from_ms, to_ms] by rising time, none left out."""
     if from_ms > to_ms:
         return
-    whole_range = await history.series(key, from_ms, to_ms, MOST_VALUES)
-    if not whole_range.reduced:
-        yield whole_range.chosen()
+    full_range = await history.series(key, from_ms, to_ms, MAX_VALUES)
+    if not full_range.reduced:
+        yield full_range.chosen()
         return
-    parts = max(2, -(-whole_range.samples // int(MOST_VALUES * FILL)))
+    parts = max(2, -(-full_range.samples // int(MAX_VALUES * FILL)))
     step_ms = max(1, -(-(to_ms - from_ms + 1) // parts))
     if from_ms == to_ms:
-        yield whole_range.chosen()
+        yield full_range.chosen()
         return
     for start in range(from_ms, to_ms + 1, step_ms):
         async for part in portions(history, key, start, min(start + step_ms - 1, to_ms)):

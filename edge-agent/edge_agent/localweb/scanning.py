@@ -73,7 +73,9 @@ class Scans:
         last = self._searched
         if last is None:
             return answer(200, {"running": False, "error": "", "progress": None})
-        progress = {**asdict(last.progress), "found": [scan.told(one) for one in last.progress.found]}
+        progress = asdict(last.progress)
+        del progress["results"]
+        progress["found"] = [scan.as_table(one) for one in last.progress.results]
         return answer(
             200,
             {
@@ -105,8 +107,8 @@ class Scans:
         searched = self._searched = Searched(port, protocol, progress)
         log.info("audit: %s scans port %s for %s", who, port.name, plan.protocol)
 
-        async def work(lent: Port, seen: Any) -> None:
-            await scan.scan(plan, lent, progress, self._clock, seen)
+        async def work(locked_port: Port, seen: Any) -> None:
+            await scan.scan(plan, locked_port, progress, self._clock, seen)
 
         async def run() -> None:
             try:

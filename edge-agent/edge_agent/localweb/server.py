@@ -8,7 +8,6 @@ list their addresses.
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import logging
 import ssl
 from collections.abc import Awaitable, Callable, Sequence
@@ -17,27 +16,28 @@ from pathlib import Path
 from aiohttp import web
 
 from edge_agent.config.model import LocalPage
-from edge_agent.errors import ConfigError
+from edge_agent.config.network import page_faults
+from edge_agent.errors import ConfigError, ConfigErrors
 from edge_agent.localweb.connections import BoundedSite, Connections
 from edge_agent.localweb.files import PageFiles
-from edge_agent.localweb.guard import own_names, packed, walls
+from edge_agent.localweb.guard import guarded, own_names, packed
 from edge_agent.localweb.lasting import Lasting
 from edge_agent.localweb.live import LivePages
 from edge_agent.localweb.refusals import Pages
-from edge_agent.localweb.signing import SigningPages
+from edge_agent.localweb.sign_in import SigningPages
 from edge_agent.localweb.unreadable import UnreadableRequests
-from edge_agent.localweb.view import Plant
+from edge_agent.localweb.view import GatewayView
 
 log = logging.getLogger(__name__)
 
-MOST_BODY_BYTES = 16 * 1024
+MAX_BODY_BYTES = 16 * 1024
 """Of a question; a configuration is read with a bound of its own."""
 BIND_AGAIN_S = 10.0
 STOP_TIMEOUT_S = 2.0
 
 
 class LocalWeb:
-    """run() until cancelled. folder: where the password lies; rooms: what else can be asked.
+    """run() until cancelled. folder: where the password lies; pages: what else can be asked.
 
     close: awaited at the end.
     """
@@ -46,9 +46,9 @@ class LocalWeb:
         self,
         settings: LocalPage,
         folder: Path,
-        plant: Plant,
+        plant: GatewayView,
         lasting: Lasting,
-        rooms: Sequence[Pages],
+        pages: Sequence[Pages],
         close: Callable[[], Awaitable[None]],
     ) -> None:
         self._settings = settings
@@ -57,7 +57,7 @@ class LocalWeb:
         self._tls = tls_of(settings)
         self._close = close
         self._signing = SigningPages(folder, plant.title, lasting, plant.clock, secure=self._tls is not None)
-        self._rooms: list[Pages] = [self._signing, LivePages(plant), *rooms, PageFiles()]
+        self._pages: list[Pages] = [self._signing, LivePages(plant), *pages, PageFiles()]
         self._connections = Connections(plant.clock)
         self.address: tuple[str, int] | None = None
 
@@ -66,15 +66,15 @@ class LocalWeb:
         app = web.Application(
             middlewares=[
                 self._connections.middleware,
-                walls(own_names(self._gateway)),
+                guarded(own_names(self._gateway)),
                 packed,
                 self._signing.signed_in,
             ],
-            client_max_size=MOST_BODY_BYTES,
+            client_max_size=MAX_BODY_BYTES,
         )
         app.cleanup_ctx.append(UnreadableRequests(self._clock.monotonic).installed)
-        for room in self._rooms:
-            app.router.add_routes(room.routes())
+        for group in self._pages:
+            app.router.add_routes(group.routes())
         return app
 
     async def run(self) -> None:
@@ -114,23 +114,32 @@ class LocalWeb:
 
 
 def tls_of(settings: LocalPage) -> ssl.SSLContext | None:
-    """TLS when a certificate is given; ConfigError when one is needed, or cannot be used."""
+    """TLS when a certificate is given; ConfigErrors when one is needed, or cannot be used."""
+    faults = [ConfigError(f"local_page.{field}", rule) for field, rule in page_faults(settings).items()]
+    if not faults:
+        files = {"cert_file": settings.cert_file, "key_file": settings.key_file}
+        faults += [fault for field, path in files.items() if path and (fault := _unreadable(field, path))]
+    if faults:
+        raise ConfigErrors(faults)
     if settings.cert_file is None:
-        if not _loopback(settings.host):
-            raise ConfigError("local_page.cert_file", "must be given when local_page.host is not loopback")
         return None
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     try:
         context.load_cert_chain(settings.cert_file, settings.key_file)
     except (OSError, ssl.SSLError) as error:
+        where = "its key behind it, or local_page.key_file" if settings.key_file is None else "its key"
         raise ConfigError(
-            "local_page.cert_file", f"must be a PEM certificate with its key: {error}"
+            "local_page.cert_file", f"must be a PEM certificate with {where}: {error}"
         ) from None
     return context
 
 
-def _loopback(host: str) -> bool:
+def _unreadable(field: str, path: str) -> ConfigError | None:
     try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
+        with Path(path).open("rb") as file:
+            file.read(1)
+    except OSError as error:
+        return ConfigError(
+            f"local_page.{field}", f"must be a file that can be read on this machine: {error.strerror}"
+        )
+    return None

@@ -22,17 +22,17 @@ import msgspec
 from edge_agent.bus.trace import TracedFrame
 from edge_agent.errors import BadValue
 from edge_agent.localweb.configuration import Deploying
+from edge_agent.localweb.differences import HIDDEN, redacted
 from edge_agent.localweb.logbook import LogBook, LogLine
 from edge_agent.localweb.passwords import TEXT_FILE
-from edge_agent.localweb.redaction import HIDDEN, redacted
-from edge_agent.localweb.view import Plant
+from edge_agent.localweb.view import GatewayView
 from edge_agent.system.private_files import cloud_secret
 from edge_contract.document.masking import secrets_in
 
 LIBRARIES = ("aiohttp", "aiosqlite", "argon2-cffi", "msgspec", "paho-mqtt", "pymodbus", "pyserial")
 SHORTEST_SECRET = 4
-"""A shorter one is no secret, and replacing it would tear holes into everything."""
-MOST_FILES = 200
+"""A shorter one is no secret, and replacing it would tear gaps into everything."""
+MAX_FILES = 200
 
 
 class Support:
@@ -41,7 +41,7 @@ class Support:
     def __init__(
         self,
         folder: Path,
-        plant: Plant,
+        plant: GatewayView,
         deploying: Deploying,
         book: LogBook,
         trace: Callable[[str], list[TracedFrame]],
@@ -72,9 +72,9 @@ class Support:
     def _packed(self, members: dict[str, Any], log: str) -> bytes:
         """Beside the loop: a large configuration takes a while."""
         documents = [self._deploying.document(name) for name in [None, *self._deploying.situation().versions]]
-        texts = {name: told(value) for name, value in members.items()}
-        texts["configuration.json"] = told(redacted(documents[0]))
-        texts["store.json"] = told(stored(self._folder))
+        texts = {name: as_json(value) for name, value in members.items()}
+        texts["configuration.json"] = as_json(redacted(documents[0]))
+        texts["store.json"] = as_json(stored(self._folder))
         texts["log.txt"] = log + "\n"
         known = {word for document in documents for word in secrets_in(document)}
         veil = hiding([*known, *self._own_secrets()])
@@ -112,23 +112,23 @@ class Support:
 
     def _traces(self) -> dict[str, Any]:
         """How many frames of what size and when; never their bytes, in which a meter's password travels."""
-        found: dict[str, Any] = {}
+        counters: dict[str, Any] = {}
         for port in self._plant.ports():
             with contextlib.suppress(BadValue):
                 frames = self._trace(port.name)
-                found[port.name] = {
+                counters[port.name] = {
                     "frames": len(frames),
                     "first_ms": frames[0].t_ms if frames else None,
                     "last_ms": frames[-1].t_ms if frames else None,
                     "sizes": [[one.t_ms, one.direction, len(one.data) + one.cut] for one in frames],
                 }
-        return found
+        return counters
 
 
 def hiding(words: Iterable[str]) -> Callable[[str], str]:
     """Replaces every word of these, also as JSON writes it, wherever it stands by itself."""
     long = {word for word in words if len(word) >= SHORTEST_SECRET}
-    long |= {told(word).strip()[1:-1] for word in long}
+    long |= {as_json(word).strip()[1:-1] for word in long}
     if not long:
         return lambda text: text
     parts = "|".join(re.escape(word) for word in sorted(long, key=len, reverse=True))
@@ -137,9 +137,9 @@ def hiding(words: Iterable[str]) -> Callable[[str], str]:
 
 
 def stored(folder: Path) -> dict[str, Any]:
-    """Files of the data folder with their sizes, and the room that is left."""
+    """Files of the data folder with their sizes, and the space that is left."""
     files: dict[str, int] = {}
-    for path in sorted(folder.rglob("*"))[:MOST_FILES]:
+    for path in sorted(folder.rglob("*"))[:MAX_FILES]:
         with contextlib.suppress(OSError):
             if path.is_file():
                 files[str(path.relative_to(folder))] = path.stat().st_size
@@ -149,10 +149,10 @@ def stored(folder: Path) -> dict[str, Any]:
 
 def line_of(line: LogLine) -> str:
     moment = datetime.fromtimestamp(line.t_ms / 1000, UTC).isoformat(timespec="milliseconds")
-    return f"{moment} {line.level.upper()} {line.room}: {line.text}"
+    return f"{moment} {line.level.upper()} {line.logger}: {line.text}"
 
 
-def told(value: Any) -> str:
+def as_json(value: Any) -> str:
     return msgspec.json.format(msgspec.json.encode(value, enc_hook=_plainly), indent=1).decode()
 
 

@@ -32,7 +32,7 @@ WAIT_S = 10.0
 """How long a tool waits for a port whose owner is in the middle of a request."""
 LONGEST_ONCE_S = 30.0
 NEWEST_FRAMES = 100
-SHOWN_READINGS = 200
+MAX_READINGS = 200
 EXACT_IN_BROWSER = 2**53
 
 T = TypeVar("T")
@@ -112,13 +112,13 @@ class Tools:
                 ],
                 "protocols": [
                     {
-                        "name": room.name, "port_types": sorted(room.description.port_types),
-                        "raw": room.raw_rule is not None, "schema": room.schema()["address"],
-                        "options": room.schema()["options"],
-                        "connection": msgspec.to_builtins(room.description.connection),
-                        "items": room.schema().get("items", []),
+                        "name": protocol.name, "port_types": sorted(protocol.description.port_types),
+                        "raw": protocol.raw_rule is not None, "schema": protocol.schema()["address"],
+                        "options": protocol.schema()["options"],
+                        "connection": msgspec.to_builtins(protocol.description.connection),
+                        "items": protocol.schema().get("items", []),
                     }
-                    for room in PROTOCOLS.values()
+                    for protocol in PROTOCOLS.values()
                 ],
             },
         )  # fmt: skip
@@ -129,8 +129,8 @@ class Tools:
             seen = self._bus.trace(port)
         except BadValue as error:
             return refused(404, "port", str(error))
-        room = self._room_on(port)
-        return answer(200, {"frames": frames.described(room, seen, NEWEST_FRAMES)})
+        protocol = self._protocol_on(port)
+        return answer(200, {"frames": frames.described(protocol, seen, NEWEST_FRAMES)})
 
     async def _trace_file(self, request: web.Request) -> web.Response:
         port = request.query.get("port", "")
@@ -138,24 +138,24 @@ class Tools:
             seen = self._bus.trace(port)
         except BadValue as error:
             return refused(404, "port", str(error))
-        text = "".join(line + "\n" for line in frames.lines(port, self._room_on(port), seen))
+        text = "".join(line + "\n" for line in frames.lines(port, self._protocol_on(port), seen))
         name = f"trace-{port}-{self._clock.now_ms()}.txt"
         return web.Response(text=text, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
-    def _room_on(self, port: str) -> Any:
+    def _protocol_on(self, port: str) -> Any:
         with contextlib.suppress(ConfigError):
             return PROTOCOLS[target.protocol_on(self._configuration, port)]
         return None
 
     async def _raw(self, body: bytes, who: str) -> web.Response:
         wanted = msgspec.json.decode(body, type=RawRequest)
-        if not 1 <= wanted.count <= once.MOST_CELLS:
-            raise ConfigError("count", f"must be from 1 to {once.MOST_CELLS}")
+        if not 1 <= wanted.count <= once.MAX_CELLS:
+            raise ConfigError("count", f"must be from 1 to {once.MAX_CELLS}")
         port, device = self._device(wanted.device)
 
-        async def work(lent: Port, seen: Any) -> once.RawBlock:
+        async def work(locked_port: Port, seen: Any) -> once.RawBlock:
             return await once.read_raw(
-                lent, device, wanted.at, wanted.count, wanted.expected, self._clock, seen
+                locked_port, device, wanted.at, wanted.count, wanted.expected, self._clock, seen
             )
 
         block = await self._bus.run_locked(port.name, work, LONGEST_ONCE_S, WAIT_S, who)
@@ -164,7 +164,7 @@ class Tools:
             {
                 "data": block.data.hex(" ").upper(),
                 "took_ms": block.took_ms,
-                "readings": [_reading(one) for one in block.readings[:SHOWN_READINGS]],
+                "readings": [_reading(one) for one in block.readings[:MAX_READINGS]],
                 "texts": block.texts,
                 "meets": block.meets,
             },
@@ -177,8 +177,8 @@ class Tools:
             sample = await self._bus.read(PointKey(point.slave, point.name), WAIT_S)
             return answer(200, once.Once(None, sample.value, sample.quality, 0.0))
 
-        async def work(lent: Port, seen: Any) -> once.Once:
-            return await once.read_once(lent, device, point, self._clock, seen)
+        async def work(locked_port: Port, seen: Any) -> once.Once:
+            return await once.read_once(locked_port, device, point, self._clock, seen)
 
         return answer(200, await self._bus.run_locked(port.name, work, LONGEST_ONCE_S, WAIT_S, who))
 
@@ -186,10 +186,12 @@ class Tools:
         wanted = msgspec.json.decode(body, type=PointRequest)
         port, device, point = self._point(wanted, "readwrite")
 
-        async def work(lent: Port, seen: Any) -> once.Once:
-            return await once.write_once(lent, device, point, wanted.value, self._clock, seen)
+        async def work(locked_port: Port, seen: Any) -> once.Once:
+            return await once.write_once(locked_port, device, point, wanted.value, self._clock, seen)
 
-        what = f"{wanted.value!r} to {device.room.name} {device.slave.address} {point.address or point.name}"
+        what = (
+            f"{wanted.value!r} to {device.protocol.name} {device.slave.address} {point.address or point.name}"
+        )
         log.info("audit: %s writes %s on port %s", who, what, port.name)
         done = await self._bus.run_locked(port.name, work, LONGEST_ONCE_S, WAIT_S, who)
         log.info("audit: %s wrote %s: read back %r", who, what, done.value)

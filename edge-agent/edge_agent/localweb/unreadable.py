@@ -13,7 +13,7 @@ SAID_EVERY_S = 60.0
 
 
 class UnreadableRequests(logging.Filter):
-    """One line in SAID_EVERY_S instead of a traceback each; the line tells how many went unsaid before it."""
+    """One line in SAID_EVERY_S instead of a traceback each; the line says how many went unsaid before it."""
 
     def __init__(self, monotonic: Callable[[], float]) -> None:
         super().__init__()

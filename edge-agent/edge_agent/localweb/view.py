@@ -17,7 +17,7 @@ from edge_contract.payloads import Catalog
 
 
 class PortView(Protocol):
-    """One port, as the bus tells it."""
+    """One port, as the bus reports it."""
 
     @property
     def name(self) -> str: ...
@@ -44,7 +44,7 @@ class PortView(Protocol):
 
 
 @dataclass(frozen=True)
-class Plant:
+class GatewayView:
     """What runs, as far as it is only looked at. snapshot: values as they are shown.
 
     capacity_bytes: of the outbox.

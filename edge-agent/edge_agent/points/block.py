@@ -8,7 +8,7 @@ from math import isfinite
 from edge_agent.config.model import Point
 from edge_agent.model import PointKind, Quality, RecordMode, Row, Value
 from edge_agent.points.fixed import fixed_scale
-from edge_agent.points.scale import Raw, unsigned_zero, value_of, whole
+from edge_agent.points.scale import Raw, integral, unsigned_zero, value_of
 from edge_contract.dense import all_finite, is_singles
 from edge_contract.limits import EARLIEST_MS
 
@@ -29,8 +29,8 @@ class PointBlock:
         self._identity = all(
             point.ratio == 1 and point.bias == 0 and point.tofixed is None for point in points
         )
-        self._ratios = tuple(whole(point.ratio) for point in points)
-        self._biases = tuple(whole(point.bias) for point in points)
+        self._ratios = tuple(integral(point.ratio) for point in points)
+        self._biases = tuple(integral(point.bias) for point in points)
         self._decimals = tuple(point.tofixed for point in points)
         self._rounds = any(decimals is not None for decimals in self._decimals)
         self._fixed = fixed_scale(points) if self._linear else None
@@ -41,10 +41,10 @@ class PointBlock:
             values = self._scaled(raw)
             if values is not None:
                 return Row(self.numbers, t_ms, values)
-        found = [value_of(point, value) for point, value in zip(self.points, raw, strict=True)]
+        values = [value_of(point, value) for point, value in zip(self.points, raw, strict=True)]
         known = Quality.GOOD if t_ms >= EARLIEST_MS else Quality.UNCERTAIN_TIME
-        qualities = [Quality.OUT_OF_RANGE if value is None else known for value in found]
-        return Row(self.numbers, t_ms, found, qualities if any(qualities) else None)
+        qualities = [Quality.OUT_OF_RANGE if value is None else known for value in values]
+        return Row(self.numbers, t_ms, values, qualities if any(qualities) else None)
 
     def without_value(self, quality: Quality, t_ms: int) -> Row:
         """A row that says why there is no value."""
@@ -58,8 +58,8 @@ class PointBlock:
                 if is_singles(raw) and all_finite(raw):  # type: ignore[arg-type]
                     return raw
                 values = raw  # type: ignore[assignment]  # the sum below refuses anything but numbers
-            elif self._fixed is not None and (found := self._fixed(raw)) is not None:  # type: ignore[arg-type]
-                return found
+            elif self._fixed is not None and (fixed := self._fixed(raw)) is not None:  # type: ignore[arg-type]
+                return fixed
             elif self._rounds:
                 values = [
                     value * ratio + bias  # type: ignore[operator]

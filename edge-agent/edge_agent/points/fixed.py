@@ -15,8 +15,8 @@ from math import hypot, isfinite
 from operator import sub
 
 from edge_agent.config.model import Point
-from edge_agent.points.scale import whole
-from edge_contract.dense import MOST_DECIMALS, Decimals, is_singles
+from edge_agent.points.scale import integral
+from edge_contract.dense import MAX_DECIMALS, Decimals, is_singles
 
 REACH = 2.0**30
 """Of a scaled number: a batch holds integers of 32 bits."""
@@ -30,18 +30,18 @@ class FixedScale:
     def __init__(self, points: Sequence[Point], decimals: tuple[int, ...]) -> None:
         self._scales = [10.0**place for place in decimals]
         self._decimals = decimals
-        self._plain = [(whole(point.ratio), whole(point.bias)) for point in points]
+        self._plain = [(integral(point.ratio), integral(point.bias)) for point in points]
         self._floats = all(not all(isinstance(part, int) for part in pair) for pair in self._plain)
         self._ratios = [point.ratio * scale for point, scale in zip(points, self._scales, strict=True)]
         self._biases = [point.bias * scale for point, scale in zip(points, self._scales, strict=True)]
         self._alike = len({*zip(self._ratios, self._biases, strict=True)}) == 1
         steepest, highest = max(map(abs, self._ratios)), max(map(abs, self._biases))
         usable = isfinite(steepest) and steepest > 0 and highest < REACH
-        self._most = (REACH - highest) / steepest if usable else 0.0
+        self._limit = (REACH - highest) / steepest if usable else 0.0
 
     def __call__(self, raw: Sequence[float]) -> Decimals | None:
         """None when they are not all finite, within reach, and floats once they are scaled."""
-        if not (self._floats or is_singles(raw)) or not hypot(*raw) < self._most:
+        if not (self._floats or is_singles(raw)) or not hypot(*raw) < self._limit:
             return None
         if self._alike:
             ratio, bias = self._ratios[0], self._biases[0]
@@ -66,7 +66,7 @@ class FixedScale:
 
 
 def fixed_scale(points: Sequence[Point]) -> FixedScale | None:
-    """Of the points of a block; None when some are not rounded, or to more than MOST_DECIMALS."""
+    """Of the points of a block; None when some are not rounded, or to more than MAX_DECIMALS."""
     decimals = [point.tofixed for point in points]
-    known = tuple(place for place in decimals if place is not None and place <= MOST_DECIMALS)
+    known = tuple(place for place in decimals if place is not None and place <= MAX_DECIMALS)
     return FixedScale(points, known) if len(known) == len(points) else None

@@ -26,21 +26,22 @@ class LiveTable:
 
     def __init__(self) -> None:
         self._rows: dict[tuple[int, ...], _Newest] = {}
-        self._same: dict[int, _Newest] = {}  # by the identity of the tuple: a long one takes long to hash
+        # by the identity of the tuple, which its entry keeps alive: a long one takes long to hash
+        self._same: dict[int, _Newest] = {}
         self._blocks: defaultdict[int, list[tuple[int, ...]]] = defaultdict(list)
-        self._kept: dict[int, Sample] = {}
+        self._last_values: dict[int, Sample] = {}
         self._turn = 0
 
     def update(self, row: Row) -> None:
-        if row.qualities is not None or self._kept:
+        if row.qualities is not None or self._last_values:
             self._keep(row)
         self._turn += 1
         newest = self._same.get(id(row.points))
-        if newest is None or newest.row.points is not row.points:
-            newest = self._found(row)
+        if newest is None:
+            newest = self._newest_of(row)
         newest.turn, newest.row = self._turn, row
 
-    def _found(self, row: Row) -> _Newest:
+    def _newest_of(self, row: Row) -> _Newest:
         """The entry of a block whose numbers come in another tuple than last time."""
         newest = self._rows.get(row.points)
         if newest is None:
@@ -65,16 +66,16 @@ class LiveTable:
         return [self._readable(sample) for sample in self.snapshot()]
 
     def _readable(self, sample: Sample) -> Sample:
-        kept = self._kept.get(sample.point) if sample.value is None else None
-        return sample if kept is None else Sample(kept.point, kept.t_ms, kept.value, sample.quality)
+        last = self._last_values.get(sample.point) if sample.value is None else None
+        return sample if last is None else Sample(last.point, last.t_ms, last.value, sample.quality)
 
     def _keep(self, row: Row) -> None:
         """Before a row takes the place of the one before: the good values that it ends."""
         for number, value in zip(row.points, row.values, strict=True):
             if value is not None:
-                self._kept.pop(number, None)
+                self._last_values.pop(number, None)
             elif (known := self.get(number)) is not None and known.value is not None:
-                self._kept[number] = known
+                self._last_values[number] = known
 
     def age_ms(self, number: int, now_ms: int) -> int | None:
         """Milliseconds since the newest sample, never negative; None: never read."""

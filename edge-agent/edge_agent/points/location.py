@@ -69,11 +69,11 @@ def distance_m(one: str, other: str) -> float:
 
 def _of_sentences(text: str) -> str | None:
     """The last sentence decides: a receiver that has lost its fix says so."""
-    found: str | None = None
+    result: str | None = None
     for body, kind, checksum in _SENTENCE.findall(text):
         if _checksum(body) == int(checksum, 16):
-            found = _of_sentence(body.split(","), kind)
-    return found
+            result = _of_sentence(body.split(","), kind)
+    return result
 
 
 def _of_sentence(fields: list[str], kind: str) -> str | None:
@@ -93,10 +93,10 @@ def _of_sentence(fields: list[str], kind: str) -> str | None:
 
 
 def _checksum(body: str) -> int:
-    found = 0
+    checksum = 0
     for letter in body:
-        found ^= ord(letter)
-    return found
+        checksum ^= ord(letter)
+    return checksum
 
 
 def _degrees(number: float) -> float:

@@ -1,7 +1,7 @@
 """Which samples are stored: record mode, deadband, and every change of quality.
 
-What is not stored at all has a way of its own (unstored.py). A point without a value is recorded once, when
-its quality changes, and not in every cycle.
+What is not stored at all has a way of its own (live_values.py). A point without a value is recorded once,
+when its quality changes, and not in every cycle.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ EXACTLY = 1e-9
 """Relative: what a number may lose on its way from a text or a formula."""
 
 
-def whole(number: float) -> float | int:
+def integral(number: float) -> float | int:
     """An int where nothing is lost by it, so that an integer scaled by 1 or 10 stays an integer."""
     return int(number) if number.is_integer() else number
 
@@ -65,7 +65,7 @@ def value_of(point: Point, raw: Raw) -> Value:
     if isinstance(raw, bool) and point.type is PointKind.CALCULATED:
         return raw  # a formula that compares says yes or no
     try:
-        value = raw * whole(point.ratio) + whole(point.bias)
+        value = raw * integral(point.ratio) + integral(point.bias)
     except OverflowError:
         return None
     if not finite(value):
@@ -92,7 +92,7 @@ def raw_of(point: Point, value: Value) -> Raw:
     if point.selector and not any(selected(one) == value for one in point.selector):
         named = ", ".join(f"{one} ({title})" for one, title in point.selector.items())
         raise BadValue(f"{point.name}: must be one of {named}")
-    bias, ratio = whole(point.bias), whole(point.ratio)
+    bias, ratio = integral(point.bias), integral(point.ratio)
     try:
         raw = value - bias if ratio == 1 else (value - bias) / ratio
     except OverflowError:
@@ -113,10 +113,10 @@ def raw_of(point: Point, value: Value) -> Raw:
 
 def _holds(point: Point, raw: int, value: float) -> bool:
     """Whether an integer of the device is this value, exactly or as it is shown."""
-    exact = raw * whole(point.ratio) + whole(point.bias)
+    exact = raw * integral(point.ratio) + integral(point.bias)
     near = EXACTLY * max(abs(value), abs(point.bias), abs(point.ratio))
-    shown = exact if point.tofixed is None else round(exact, point.tofixed)
-    return abs(exact - value) <= near or abs(shown - value) <= near
+    rounded = exact if point.tofixed is None else round(exact, point.tofixed)
+    return abs(exact - value) <= near or abs(rounded - value) <= near
 
 
 def selected(text: str) -> float | None:
@@ -138,13 +138,13 @@ def same_value(point: Point, wanted: Value, read: Value) -> bool:
 
 
 def _tolerance(point: Point, wanted: float) -> float:
-    shown = 0.0 if point.tofixed is None else 0.5 * 10.0**-point.tofixed
+    rounded = 0.0 if point.tofixed is None else 0.5 * 10.0**-point.tofixed
     if point.data_type in INTEGER_RANGE:
         held = abs(point.ratio) / 2
     else:
         step = FLOAT64_STEP if point.data_type == "double" else FLOAT32_STEP
         held = step * (abs(wanted) + abs(point.bias))
-    return (held + shown) * (1 + 1e-9)
+    return (held + rounded) * (1 + 1e-9)
 
 
 def _position(point: Point, raw: Raw) -> bool | None:

@@ -1,4 +1,4 @@
-"""What a protocol room offers: checking of its configuration, a plan of few requests, and a driver.
+"""What a field protocol offers: checking of its configuration, a plan of few requests, and a driver.
 
 A raw value is what the device holds before ratio, bias and switch mapping: a number, a text, or None when
 the bytes are no value of the point's type (a nibble above 9, no such tariff).
@@ -36,21 +36,21 @@ class Block(Protocol):
     def wire_bytes(self) -> int:
         """Bytes of request and answer on the line."""
 
-    def pieces(self, error: DeviceRefused) -> tuple[Block, ...]:
+    def split(self, error: DeviceRefused) -> tuple[Block, ...]:
         """Smaller blocks to try after the device refused this one; empty when cutting is no use."""
 
 
 @dataclass(frozen=True)
 class GapRule:
-    """What reading along a hole costs in a protocol, against one more request.
+    """What reading along a gap costs in a protocol, against one more request.
 
-    unit_bytes: of one address; request_bytes: of request and answer without data; most: addresses worth it
+    unit_bytes: of one address; request_bytes: of request and answer without data; max_gap: addresses worth it
     on the fastest line.
     """
 
     unit_bytes: int
     request_bytes: int
-    most: int
+    max_gap: int
 
 
 def decimal(slave: Slave, address: Mapping[str, Any]) -> int:
@@ -88,19 +88,19 @@ class Driver(Protocol):
         """Write one raw value; returns when the device confirmed it. Errors of read, and BadValue."""
 
     async def identify(self, slave: Slave) -> str:
-        """What the device at an address tells of itself, empty when it tells nothing. Errors of read, but a
+        """What the device at an address reports of itself, empty when it says nothing. Errors of read, but a
         refusal is an answer too."""
 
     def watch(self, seen: Seen | None) -> None:
         """Hand every byte on the wire to seen from now on; None: to nobody."""
 
 
-class Room(Protocol):
+class FieldProtocol(Protocol):
     """One entry of PROTOCOLS."""
 
     name: str
     gap_rule: GapRule | None
-    """None where holes are never read along."""
+    """None where gaps are never read along."""
     raw_rule: RawRule | None
     """None where there is no memory to look into."""
     scan_addresses: Sequence[str]
@@ -121,7 +121,7 @@ class Room(Protocol):
     def plan(self, slave: Slave, points: Sequence[Point], gap: int | None = None) -> list[Block]:
         """Few requests that together read every point once.
 
-        gap: addresses read along at most where the slave's options do not say; None: the room's default.
+        gap: addresses read along at most where the slave's options do not say; None: the protocol's default.
         """
 
     def driver(self, port: Port) -> Driver: ...
@@ -140,7 +140,7 @@ def label(zh: str, en: str, *, secret: bool = False) -> msgspec.Meta:
 
 
 def section(kind: type[S], values: dict[str, Any], field: str) -> S:
-    """A room's own struct from a table of the configuration; ConfigErrors names each field and its rule."""
+    """A protocol's own struct from a configuration table. Raises ConfigErrors, which name field and rule."""
     try:
         return msgspec.convert(values, kind, strict=True)
     except msgspec.ValidationError as error:
@@ -149,5 +149,5 @@ def section(kind: type[S], values: dict[str, Any], field: str) -> S:
 
 
 def form_schema(options: type[Section], address: type[Section]) -> dict[str, Any]:
-    """JSON schema of a room's two structs, each complete in itself."""
+    """JSON schema of a protocol's two structs, each complete in itself."""
     return {"options": msgspec.json.schema(options), "address": msgspec.json.schema(address)}

@@ -1,4 +1,4 @@
-"""What a protocol tells everybody else of itself: words, ranges, how it is connected, rules of an address.
+"""What a protocol says of itself to everybody else: words, ranges, how it is connected, rules of an address.
 
 scripts/generate writes it to the document that the cloud and the portal read. A rule is a condition in the
 subset of JsonLogic (https://jsonlogic.com) that `conditions.py` lists, over these facts:
@@ -53,7 +53,7 @@ class Connection:
 
     tcp_port: None where a serial server in between has its own; serial: None where there is no line;
     capture_cycle_ms: in which a whole device is read at that speed;
-    multidrop: whether several devices, told apart by their addresses, stand on one port.
+    multidrop: whether several devices, distinguished by their addresses, stand on one port.
     choices: options that follow from another one, by its name and value.
     """
 
@@ -93,7 +93,7 @@ class AddressForm:
 
 
 @dataclass(frozen=True)
-class Area:
+class MemoryArea:
     """A memory area. radix: in which its numbers are printed, 0 when an option decides; bits: of one number.
 
     ranges: first and last number, by value. unit: what the numbers count, "" where bits says it.
@@ -119,8 +119,8 @@ class DataItem:
 
 
 @dataclass(frozen=True)
-class Extent:
-    """Addresses that a point takes, to tell overlapping points. Points of one space share addresses."""
+class PointExtent:
+    """Addresses that a point takes, to find overlapping points. Points of one space share addresses."""
 
     space: Condition
     start: Condition
@@ -159,8 +159,8 @@ class Description:
     missing_types: Mapping[str, Level] = dataclasses.field(default_factory=dict)
     choice_titles: Mapping[str, Mapping[str, str]] = dataclasses.field(default_factory=dict)
     variant: Variant | None = None
-    extent: Extent | None = None
-    areas: Callable[[], dict[str, dict[str, Area]]] = dict
+    extent: PointExtent | None = None
+    areas: Callable[[], dict[str, dict[str, MemoryArea]]] = dict
     items: Callable[[], dict[str, DataItem]] = dict
     port_checks: tuple[Check, ...] = ()
     address_checks: tuple[Check, ...] = ()

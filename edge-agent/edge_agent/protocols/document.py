@@ -13,7 +13,7 @@ from edge_agent.protocols.description import Description
 Json = dict[str, Any]
 
 FORM = ("port_types", "connection", "options", "address", "areas", "items")
-"""What the cloud's API tells of a protocol; the rest the portal reads from its own document."""
+"""What the cloud's API reports of a protocol; the rest the portal reads from its own document."""
 
 CHECKS = ("port_checks", "address_checks", "slave_checks", "point_checks")
 
@@ -23,10 +23,11 @@ def document(descriptions: Iterable[Description]) -> Json:
     return {each.name: _protocol(each) for each in descriptions}
 
 
-def portal_part(whole: Json) -> Json:
+def portal_part(described: Json) -> Json:
     """What the portal needs beside the answers of the API."""
     return {
-        name: {key: value for key, value in each.items() if key not in FORM} for name, each in whole.items()
+        name: {key: value for key, value in each.items() if key not in FORM}
+        for name, each in described.items()
     }
 
 
@@ -53,14 +54,14 @@ def _protocol(description: Description) -> Json:
 
 
 def _areas(description: Description) -> Json:
-    """A unit is told where there is one."""
-    found: Json = msgspec.to_builtins(description.areas())
+    """A unit is reported where there is one."""
+    by_model: Json = msgspec.to_builtins(description.areas())
     return {
         model: {
             name: {key: value for key, value in area.items() if key != "unit" or value}
             for name, area in areas.items()
         }
-        for model, areas in found.items()
+        for model, areas in by_model.items()
     }
 
 
@@ -73,19 +74,19 @@ def fields_of(struct: type[Section]) -> list[Json]:
 
 def _field(name: str, schema: Json, required: list[str]) -> Json:
     parts = [part for part in schema.get("anyOf", [schema]) if part.get("type") != "null"]
-    found = next((part for part in parts if "enum" in part or part.get("type") != "string"), parts[0])
+    typed_part = next((part for part in parts if "enum" in part or part.get("type") != "string"), parts[0])
     label = next(
         (part["x-label"] for part in (schema, *parts) if "x-label" in part), {"zh": name, "en": name}
     )
     kind = (
         "choice"
-        if "enum" in found
-        else {"boolean": "switch", "integer": "integer"}.get(found["type"], "text")
+        if "enum" in typed_part
+        else {"boolean": "switch", "integer": "integer"}.get(typed_part["type"], "text")
     )
     field = {"name": name, "kind": kind, **label, "required": name in required}
     for key, word in (("minimum", "min"), ("maximum", "max"), ("enum", "choices"), ("pattern", "pattern")):
-        if key in found:
-            field[word] = found[key].replace("(?!\\n)", "") if key == "pattern" else found[key]
+        if key in typed_part:
+            field[word] = typed_part[key].replace("(?!\\n)", "") if key == "pattern" else typed_part[key]
     if any(part.get("x-secret") for part in (schema, *parts)):
         field["secret"] = True
     if schema.get("default") is not None:

@@ -34,19 +34,19 @@ F = TypeVar("F", bound=Placed)
 
 def layers(fields: Iterable[F]) -> list[list[F]]:
     """Fields by rising place, in as few lists as there are overlaps."""
-    found: list[list[F]] = []
+    result: list[list[F]] = []
     for field in sorted(fields, key=lambda field: field.at):
-        for layer in found:
+        for layer in result:
             if layer[-1].at + layer[-1].size <= field.at:
                 layer.append(field)
                 break
         else:
-            found.append([field])
-    return found
+            result.append([field])
+    return result
 
 
 def form(endian: Endian, layer: Sequence[Placed]) -> struct.Struct:
-    """What unpacks a layer of numbers at once, with pad bytes in the holes."""
+    """What unpacks a layer of numbers at once, with pad bytes in the gaps."""
     parts: list[str] = [endian]
     at = 0
     for field in layer:

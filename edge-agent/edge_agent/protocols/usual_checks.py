@@ -26,8 +26,8 @@ KNOWN_AREA = var("area.known")
 def station_check(lowest: int, highest: int) -> Check:
     """The address of a slave is a number of this range."""
     station = var("station")
-    outside = either(equal(station, None), below(station, lowest), above(station, highest))
-    return (Rule("address", "range", outside, {"min": lowest, "max": highest}),)
+    wrong = either(equal(station, None), below(station, lowest), above(station, highest))
+    return (Rule("address", "range", wrong, {"min": lowest, "max": highest}),)
 
 
 def pattern_check(pattern: str, code: str) -> Check:
@@ -48,10 +48,10 @@ def area_checks() -> tuple[Check, ...]:
     """The model has the area; a point that writes does so where it may; a text has a length."""
     unknown = both(negation(equal(var("areas"), "")), var("address.area"), negation(KNOWN_AREA))
     model = either(var("model"), var("protocol"))
-    told = {"area": var("address.area"), "model": model, "areas": var("areas")}
+    arguments = {"area": var("address.area"), "model": model, "areas": var("areas")}
     refused = both(KNOWN_AREA, var("writes"), negation(var("area.writable")))
     return (
-        (Rule("address.area", "area_of_model", unknown, told),),
+        (Rule("address.area", "area_of_model", unknown, arguments),),
         (Rule("rw", "area_read_only", refused, {"area": var("address.area")}),),
         length_check("string", where=KNOWN_AREA, present=given("length")),
     )
@@ -59,8 +59,8 @@ def area_checks() -> tuple[Check, ...]:
 
 def type_of_area(when: Condition, *types: str) -> Check:
     """The data type is one of these where the condition says that the area wants it."""
-    told = {"types": ", ".join(types), "area": var("address.area")}
-    return (Rule("data_type", "type_of_area", both(KNOWN_AREA, when), told),)
+    arguments = {"types": ", ".join(types), "area": var("address.area")}
+    return (Rule("data_type", "type_of_area", both(KNOWN_AREA, when), arguments),)
 
 
 def single_bit_area_check() -> Check:

@@ -16,14 +16,14 @@ from edge_contract.payloads import ONLY_LOOK, Command, CommandResult, Outcome
 
 log = logging.getLogger(__name__)
 
-MOST_WAITING = 256
-"""Commands that wait for one lane: a whole batch of the cloud may be for one slave."""
-POINT_LANES = 4
-"""Slaves are spread over these; those of one lane take turns, so that writes to a slave keep their order."""
+MAX_WAITING = 256
+"""Commands that wait for one queue: a whole batch of the cloud may be for one slave."""
+POINT_QUEUES = 4
+"""Slaves are spread over these; those of one queue take turns, so that writes to a slave keep their order."""
 BUSY_REMEMBERED = 256
 
 
-class CommandLane:
+class DispatchQueue:
     """Commands that are carried out one after the other. refusing: those that came when it was full."""
 
     def __init__(self) -> None:
@@ -33,10 +33,10 @@ class CommandLane:
 
     def put(self, command: Command) -> bool:
         """False when it is to be answered 'busy'."""
-        room = len(self.queue) < MOST_WAITING
-        (self.queue if room else self.refusing).append(command)
+        free = len(self.queue) < MAX_WAITING
+        (self.queue if free else self.refusing).append(command)
         self._wake.set()
-        return room
+        return free
 
     async def take(self) -> tuple[Command, bool]:
         """The next command, and whether it is to be refused; refused ones do not wait for the others' end."""
@@ -63,25 +63,25 @@ class CommandDispatcher:
         self._execution = execution
         self._journal = journal
         self._clock = execution.clock
-        self._lanes = [CommandLane() for _ in range(POINT_LANES)]
-        self._service = CommandLane()  # an action of the gateway may take minutes and delays no write
+        self._queues = [DispatchQueue() for _ in range(POINT_QUEUES)]
+        self._service = DispatchQueue()  # an action of the gateway may take minutes and delays no write
         self._unknown_writes = UnknownWrites(execution, journal, newest, self.results.set)
 
     def take(self, command: Command) -> None:
         """Accept a command; with too many waiting it will be answered 'busy' instead of executed."""
         if command.action in OF_POINTS:
-            lane = self._lanes[crc32((command.slave or "").encode()) % POINT_LANES]
+            queue = self._queues[crc32((command.slave or "").encode()) % POINT_QUEUES]
         else:
-            lane = self._service
-        if not lane.put(command):
+            queue = self._service
+        if not queue.put(command):
             self.refused += 1
 
     async def run(self) -> None:
         """First answer what a crash interrupted, then work until cancelled."""
         await self.recover()
         async with asyncio.TaskGroup() as group:
-            for lane in (*self._lanes, self._service):
-                group.create_task(self._work(lane))
+            for queue in (*self._queues, self._service):
+                group.create_task(self._work(queue))
             group.create_task(self._unknown_writes.run())
 
     async def recover(self) -> None:
@@ -111,9 +111,9 @@ class CommandDispatcher:
             )
             await self._finish(command, interrupted)
 
-    async def _work(self, lane: CommandLane) -> None:
+    async def _work(self, queue: DispatchQueue) -> None:
         while True:
-            command, busy = await lane.take()
+            command, busy = await queue.take()
             try:
                 await self._handle(command, busy=busy)
             except StoreFull as error:

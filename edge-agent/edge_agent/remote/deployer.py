@@ -1,4 +1,4 @@
-"""One deployment from its receipt to its end: judged, made durable, put on trial."""
+"""One deployment from its receipt to its end: validated, made durable, put on trial."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from edge_agent.config.state_store import StateStore
 from edge_agent.errors import ConfigError, StoreError
 from edge_agent.remote.health import bound_to_answer, expected
 from edge_agent.remote.receipts import Receipts
-from edge_agent.remote.trial import Plant, Trials
+from edge_agent.remote.trial import RunningGateway, Trials
 from edge_agent.remote.validation import Validation, ValidationResult, refused
 from edge_agent.system.clock import Clock
 from edge_contract.deployment import Deploy, Origin, Receipt, Step, document_hash
@@ -38,6 +38,7 @@ class Job:
     latest: Receipt | None = None
 
     def answer(self, receipt: Receipt) -> None:
+        """Hand over the receipt that says whether it is carried out, once."""
         if self.staged is not None and not self.staged.done():
             self.staged.set_result(receipt)
 
@@ -48,7 +49,7 @@ class Deployer:
     def __init__(
         self,
         state_store: StateStore,
-        plant: Plant,
+        plant: RunningGateway,
         clock: Clock,
         validation: Validation,
         receipts: Receipts,
@@ -63,8 +64,8 @@ class Deployer:
 
     async def carry_out(self, job: Job, deploy: Deploy) -> tuple[ActiveVersion, Configuration, Trial] | None:
         """Judge and stage it; what is to be begun, None when a final receipt has been given."""
-        self._tell(job, self._receipts.make(deploy.id, Step.RECEIVED))
-        receipt, validated = await self._judged(deploy, by_cloud=job.order.cloud)
+        self._report(job, self._receipts.make(deploy.id, Step.RECEIVED))
+        receipt, validated = await self._checked(deploy, by_cloud=job.order.cloud)
         if receipt is not None or validated.configuration is None:
             await self._finish(
                 job, receipt or self._receipts.make(deploy.id, Step.UNCHANGED), deploy.check_only
@@ -78,7 +79,7 @@ class Deployer:
             return None
         log.info("audit: %s deploys version %s as %s", job.who, deploy.hash[:12], deploy.id)
         staged = self._receipts.make(deploy.id, Step.STAGED, change=validated.change)
-        self._tell(job, staged)
+        self._report(job, staged)
         job.answer(staged)
         await self._clock.sleep(SAY_S)
         return self._trial(job, deploy, validated.configuration)
@@ -115,7 +116,7 @@ class Deployer:
         origin = Origin.CLOUD if job.order.cloud else Origin.LOCAL
         return ActiveVersion(deploy.hash, origin, now_ms), configuration, trial
 
-    async def _judged(self, deploy: Deploy, *, by_cloud: bool) -> tuple[Receipt | None, ValidationResult]:
+    async def _checked(self, deploy: Deploy, *, by_cloud: bool) -> tuple[Receipt | None, ValidationResult]:
         """A final receipt, or what is to be carried out."""
         nothing = ValidationResult([])
         running = self._state_store.state.running.hash
@@ -171,19 +172,19 @@ class Deployer:
         """The last word on a deployment that changed nothing."""
         log.info("deployment %s of %s: %s %s", receipt.id, job.who, receipt.step, receipt.code)
         if check_only and job.order.cloud:
-            self._receipts.tell_checked(receipt)
+            self._receipts.report_check(receipt)
         elif not check_only:
             try:
                 await self._state_store.update(lambda now: finished(now, job.order, receipt, receipt.t_ms))
             except StoreError as error:
                 log.error("how deployment %s ended cannot be recorded: %s", receipt.id, error)
                 self._state_store.assume(lambda now: finished(now, job.order, receipt, receipt.t_ms))
-        self._receipts.tell(receipt, cloud=False)
+        self._receipts.report(receipt, cloud=False)
         job.answer(receipt)
 
-    def _tell(self, job: Job, receipt: Receipt) -> None:
+    def _report(self, job: Job, receipt: Receipt) -> None:
         job.latest = receipt
-        self._receipts.tell(receipt, cloud=job.order.cloud)
+        self._receipts.report(receipt, cloud=job.order.cloud)
 
 
 def content(deploy: Deploy) -> str:
@@ -195,7 +196,7 @@ def content(deploy: Deploy) -> str:
 
 
 def gateway_of(deploy: Deploy) -> str | None:
-    """The gateway that the document names, None where it names none that can be told."""
+    """The gateway that the document names, None where it names none that can be known."""
     section = deploy.document.get("gateway")
     name = section.get("id") if isinstance(section, dict) else None
     return name if isinstance(name, str) else None

@@ -14,7 +14,7 @@ from edge_agent.config.state_store import StateStore
 from edge_agent.errors import AgentError, ConfigError
 from edge_agent.remote.deployer import SAY_S, Deployer, Job
 from edge_agent.remote.receipts import Receipts
-from edge_agent.remote.trial import Plant
+from edge_agent.remote.trial import RunningGateway
 from edge_agent.remote.validation import Validation
 from edge_agent.system.clock import Clock
 from edge_contract.deployment import ConfigurationReport, Deploy, Document, Receipt, Step, document_hash
@@ -34,7 +34,7 @@ class Busy(AgentError):
 class Situation:
     """For the local page. steps: receipts of the newest deployment; deadline_ms: of the trial, None: none.
 
-    file_faults: why gateway.toml does not run; versions: hashes that are kept, newest first; records: how
+    file_faults: why gateway.toml does not run; versions: hashes that are stored, newest first; records: how
     they came and fared, as far as that is known.
     """
 
@@ -48,7 +48,7 @@ class Situation:
 
 
 class Deployments:
-    """forwarding.cloud.session.Deployments, and the same for the local page; it outlives every switch.
+    """forwarding.services.DeploymentService, and the same for the local page; it outlives every switch.
 
     reread: what gateway.toml and the state store say now, for a reload. dead_man: see Trials.
     """
@@ -56,7 +56,7 @@ class Deployments:
     def __init__(
         self,
         state_store: StateStore,
-        plant: Plant,
+        plant: RunningGateway,
         clock: Clock,
         validation: Validation,
         reread: Callable[[], Start],
@@ -64,7 +64,7 @@ class Deployments:
         file_faults: Sequence[ConfigError] = (),
     ) -> None:
         self.receipts = Receipts(state_store, clock)
-        self.news = self.receipts.news
+        self.changed = self.receipts.changed
         self._state_store = state_store
         self._plant = plant
         self._clock = clock
@@ -77,12 +77,13 @@ class Deployments:
 
     @property
     def since_ms(self) -> int:
-        """When the running version began to run: what cloud and local page are told."""
+        """When the running version began to run: what cloud and local page see."""
         return max(self._state_store.state.running.since_ms, 0)
 
     # What the cloud's session sees.
 
     def running(self) -> Running:
+        """What the gateway runs, for its hello."""
         state = self._state_store.state
         order = state.trial.order if state.trial else state.under_way
         if order is not None and order.cloud:
@@ -102,16 +103,18 @@ class Deployments:
             self._begin(Job(order, "the cloud", deploy))
         elif job.order.id == deploy.id:
             if job.latest is not None:
-                self.receipts.tell(job.latest, cloud=True)
+                self.receipts.report(job.latest, cloud=True)
         elif deploy.check_only:
-            self.receipts.tell_checked(self._busy(deploy.id))
+            self.receipts.report_check(self._busy(deploy.id))
         else:
             self.receipts.turn_away(order, self._busy(deploy.id))
 
     def unsent(self) -> list[Receipt]:
+        """Receipts to send, in order."""
         return self.receipts.unsent()
 
     async def acknowledged(self, deployments: Sequence[str]) -> None:
+        """The cloud holds the final receipts of these deployments."""
         await self.receipts.acknowledged(deployments)
 
     def revert(self, deployment: str, who: str) -> None:
@@ -121,9 +124,10 @@ class Deployments:
     def report(self) -> None:
         """Tell the cloud the running configuration."""
         self._report_wanted = True
-        self.news.set()
+        self.changed.set()
 
     def reports(self) -> list[ConfigurationReport]:
+        """The running configuration, once for each time that it was requested."""
         if not self._report_wanted:
             return []
         self._report_wanted = False
@@ -143,8 +147,9 @@ class Deployments:
     # What the local page and commands see.
 
     def situation(self) -> Situation:
+        """What runs, what ran before, the steps of the newest deployment and the stored versions."""
         state = self._state_store.state
-        steps = list(self.receipts.shown)
+        steps = list(self.receipts.current)
         if steps and (past := state.outcome(steps[-1].id)) and past.receipt not in steps:
             steps.append(past.receipt)
         versions = self._state_store.versions.hashes()
@@ -159,7 +164,7 @@ class Deployments:
         )
 
     def document(self, name: str | None = None) -> Document | None:
-        """A kept version, without a name the running one; None when it cannot be read."""
+        """A stored version, without a name the running one; None when it cannot be read."""
         return self._state_store.versions.read(name or self._state_store.state.running.hash)
 
     async def check_local(self, document: Document, *, base: str | None = None) -> Receipt:
@@ -250,7 +255,7 @@ class Deployments:
 
     def _over(self) -> None:
         self._job = None
-        self.news.set()
+        self.changed.set()
 
     def _busy(self, deployment: str) -> Receipt:
         return self.receipts.make(deployment, Step.REFUSED, "busy", "another deployment is under way")

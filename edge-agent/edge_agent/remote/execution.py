@@ -42,7 +42,8 @@ class FieldAccess(Protocol):
     async def write(self, key: PointKey, value: Value, timeout_s: float) -> Sample:
         """Write and read back."""
 
-    async def read(self, key: PointKey, timeout_s: float) -> Sample: ...
+    async def read(self, key: PointKey, timeout_s: float) -> Sample:
+        """The newest value of a point, read within timeout_s. Raises FieldbusError or BadValue."""
 
 
 @dataclass(frozen=True)
@@ -84,11 +85,14 @@ class Execution:
             if done.sample is not None:
                 value, quality = done.sample.value, done.sample.quality
         else:
-            told = await self.services.outcome(command, min(left_ms / 1000, LONGEST_ACTION_S))
-            value, values = told.value, told.values
-            state = ERROR if told.code in WRONG_REQUEST else FAIL if told.code else RESP
+            ended = await self.services.outcome(command, min(left_ms / 1000, LONGEST_ACTION_S))
+            value, values = ended.value, ended.values
+            state = ERROR if ended.code in WRONG_REQUEST else FAIL if ended.code else RESP
             done = Done(
-                state, told.code, told.detail, outcome=Outcome.DONE if state == RESP else Outcome.FAILED
+                state,
+                ended.code,
+                ended.detail,
+                outcome=Outcome.DONE if state == RESP else Outcome.FAILED,
             )
         result = CommandResult(
             id=command.id,
@@ -103,7 +107,7 @@ class Execution:
             values={name: cut(each) for name, each in values.items()},
         )
         if command.action is not CommandAction.READ:
-            words = f"{done.state} {done.code}".strip()
+            words = "done" if done.outcome is Outcome.DONE else f"failed: {done.code}"
             if done.outcome is Outcome.UNKNOWN:
                 words += ", may have been carried out"
             log.info("audit: %s %s: %s (%d ms)", who, _words(command), words, result.latency_ms)

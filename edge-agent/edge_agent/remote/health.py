@@ -14,9 +14,9 @@ from edge_agent.config.model import Configuration, Point, Slave
 from edge_agent.config.period import period_ms
 from edge_agent.model import PointKey, PointKind
 from edge_contract.deployment import Missing
-from edge_contract.limits import MOST_MISSING
+from edge_contract.limits import MAX_MISSING
 
-MOST_NAMED = 5  # slaves in the words of a receipt
+MAX_NAMED = 5  # slaves in the words of a receipt
 LONGEST = 200
 
 
@@ -33,6 +33,7 @@ class Verdict:
 
     @property
     def well(self) -> bool:
+        """Whether nothing that is wanted is missing."""
         return not self.code
 
 
@@ -48,12 +49,12 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Signs:
-    """What is there now. asked: slaves that are read in turn; why: reason of every slave that is silent, by
+    """What is there now. polled: slaves that are read in turn; why: reason of every slave that is silent, by
     name, "" that of the link."""
 
     good: Collection[PointKey]
     answering: Collection[str]
-    asked: Collection[str]
+    polled: Collection[str]
     linked: bool
     why: Mapping[str, str]
 
@@ -62,7 +63,7 @@ def expected(good: Collection[PointKey], after: Configuration, confirm_s: float)
     """Of the points that were good those that the new configuration is bound to read in its time.
 
     Left out: what it leaves out, disables, reads on demand or only writes, and what it reads so seldom that
-    nothing can be told.
+    nothing can be known.
     """
     return frozenset(
         key
@@ -71,7 +72,7 @@ def expected(good: Collection[PointKey], after: Configuration, confirm_s: float)
     )
 
 
-def asked(after: Configuration, confirm_s: float | None = None) -> frozenset[str]:
+def polled_slaves(after: Configuration, confirm_s: float | None = None) -> frozenset[str]:
     """Slaves that are read in turn, within half of confirm_s if given."""
     return frozenset(
         slave.name
@@ -85,7 +86,7 @@ def bound_to_answer(
 ) -> frozenset[str]:
     """Slaves that must answer: those that did, and those that are new or are reached otherwise."""
     ways = {slave.name: _way(slave) for slave in before.slaves}
-    within = asked(after, confirm_s)
+    within = polled_slaves(after, confirm_s)
     return frozenset(
         slave.name
         for slave in after.slaves
@@ -93,18 +94,18 @@ def bound_to_answer(
     )
 
 
-def judge(wanted: Wanted, signs: Signs) -> Verdict:
+def assess(wanted: Wanted, signs: Signs) -> Verdict:
     """Whether what is wanted is there."""
     bad = [key for key in wanted.points if key not in signs.good]
     dead = sorted(slave for slave in wanted.slaves if slave not in signs.answering)
-    others = sorted(slave for slave in signs.asked if slave not in signs.answering and slave not in dead)
+    others = sorted(slave for slave in signs.polled if slave not in signs.answering and slave not in dead)
     unlinked = wanted.link and not signs.linked
     missing = _missing(dead + others, bad, link=unlinked)
     if len(bad) > (1 - wanted.share) * len(wanted.points) + 1e-9:
         counted = Counter(key.slave for key in bad)
         named = [
             f"{slave} ({count}{': ' + signs.why[slave] if signs.why.get(slave) else ''})"
-            for slave, count in counted.most_common(MOST_NAMED)
+            for slave, count in counted.most_common(MAX_NAMED)
         ]
         words = f"{len(bad)} of {len(wanted.points)} points that were good are not: {', '.join(named)}"
         return Verdict("points", f"{words}{_more(len(counted))}"[:LONGEST], missing)
@@ -119,11 +120,11 @@ def judge(wanted: Wanted, signs: Signs) -> Verdict:
 def silent_words(slaves: Collection[str], why: Mapping[str, str]) -> str:
     """Which slaves do not answer, for a person."""
     named = [f"{slave} ({why[slave]})" if why.get(slave) else slave for slave in slaves]
-    return f"silent: {', '.join(named[:MOST_NAMED])}{_more(len(named))}"[:LONGEST]
+    return f"silent: {', '.join(named[:MAX_NAMED])}{_more(len(named))}"[:LONGEST]
 
 
 def _more(slaves: int) -> str:
-    return f" and {slaves - MOST_NAMED} more slaves" if slaves > MOST_NAMED else ""
+    return f" and {slaves - MAX_NAMED} more slaves" if slaves > MAX_NAMED else ""
 
 
 def _missing(slaves: list[str], bad: Collection[PointKey], *, link: bool) -> Missing | None:
@@ -131,8 +132,8 @@ def _missing(slaves: list[str], bad: Collection[PointKey], *, link: bool) -> Mis
         return None
     names = sorted(map(str, bad))
     return Missing(
-        slaves=slaves[:MOST_MISSING],
-        points=names[:MOST_MISSING],
+        slaves=slaves[:MAX_MISSING],
+        points=names[:MAX_MISSING],
         slaves_all=len(slaves),
         points_all=len(names),
         link=link,

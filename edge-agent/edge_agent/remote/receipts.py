@@ -1,4 +1,4 @@
-"""Receipts of deployments: what is still to be told to the cloud, and what the local page shows."""
+"""Receipts of deployments: what is still to be reported to the cloud, and what the local page shows."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from edge_contract.deployment import Change, Fault, Missing, Receipt, Step
 
 log = logging.getLogger(__name__)
 
-MOST_STEPS = 64
-MOST_CHECKED = 8
-MOST_FINAL = 16
+MAX_STEPS = 64
+MAX_CHECKED = 8
+MAX_FINAL = 16
 """Final receipts repeated together."""
-MOST_CHORES = 32
-MOST_SHOWN = 16
+MAX_CHORES = 32
+MAX_CURRENT = 16
 
 
 class Receipts:
-    """Steps are told once, final receipts until acknowledged. dropped: what could be told or noted no more.
+    """Steps are reported once, final receipts until acknowledged. dropped: receipts that found no place.
 
     Final receipts lie in the state store; those of checks in memory, for a check may be made again.
     """
 
     def __init__(self, state_store: StateStore, clock: Clock) -> None:
-        self.news = asyncio.Event()
+        self.changed = asyncio.Event()
         self.dropped = 0
-        self.shown: deque[Receipt] = deque(maxlen=MOST_SHOWN)
+        self.current: deque[Receipt] = deque(maxlen=MAX_CURRENT)
         self._state_store = state_store
         self._clock = clock
         self._steps: deque[Receipt] = deque()
         self._checked: dict[str, Receipt] = {}
         self._chores: asyncio.Queue[Callable[[ConfigurationState], ConfigurationState]] = asyncio.Queue(
-            MOST_CHORES
+            MAX_CHORES
         )
 
     def make(
@@ -52,6 +52,7 @@ class Receipts:
         change: Change | None = None,
         missing: Missing | None = None,
     ) -> Receipt:
+        """A receipt of now; t_ms UTC, detail cut to 200 characters."""
         return Receipt(
             id=deployment,
             step=step,
@@ -64,37 +65,39 @@ class Receipts:
             missing=missing,
         )
 
-    def tell(self, receipt: Receipt, *, cloud: bool) -> None:
+    def report(self, receipt: Receipt, *, cloud: bool) -> None:
         """A step, for the page and (cloud) for the cloud; the newest word on the same step counts."""
-        if self.shown and self.shown[-1].id != receipt.id:
-            self.shown.clear()
-        _replace_last(self.shown, receipt)
-        if receipt not in self.shown:
-            self.shown.append(receipt)
+        if self.current and self.current[-1].id != receipt.id:
+            self.current.clear()
+        _replace_last(self.current, receipt)
+        if receipt not in self.current:
+            self.current.append(receipt)
         if cloud:
             _replace_last(self._steps, receipt)
-            while len(self._steps) >= MOST_STEPS:
+            while len(self._steps) >= MAX_STEPS:
                 self._steps.popleft()
                 self.dropped += 1
             self._steps.append(receipt)
-        self.news.set()
+        self.changed.set()
 
-    def tell_checked(self, receipt: Receipt) -> None:
+    def report_check(self, receipt: Receipt) -> None:
         """The end of a check, to the cloud."""
-        while len(self._checked) >= MOST_CHECKED:
+        while len(self._checked) >= MAX_CHECKED:
             self._checked.pop(next(iter(self._checked)))
             self.dropped += 1
         self._checked[receipt.id] = receipt
-        self.news.set()
+        self.changed.set()
 
     def unsent(self) -> list[Receipt]:
+        """Steps, ends of checks, and final receipts that the cloud has not acknowledged, in this order."""
         steps = list(self._steps)
         self._steps.clear()
         past = self._state_store.state.past
         final = [one.receipt for one in past if one.order.cloud and not one.acknowledged]
-        return [*steps, *self._checked.values(), *final[-MOST_FINAL:]]
+        return [*steps, *self._checked.values(), *final[-MAX_FINAL:]]
 
     async def acknowledged(self, deployments: Sequence[str]) -> None:
+        """Send these final receipts no more. Raises StoreError when that cannot be recorded."""
         for deployment in deployments:
             self._checked.pop(deployment, None)
         known = set(deployments)
@@ -124,10 +127,10 @@ class Receipts:
             except StoreError as error:
                 self.dropped += 1
                 log.error("the answer to a deployment cannot be recorded: %s", error)
-            self.news.set()
+            self.changed.set()
 
 
 def _replace_last(steps: deque[Receipt], receipt: Receipt) -> None:
-    """Make room for what is told anew."""
+    """Make way for what is reported anew."""
     if steps and (steps[-1].id, steps[-1].step) == (receipt.id, receipt.step):
         steps.pop()

@@ -1,4 +1,4 @@
-"""What a running set of parts tells about its health."""
+"""What a running set of parts reports of its health."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from edge_agent.actions import Action, ActionOutcome
 from edge_agent.config.model import Point
-from edge_agent.errors import AgentError, BadValue, FieldbusError, NoAnswer, PortLent
+from edge_agent.errors import AgentError, BadValue, FieldbusError, NoAnswer, PortLocked
 from edge_agent.model import PointKey, PointKind, Sample
 from edge_agent.system.clock import Clock
 from edge_contract.payloads import Command, CommandAction
@@ -28,13 +28,13 @@ WRONG_REQUEST = frozenset(
 ENDS_S = 1.0
 """An action that keeps its time itself is let go on for so long before it is cut off."""
 RESTART_S = 30.0
-"""The agent stops within 20 s, a machine soon after it was told to."""
+"""The agent stops within 20 s, a machine soon after it was ordered to."""
 
 COMES_BACK = frozenset({CommandAction.REBOOT, CommandAction.RELOAD})
 """Actions that end the agent, or its parts: whoever is there afterwards answers that they were done."""
 
 
-class Reader(Protocol):
+class PointReader(Protocol):
     """The bus, as far as a refresh needs it."""
 
     async def read(self, key: PointKey, timeout_s: float) -> Sample:
@@ -73,7 +73,7 @@ class Refresh:
     """
 
     def __init__(
-        self, points: Mapping[PointKey, Point], ports: Mapping[str, str], bus: Reader, clock: Clock
+        self, points: Mapping[PointKey, Point], ports: Mapping[str, str], bus: PointReader, clock: Clock
     ) -> None:
         self._points = points
         self._ports = ports
@@ -109,7 +109,7 @@ class Refresh:
             try:
                 await self._bus.read(key, left_s)
                 read += 1
-            except PortLent as error:
+            except PortLocked as error:
                 return read, first or error
             except NoAnswer as error:
                 silent.add(key.slave)
@@ -131,6 +131,8 @@ def starting_again(begin: Callable[[], Awaitable[None]], clock: Clock) -> Action
 
 
 def signal_strength(modem: Modem) -> Action:
+    """The value: signal strength as the modem counts it."""
+
     async def act(command: Command, timeout_s: float) -> ActionOutcome:
         return ActionOutcome(await modem.signal())
 
@@ -151,6 +153,7 @@ def reverting(revert: Callable[[str, str], None]) -> Action:
     """The trial of a deployment ends; its final receipt says how it stands."""
 
     async def act(command: Command, timeout_s: float) -> ActionOutcome:
+        """Raises BadValue when the command names no deployment."""
         deployment = command.arguments.get("deployment")
         if not isinstance(deployment, str):
             raise BadValue("deployment: must be the id of the deployment on trial")
@@ -164,6 +167,7 @@ def resending(resend: Callable[[int, int, str | None], Awaitable[int]]) -> Actio
     """The value: samples that are sent again."""
 
     async def act(command: Command, timeout_s: float) -> ActionOutcome:
+        """Raises BadValue for a wrong range of time or slave."""
         first, last = _millis(command, "from_ms"), _millis(command, "to_ms")
         slave = command.arguments.get("slave")
         if not (slave is None or isinstance(slave, str)):

@@ -17,7 +17,7 @@ from edge_agent.config.state import ActiveVersion, ConfigurationState, Trial, co
 from edge_agent.config.state_store import StateStore
 from edge_agent.errors import AgentError, StoreError
 from edge_agent.model import PointKey
-from edge_agent.remote.health import Signs, Verdict, Wanted, asked, judge
+from edge_agent.remote.health import Signs, Verdict, Wanted, assess, polled_slaves
 from edge_agent.remote.receipts import Receipts
 from edge_agent.system.clock import Clock, wait
 from edge_contract.deployment import Missing, Step
@@ -25,7 +25,7 @@ from edge_contract.deployment import Missing, Step
 log = logging.getLogger(__name__)
 
 LOOK_S = 1.0
-SETTLE_S = 5.0
+STABLE_S = 5.0
 """So long all has to be well before a configuration is confirmed: a first good read proves little."""
 ANSWER_S = 0.5
 """The answer to who ends a trial may leave before everything is switched."""
@@ -41,14 +41,16 @@ class NoTrial(AgentError):
     code = "no_trial"
 
 
-class Plant(Protocol):
+class RunningGateway(Protocol):
     """What runs. failure: why the parts on trial ended by themselves, empty while they run."""
 
     @property
-    def failure(self) -> str: ...
+    def failure(self) -> str:
+        """Why the parts on trial ended by themselves, empty while they run."""
 
     @property
-    def configuration(self) -> Configuration: ...
+    def configuration(self) -> Configuration:
+        """The configuration that runs."""
 
     def good(self) -> set[PointKey]:
         """Points of which the newest value is good."""
@@ -68,7 +70,7 @@ class Plant(Protocol):
     async def switch(self, configuration: Configuration, *, watched: bool) -> None:
         """Everything anew with it. AgentError when it cannot be put together."""
 
-    def settle(self) -> None:
+    def end_watch(self) -> None:
         """It is watched no longer."""
 
 
@@ -78,7 +80,7 @@ class Trials:
     def __init__(
         self,
         state_store: StateStore,
-        plant: Plant,
+        plant: RunningGateway,
         clock: Clock,
         receipts: Receipts,
         dead_man: Callable[[float], None],
@@ -107,7 +109,7 @@ class Trials:
         self._ended_by = None
         await self._state_store.update(lambda now: switched(now, running, trial))
         log.info("version %s is switched to, on trial for %d s", running.hash[:12], trial.confirm_s)
-        self._receipts.tell(self._receipts.make(trial.order.id, Step.SWITCHED), cloud=trial.order.cloud)
+        self._receipts.report(self._receipts.make(trial.order.id, Step.SWITCHED), cloud=trial.order.cloud)
         try:
             await self._plant.switch(configuration, watched=True)
         except AgentError as error:
@@ -125,7 +127,7 @@ class Trials:
         try:
             verdict = await self._verdict(trial, self._clock.monotonic() + left_s)
             if verdict.well:
-                self._plant.settle()
+                self._plant.end_watch()
                 receipt = self._receipts.make(
                     trial.order.id, Step.CONFIRMED, detail=verdict.words, missing=verdict.missing
                 )
@@ -137,38 +139,42 @@ class Trials:
             self._dead_man(0.0)
 
     async def _verdict(self, trial: Trial, end: float) -> Verdict:
-        """Well once all was well for SETTLE_S, or at the end; what is wrong at the end otherwise."""
+        """Well once all was well for STABLE_S, or at the end; what is wrong at the end otherwise."""
         wanted = Wanted(
             [PointKey(*key) for key in trial.good], trial.slaves, trial.healthy_share, trial.linked
         )
         well_since: float | None = None
-        told: Missing | None = None
+        reported: Missing | None = None
         while True:
             if self._plant.failure:
                 return Verdict("crash", self._plant.failure[:200])
-            verdict = judge(wanted, self._signs())
+            verdict = assess(wanted, self._signs())
             if self._ended_by is not None:
                 await self._clock.sleep(ANSWER_S)
                 return Verdict("asked", f"ended by {self._ended_by}"[:200], verdict.missing)
             now = self._clock.monotonic()
             if verdict.well:
                 well_since = now if well_since is None else well_since
-                if now - well_since >= SETTLE_S:
+                if now - well_since >= STABLE_S:
                     return verdict
             else:
                 well_since = None
             if now >= end:
                 return verdict
-            if verdict.missing != told:
-                told = verdict.missing
-                receipt = self._receipts.make(trial.order.id, Step.SWITCHED, missing=told)
-                self._receipts.tell(receipt, cloud=trial.order.cloud)
+            if verdict.missing != reported:
+                reported = verdict.missing
+                receipt = self._receipts.make(trial.order.id, Step.SWITCHED, missing=reported)
+                self._receipts.report(receipt, cloud=trial.order.cloud)
             await wait(self._clock, self._end, min(LOOK_S, max(end - now, 0.0)))
 
     def _signs(self) -> Signs:
         plant = self._plant
         return Signs(
-            plant.good(), plant.answering(), asked(plant.configuration), plant.linked(), plant.reasons()
+            plant.good(),
+            plant.answering(),
+            polled_slaves(plant.configuration),
+            plant.linked(),
+            plant.reasons(),
         )
 
     async def _back(self, verdict: Verdict) -> None:
@@ -208,4 +214,5 @@ class Trials:
 
 
 def left(verdict: Verdict, t_ms: int) -> Callable[[ConfigurationState], ConfigurationState]:
+    """The change of state with which a trial is reverted. t_ms: UTC."""
     return lambda now: reverted(now, verdict.code, verdict.words, t_ms, verdict.missing)

@@ -18,7 +18,7 @@ BAD_SCRIPT = "bad_script"
 RESULT = "result"
 """Name of a formula's value."""
 
-MOST_TIMEOUT_MS = 1000
+MAX_TIMEOUT_MS = 1000
 DEFAULT_TIMEOUT_MS = 50
 
 
@@ -57,11 +57,11 @@ async def _script(
     state: Mapping[str, Value],
     timeout_s: float,
 ) -> ActionOutcome:
-    from edge_agent.sandbox import Script, ScriptHost  # only who tries a script loads what it needs
+    from edge_agent.sandbox import SandboxScript, ScriptHost  # only who tries a script loads what it needs
 
     if len(outputs) + len(state) > MAX_TRIED:
         raise BadValue(f"outputs: must be at most {MAX_TRIED} together with the state")
-    async with ScriptHost([Script(RESULT, text, tuple(inputs), outputs, state)]) as host:
+    async with ScriptHost([SandboxScript(RESULT, text, tuple(inputs), outputs, state)]) as host:
         run = await host.run(RESULT, inputs, timeout_s)
         if run.trouble is not None:
             line = f"line {run.line}: " if run.line else ""
@@ -90,6 +90,6 @@ def _names(arguments: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _timeout_ms(arguments: Mapping[str, Any]) -> float:
     given = arguments.get("timeout_ms", DEFAULT_TIMEOUT_MS)
-    if isinstance(given, bool) or not isinstance(given, int) or not 1 <= given <= MOST_TIMEOUT_MS:
-        raise BadValue(f"timeout_ms: must be from 1 to {MOST_TIMEOUT_MS}")
+    if isinstance(given, bool) or not isinstance(given, int) or not 1 <= given <= MAX_TIMEOUT_MS:
+        raise BadValue(f"timeout_ms: must be from 1 to {MAX_TIMEOUT_MS}")
     return given

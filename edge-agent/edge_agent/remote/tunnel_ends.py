@@ -21,7 +21,7 @@ STALL_S = 30.0
 """A device or page that takes nothing for so long is as good as gone."""
 READ_TURN_S = 5.0
 """How long one read of a silent line lasts; then it is read again."""
-MOST_READ_BYTES = 16 * 1024
+MAX_READ_BYTES = 16 * 1024
 
 
 class TunnelEnd(Protocol):
@@ -31,7 +31,8 @@ class TunnelEnd(Protocol):
     def line(self) -> Line | None:
         """Serial settings in use; None where there are none."""
 
-    async def open(self) -> None: ...
+    async def open(self) -> None:
+        """Raises PortDown when that is not possible."""
 
     async def read(self) -> bytes:
         """At least one byte; empty when the other end has finished."""
@@ -39,9 +40,11 @@ class TunnelEnd(Protocol):
     async def write(self, data: bytes) -> None:
         """Return when it has been taken, at the pace of whatever is there."""
 
-    async def set_line(self, line: Line) -> None: ...
+    async def set_line(self, line: Line) -> None:
+        """Set a serial line; nothing else has one. Raises PortDown."""
 
-    async def close(self) -> None: ...
+    async def close(self) -> None:
+        """Give the end back; never fails."""
 
 
 class SerialEnd:
@@ -64,6 +67,7 @@ class SerialEnd:
         await self._transport.open()
 
     async def read(self) -> bytes:
+        """The next bytes of the line. Raises Overrun when they come faster than the tunnel carries them."""
         while True:
             data = await self._transport.read_some(READ_TURN_S)
             if self._transport.dropped_bytes:
@@ -107,6 +111,7 @@ class TcpEnd:
         self._writer: asyncio.StreamWriter | None = None
 
     async def open(self) -> None:
+        """Connect within CONNECT_TIMEOUT_S. Raises PortDown when that is not possible."""
         host, port = self._address
         try:
             async with asyncio.timeout(CONNECT_TIMEOUT_S):
@@ -122,9 +127,10 @@ class TcpEnd:
             raise PortDown(f"{host}:{port}: {error.strerror or error}") from None
 
     async def read(self) -> bytes:
+        """The next bytes, none at the end of the stream. Raises PortDown when the connection broke."""
         assert self._reader is not None
         try:
-            data = await self._reader.read(MOST_READ_BYTES)
+            data = await self._reader.read(MAX_READ_BYTES)
         except OSError as error:
             raise PortDown(f"{self._address[0]}:{self._address[1]}: {error.strerror or error}") from None
         if data:
@@ -132,6 +138,7 @@ class TcpEnd:
         return data
 
     async def write(self, data: bytes) -> None:
+        """Raises PortDown when the other end takes no data for STALL_S, or the connection broke."""
         assert self._writer is not None
         self._seen("request", data)
         try:
@@ -191,7 +198,7 @@ class PageDoor:
 
 
 def end_of(port: Port, seen: Seen) -> TunnelEnd:
-    """The end of a port that is lent to a tunnel."""
+    """The end of a port that is locked for a tunnel."""
     return SerialEnd(port, seen) if port.type == "COM" else TcpEnd(port.host, port.port, seen)
 
 

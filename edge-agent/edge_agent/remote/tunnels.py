@@ -21,20 +21,20 @@ from edge_contract.tunnel import Close, Frame, Kind, Open, Target
 
 log = logging.getLogger(__name__)
 
-MOST_TUNNELS = 4
-MOST_REFUSALS = 16
+MAX_TUNNELS = 4
+MAX_REFUSALS = 16
 """Refusals under way together; more are counted and not answered."""
-KEPT_OUTCOMES = 64
+MAX_ENDED = 64
 """Ended tunnels whose opening, if it came again, would open nothing."""
-LEND_WAIT_S = 10.0
-"""A port is lent between two requests; the longest request of a slow device takes seconds."""
+LOCK_WAIT_S = 10.0
+"""A port is locked between two requests; the longest request of a slow device takes seconds."""
 LET_GO_S = 5.0
 """The bus takes a port back so long after the tunnel should have ended by itself."""
 
 EndOf = Callable[[Port, Seen], TunnelEnd]
 
 
-class Lender(Protocol):
+class PortLocker(Protocol):
     """What lends ports (the bus)."""
 
     async def run_locked(
@@ -44,10 +44,11 @@ class Lender(Protocol):
         max_s: float,
         wait_s: float,
         who: str,
-    ) -> Any: ...
+    ) -> Any:
+        """Run work with a port locked for max_s at most, within wait_s. Raises FieldbusError or BadValue."""
 
 
-class Tunnels:
+class GatewayTunnels:
     """take() never blocks; run() serves one session. strays: frames that belonged to no tunnel.
 
     page: None without a local page. enable: the site's own word on whether tunnels may be opened at all.
@@ -55,7 +56,7 @@ class Tunnels:
 
     def __init__(
         self,
-        lender: Lender,
+        locker: PortLocker,
         page: PageDoor | None,
         clock: Clock,
         *,
@@ -63,19 +64,20 @@ class Tunnels:
         ends: EndOf = end_of,
     ) -> None:
         self.strays = 0
-        self._lender = lender
+        self._locker = locker
         self._page = page
         self._clock = clock
         self._enable = enable
         self._ends = ends
         self._open: dict[str, Tunnel] = {}
-        self._ended: deque[str] = deque(maxlen=KEPT_OUTCOMES)
+        self._ended: deque[str] = deque(maxlen=MAX_ENDED)
         self._refusals = 0
         self._group: asyncio.TaskGroup | None = None
         self._send: Send | None = None
 
     @property
     def has_open(self) -> bool:
+        """Whether a tunnel is open."""
         return bool(self._open)
 
     def take(self, frame: bytes) -> None:
@@ -112,7 +114,7 @@ class Tunnels:
         if refusal is None:
             self._open[frame.tunnel] = tunnel
             group.create_task(self._serve(tunnel), name=f"tunnel {frame.tunnel}")
-        elif self._refusals < MOST_REFUSALS:
+        elif self._refusals < MAX_REFUSALS:
             group.create_task(self._refuse(tunnel, refusal), name=f"refusal {frame.tunnel}")
         else:
             self.strays += 1
@@ -130,8 +132,8 @@ class Tunnels:
         )
         if holder is not None:
             return Close(code="busy", detail=f"port {opening.port} is lent to {holder.opening.who}")
-        if len(self._open) >= MOST_TUNNELS:
-            return Close(code="refused", detail=f"at most {MOST_TUNNELS} tunnels at a time")
+        if len(self._open) >= MAX_TUNNELS:
+            return Close(code="refused", detail=f"at most {MAX_TUNNELS} tunnels at a time")
         return None
 
     async def _refuse(self, tunnel: Tunnel, refusal: Close) -> None:
@@ -183,7 +185,7 @@ class Tunnels:
             return Close(code="no_port", detail=str(error))
         except PortDown as error:
             return Close(code=error.code, detail=str(error))
-        except FieldbusError as error:  # the bus did not lend the port
+        except FieldbusError as error:  # the bus did not lock the port
             return Close(code="busy", detail=str(error))
         except AgentError as error:
             return Close(code="stopped", detail=str(error))
@@ -192,24 +194,26 @@ class Tunnels:
             return Close(code="stopped", detail="a fault in the gateway; its log says which")
 
     async def _on_port(self, tunnel: Tunnel, port: str) -> Close:
-        """Borrow the port, which pauses polling on it. FieldbusError, BadValue: it was not lent."""
+        """Lock the port, which pauses polling on it. FieldbusError, BadValue: it was not locked."""
         begun = asyncio.Event()
 
-        async def work(lent: Port, seen: Seen) -> Close:
+        async def work(locked_port: Port, seen: Seen) -> Close:
             begun.set()
-            return await tunnel.carry(self._ends(with_line(lent, tunnel.opening.line), seen))
+            return await tunnel.carry(self._ends(with_line(locked_port, tunnel.opening.line), seen))
 
         longest_s = tunnel.opening.longest_s + LET_GO_S
         who = tunnel.opening.who
-        loan = asyncio.ensure_future(self._lender.run_locked(port, work, longest_s, LEND_WAIT_S, who))
+        lock_task = asyncio.ensure_future(self._locker.run_locked(port, work, longest_s, LOCK_WAIT_S, who))
         beginning = asyncio.ensure_future(begun.wait())
         try:
-            await asyncio.wait({loan, beginning}, timeout=LEND_WAIT_S, return_when=asyncio.FIRST_COMPLETED)
-            if not loan.done() and not begun.is_set():
-                return Close(code="busy", detail=f"port {port} did not get free in {LEND_WAIT_S:.0f} s")
-            close: Close = await loan
+            await asyncio.wait(
+                {lock_task, beginning}, timeout=LOCK_WAIT_S, return_when=asyncio.FIRST_COMPLETED
+            )
+            if not lock_task.done() and not begun.is_set():
+                return Close(code="busy", detail=f"port {port} did not get free in {LOCK_WAIT_S:.0f} s")
+            close: Close = await lock_task
             return close
         finally:
             beginning.cancel()
-            loan.cancel()
-            await asyncio.wait({loan}, timeout=LET_GO_S)
+            lock_task.cancel()
+            await asyncio.wait({lock_task}, timeout=LET_GO_S)

@@ -1,4 +1,4 @@
-"""Writes whose effect is not known: settled by the next good read of their point, over restarts.
+"""Writes whose effect is not known: resolved by the next good read of their point, over restarts.
 
 The value wanted counts at once, another one 2 s after the write. A point that nobody reads is read every
 15 s, for 24 h. The result goes out again with what was read and when; a newer write to the point ends that.
@@ -36,11 +36,11 @@ Newest = Callable[[PointKey], Sample | None]
 
 @dataclass
 class _Open:
-    """A write whose outcome is unknown. asked_ms: when the point was last read for it."""
+    """A write whose outcome is unknown. read_ms: when the point was last read for it."""
 
     command: Command
     result: CommandResult
-    asked_ms: int
+    read_ms: int
 
     @property
     def key(self) -> PointKey:
@@ -48,15 +48,15 @@ class _Open:
 
 
 class UnknownWrites:
-    """newest: what was last read of a point, stored or not. told: called after each settlement."""
+    """newest: what was last read of a point, stored or not. on_resolved: called after each settlement."""
 
     def __init__(
-        self, execution: Execution, journal: CommandJournal, newest: Newest, told: Callable[[], None]
+        self, execution: Execution, journal: CommandJournal, newest: Newest, on_resolved: Callable[[], None]
     ) -> None:
         self._execution = execution
         self._journal = journal
         self._newest = newest
-        self._told = told
+        self._on_resolved = on_resolved
         self._clock = execution.clock
         self._open: dict[str, _Open] = {}
         self._wake = asyncio.Event()
@@ -88,7 +88,7 @@ class UnknownWrites:
             await self._clock.sleep(LOOK_S)
 
     async def look(self) -> None:
-        """Settle what can be settled now."""
+        """Resolve what can be resolved now."""
         for one in list(self._open.values()):
             now = self._clock.now_ms()
             point = self._execution.points.get(one.key)
@@ -97,13 +97,13 @@ class UnknownWrites:
                 await self._leave(one)
                 continue
             sample = self._newest(one.key)
-            if sample is not None and await self._settled(one, sample):
+            if sample is not None and await self._resolved_by(one, sample):
                 continue
-            if now - one.asked_ms >= READ_AFTER_MS:
-                one.asked_ms = now
+            if now - one.read_ms >= READ_AFTER_MS:
+                one.read_ms = now
                 sample = await self._read(one.key)
                 if sample is not None:
-                    await self._settled(one, sample)
+                    await self._resolved_by(one, sample)
 
     async def _read(self, key: PointKey) -> Sample | None:
         try:
@@ -112,7 +112,7 @@ class UnknownWrites:
             log.debug("%s cannot be read to settle a write: %s", key, error)
             return None
 
-    async def _settled(self, one: _Open, sample: Sample) -> bool:
+    async def _resolved_by(self, one: _Open, sample: Sample) -> bool:
         """Whether the sample says what became of the write."""
         if sample.quality is not Quality.GOOD or sample.value is None or sample.t_ms <= one.result.t_ms:
             return False
@@ -120,9 +120,9 @@ class UnknownWrites:
             return False
         point = self._execution.points[one.key]
         if self._execution.same_value(point, one.command.value, sample.value):
-            outcome = Outcome.SETTLED_WRITTEN
+            outcome = Outcome.RESOLVED_WRITTEN
         elif sample.t_ms - one.result.t_ms >= OTHER_AFTER_MS:
-            outcome = Outcome.SETTLED_OTHER
+            outcome = Outcome.RESOLVED_OTHER
         else:
             return False
         result = msgspec.structs.replace(
@@ -131,7 +131,7 @@ class UnknownWrites:
         await self._journal.finish(result)
         self._open.pop(one.result.id, None)
         log.info("audit: command %s on %s: %s, %r was read", result.id, one.key, outcome.value, result.value)
-        self._told()
+        self._on_resolved()
         return True
 
     async def _leave(self, one: _Open) -> None:

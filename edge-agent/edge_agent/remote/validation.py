@@ -1,4 +1,4 @@
-"""A document judged on the gateway that is to run it: every fault, and what it would change."""
+"""A document validated on the gateway that is to run it: every fault, and what it would change."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from edge_agent.errors import ConfigError
 from edge_agent.model import ExpectedLoad
 from edge_contract.deployment import Change, Document, Fault
 
-MOST_FAULTS = 200
+MAX_FAULTS = 200
 """As many as a receipt carries."""
 
 
@@ -103,8 +103,9 @@ class Validation:
 
 
 def refused(faults: Sequence[ConfigError]) -> ValidationResult:
+    """The first MAX_FAULTS faults, texts cut to 200 characters."""
     return ValidationResult(
-        [Fault(field=one.field[:200], rule=one.rule[:200]) for one in faults[:MOST_FAULTS]]
+        [Fault(field=one.field[:200], rule=one.rule[:200]) for one in faults[:MAX_FAULTS]]
     )
 
 

@@ -2,6 +2,6 @@
 
 from edge_agent.sandbox.host import ScriptHost
 from edge_agent.sandbox.language import compile_script
-from edge_agent.sandbox.model import Counters, Outcome, Script, Trouble
+from edge_agent.sandbox.model import Counters, Outcome, SandboxScript, Trouble
 
-__all__ = ["Counters", "Outcome", "Script", "ScriptHost", "Trouble", "compile_script"]
+__all__ = ["Counters", "Outcome", "SandboxScript", "ScriptHost", "Trouble", "compile_script"]

@@ -1,4 +1,4 @@
-"""The agent's side of the sandbox: one kept process, started with the first run, ended when it hangs."""
+"""The agent's side of the sandbox: one process, started with the first run, ended when it hangs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from edge_agent.model import Value
 from edge_agent.points.formula import functions
 from edge_agent.sandbox import runtime
 from edge_agent.sandbox.language import answered, compile_script
-from edge_agent.sandbox.model import Counters, Outcome, Script, Trouble
+from edge_agent.sandbox.model import Counters, Outcome, SandboxScript, Trouble
 
 log = logging.getLogger(__name__)
 
@@ -29,9 +29,9 @@ GRACE_S = 1.0  # beyond that, on the wall clock: a busy gateway gives the proces
 START_S = 15.0  # an interpreter starts within this even from a slow card
 STOP_S = 5.0  # a killed process ends at once; the machine may be busy
 MEMORY_MB = 16  # of a script, beyond the interpreter itself
-MOST_WAITING = 256
-MOST_STRIKES = 3  # runs in a row that end by time, memory or death
-MOST_TEXT = 1000  # characters of an input
+MAX_WAITING = 256
+MAX_STRIKES = 3  # runs in a row that end by time, memory or death
+MAX_TEXT = 1000  # characters of an input
 LONGEST_LINE = 1 << 20  # bytes
 STRIKES = {Trouble.TIME, Trouble.MEMORY, Trouble.KILLED}
 # No answer, or one that does not make sense: the process is not believed, whatever has become of it.
@@ -46,15 +46,15 @@ class ScriptHost:
 
     def __init__(
         self,
-        scripts: Iterable[Script],
+        scripts: Iterable[SandboxScript],
         *,
         memory_mb: int = MEMORY_MB,
-        most_waiting: int = MOST_WAITING,
+        max_waiting: int = MAX_WAITING,
         grace_s: float = GRACE_S,
     ) -> None:
         """ConfigError when a text is no script or a name is given twice."""
         self.counters = Counters()
-        self._scripts: dict[str, Script] = {}
+        self._scripts: dict[str, SandboxScript] = {}
         self._codes: dict[str, str] = {}
         for script in scripts:
             field = f"scripts.{script.id}"
@@ -66,7 +66,7 @@ class ScriptHost:
         self._state = {script.id: dict(script.state) for script in self._scripts.values()}
         self._strikes = dict.fromkeys(self._scripts, 0)
         self._memory_mb = memory_mb
-        self._most_waiting = most_waiting
+        self._max_waiting = max_waiting
         self._grace_s = grace_s
         self._process: Process | None = None
         self._loaded: set[str] = set()
@@ -87,19 +87,19 @@ class ScriptHost:
     async def run(self, script_id: str, inputs: Mapping[str, Value], timeout_s: float = TIMEOUT_S) -> Outcome:
         """One run. inputs: a value for each input, None where there is none; timeout_s: processor time.
 
-        A run waits for those before it; at most `most_waiting` do.
+        A run waits for those before it; at most `max_waiting` do.
         """
         script = self._scripts.get(script_id)
         if script is None:
             return Outcome(trouble=Trouble.UNKNOWN, detail=f"there is no script {script_id!r}")
-        if self._strikes[script_id] >= MOST_STRIKES:
-            return Outcome(trouble=Trouble.DISABLED, detail=f"{MOST_STRIKES} runs in a row had to be ended")
+        if self._strikes[script_id] >= MAX_STRIKES:
+            return Outcome(trouble=Trouble.DISABLED, detail=f"{MAX_STRIKES} runs in a row had to be ended")
         arguments = [_value(inputs.get(name)) for name in script.inputs]
         for name, value in zip(script.inputs, arguments, strict=True):
-            if name not in inputs or (isinstance(value, str) and len(value) > MOST_TEXT):
-                detail = f"{name} must be given, and a text must be at most {MOST_TEXT} characters"
+            if name not in inputs or (isinstance(value, str) and len(value) > MAX_TEXT):
+                detail = f"{name} must be given, and a text must be at most {MAX_TEXT} characters"
                 return Outcome(trouble=Trouble.INPUT, detail=detail)
-        if self._waiting >= self._most_waiting:
+        if self._waiting >= self._max_waiting:
             self.counters.dropped += 1
             return Outcome(trouble=Trouble.BUSY, detail=f"{self._waiting} runs are waiting")
         self._waiting += 1
@@ -123,7 +123,7 @@ class ScriptHost:
         async with self._turn:
             await self._kill()
 
-    async def _one(self, script: Script, arguments: list[Value], timeout_s: float) -> Outcome:
+    async def _one(self, script: SandboxScript, arguments: list[Value], timeout_s: float) -> Outcome:
         self.counters.runs += 1
         state = self._state[script.id]
         try:
@@ -135,7 +135,7 @@ class ScriptHost:
                 await self._ask({"load": script.id, "code": self._codes[script.id]}, START_S)
                 self._loaded.add(script.id)
             request = {"run": script.id, "arguments": [*arguments, *state.values()], "cpu_s": timeout_s}
-            outcome, kept = understood(script, await self._ask(request, timeout_s + self._grace_s))
+            outcome, new_state = understood(script, await self._ask(request, timeout_s + self._grace_s))
         except asyncio.CancelledError:
             await self._kill()  # its answer would reach the next run
             raise
@@ -147,10 +147,10 @@ class ScriptHost:
         if outcome.trouble is not None:
             return self._struck(script, outcome)
         self._strikes[script.id] = 0
-        state.update(kept)
+        state.update(new_state)
         return outcome
 
-    def _struck(self, script: Script, outcome: Outcome) -> Outcome:
+    def _struck(self, script: SandboxScript, outcome: Outcome) -> Outcome:
         self.counters.faults += outcome.trouble is Trouble.FAULT
         self.counters.out_of_time += outcome.trouble is Trouble.TIME
         self.counters.out_of_memory += outcome.trouble is Trouble.MEMORY
@@ -158,8 +158,8 @@ class ScriptHost:
             self._strikes[script.id] = 0
             return outcome
         self._strikes[script.id] += 1
-        if self._strikes[script.id] == MOST_STRIKES:
-            log.error("script %s: %d runs in a row had to be ended, it is disabled", script.id, MOST_STRIKES)
+        if self._strikes[script.id] == MAX_STRIKES:
+            log.error("script %s: %d runs in a row had to be ended, it is disabled", script.id, MAX_STRIKES)
         return outcome
 
     async def _start(self) -> None:
@@ -215,7 +215,7 @@ def _value(value: Value) -> Value:
     return value if not isinstance(value, int) or -(2**64) < value < 2**64 else None
 
 
-def understood(script: Script, answer: Mapping[str, Any]) -> tuple[Outcome, dict[str, Value]]:
+def understood(script: SandboxScript, answer: Mapping[str, Any]) -> tuple[Outcome, dict[str, Value]]:
     """Outcome and new state in an answer; LookupError, TypeError or ValueError when it is none."""
     if "trouble" in answer:
         return Outcome({}, Trouble(answer["trouble"]), str(answer["detail"]), int(answer["line"])), {}
@@ -223,7 +223,7 @@ def understood(script: Script, answer: Mapping[str, Any]) -> tuple[Outcome, dict
     for name, value in results.items():
         if not (value is None or isinstance(value, (int, float, str))) or value != _value(value):
             raise ValueError(f"{name} must be a finite number, a text or nothing")
-        if isinstance(value, str) and len(value) > MOST_TEXT:
-            raise ValueError(f"{name} must be at most {MOST_TEXT} characters")
+        if isinstance(value, str) and len(value) > MAX_TEXT:
+            raise ValueError(f"{name} must be at most {MAX_TEXT} characters")
     outputs = {name: results[name] for name in script.outputs}
     return Outcome(outputs), {name: results[name] for name in script.state}

@@ -14,19 +14,19 @@ from types import CodeType
 
 from edge_agent.errors import ConfigError
 from edge_agent.points.formula.functions import CHECKED_OPERATORS, FUNCTIONS
-from edge_agent.sandbox.model import Script
+from edge_agent.sandbox.model import SandboxScript
 from edge_agent.sandbox.runtime import MORE_FUNCTIONS, OPERATIONS, OVER_ROWS
 from edge_agent.sandbox.words import NAME, check_words, refused
 
-MOST_NAMES = 200
-MOST_NODES = 5_000
-MOST_DEPTH = 60  # of an expression
+MAX_NAMES = 200
+MAX_NODES = 5_000
+MAX_DEPTH = 60  # of an expression
 LARGEST_INTEGER = 2**63 - 1
 FILE = "<script>"
 CONSTANTS = {"pi": math.pi}
 
 
-def compile_script(script: Script, field: str = "script") -> CodeType:
+def compile_script(script: SandboxScript, field: str = "script") -> CodeType:
     """Code that defines the function `script`; ConfigError with line, column and rule."""
     _check_names(script, field)
     check_words(script.text, field)
@@ -38,10 +38,10 @@ def compile_script(script: Script, field: str = "script") -> CodeType:
         ) from None
     except (RecursionError, MemoryError, ValueError) as error:
         raise ConfigError(field, f"is too deep or too large: {type(error).__name__}") from None
-    return compile(Translation(script, field).module(tree), FILE, "exec")
+    return compile(ScriptTranslation(script, field).module(tree), FILE, "exec")
 
 
-def _check_names(script: Script, field: str) -> None:
+def _check_names(script: SandboxScript, field: str) -> None:
     names = [*script.inputs, *script.outputs, *script.state]
     for name in names:
         if not NAME.fullmatch(name):
@@ -53,24 +53,24 @@ def _check_names(script: Script, field: str) -> None:
     for name, value in script.state.items():
         if isinstance(value, (float, int)) and not -(2**63) < value < 2**63:
             raise ConfigError(field, f"{name} must begin as a finite number of at most 63 bits")
-    if len(set(names)) > MOST_NAMES:
-        raise ConfigError(field, f"must have at most {MOST_NAMES} inputs, outputs and state names")
+    if len(set(names)) > MAX_NAMES:
+        raise ConfigError(field, f"must have at most {MAX_NAMES} inputs, outputs and state names")
 
 
-def given(script: Script) -> tuple[str, ...]:
+def given(script: SandboxScript) -> tuple[str, ...]:
     """Names of the arguments of the function, in order."""
     return (*script.inputs, *script.state)
 
 
-def answered(script: Script) -> tuple[str, ...]:
+def answered(script: SandboxScript) -> tuple[str, ...]:
     """Names of the results of the function, in order."""
     return (*script.outputs, *script.state)
 
 
-class Translation:
+class ScriptTranslation:
     """One script on its way."""
 
-    def __init__(self, script: Script, field: str) -> None:
+    def __init__(self, script: SandboxScript, field: str) -> None:
         self._script = script
         self._field = field
         self._lines = script.text.splitlines()
@@ -88,8 +88,8 @@ class Translation:
         ]
         arguments = [ast.arg(variable(name)) for name in taken]
         signature = ast.arguments(posonlyargs=[], args=arguments, kwonlyargs=[], kw_defaults=[], defaults=[])
-        whole = ast.FunctionDef("script", signature, [*beginning, *body, self._result()], [])
-        return ast.fix_missing_locations(ast.Module([whole], []))
+        function = ast.FunctionDef("script", signature, [*beginning, *body, self._result()], [])
+        return ast.fix_missing_locations(ast.Module([function], []))
 
     def _result(self) -> ast.Return:
         names = [ast.Name(variable(name), ast.Load()) for name in answered(self._script)]
@@ -159,10 +159,10 @@ class Translation:
 
     def _count(self, node: ast.stmt | ast.expr, depth: int) -> None:
         self._nodes += 1
-        if self._nodes > MOST_NODES:
-            raise self._refusal(node, f"must have at most {MOST_NODES} operands, operators and statements")
-        if depth > MOST_DEPTH:
-            raise self._refusal(node, f"an expression must be at most {MOST_DEPTH} operations deep")
+        if self._nodes > MAX_NODES:
+            raise self._refusal(node, f"must have at most {MAX_NODES} operands, operators and statements")
+        if depth > MAX_DEPTH:
+            raise self._refusal(node, f"an expression must be at most {MAX_DEPTH} operations deep")
 
     def _expression(self, node: ast.expr, depth: int) -> ast.expr:
         self._count(node, depth)
@@ -218,15 +218,15 @@ class Translation:
             raise self._refusal(node, "only a function may stand before a parenthesis")
         name, count = node.func.id, len(node.args)
         if name in FUNCTIONS:
-            fewest, most = FUNCTIONS[name].fewest, FUNCTIONS[name].most
+            min_args, max_args = FUNCTIONS[name].min_args, FUNCTIONS[name].max_args
         elif name in MORE_FUNCTIONS:
-            _, fewest, most = MORE_FUNCTIONS[name]
+            _, min_args, max_args = MORE_FUNCTIONS[name]
         else:
             raise self._refusal(
                 node, f"{name!r} is no function; there are {', '.join([*FUNCTIONS, *MORE_FUNCTIONS])}"
             )
-        if not (1 if name in OVER_ROWS else fewest) <= count <= most:
-            takes = str(fewest) if fewest == most else f"{fewest} to {most}"
+        if not (1 if name in OVER_ROWS else min_args) <= count <= max_args:
+            takes = str(min_args) if min_args == max_args else f"{min_args} to {max_args}"
             raise self._refusal(node, f"{name} takes {takes} arguments, not {count}")
         return self._named(f"function_{name}", node, node.args, depth)
 
@@ -249,8 +249,8 @@ class Translation:
             case ast.Eq() | ast.NotEq():
                 return ast.Compare(sides[0], [operation], [sides[1]])
             case ast.In() | ast.NotIn():
-                found: ast.expr = ast.Call(ast.Name("operation_has", ast.Load()), sides[::-1], [])
-                return found if isinstance(operation, ast.In) else ast.UnaryOp(ast.Not(), found)
+                call: ast.expr = ast.Call(ast.Name("operation_has", ast.Load()), sides[::-1], [])
+                return call if isinstance(operation, ast.In) else ast.UnaryOp(ast.Not(), call)
             case ast.Is() | ast.IsNot() if isinstance(right, ast.Constant) and right.value is None:
                 return ast.Compare(sides[0], [operation], [sides[1]])
         raise self._refusal(node, "is may only ask for None; write == to compare")

@@ -13,7 +13,7 @@ NOTHING: Mapping[str, Value] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
-class Script:
+class SandboxScript:
     """A text in the language of `language.py`.
 
     inputs: names that every run brings values for; outputs: names whose values a run gives, None where it

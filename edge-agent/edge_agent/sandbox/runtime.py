@@ -11,7 +11,7 @@ from math import isfinite
 from typing import Any
 
 EXACT = 2.0**63
-MOST_TURNS = 1_000_000  # of one `for`
+MAX_TURNS = 1_000_000  # of one `for`
 
 
 class Fault(Exception):
@@ -19,7 +19,7 @@ class Fault(Exception):
 
 
 def number(value: Any) -> float | int:
-    """The value when it is a number."""
+    """The value when it is a number. Raises Fault for a text, a row or no value."""
     if isinstance(value, (int, float)):
         return value
     raise Fault("an operand has no value" if value is None else f"a number is needed, not a {kind(value)}")
@@ -30,7 +30,10 @@ def kind(value: Any) -> str:
 
 
 def fit(value: Any) -> Any:
-    """A finite number; a whole one beyond 64 bits goes on as a float."""
+    """A finite number; a whole one beyond 64 bits goes on as a float.
+
+    Raises Fault when it is too large for that.
+    """
     if -EXACT < value < EXACT:
         return value
     if isinstance(value, int):
@@ -78,14 +81,17 @@ def plus(value: Any) -> Any:
 
 
 def row(*items: Any) -> tuple[Any, ...]:
-    """A row of single values."""
+    """A row of single values. Raises Fault when one of them is a row."""
     if any(isinstance(item, tuple) for item in items):
         raise Fault("a row must not lie in a row")
     return items
 
 
 def item(values: Any, at: Any) -> Any:
-    """One value of a row, counted from 0, or from the end when negative."""
+    """One value of a row, counted from 0, or from the end when negative.
+
+    Raises Fault for a value that is no row, and a place that the row does not have.
+    """
     if not isinstance(values, tuple):
         raise Fault("only a row has items")
     place = number(at)
@@ -95,36 +101,44 @@ def item(values: Any, at: Any) -> Any:
 
 
 def length(values: Any) -> int:
+    """Number of values of a row. Raises Fault for anything else."""
     if not isinstance(values, tuple):
         raise Fault("only a row has a length")
     return len(values)
 
 
 def turns(*bounds: Any) -> range:
-    """range() of whole numbers, as long as a loop may be."""
+    """range() of whole numbers, as long as a loop may be.
+
+    Raises Fault for bounds that are no whole numbers, and more than MAX_TURNS.
+    """
     if any(number(bound) != int(bound) for bound in bounds):
         raise Fault("range needs whole numbers")
-    found = range(*map(int, bounds))
-    if len(found) > MOST_TURNS:
-        raise Fault(f"a loop has at most {MOST_TURNS} turns")
-    return found
+    numbers = range(*map(int, bounds))
+    if len(numbers) > MAX_TURNS:
+        raise Fault(f"a loop has at most {MAX_TURNS} turns")
+    return numbers
 
 
 def each(values: Any) -> tuple[Any, ...]:
-    """What a `for` goes over."""
+    """What a `for` goes over. Raises Fault for a single value."""
     if not isinstance(values, tuple):
         raise Fault("for needs a row or range()")
     return values
 
 
 def has(values: Any, value: Any) -> bool:
+    """Whether a row holds a value. Raises Fault for anything but a row."""
     if not isinstance(values, tuple):
         raise Fault("in needs a row")
     return value in values
 
 
 def interpolate(value: Any, places: Any, results: Any) -> Any:
-    """On the broken line through (places[0], results[0]) ...; the first and last result outside of it."""
+    """On the broken line through (places[0], results[0]) ...; the first and last result outside of it.
+
+    Raises Fault for rows of other lengths, fewer than 2 places, and places that do not rise.
+    """
     length(places)
     if length(results) != len(places) or len(places) < 2:
         raise Fault("interpolate needs two rows of the same length, at least 2")

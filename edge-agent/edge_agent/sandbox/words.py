@@ -1,4 +1,4 @@
-"""A first look at a script's text: its words are counted and judged before Python's parser reads it. Pure."""
+"""A first look at a script's text: its words are counted and checked before Python's parser sees it. Pure."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import tokenize
 
 from edge_agent.errors import ConfigError
 
-MOST_CHARACTERS = 20_000
-MOST_WORDS = 8_000
-MOST_WORDS_IN_STATEMENT = 500
-MOST_PARENTHESES = 20
-MOST_INDENTS = 10
-MOST_TEXT = 64  # characters of a quoted text
+MAX_CHARACTERS = 20_000
+MAX_WORDS = 8_000
+MAX_WORDS_IN_STATEMENT = 500
+MAX_PARENTHESES = 20
+MAX_INDENTS = 10
+MAX_TEXT = 64  # characters of a quoted text
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}", re.ASCII)
 NUMBER = re.compile(r"0[xX][0-9a-fA-F]+|0[bB][01]+|(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -40,8 +40,8 @@ def refused(where: str, line: int, column: int, rule: str) -> ConfigError:
 
 def check_words(text: str, where: str) -> None:
     """ConfigError for a text that is too large, or has a word that the language does not have."""
-    if len(text) > MOST_CHARACTERS:
-        raise ConfigError(where, f"must be at most {MOST_CHARACTERS} characters")
+    if len(text) > MAX_CHARACTERS:
+        raise ConfigError(where, f"must be at most {MAX_CHARACTERS} characters")
     if CONTROL.search(text):
         raise ConfigError(where, "must have no control characters")
     depth = indents = in_statement = count = 0
@@ -64,14 +64,14 @@ def check_words(text: str, where: str) -> None:
             if word.type == tokenize.NAME and number_end == word.start:
                 fault = "a space is missing after the number"
             number_end = word.end if word.type == tokenize.NUMBER else None
-            if fault is None and depth > MOST_PARENTHESES:
-                fault = f"must be at most {MOST_PARENTHESES} parentheses deep"
-            if fault is None and indents > MOST_INDENTS:
-                fault = f"must be at most {MOST_INDENTS} blocks deep"
-            if fault is None and in_statement > MOST_WORDS_IN_STATEMENT:
-                fault = f"a statement must be at most {MOST_WORDS_IN_STATEMENT} words"
-            if fault is None and count > MOST_WORDS:
-                fault = f"must be at most {MOST_WORDS} words"
+            if fault is None and depth > MAX_PARENTHESES:
+                fault = f"must be at most {MAX_PARENTHESES} parentheses deep"
+            if fault is None and indents > MAX_INDENTS:
+                fault = f"must be at most {MAX_INDENTS} blocks deep"
+            if fault is None and in_statement > MAX_WORDS_IN_STATEMENT:
+                fault = f"a statement must be at most {MAX_WORDS_IN_STATEMENT} words"
+            if fault is None and count > MAX_WORDS:
+                fault = f"must be at most {MAX_WORDS} words"
             if fault is not None:
                 raise refused(where, line, column, fault)
     except tokenize.TokenError as error:
@@ -93,8 +93,8 @@ def _fault(word: tokenize.TokenInfo) -> str | None:
             return f"{text[:20]!r} is no number of this language"
         case tokenize.STRING if not TEXT.fullmatch(text):
             return "a text must stand in one pair of quotes, without prefix and backslash"
-        case tokenize.STRING if len(text) - 2 > MOST_TEXT:
-            return f"a text must be at most {MOST_TEXT} characters"
+        case tokenize.STRING if len(text) - 2 > MAX_TEXT:
+            return f"a text must be at most {MAX_TEXT} characters"
         case tokenize.OP if text not in OPERATORS:
             return INSTEAD.get(text, f"{text!r} has no meaning in a script")
         case tokenize.ERRORTOKEN if text.strip():

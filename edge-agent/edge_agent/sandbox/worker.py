@@ -20,7 +20,7 @@ from typing import Any
 
 NOBODY = 65534
 LONGEST_LINE = 1 << 20  # bytes
-MOST_TEXT = 1000  # characters of an output
+MAX_TEXT = 1000  # characters of an output
 SPARE_FILES = 3  # the standard ones; nothing can be opened beyond them
 
 
@@ -29,7 +29,10 @@ class OutOfTime(BaseException):
 
 
 def loaded(name: str, path: str) -> ModuleType:
-    """A module of one file, without the package that it lies in."""
+    """A module of one file, without the package that it lies in.
+
+    Raises SystemExit when the file is no module.
+    """
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise SystemExit(f"{path}: cannot be loaded")
@@ -59,12 +62,12 @@ def confine(memory_mb: int) -> None:
 
 def line_of(error: BaseException, file: str) -> int:
     """Line of the script where an error arose; 0 when it did not arise there."""
-    found, trace = 0, error.__traceback__
+    line, trace = 0, error.__traceback__
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == file:
-            found = trace.tb_lineno or found  # jumps between lines have none
+            line = trace.tb_lineno or line  # jumps between lines have none
         trace = trace.tb_next
-    return found
+    return line
 
 
 class Worker:
@@ -85,11 +88,11 @@ class Worker:
         return self._run(self._scripts[request["run"]], request["arguments"], request["cpu_s"])
 
     def _load(self, name: str, code: str) -> None:
-        found = marshal.loads(base64.b64decode(code))  # noqa: S302  # the agent wrote it a moment ago
-        if not isinstance(found, CodeType):
+        function_code = marshal.loads(base64.b64decode(code))  # noqa: S302  # the agent wrote it a moment ago
+        if not isinstance(function_code, CodeType):
             raise TypeError("code is needed")
         space: dict[str, Any] = {"__builtins__": {}, **self._names}
-        exec(found, space)  # noqa: S102  # translated by the agent from an allow-list, in a confined process
+        exec(function_code, space)  # noqa: S102  # translated by the agent from an allow-list, in a confined process
         self._scripts[name] = space["script"]
 
     def _run(self, script: Any, arguments: list[Any], cpu_s: float) -> dict[str, Any]:
@@ -102,7 +105,7 @@ class Worker:
                 signal.setitimer(signal.ITIMER_PROF, 0)
                 self._running = False
             for value in results:
-                if isinstance(value, tuple) or (isinstance(value, str) and len(value) > MOST_TEXT):
+                if isinstance(value, tuple) or (isinstance(value, str) and len(value) > MAX_TEXT):
                     raise self._fault("an output or state must be one number or one short text, not a row")
         except OutOfTime as error:
             return {"trouble": "time", "detail": f"more than {cpu_s:g} s", "line": line_of(error, "<script>")}

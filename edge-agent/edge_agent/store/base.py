@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from edge_agent.model import PointKey, RefusedBlock, Row
+from edge_contract.edge_rules import RuleEvent
 from edge_contract.payloads import Command, CommandResult
 
 END = 2**63 - 1
 """The highest number that SQLite holds; no batch has it."""
 
-EVICTED_TOLD = 100
+MAX_EVICTED_RANGES = 100
 """Ranges of evicted batches that the pulse names, in any store."""
+
+MAX_EVENT_BYTES = 4 * 1024 * 1024
+"""Of events of rules (C-169); the oldest go, those first that the cloud holds."""
+
+ACKNOWLEDGED_EVENTS = 200
+"""The newest events stay for the gateway's own page."""
 
 LATE_REMEMBERED = 1000
 """Late batches of this process; far fewer are on their way at a time."""
@@ -130,7 +137,7 @@ class BatchLog(Outbox, Consumers, Protocol):
     async def append(self, batch: StoredBatch, catalog: str) -> None:
         """Commit the batch of number state().next_seq durably, evicting the oldest when full.
 
-        Once begun it finishes even if the caller is cancelled. StoreFull when the medium has no room at all.
+        Once begun it finishes even if the caller is cancelled. StoreFull when the medium has no space at all.
         """
 
 
@@ -141,9 +148,10 @@ class CommandJournal(Protocol):
         """True when this id was never seen; durable before it returns."""
 
     async def finish(self, result: CommandResult) -> None:
-        """Keep a result until it is acknowledged; of one that is settled the settlement takes its place."""
+        """Keep a result until it is acknowledged; of one that is resolved the resolution takes its place."""
 
-    async def result(self, command_id: str) -> CommandResult | None: ...
+    async def result(self, command_id: str) -> CommandResult | None:
+        """The result of a command; None while it has none."""
 
     async def unfinished(self) -> list[Command]:
         """Commands that were begun and have no result."""
@@ -160,22 +168,25 @@ class CommandJournal(Protocol):
     async def reopen(self, command_id: str) -> None:
         """Count a result as unacknowledged again: the cloud asked for it once more."""
 
-    async def acknowledged(self, command_ids: Sequence[str]) -> None: ...
+    async def acknowledged(self, command_ids: Sequence[str]) -> None:
+        """The cloud holds the results of these commands. Raises StoreFull."""
 
 
 class PointNumbers(Protocol):
     """Numbers of points in batches; never used twice."""
 
-    async def assign(self, keys: Sequence[PointKey]) -> dict[PointKey, int]: ...
+    async def assign(self, keys: Sequence[PointKey]) -> dict[PointKey, int]:
+        """Number of each point, the same for ever; new points get the next ones. Raises StoreFull."""
 
 
 class Catalogs(Protocol):
-    """Catalogs by hash, kept while a stored batch refers to them: the cloud may ask for an old one."""
+    """Catalogs by hash, stored while a stored batch refers to them: the cloud may ask for an old one."""
 
     async def keep(self, catalog: str, payload: bytes) -> None:
         """Remember the catalog in force and forget those that no batch refers to."""
 
-    async def payload(self, catalog: str) -> bytes | None: ...
+    async def payload(self, catalog: str) -> bytes | None:
+        """Bytes of a catalog by its hash; None when it is not stored."""
 
 
 class PlanMemory(Protocol):
@@ -184,7 +195,8 @@ class PlanMemory(Protocol):
     async def recall(self, slave: str, digest: str) -> list[RefusedBlock]:
         """Nothing when the configuration has changed."""
 
-    async def keep(self, slave: str, digest: str, refused: Sequence[RefusedBlock]) -> None: ...
+    async def keep(self, slave: str, digest: str, refused: Sequence[RefusedBlock]) -> None:
+        """Store the blocks that a slave refused, in place of earlier ones. Raises StoreFull."""
 
 
 @dataclass(frozen=True)
@@ -212,17 +224,75 @@ class Covered:
 class CollectionLog(Protocol):
     """Records of collection until the cloud has them."""
 
-    async def covered(self) -> Covered: ...
+    async def covered(self) -> Covered:
+        """Up to when, in UTC milliseconds, records were written, and the next number."""
 
     async def put(
-        self, record: StoredRecord, to_ms: int, ended: str, per_hour: Mapping[str, float], most_bytes: int
+        self, record: StoredRecord, to_ms: int, ended: str, per_hour: Mapping[str, float], max_bytes: int
     ) -> None:
-        """Keep a record, in place of what it has grown from; the oldest go beyond most_bytes. StoreFull."""
+        """Keep a record, in place of what it has grown from; the oldest go beyond max_bytes. StoreFull."""
 
     async def following(self, after_seq: int, before_seq: int, limit: int) -> list[StoredRecord]:
         """Records between two numbers, without them, by rising number."""
 
-    async def forget(self, upto_seq: int) -> None: ...
+    async def forget(self, upto_seq: int) -> None:
+        """Delete the records up to this number."""
+
+
+@dataclass(frozen=True)
+class HeldRules:
+    """JSON of edge_contract: Rules without a state, and the EngineState that belongs to them."""
+
+    rules: bytes
+    state: bytes
+
+
+@dataclass(frozen=True)
+class StoredLinkage:
+    """Writes that a transition has brought about. begun: never again, whatever happens."""
+
+    number: int
+    linkage: bytes
+    begun: bool
+
+
+class RuleLog(Protocol):
+    """Rules that the gateway evaluates, their state and their events. Writes raise StoreFull."""
+
+    async def held(self) -> HeldRules | None:
+        """None: there never were any."""
+
+    async def replace(self, held: HeldRules, events: Sequence[RuleEvent]) -> None:
+        """Other rules, with what that ends, in one transaction."""
+
+    async def record(self, state: bytes, events: Sequence[RuleEvent], linkages: Sequence[bytes]) -> list[int]:
+        """A state with what came of it, in one transaction; the numbers of the linkages. Without events and
+        linkages it becomes durable with the next batch's commit.
+        """
+
+    async def waiting(self, limit: int) -> list[RuleEvent]:
+        """What the cloud does not hold, the oldest first."""
+
+    async def newest(self, limit: int) -> list[RuleEvent]:
+        """The newest first, those that the cloud holds too."""
+
+    async def dropped(self) -> int:
+        """Events that went unsent, because too many waited."""
+
+    async def acknowledged(self, upto_seq: int) -> None:
+        """The cloud holds the events up to this number."""
+
+    async def change_waiting(self, change: Callable[[RuleEvent], RuleEvent]) -> None:
+        """Put another event in the place of each that waits."""
+
+    async def linkages(self) -> list[StoredLinkage]:
+        """Those that have not ended, the oldest first."""
+
+    async def begin_linkage(self, number: int) -> None:
+        """Durable before it returns."""
+
+    async def end_linkage(self, number: int, event: RuleEvent) -> None:
+        """What came of it takes its place."""
 
 
 @dataclass(frozen=True)
@@ -235,3 +305,4 @@ class Store:
     catalogs: Catalogs
     plans: PlanMemory
     collection: CollectionLog
+    rules: RuleLog

@@ -18,7 +18,7 @@ from edge_contract.limits import EARLIEST_MS
 
 log = logging.getLogger(__name__)
 
-MOST_HELD = 200_000
+MAX_HELD = 200_000
 """Samples held while the clock is not set; about 8 MB."""
 STEP_MS = 10
 """A clock that is disciplined moves by less than a millisecond a second; this much at once is a step."""
@@ -32,10 +32,10 @@ LOOK_S = 1.0
 class ClockGate:
     """store.base.SampleSink before another one."""
 
-    def __init__(self, sink: SampleSink, clock: Clock, most_held: int = MOST_HELD) -> None:
+    def __init__(self, sink: SampleSink, clock: Clock, max_held: int = MAX_HELD) -> None:
         self._sink = sink
         self._clock = clock
-        self._most = most_held
+        self._max_held = max_held
         self._held: deque[tuple[float, Row]] = deque()  # monotonic milliseconds at which a row was read
         self._samples = 0
         self._distinct = DistinctTimes()
@@ -44,6 +44,7 @@ class ClockGate:
 
     @property
     def held_samples(self) -> int:
+        """Samples that wait here for the clock to be set."""
         return self._samples
 
     def put(self, row: Row) -> None:
@@ -78,7 +79,7 @@ class ClockGate:
             if self._held:
                 log.error("%d samples are lost: the clock was never set", self._samples)
 
-    def told(self, state: OutboxState) -> OutboxState:
+    def with_held(self, state: OutboxState) -> OutboxState:
         """State of the outbox with what waits here."""
         return replace(
             state,
@@ -104,7 +105,7 @@ class ClockGate:
             log.warning("the clock is not set: samples are held in memory until it is")
         self._held.append((self._read_at(row.t_ms), row))
         self._samples += len(row)
-        while self._samples > self._most:
+        while self._samples > self._max_held:
             gone = len(self._held.popleft()[1])
             if self.dropped == 0:
                 log.error("samples are dropped: %d wait for the clock to be set", self._samples)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Mapping
 
-import aiosqlite
 import msgspec
 
 from edge_agent.store.base import Covered, StoredRecord
@@ -25,21 +25,21 @@ class SqliteCollection:
         return Covered(next_seq, to_ms, ended, msgspec.json.decode(per_hour, type=dict[str, float]))
 
     async def put(
-        self, record: StoredRecord, to_ms: int, ended: str, per_hour: Mapping[str, float], most_bytes: int
+        self, record: StoredRecord, to_ms: int, ended: str, per_hour: Mapping[str, float], max_bytes: int
     ) -> None:
         state = (record.seq + 1, to_ms, ended, msgspec.json.encode(per_hour).decode())
 
-        async def work(connection: aiosqlite.Connection) -> None:
-            await connection.execute(
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute(
                 "INSERT OR REPLACE INTO collection VALUES (?, ?, ?)",
                 (record.seq, record.span_ms, record.payload),
             )
-            await connection.execute("INSERT OR REPLACE INTO covered VALUES (1, ?, ?, ?, ?)", state)
-            await connection.execute(
+            connection.execute("INSERT OR REPLACE INTO covered VALUES (1, ?, ?, ?, ?)", state)
+            connection.execute(
                 "DELETE FROM collection WHERE seq < ? AND seq <= (SELECT seq FROM"
                 " (SELECT seq, sum(length(payload)) OVER (ORDER BY seq DESC) AS held FROM collection)"
                 " WHERE held > ? ORDER BY seq DESC LIMIT 1)",
-                (record.seq, most_bytes),
+                (record.seq, max_bytes),
             )
 
         await self._database.write(work, durable=False)
@@ -50,7 +50,7 @@ class SqliteCollection:
         return [StoredRecord(*row) for row in rows]
 
     async def forget(self, upto_seq: int) -> None:
-        async def work(connection: aiosqlite.Connection) -> None:
-            await connection.execute("DELETE FROM collection WHERE seq <= ?", (upto_seq,))
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute("DELETE FROM collection WHERE seq <= ?", (upto_seq,))
 
         await self._database.write(work, durable=False)

@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 COMMIT_AT_SAMPLES = 5 * MAX_BATCH_SAMPLES
 """So many are committed before the interval ends. Five values of a point in one batch cost a third of what
 they cost in five batches."""
-MOST_PENDING = 300_000
+MAX_PENDING = 300_000
 """Samples held in memory while the medium refuses to be written; about 12 MB."""
 RETRY_FULL_S = 1.0
 
@@ -32,7 +32,7 @@ RETRY_FULL_S = 1.0
 class Committer:
     """store.base.SampleSink, and the task that makes one batch of what came each interval.
 
-    Rows leave memory only after their commit, so a refused commit loses nothing until MOST_PENDING.
+    Rows leave memory only after their commit, so a refused commit loses nothing until MAX_PENDING.
     """
 
     def __init__(self, outbox: BatchLog, catalog: str, interval_s: float, now_ms: Callable[[], int]) -> None:
@@ -55,7 +55,7 @@ class Committer:
         self._pending.append(row)
         self._samples += len(row)
         self._accepted += len(row)
-        while self._samples > MOST_PENDING:
+        while self._samples > MAX_PENDING:
             oldest = self._pending.popleft()
             self._samples -= len(oldest)
             self._taken = max(self._taken - 1, 0)
@@ -83,7 +83,7 @@ class Committer:
                         await self._enough.wait()
                         if self._full:
                             await asyncio.Event().wait()
-                        await self._commit_whole_batches()
+                        await self._commit_full_batches()
             await self.flush()
 
     async def flush(self) -> None:
@@ -110,10 +110,10 @@ class Committer:
         """Those of a few batches that the store still holds, by rising number."""
         held: list[int] = []
         for seq in sorted(numbers):
-            held += [found for found in await self._outbox.numbers(seq - 1, 1) if found == seq]
+            held += [number for number in await self._outbox.numbers(seq - 1, 1) if number == seq]
         return held
 
-    async def _commit_whole_batches(self) -> None:
+    async def _commit_full_batches(self) -> None:
         await to_the_end(self._commit(lambda: self._samples >= COMMIT_AT_SAMPLES))
 
     async def _commit(self, wanted: Callable[[], bool]) -> None:

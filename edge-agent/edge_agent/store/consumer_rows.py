@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import aiosqlite
+import sqlite3
+
 import msgspec
 
 from edge_agent.store.base import Bound
@@ -12,10 +13,10 @@ from edge_contract.ranges import Range
 UPSERT = "INSERT OR REPLACE INTO consumer VALUES (?, ?, ?, ?, ?, ?)"
 
 
-async def load(connection: aiosqlite.Connection) -> dict[str, Cursor]:
+def load(connection: sqlite3.Connection) -> dict[str, Cursor]:
     """Every known consumer, by name."""
     sql = "SELECT name, upto_seq, done, lost_batches, lost, state FROM consumer"
-    rows = await connection.execute_fetchall(sql)
+    rows = connection.execute(sql).fetchall()
     return {
         row[0]: Cursor(
             row[0],
@@ -30,17 +31,18 @@ async def load(connection: aiosqlite.Connection) -> dict[str, Cursor]:
     }
 
 
-async def replace_all(connection: aiosqlite.Connection, holding: Holding) -> None:
-    await connection.execute("DELETE FROM consumer")
+def replace_all(connection: sqlite3.Connection, holding: Holding) -> None:
+    """Write every cursor anew, in the caller's transaction."""
+    connection.execute("DELETE FROM consumer")
     if holding.is_shared:
-        await connection.executemany(UPSERT, [_row(cursor) for cursor in holding.cursors.values()])
+        connection.executemany(UPSERT, [_row(cursor) for cursor in holding.cursors.values()])
 
 
-async def update(connection: aiosqlite.Connection, before: Holding, after: Holding) -> None:
+def update(connection: sqlite3.Connection, before: Holding, after: Holding) -> None:
     """Write those that have moved."""
     if after.is_shared:
         moved = [_row(one) for name, one in after.cursors.items() if _row(before.cursors[name]) != _row(one)]
-        await connection.executemany(UPSERT, moved)
+        connection.executemany(UPSERT, moved)
 
 
 def _row(cursor: Cursor) -> tuple[str, int, str, int, str, str]:

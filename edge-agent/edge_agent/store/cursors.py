@@ -1,7 +1,7 @@
 """Which consumer still needs which batch: pure bookkeeping over sequence numbers.
 
 The primary consumer is the cloud. It acknowledges in any order, the ring evicts for it, and what it lost is
-told in the pulse. Every other one has a bound of its own (base.Bound).
+reported in the pulse. Every other one has a bound of its own (base.Bound).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from edge_agent.store.base import END, EVICTED_TOLD, Bound
+from edge_agent.store.base import END, MAX_EVICTED_RANGES, Bound
 from edge_contract.ranges import Range, join, overlap, without
 
 PRIMARY = "cloud"
@@ -54,8 +54,8 @@ class Cursor:
 
     def lost_too(self, ranges: Sequence[Range], batches: int) -> Cursor:
         """They went without its acknowledgement."""
-        told = tuple(join([*self.lost, *ranges])[-EVICTED_TOLD:])
-        return replace(self, lost=told, lost_batches=self.lost_batches + batches)
+        newest = tuple(join([*self.lost, *ranges])[-MAX_EVICTED_RANGES:])
+        return replace(self, lost=newest, lost_batches=self.lost_batches + batches)
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,7 @@ class Holding:
 
     @property
     def primary(self) -> Cursor:
+        """The cursor of the consumer PRIMARY."""
         return self.cursors[PRIMARY]
 
     @property

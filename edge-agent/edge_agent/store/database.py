@@ -6,6 +6,7 @@ import asyncio
 import logging
 import sqlite3
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,15 +16,24 @@ from edge_agent.errors import StoreError, StoreFull
 
 log = logging.getLogger(__name__)
 
-PAGE_BYTES = 4096
+PAGE_BYTES = 1024
+"""A commit writes pages whole, and 50 samples have 170 bytes."""
+LOG_BYTES = 2 << 20
+"""The reserve file holds it twice: in the log, and in the file that grows by as much (reserve_file.py)."""
+LEAST_BYTES = 1 << 20
+"""The file may have this much on a full medium, as far as the reserve file's space goes."""
+SMALL_BYTES = 4 << 20
+"""A file of an earlier agent with this much in it is written anew, with pages of PAGE_BYTES."""
 BUSY_TIMEOUT_S = 5.0  # nobody else writes; only a person with a shell could hold the file
-MAKE_ROOM_TIMES = 8  # enough for the largest batch; a broken medium must not empty the whole outbox
+ROWS_AT_ONCE = 64  # aiosqlite's own, of cursors that nobody uses here
+FREE_SPACE_TIMES = 8  # enough for the largest batch; a broken medium must not empty the whole outbox
 MIGRATIONS = Path(__file__).parent / "migrations"
 MEDIUM_CODES = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}
 CORRUPTION_CODES = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 T = TypeVar("T")
-Work = Callable[[aiosqlite.Connection], Awaitable[T]]
+Work = Callable[[sqlite3.Connection], T]
+"""In the database's thread: one way there and back for everything it does."""
 
 
 class StoreCorrupt(StoreError):
@@ -35,77 +45,86 @@ async def to_the_end(work: Coroutine[Any, Any, T]) -> T:
     return await asyncio.shield(asyncio.ensure_future(work))
 
 
+class StoreConnection(aiosqlite.Connection):
+    """All of a transaction goes to aiosqlite's thread at once: the way takes as long as many statements."""
+
+    async def run(self, work: Work[T]) -> T:
+        """What work returns, or raises. It ends, also when its caller is cancelled."""
+        answer: T = await self._execute(work, self._conn)  # type: ignore[no-untyped-call]
+        return answer
+
+
 class Database:
     """Serialises transactions: nobody reads what is not committed.
 
-    make_room: called while other transactions wait when the medium refuses a write; makes some or raises.
+    free_space: called while other transactions wait when the medium refuses a write; makes some or raises.
     """
 
-    def __init__(self, connection: aiosqlite.Connection, max_pages: int) -> None:
-        self.max_pages = max_pages
-        self.make_room: Callable[[], Awaitable[None]] | None = None
+    def __init__(self, connection: StoreConnection, max_bytes: int) -> None:
+        self.page_bytes = PAGE_BYTES
+        self.max_pages = max_bytes // PAGE_BYTES
+        self.free_space: Callable[[], Awaitable[None]] | None = None
+        self._max_bytes = max_bytes
         self._connection = connection
         self._lock = asyncio.Lock()
         self._durable = True
+        self._grows = True
 
     @classmethod
-    async def open(cls, path: Path, max_pages: int) -> Database:
+    async def open(cls, path: Path, max_bytes: int) -> Database:
         """Open or make the file and check it whole. StoreCorrupt, StoreFull or StoreError when that fails."""
+        connect = partial(sqlite3.connect, path, timeout=BUSY_TIMEOUT_S, isolation_level=None)
+        connection = StoreConnection(connect, iter_chunk_size=ROWS_AT_ONCE)
         try:
-            connection = await aiosqlite.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None)
+            await connection
         except sqlite3.Error as error:
-            raise mapped(error) from error
-        database = cls(connection, max_pages)
+            raise mapped(error, path) from error
+        database = cls(connection, max_bytes)
         try:
-            await database._prepare()
+            await connection.run(database._prepare)
         except sqlite3.Error as error:
             await connection.close()
-            raise mapped(error) from error
+            raise mapped(error, path) from error
         except BaseException:
             await connection.close()
             raise
         return database
 
-    async def _prepare(self) -> None:
+    def _prepare(self, connection: sqlite3.Connection) -> None:
         for pragma in (
             f"page_size = {PAGE_BYTES}",
             "journal_mode = WAL",
             "synchronous = FULL",
-            "wal_autocheckpoint = 1000",
-            "journal_size_limit = 4194304",
+            f"journal_size_limit = {LOG_BYTES}",
             "cache_size = -2048",
-            f"max_page_count = {self.max_pages}",
+            "secure_delete = FAST",
         ):
-            await self._connection.execute(f"PRAGMA {pragma}")
-        rows = await self.read("PRAGMA integrity_check(1)")
+            connection.execute(f"PRAGMA {pragma}")
+        rows = connection.execute("PRAGMA integrity_check(1)").fetchall()
         if rows != [("ok",)]:
             raise StoreCorrupt(f"integrity check: {rows[0][0] if rows else 'no answer'}")
-        await self._migrate()
-
-    async def _migrate(self) -> None:
-        files = sorted(MIGRATIONS.glob("[0-9]*.sql"))
-        [(version,)] = await self.read("PRAGMA user_version")
-        if version > len(files):
-            raise StoreError(
-                f"the store has schema {version}, this agent knows {len(files)}: install the newer agent"
-            )
-        for number, file in enumerate(files, start=1):
-            if number > version:
-                script = f"BEGIN;\n{file.read_text()}\nPRAGMA user_version = {number};\nCOMMIT;"
-                await self._connection.executescript(script)
+        self.page_bytes = fit_pages(connection)
+        self.max_pages = self._max_bytes // self.page_bytes
+        connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_BYTES // self.page_bytes}")
+        connection.execute(f"PRAGMA max_page_count = {self.max_pages}")
+        _migrate(connection)
 
     async def read(self, sql: str, arguments: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Rows of one statement, outside any transaction."""
+        return await self.look(lambda connection: connection.execute(sql, arguments).fetchall())
+
+    async def look(self, work: Work[T]) -> T:
+        """What work reads, outside any transaction."""
         async with self._lock:
             try:
-                return [tuple(row) for row in await self._connection.execute_fetchall(sql, arguments)]
+                return await self._connection.run(work)
             except sqlite3.Error as error:
                 raise mapped(error) from error
 
     async def write(
         self, work: Work[T], *, durable: bool = True, committed: Callable[[T], None] | None = None
     ) -> T:
-        """Run work in one transaction, again after making room when the medium refused it.
+        """Run work in one transaction, again after making space when the medium refused it.
 
         committed: takes what work returned, before the next transaction begins.
 
@@ -116,52 +135,110 @@ class Database:
 
     async def _write(self, work: Work[T], durable: bool, committed: Callable[[T], None] | None) -> T:
         async with self._lock:
-            for _ in range(MAKE_ROOM_TIMES):
+            for _ in range(FREE_SPACE_TIMES):
                 try:
                     return await self.attempt(work, durable, committed)
                 except StoreFull:
-                    if self.make_room is None:
+                    if self.free_space is None:
                         raise
-                    await self.make_room()
+                    await self.free_space()
             return await self.attempt(work, durable, committed)
 
     async def attempt(self, work: Work[T], durable: bool, committed: Callable[[T], None] | None = None) -> T:
-        """One try; only for who holds the transactions off (make_room)."""
-        connection = self._connection
-        try:
-            if durable is not self._durable:
-                await connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
-                self._durable = durable
-            await connection.execute("BEGIN IMMEDIATE")
-            answer = await work(connection)
-            await connection.execute("COMMIT")
-        except BaseException as error:
-            if connection.in_transaction:
-                await connection.execute("ROLLBACK")
-            if isinstance(error, sqlite3.Error):
-                raise mapped(error) from error
-            raise
+        """One try; only for who holds the transactions off (free_space)."""
+        answer = await self._connection.run(partial(self._transaction, work, durable))
         if committed is not None:
             committed(answer)
         return answer
 
+    def _transaction(self, work: Work[T], durable: bool, connection: sqlite3.Connection) -> T:
+        try:
+            if durable is not self._durable:
+                connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+                self._durable = durable
+            connection.execute("BEGIN IMMEDIATE")
+            answer = work(connection)
+            connection.execute("COMMIT")
+        except BaseException as error:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            if isinstance(error, sqlite3.Error):
+                raise mapped(error) from error
+            raise
+        return answer
+
     async def checkpoint(self) -> None:
-        """Move the write-ahead log into the file, so that its space is used again. Only within make_room."""
+        """Move the write-ahead log into the file, so that its space is used again. Only within free_space."""
         try:
             await self._connection.execute_fetchall("PRAGMA wal_checkpoint(PASSIVE)")
         except sqlite3.Error as error:
             raise mapped(error) from error
 
+    async def stop_growing(self) -> None:
+        """The medium is full: use the pages that the file has. Only within free_space.
+
+        The log alone would grow otherwise until there is no space to move it into the file.
+        """
+        [(pages,)] = await self._connection.execute_fetchall("PRAGMA page_count")
+        await self._limit(min(max(pages, LEAST_BYTES // self.page_bytes), self.max_pages))
+        self._grows = False
+
+    async def grow(self) -> None:
+        """There is space again."""
+        if not self._grows:
+            async with self._lock:
+                await self._limit(self.max_pages)
+                self._grows = True
+
+    async def _limit(self, pages: int) -> None:
+        await self._connection.execute_fetchall(f"PRAGMA max_page_count = {pages}")
+
     async def close(self) -> None:
+        """After the transactions under way."""
         async with self._lock:
             await self._connection.close()
 
 
-def mapped(error: sqlite3.Error) -> StoreError:
-    """The agent's error for SQLite's: no room, broken file, or anything else."""
+def _migrate(connection: sqlite3.Connection) -> None:
+    files = sorted(MIGRATIONS.glob("[0-9]*.sql"))
+    [(version,)] = connection.execute("PRAGMA user_version").fetchall()
+    if version > len(files):
+        raise StoreError(
+            f"the store has schema {version}, this agent knows {len(files)}: install the newer agent"
+        )
+    for number, file in enumerate(files, start=1):
+        if number > version:
+            script = f"BEGIN;\n{file.read_text()}\nPRAGMA user_version = {number};\nCOMMIT;"
+            connection.executescript(script)
+
+
+def fit_pages(connection: sqlite3.Connection) -> int:
+    """Bytes of a page of this file in write-ahead mode, after a small one got pages of PAGE_BYTES.
+
+    A medium without space for that keeps what it has, as a large file does: another start tries again.
+    """
+    sql = "SELECT page_count - freelist_count, page_size FROM pragma_page_count, pragma_freelist_count,"
+    [(used, size)] = connection.execute(f"{sql} pragma_page_size").fetchall()
+    if size == PAGE_BYTES or used * size > SMALL_BYTES:
+        return int(size)
+    steps = "temp_store = MEMORY", "journal_mode = DELETE", f"page_size = {PAGE_BYTES}"
+    try:  # outside write-ahead mode alone; what a kill leaves is either the file before or the one after
+        for step in steps:
+            connection.execute(f"PRAGMA {step}")
+        connection.execute("VACUUM")
+    except sqlite3.Error as error:
+        log.warning("the pages of the store stay at %d bytes: %s", size, error)
+    connection.execute("PRAGMA journal_mode = WAL")
+    [(size,)] = connection.execute("PRAGMA page_size").fetchall()
+    return int(size)
+
+
+def mapped(error: sqlite3.Error, path: Path | None = None) -> StoreError:
+    """The agent's error for SQLite's: no space, broken file, or anything else. path: of what is opened."""
+    where = f"{path}: " if path else ""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in MEDIUM_CODES:
-        return StoreFull(f"the medium refuses to be written: {error}")
+        return StoreFull(f"{where}the medium refuses to be written: {error}")
     if code in CORRUPTION_CODES:
-        return StoreCorrupt(f"the store is damaged: {error}")
-    return StoreError(f"store: {error}")
+        return StoreCorrupt(f"{where}the store is damaged: {error}")
+    return StoreError(f"{where}store: {error}")

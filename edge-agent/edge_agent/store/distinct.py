@@ -15,7 +15,7 @@ from bisect import bisect_left, insort
 
 from edge_agent.model import Row
 
-MOST_TIMES = 125_000
+MAX_TIMES = 125_000
 """Of all requests together, at most 2 MB: two hours of twenty requests a second."""
 FEWEST_TIMES = 16
 
@@ -23,8 +23,8 @@ FEWEST_TIMES = 16
 class DistinctTimes:
     """distinct() for every row, put_back() when the clock was."""
 
-    def __init__(self, most_times: int = MOST_TIMES) -> None:
-        self._most = most_times
+    def __init__(self, max_times: int = MAX_TIMES) -> None:
+        self._max_times = max_times
         self._used: dict[int, array[int]] = {}
         self._until_ms = -1
         self.highest_ms = -1
@@ -52,9 +52,9 @@ class DistinctTimes:
             if t_ms != row.t_ms:
                 row = Row(row.points, t_ms, row.values, row.qualities)
         self.highest_ms = max(self.highest_ms, t_ms)
-        most = max(self._most // len(self._used), FEWEST_TIMES)
-        if len(used) > 2 * most:
-            del used[:most]
+        limit = max(self._max_times // len(self._used), FEWEST_TIMES)
+        if len(used) > 2 * limit:
+            del used[:limit]
         return row
 
     def _of(self, points: tuple[int, ...]) -> list[array[int]]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Sequence
-
-import aiosqlite
 
 from edge_agent.model import PointKey
 from edge_agent.store.database import Database
@@ -21,11 +20,11 @@ class SqliteJournal:
         self._database = database
 
     async def begin(self, command: Command, t_ms: int) -> bool:
-        async def work(connection: aiosqlite.Connection) -> bool:
-            await connection.execute(
+        def work(connection: sqlite3.Connection) -> bool:
+            connection.execute(
                 "DELETE FROM command WHERE acknowledged = 1 AND received_ms < ?", (t_ms - REMEMBER_MS,)
             )
-            cursor = await connection.execute(
+            cursor = connection.execute(
                 "INSERT OR IGNORE INTO command (id, received_ms, request) VALUES (?, ?, ?)",
                 (command.id, t_ms, encode(command)),
             )
@@ -34,8 +33,8 @@ class SqliteJournal:
         return await self._database.write(work)
 
     async def finish(self, result: CommandResult) -> None:
-        async def work(connection: aiosqlite.Connection) -> None:
-            await connection.execute(
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute(
                 "UPDATE command SET result = ?, acknowledged = 0, unsettled = ? WHERE id = ?",
                 (encode(result), result.outcome is Outcome.UNKNOWN, result.id),
             )
@@ -53,15 +52,15 @@ class SqliteJournal:
 
     async def unsettled(self, limit: int) -> list[tuple[Command, CommandResult]]:
         sql = "SELECT request, result FROM command WHERE unsettled = 1 ORDER BY received_ms DESC LIMIT ?"
-        found = [
+        rows = [
             (decode(Command, request), decode(CommandResult, result))
             for request, result in await self._database.read(sql, (limit,))
         ]
-        return found[::-1]
+        return rows[::-1]
 
     async def leave_unsettled(self, command_id: str) -> None:
-        async def work(connection: aiosqlite.Connection) -> None:
-            await connection.execute("UPDATE command SET unsettled = 0 WHERE id = ?", (command_id,))
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute("UPDATE command SET unsettled = 0 WHERE id = ?", (command_id,))
 
         await self._database.write(work)
 
@@ -77,9 +76,9 @@ class SqliteJournal:
         await self._mark(command_ids, acknowledged=1)
 
     async def _mark(self, command_ids: Sequence[str], acknowledged: int) -> None:
-        async def work(connection: aiosqlite.Connection) -> None:
+        def work(connection: sqlite3.Connection) -> None:
             sql = "UPDATE command SET acknowledged = ? WHERE id = ? AND result IS NOT NULL"
-            await connection.executemany(sql, [(acknowledged, command_id) for command_id in command_ids])
+            connection.executemany(sql, [(acknowledged, command_id) for command_id in command_ids])
 
         await self._database.write(work)
 
@@ -91,10 +90,10 @@ class SqlitePointNumbers:
         self._database = database
 
     async def assign(self, keys: Sequence[PointKey]) -> dict[PointKey, int]:
-        async def work(connection: aiosqlite.Connection) -> list[tuple[str, str, int]]:
+        def work(connection: sqlite3.Connection) -> list[tuple[str, str, int]]:
             select = "SELECT slave, name, number FROM point"
-            known = {(row[0], row[1]) for row in await connection.execute_fetchall(select)}
-            await connection.executemany(
+            known = {(row[0], row[1]) for row in connection.execute(select).fetchall()}
+            connection.executemany(
                 "INSERT INTO point (slave, name) VALUES (?, ?)",
                 [
                     (key.slave, key.point)
@@ -102,7 +101,7 @@ class SqlitePointNumbers:
                     if (key.slave, key.point) not in known
                 ],
             )
-            return [(row[0], row[1], row[2]) for row in await connection.execute_fetchall(select)]
+            return [(row[0], row[1], row[2]) for row in connection.execute(select).fetchall()]
 
         numbers = {PointKey(slave, name): number for slave, name, number in await self._database.write(work)}
         return {key: numbers[key] for key in keys}
@@ -115,9 +114,9 @@ class SqliteCatalogs:
         self._database = database
 
     async def keep(self, catalog: str, payload: bytes) -> None:
-        async def work(connection: aiosqlite.Connection) -> None:
-            await connection.execute("INSERT OR IGNORE INTO catalog VALUES (?, ?)", (catalog, payload))
-            await connection.execute(
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute("INSERT OR IGNORE INTO catalog VALUES (?, ?)", (catalog, payload))
+            connection.execute(
                 "DELETE FROM catalog WHERE hash <> ? AND hash NOT IN (SELECT catalog FROM batch)", (catalog,)
             )
 

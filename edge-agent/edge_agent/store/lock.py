@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 
 from edge_agent.errors import StoreError
+from edge_agent.system.private_files import make_folder, unusable
 
 
 class SingleInstanceLock:
@@ -15,11 +16,11 @@ class SingleInstanceLock:
 
     def __init__(self, folder: Path) -> None:
         path = folder / "agent.lock"
+        make_folder(folder)
         try:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._file = path.open("a+")
         except OSError as error:
-            raise StoreError(f"the data folder {folder} cannot be used: {error.strerror}") from error
+            raise unusable(folder, error) from error
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

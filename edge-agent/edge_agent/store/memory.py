@@ -23,6 +23,7 @@ from edge_agent.store.base import (
     StoredRecord,
 )
 from edge_agent.store.cursors import PRIMARY, Cursor, Holding
+from edge_agent.store.memory_rules import MemoryRules
 from edge_agent.store.view import View
 from edge_agent.system.expiry import SteadyClock
 from edge_contract.payloads import Command, CommandResult, Outcome
@@ -55,7 +56,7 @@ class MemoryOutbox(View):
         self._used = 0
         self._holding = Holding()
         self._late: deque[int] = deque(maxlen=LATE_REMEMBERED)
-        self._news = asyncio.Event()
+        self._commit_event = asyncio.Event()
 
     async def attach(self, bounds: Sequence[Bound]) -> None:
         """store.base.Consumers; without a medium nobody is known from before."""
@@ -78,6 +79,7 @@ class MemoryOutbox(View):
         return View(self, name)
 
     def state_of(self, name: str) -> OutboxState:
+        """State of a consumer."""
         cursor = self._holding.cursors[name]
         held = self.held(name, [(1, END)])
         return OutboxState(
@@ -94,6 +96,9 @@ class MemoryOutbox(View):
         )
 
     async def append(self, batch: StoredBatch, catalog: str) -> None:
+        """Store one batch; the oldest go when there is no space. Raises StoreFull when it is larger than the
+        store.
+        """
         size = len(batch.payload) + ROW_BYTES
         if size > self._capacity:
             raise StoreFull("the batch is larger than the whole store")
@@ -109,8 +114,8 @@ class MemoryOutbox(View):
         self._next_seq = batch.seq + 1
         self._holding = self._holding.added(len(batch.payload))
         self._keep_bounds()
-        news, self._news = self._news, asyncio.Event()
-        news.set()
+        event, self._commit_event = self._commit_event, asyncio.Event()
+        event.set()
 
     def _keep_bounds(self) -> None:
         """Move cursors on that keep more waiting, or for longer, than they may."""
@@ -171,7 +176,7 @@ class MemoryOutbox(View):
 
     async def wait_commit(self, after_seq: int) -> None:
         while self._next_seq - 1 <= after_seq:
-            await self._news.wait()
+            await self._commit_event.wait()
 
 
 def _within(seq: int, ranges: Sequence[Range]) -> bool:
@@ -264,14 +269,14 @@ class MemoryCatalogs:
 class MemoryPlans:
     """store.base.PlanMemory."""
 
-    _kept: dict[str, tuple[str, list[RefusedBlock]]] = field(default_factory=dict)
+    _by_slave: dict[str, tuple[str, list[RefusedBlock]]] = field(default_factory=dict)
 
     async def recall(self, slave: str, digest: str) -> list[RefusedBlock]:
-        known, refused = self._kept.get(slave, ("", []))
+        known, refused = self._by_slave.get(slave, ("", []))
         return refused if known == digest else []
 
     async def keep(self, slave: str, digest: str, refused: Sequence[RefusedBlock]) -> None:
-        self._kept[slave] = digest, list(refused)
+        self._by_slave[slave] = digest, list(refused)
 
 
 @dataclass
@@ -285,11 +290,11 @@ class MemoryCollection:
         return self._covered
 
     async def put(
-        self, record: StoredRecord, to_ms: int, ended: str, per_hour: Mapping[str, float], most_bytes: int
+        self, record: StoredRecord, to_ms: int, ended: str, per_hour: Mapping[str, float], max_bytes: int
     ) -> None:
         self._records[record.seq] = record
         self._covered = Covered(record.seq + 1, to_ms, ended, dict(per_hour))
-        while len(self._records) > 1 and sum(len(one.payload) for one in self._records.values()) > most_bytes:
+        while len(self._records) > 1 and sum(len(one.payload) for one in self._records.values()) > max_bytes:
             del self._records[min(self._records)]
 
     async def following(self, after_seq: int, before_seq: int, limit: int) -> list[StoredRecord]:
@@ -312,4 +317,5 @@ def open_memory(
         MemoryCatalogs(),
         MemoryPlans(),
         MemoryCollection(),
+        MemoryRules(),
     )

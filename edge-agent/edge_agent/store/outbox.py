@@ -6,26 +6,24 @@ import asyncio
 import contextlib
 import logging
 import secrets
+import sqlite3
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-import aiosqlite
-
 from edge_agent.errors import StoreFull
-from edge_agent.store import consumer_rows
+from edge_agent.store import batch_rows, consumer_rows
 from edge_agent.store.base import (
     END,
-    EVICTED_TOLD,
     LATE_REMEMBERED,
+    MAX_EVICTED_RANGES,
     Bound,
     OutboxState,
     Position,
     StoredBatch,
 )
-from edge_agent.store.batch_rows import delete, following_numbers, measured, oldest, read_batches
 from edge_agent.store.cursors import PRIMARY, Cursor, Holding
-from edge_agent.store.database import PAGE_BYTES, Database, to_the_end
+from edge_agent.store.database import Database, to_the_end
 from edge_agent.store.fill_rate import FillRate
 from edge_agent.store.reserve_file import ReserveFile
 from edge_agent.store.view import View
@@ -36,7 +34,7 @@ log = logging.getLogger(__name__)
 
 EVICT_AT_ONCE = 500  # rows looked at in one eviction
 EVICT_SHARE = 256  # one eviction frees at least this part of the capacity
-EVICTED_ROWS = 1000  # ranges kept as evidence
+EVICTED_ROWS = 1000  # ranges stored as evidence
 
 
 class SqliteOutbox(View):
@@ -56,16 +54,16 @@ class SqliteOutbox(View):
         self._monotonic = monotonic
         self._steady = SteadyClock(now_ms(), monotonic())
         self._rate = FillRate()
-        self._news = asyncio.Event()
+        self._commit_event = asyncio.Event()
         self._stream = ""
         self._next_seq = 1
         self._used_pages = 0
         self._first: dict[str, int] = {}
-        self._passed: dict[str, Position] = {}
+        self._passed: Mapping[str, Position] = {}
         self._holding = Holding()
         self._losing: set[str] = set()
         self._late: deque[int] = deque(maxlen=LATE_REMEMBERED)
-        database.make_room = self._make_room
+        database.free_space = self._free_space
 
     async def open(self) -> None:
         """Find the stream, or begin one; read cursors and counters."""
@@ -74,16 +72,16 @@ class SqliteOutbox(View):
             rows = [(secrets.token_hex(8), 1, 0)]
             first = rows[0]
 
-            async def begin(connection: aiosqlite.Connection) -> None:
-                await connection.execute("INSERT INTO stream VALUES (?, ?, ?)", first)
+            def begin(connection: sqlite3.Connection) -> None:
+                connection.execute("INSERT INTO stream VALUES (?, ?, ?)", first)
 
             await self._database.write(begin)
         self._stream, self._next_seq, evicted = rows[0]
         sql = "SELECT first_seq, last_seq FROM evicted ORDER BY first_seq DESC LIMIT ?"
-        newest = await self._database.read(sql, (EVICTED_TOLD,))
+        newest = await self._database.read(sql, (MAX_EVICTED_RANGES,))
 
-        async def load(connection: aiosqlite.Connection) -> Holding:
-            stored = await consumer_rows.load(connection)
+        def load(connection: sqlite3.Connection) -> Holding:
+            stored = consumer_rows.load(connection)
             primary = replace(
                 stored.pop(PRIMARY, Cursor(PRIMARY, Bound(PRIMARY))),
                 lost_batches=evicted,
@@ -91,12 +89,11 @@ class SqliteOutbox(View):
             )
             cursors = {PRIMARY: primary, **stored}
             for name, cursor in cursors.items():
-                batches, size = await measured(connection, cursor.needs([(1, END)]))
+                batches, size = batch_rows.measured(connection, cursor.needs([(1, END)]))
                 cursors[name] = replace(cursor, batches=batches, payload_bytes=size)
-            return Holding(cursors, *await measured(connection, [(1, END)]))
+            return Holding(cursors, *batch_rows.measured(connection, [(1, END)]))
 
-        self._holding = await self._database.write(load, durable=False)
-        await self._look()
+        await self._change(load, self._take, durable=False)
         self._reserve_file.hold()
 
     def consumer(self, name: str) -> View:
@@ -113,31 +110,52 @@ class SqliteOutbox(View):
             return
         named = {bound.name for bound in bounds}
 
-        async def work(connection: aiosqlite.Connection) -> Holding:
+        def work(connection: sqlite3.Connection) -> Holding:
             holding = self._holding
             for name in holding.cursors.keys() - named - {PRIMARY}:
-                holding = await self._release(connection, holding, name, [(1, END)])
+                holding = self._release(connection, holding, name, [(1, END)])
                 rest = {other: one for other, one in holding.cursors.items() if other != name}
                 holding = replace(holding, cursors=rest)
-                self._passed.pop(name, None)
             for bound in bounds:
                 cursor = holding.cursors.get(bound.name)
                 if cursor is None:
                     begin = 0 if bound.start == "oldest" else self._next_seq - 1
                     cursor = Cursor(bound.name, bound, begin)
-                    batches, size = await measured(connection, cursor.needs([(1, END)]))
+                    batches, size = batch_rows.measured(connection, cursor.needs([(1, END)]))
                     cursor = replace(cursor, batches=batches, payload_bytes=size)
                 holding = replace(
                     holding, cursors={**holding.cursors, bound.name: replace(cursor, bound=bound)}
                 )
-            await consumer_rows.replace_all(connection, holding)
+            consumer_rows.replace_all(connection, holding)
             return holding
 
-        await self._database.write(work, committed=self._take)
-        await self._look()
+        await self._change(work, self._take)
+
+    async def _change(
+        self,
+        work: Callable[[sqlite3.Connection], Holding],
+        committed: Callable[[Holding], None],
+        *,
+        durable: bool = True,
+    ) -> None:
+        """One transaction, and what only the file knows then: in one way to its thread and back."""
+
+        def with_look(connection: sqlite3.Connection) -> tuple[Holding, batch_rows.Look]:
+            holding = work(connection)
+            needed = {name: cursor.needs([(1, END)]) for name, cursor in holding.cursors.items()}
+            return holding, batch_rows.look(connection, needed)
+
+        def take(answer: tuple[Holding, batch_rows.Look]) -> None:
+            committed(answer[0])
+            self._used_pages, self._first = answer[1]
+            self._rate.observe(self._monotonic(), self._used_pages)
+            self._losing &= self._first.keys()
+
+        await self._database.write(with_look, durable=durable, committed=take)
 
     def _take(self, holding: Holding) -> None:
         self._holding = holding
+        self._passed = {name: one for name, one in self._passed.items() if name in holding.cursors}
 
     def state_of(self, name: str) -> OutboxState:
         """As one consumer sees it; the time left is the store's."""
@@ -163,13 +181,13 @@ class SqliteOutbox(View):
     async def _append(self, batch: StoredBatch, catalog: str) -> None:
         row = batch.seq, batch.t_ms, batch.samples, catalog, batch.payload
 
-        async def work(connection: aiosqlite.Connection) -> Holding:
-            holding = await self._settle(connection, self._holding)
+        def work(connection: sqlite3.Connection) -> Holding:
+            holding = self._with_passed(connection, self._holding)
             sql = "INSERT INTO batch (seq, t_ms, samples, catalog, payload) VALUES (?, ?, ?, ?, ?)"
-            await connection.execute(sql, row)
-            await connection.execute("UPDATE stream SET next_seq = ?", (batch.seq + 1,))
-            holding = await self._bound(connection, holding.added(len(batch.payload)))
-            await consumer_rows.update(connection, self._holding, holding)
+            connection.execute(sql, row)
+            connection.execute("UPDATE stream SET next_seq = ?", (batch.seq + 1,))
+            holding = self._bound(connection, holding.added(len(batch.payload)))
+            consumer_rows.update(connection, self._holding, holding)
             return holding
 
         def committed(holding: Holding) -> None:
@@ -177,21 +195,23 @@ class SqliteOutbox(View):
             self._note_losses(self._holding, holding)
             self._holding = holding
 
-        await self._database.write(work, committed=committed)
+        await self._change(work, committed)
         if batch.late:
             self._late.append(batch.seq)
-        await self._look()
-        self._reserve_file.hold()
-        news, self._news = self._news, asyncio.Event()
-        news.set()
+        if self._reserve_file.hold():
+            await self._database.grow()
+        event, self._commit_event = self._commit_event, asyncio.Event()
+        event.set()
 
     async def read_for(self, name: str, ranges: Sequence[Range], limit: int) -> list[StoredBatch]:
         """Batches within ranges that a consumer needs, by rising number."""
-        return await read_batches(self._database, self._needed(name, ranges), limit)
+        needed = self._needed(name, ranges)
+        return await self._database.look(lambda connection: batch_rows.read(connection, needed, limit))
 
     async def numbers_for(self, name: str, after_seq: int, limit: int) -> list[int]:
         """Numbers beyond one that a consumer needs."""
-        return await following_numbers(self._database, self._needed(name, [(after_seq + 1, END)]), limit)
+        needed = self._needed(name, [(after_seq + 1, END)])
+        return await self._database.look(lambda connection: batch_rows.numbers(connection, needed, limit))
 
     def _needed(self, name: str, ranges: Sequence[Range]) -> list[Range]:
         return self._holding.cursors[name].needs(ranges)
@@ -201,11 +221,11 @@ class SqliteOutbox(View):
         return await to_the_end(self._forget(name, ranges))
 
     async def _forget(self, name: str, ranges: Sequence[Range]) -> int:
-        async def work(connection: aiosqlite.Connection) -> Holding:
+        def work(connection: sqlite3.Connection) -> Holding:
             spans = overlap(join(ranges), [(1, self._next_seq - 1)])
-            holding = await self._release(connection, self._holding, name, spans)
-            holding = await self._settle(connection, holding)
-            await consumer_rows.update(connection, self._holding, holding)
+            holding = self._release(connection, self._holding, name, spans)
+            holding = self._with_passed(connection, holding)
+            consumer_rows.update(connection, self._holding, holding)
             return holding
 
         forgotten = 0
@@ -215,14 +235,14 @@ class SqliteOutbox(View):
             forgotten = self._holding.cursors[name].batches - holding.cursors[name].batches
             self._holding = holding
 
-        await self._database.write(work, durable=False, committed=committed)
-        await self._look()
+        await self._change(work, committed, durable=False)
         return forgotten
 
     def passed_by(self, name: str, upto_seq: int, state: str) -> None:
         """A consumer's acknowledgement with the next commit."""
         if name in self._holding.cursors:
-            self._passed[name] = Position(min(upto_seq, self._next_seq - 1), state)
+            position = Position(min(upto_seq, self._next_seq - 1), state)
+            self._passed = {**self._passed, name: position}  # the thread may be at the one before
 
     def position_of(self, name: str) -> Position:
         """What waits for the next commit counts: it will be written before anything is deleted by it."""
@@ -231,23 +251,23 @@ class SqliteOutbox(View):
         cursor = self._holding.cursors[name]
         return Position(cursor.upto_seq, cursor.state)
 
-    async def settle(self) -> None:
+    async def write_cursors(self) -> None:
         """Write the cursors that wait for a commit: at the end."""
         if any(name in self._holding.cursors for name in self._passed):
             with contextlib.suppress(StoreFull):
                 await self.forget_for(PRIMARY, [])
 
-    async def _settle(self, connection: aiosqlite.Connection, holding: Holding) -> Holding:
+    def _with_passed(self, connection: sqlite3.Connection, holding: Holding) -> Holding:
         for name, position in self._passed.items():
             if name in holding.cursors:
                 if position.upto_seq > holding.cursors[name].upto_seq:
-                    holding = await self._release(connection, holding, name, [(1, position.upto_seq)])
+                    holding = self._release(connection, holding, name, [(1, position.upto_seq)])
                 holding = holding.changed(replace(holding.cursors[name], state=position.state))
         return holding
 
-    async def _release(
+    def _release(
         self,
-        connection: aiosqlite.Connection,
+        connection: sqlite3.Connection,
         holding: Holding,
         name: str,
         ranges: Sequence[Range],
@@ -257,14 +277,14 @@ class SqliteOutbox(View):
         """A consumer needs ranges no more; what nobody needs is deleted."""
         cursor = holding.cursors[name]
         spans = cursor.needs(ranges)
-        count, size = await measured(connection, spans)
+        count, size = batch_rows.measured(connection, spans)
         unneeded = holding.free(name, spans)
-        gone = (count, size) if unneeded == spans else await measured(connection, unneeded)
-        await delete(connection, unneeded)
+        gone = (count, size) if unneeded == spans else batch_rows.measured(connection, unneeded)
+        batch_rows.delete(connection, unneeded)
         cursor = cursor.passed(spans, count, size)
         return holding.changed(cursor.lost_too(spans, count) if lost else cursor, *gone)
 
-    async def _bound(self, connection: aiosqlite.Connection, holding: Holding) -> Holding:
+    def _bound(self, connection: sqlite3.Connection, holding: Holding) -> Holding:
         """Move cursors on that keep more waiting than they may."""
         if not holding.is_shared:
             return holding
@@ -276,13 +296,13 @@ class SqliteOutbox(View):
             if excess <= 0 and not before_ms:
                 continue
             last = 0
-            for seq, t_ms, size in await oldest(connection, cursor.needs([(1, END)]), EVICT_AT_ONCE):
+            for seq, t_ms, size in batch_rows.oldest(connection, cursor.needs([(1, END)]), EVICT_AT_ONCE):
                 if excess <= 0 and t_ms >= before_ms:
                     break
                 last, excess = seq, excess - size
             if last:
                 spans = cursor.needs([(max(cursor.upto_seq, 1), last)])
-                holding = await self._release(connection, holding, cursor.name, spans, lost=True)
+                holding = self._release(connection, holding, cursor.name, spans, lost=True)
         return holding
 
     def _note_losses(self, before: Holding, after: Holding) -> None:
@@ -298,24 +318,26 @@ class SqliteOutbox(View):
                 self._losing.discard(name)
 
     def is_late(self, seq: int) -> bool:
+        """Whether a batch was stored as late, as far as this process remembers."""
         return seq in self._late
 
     async def wait_commit(self, after_seq: int) -> None:
         """Return when a batch with a higher number has been committed."""
         while self._next_seq - 1 <= after_seq:
-            await self._news.wait()
+            await self._commit_event.wait()
 
-    async def _make_room(self) -> None:
-        """Evict. Deleting writes too: when that finds no room, re-use the log's space, then the ballast's."""
-        for remedy in (self._database.checkpoint, self._give_up_reserve_file):
+    async def _free_space(self) -> None:
+        """Evict and use what that frees. Deleting writes too: use the log's space, then the reserve's."""
+        for remedy in (self._database.checkpoint, self._give_up_reserve_file, None):
             try:
                 await self._evict()
+                break
             except StoreFull:
+                if remedy is None:
+                    raise
                 with contextlib.suppress(StoreFull):
                     await remedy()
-            else:
-                return
-        await self._evict()
+        await self._database.stop_growing()
 
     async def _give_up_reserve_file(self) -> None:
         if self._reserve_file.release():
@@ -324,13 +346,14 @@ class SqliteOutbox(View):
 
     async def _evict(self) -> None:
         """Delete the oldest batches in one transaction that counts them for everybody who needed them."""
-        capacity = self._database.max_pages * PAGE_BYTES
+        capacity = self._database.max_pages * self._database.page_bytes
         wanted = max(capacity // EVICT_SHARE, 64 * 1024)
 
-        async def work(connection: aiosqlite.Connection) -> Holding:
+        def work(connection: sqlite3.Connection) -> Holding:
+            """Raises StoreFull when no batch is left to evict."""
             holding = self._holding
             places = holding.spare(capacity) or [(1, END)]
-            rows = await oldest(connection, places, EVICT_AT_ONCE)
+            rows = batch_rows.oldest(connection, places, EVICT_AT_ONCE)
             if not rows:
                 raise StoreFull("no room, and no batch is left to evict")
             count = size = 0
@@ -339,15 +362,15 @@ class SqliteOutbox(View):
                 count += 1
             gone = overlap(places, [(rows[0][0], rows[count - 1][0])])
             for name in list(holding.cursors):
-                holding = await self._release(connection, holding, name, gone, lost=True)
-            await delete(connection, gone)
+                holding = self._release(connection, holding, name, gone, lost=True)
+            batch_rows.delete(connection, gone)
             evicted = holding.primary.lost_batches - self._holding.primary.lost_batches
             if evicted:
                 sql = "UPDATE stream SET evicted_batches = evicted_batches + ?"
-                await connection.execute(sql, (evicted,))
+                connection.execute(sql, (evicted,))
                 for first, last in self._holding.primary.needs(gone):
-                    await self._note_evicted(connection, first, last)
-            await consumer_rows.update(connection, self._holding, holding)
+                    self._note_evicted(connection, first, last)
+            consumer_rows.update(connection, self._holding, holding)
             return holding
 
         def committed(holding: Holding) -> None:
@@ -362,31 +385,15 @@ class SqliteOutbox(View):
 
         await self._database.attempt(work, durable=True, committed=committed)
 
-    async def _note_evicted(self, connection: aiosqlite.Connection, first: int, last: int) -> None:
+    def _note_evicted(self, connection: sqlite3.Connection, first: int, last: int) -> None:
         """Extend the newest range when this one follows it, else add one; the evidence is bounded."""
         t_ms = self._now_ms()
         sql = "UPDATE evicted SET last_seq = ?, t_ms = ? WHERE last_seq = ?"
-        cursor = await connection.execute(sql, (last, t_ms, first - 1))
+        cursor = connection.execute(sql, (last, t_ms, first - 1))
         if cursor.rowcount == 0:
-            await connection.execute("INSERT INTO evicted VALUES (?, ?, ?)", (first, last, t_ms))
-            await connection.execute(
+            connection.execute("INSERT INTO evicted VALUES (?, ?, ?)", (first, last, t_ms))
+            connection.execute(
                 "DELETE FROM evicted WHERE first_seq IN"
                 " (SELECT first_seq FROM evicted ORDER BY first_seq DESC LIMIT -1 OFFSET ?)",
                 (EVICTED_ROWS,),
             )
-
-    async def _look(self) -> None:
-        """Refresh what only the file knows: the oldest batch of each consumer and the pages in use."""
-        names = list(self._holding.cursors)
-        spans = [self._needed(name, [(1, END)]) for name in names]
-        firsts = "".join(", (SELECT min(seq) FROM batch WHERE seq BETWEEN ? AND ?)" for _ in names)
-        sql = f"SELECT page_count, freelist_count{firsts} FROM pragma_page_count, pragma_freelist_count"  # noqa: S608 - placeholders
-        [(pages, free, *found)] = await self._database.read(sql, [end for span in spans for end in span[0]])
-        self._used_pages = pages - free
-        self._rate.observe(self._monotonic(), self._used_pages)
-        for name, span, first in zip(names, spans, found, strict=True):
-            if first is None and len(span) > 1:
-                first = next(iter(await self.numbers_for(name, 0, 1)), None)
-            self._first[name] = self._next_seq if first is None else first
-            if first is None:
-                self._losing.discard(name)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Sequence
 
-import aiosqlite
 import msgspec
 
 from edge_agent.model import RefusedBlock
@@ -25,7 +25,7 @@ class SqlitePlans:
     async def keep(self, slave: str, digest: str, refused: Sequence[RefusedBlock]) -> None:
         row = slave, digest, msgspec.json.encode(refused).decode()
 
-        async def work(connection: aiosqlite.Connection) -> None:
-            await connection.execute("INSERT OR REPLACE INTO plan VALUES (?, ?, ?)", row)
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute("INSERT OR REPLACE INTO plan VALUES (?, ?, ?)", row)
 
         await self._database.write(work, durable=False)

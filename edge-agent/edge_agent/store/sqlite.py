@@ -9,11 +9,12 @@ from pathlib import Path
 
 from edge_agent.store.base import Store
 from edge_agent.store.collection import SqliteCollection
-from edge_agent.store.database import PAGE_BYTES, Database, StoreCorrupt
+from edge_agent.store.database import Database, StoreCorrupt
 from edge_agent.store.journal import SqliteCatalogs, SqliteJournal, SqlitePointNumbers
 from edge_agent.store.outbox import SqliteOutbox
 from edge_agent.store.plans import SqlitePlans
 from edge_agent.store.reserve_file import ReserveFile
+from edge_agent.store.rules import SqliteRules
 
 log = logging.getLogger(__name__)
 
@@ -26,13 +27,12 @@ async def open_sqlite(
 ) -> AsyncIterator[Store]:
     """The store in folder, at most max_bytes large, closed when the block ends."""
     path = folder / FILE
-    max_pages = max_bytes // PAGE_BYTES
     try:
-        database = await Database.open(path, max_pages)
+        database = await Database.open(path, max_bytes)
     except StoreCorrupt as error:
         aside = set_aside(path, now_ms())
         log.error("%s; kept as %s, a new stream begins", error, aside)
-        database = await Database.open(path, max_pages)
+        database = await Database.open(path, max_bytes)
     try:
         outbox = SqliteOutbox(database, ReserveFile(folder / "ballast"), now_ms, monotonic)
         await outbox.open()
@@ -44,9 +44,10 @@ async def open_sqlite(
                 SqliteCatalogs(database),
                 SqlitePlans(database),
                 SqliteCollection(database),
+                SqliteRules(database),
             )
         finally:
-            await outbox.settle()
+            await outbox.write_cursors()
     finally:
         await database.close()
 

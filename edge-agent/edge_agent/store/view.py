@@ -12,21 +12,29 @@ from edge_contract.ranges import Range
 class Shared(Protocol):
     """A store's batches, asked for by the name of a consumer; as store.base.Outbox otherwise."""
 
-    def state_of(self, name: str) -> OutboxState: ...
+    def state_of(self, name: str) -> OutboxState:
+        """State of a consumer."""
 
-    async def read_for(self, name: str, ranges: Sequence[Range], limit: int) -> list[StoredBatch]: ...
+    async def read_for(self, name: str, ranges: Sequence[Range], limit: int) -> list[StoredBatch]:
+        """Up to limit batches within ranges that a consumer needs, by rising number."""
 
-    async def numbers_for(self, name: str, after_seq: int, limit: int) -> list[int]: ...
+    async def numbers_for(self, name: str, after_seq: int, limit: int) -> list[int]:
+        """Up to limit numbers behind after_seq that a consumer needs."""
 
-    async def forget_for(self, name: str, ranges: Sequence[Range]) -> int: ...
+    async def forget_for(self, name: str, ranges: Sequence[Range]) -> int:
+        """A consumer needs ranges no more; how many batches it had needed. Raises StoreFull."""
 
-    def passed_by(self, name: str, upto_seq: int, state: str) -> None: ...
+    def passed_by(self, name: str, upto_seq: int, state: str) -> None:
+        """A consumer is past this number; written with the next commit."""
 
-    def position_of(self, name: str) -> Position: ...
+    def position_of(self, name: str) -> Position:
+        """Where a consumer is, what waits for a commit included."""
 
-    def is_late(self, seq: int) -> bool: ...
+    def is_late(self, seq: int) -> bool:
+        """Whether a batch was stored as late."""
 
-    async def wait_commit(self, after_seq: int) -> None: ...
+    async def wait_commit(self, after_seq: int) -> None:
+        """Return when a batch with a higher number has been committed."""
 
 
 class View:

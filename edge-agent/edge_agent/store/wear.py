@@ -23,7 +23,7 @@ class Wear:
         self.bytes_day()
 
     def bytes_day(self) -> int | None:
-        """None as long as too little time has passed to tell."""
+        """None as long as too little time has passed to know."""
         now, written = self._monotonic(), self._written()
         if written is None:
             return None

@@ -19,7 +19,7 @@ ATTEMPTS = 2
 """A modem that was asleep loses the first characters."""
 ANSWER_S = 2.0
 """The command asks nothing of the network; a modem answers in milliseconds."""
-MOST_BYTES = 4096
+MAX_BYTES = 4096
 
 _FINAL = re.compile(r"^(OK|ERROR|\+CM[ES] ERROR: .*|NO CARRIER)\s*$", re.MULTILINE)
 _CSQ = re.compile(r"^\+CSQ: *(\d{1,3}) *,", re.MULTILINE)
@@ -46,10 +46,10 @@ def signal_of(reply: str) -> int | None:
         return None
     if end[1] != "OK":
         raise ModemRefused(f"the modem answers {end[1]}")
-    found = _CSQ.search(lines, 0, end.start())
-    if found is None:
+    match = _CSQ.search(lines, 0, end.start())
+    if match is None:
         raise BadFrame("the modem answers OK without +CSQ")
-    value = int(found[1])
+    value = int(match[1])
     return value if value <= STRONGEST else UNKNOWN
 
 
@@ -62,6 +62,7 @@ class AtModem:
         self._asking = asyncio.Lock()
 
     async def signal(self) -> int:
+        """Signal strength as AT+CSQ counts it (TS 27.007, clause 8.5). Raises NoAnswer when none comes."""
         async with self._asking:
             await self._transport.open()
             try:
@@ -80,7 +81,7 @@ class AtModem:
         reply = ""
         try:
             async with asyncio.timeout(ANSWER_S):
-                while len(reply) < MOST_BYTES:
+                while len(reply) < MAX_BYTES:
                     reply += (await self._transport.read_some(ANSWER_S)).decode("ascii", "replace")
                     value = signal_of(reply)
                     if value is not None:

@@ -1,4 +1,4 @@
-"""Time as every room sees it; tests pass a simulated or a faster one."""
+"""Time as every package sees it; tests pass a simulated or a faster one."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class SteadyClock:
 
 
 class Expiry:
-    """Of samples that are kept so many days."""
+    """Of samples that are stored so many days."""
 
     def __init__(self, retention_days: int, now_ms: int, monotonic_s: float) -> None:
         self._retention_ms = retention_days * DAY_MS

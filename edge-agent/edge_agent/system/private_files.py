@@ -11,6 +11,18 @@ from edge_agent.errors import StoreError
 SECRET_FILE = "cloud-secret"  # noqa: S105 - a file name
 
 
+def make_folder(folder: Path) -> None:
+    """The data folder, for the agent's user alone. StoreError when it cannot be made."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise unusable(folder, error) from error
+
+
+def unusable(folder: Path, error: OSError) -> StoreError:
+    return StoreError(f"the data folder {folder} cannot be used: {error.strerror}")
+
+
 def cloud_secret(folder: Path) -> str | None:
     """The gateway's secret for the cloud, None while there is none."""
     with contextlib.suppress(OSError, UnicodeDecodeError):

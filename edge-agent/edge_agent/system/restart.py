@@ -39,11 +39,11 @@ class AgentRestart:
     """The agent stops in order and begins anew in the same process, with or without a service manager."""
 
     def __init__(self, stop: Callable[[], None]) -> None:
-        self.asked = False
+        self.requested = False
         self._stop = stop
 
     async def begin(self) -> None:
-        self.asked = True
+        self.requested = True
         self._stop()
 
 
@@ -54,6 +54,7 @@ class MachineRestart:
         self._candidates = candidates
 
     async def begin(self) -> None:
+        """Restart the machine. Raises RestartRefused when it has no such command, or the command fails."""
         words = next((words for words in self._candidates if shutil.which(words[0])), None)
         if words is None:
             raise RestartRefused("this machine has no command to restart it")

@@ -11,10 +11,10 @@ from edge_agent.config.model import Port
 from edge_agent.errors import PortDown
 from edge_agent.model import Seen
 
-MOST_HELD_BYTES = 64 * 1024
+MAX_HELD_BYTES = 64 * 1024
 """A field bus answers with hundreds of bytes; more than this unread is a babbling line."""
 
-MOST_UNSENT_BYTES = 16 * 1024
+MAX_UNSENT_BYTES = 16 * 1024
 """A peer that takes no data is as good as gone."""
 
 HELD = "another program holds it (a running agent? its local page has these tools)"
@@ -73,7 +73,7 @@ class ByteQueue(asyncio.Protocol):
         if self.seen is not None:
             self.seen("answer", data)
         self._held += data
-        excess = len(self._held) - MOST_HELD_BYTES
+        excess = len(self._held) - MAX_HELD_BYTES
         if excess > 0:
             del self._held[:excess]
             self.dropped_bytes += excess
@@ -92,6 +92,9 @@ class ByteQueue(asyncio.Protocol):
         self.writable.set()
 
     async def read_some(self, timeout_s: float) -> bytes:
+        """What has arrived, at the latest after timeout_s; none then. Raises PortDown when the connection is
+        lost.
+        """
         if not self._held and self.lost is None:
             self._changed.clear()
             try:
@@ -131,19 +134,21 @@ class StreamTransport:
         return self._queue
 
     async def read_some(self, timeout_s: float) -> bytes:
+        """Raises PortDown when the connection is lost."""
         try:
             return await self._queue.read_some(timeout_s)
         except PortDown as error:
             raise PortDown(f"{self.where}: {error}") from None
 
     async def write(self, data: bytes) -> None:
+        """Raises PortDown when it is not open, or the other end takes no data."""
         stream = self._stream
         if stream is None or self._queue.lost is not None:
             raise PortDown(f"{self.where}: {self._queue.lost or 'not open'}")
         if self._seen is not None:
             self._seen("request", data)
         stream.write(data)
-        if stream.get_write_buffer_size() > MOST_UNSENT_BYTES:
+        if stream.get_write_buffer_size() > MAX_UNSENT_BYTES:
             raise PortDown(f"{self.where}: the other end takes no data")
 
     @property

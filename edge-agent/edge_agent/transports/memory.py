@@ -21,6 +21,7 @@ class MemoryTransport:
         self._seen = self._queue.seen = seen
 
     async def open(self) -> None:
+        """Raises PortDown when it is set to refuse."""
         if self.refuses:
             raise PortDown(f"{self.where}: refused")
         self._queue.lost = None
@@ -29,6 +30,7 @@ class MemoryTransport:
         return await self._queue.read_some(timeout_s)
 
     async def write(self, data: bytes) -> None:
+        """Raises PortDown when nothing is at the other end."""
         if self._queue.lost is not None or self._other is None:
             raise PortDown(f"{self.where}: {self._queue.lost}")
         if self._seen is not None:

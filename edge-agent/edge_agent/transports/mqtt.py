@@ -271,7 +271,7 @@ class MqttClient:
             self.dropped += 1
 
     def _over(self, why: str) -> None:
-        """The connection is over: everybody who waits for the broker is told."""
+        """The connection is over: everybody who waits for the broker gets the error."""
         if self.disconnected.is_set():
             return
         self.why = f"the connection to the broker is over: {why}"

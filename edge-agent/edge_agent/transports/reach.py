@@ -1,4 +1,4 @@
-"""Connects to devices where the gateway's rule allows it: a name is resolved once, its address judged."""
+"""Connects to devices where the gateway's rule allows it: a name is resolved once, its address checked."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def fault_of(port: Port) -> str | None:
     if port.type != "NET":
         return None
     try:
-        found = socket.getaddrinfo(port.host, None, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
+        addresses = socket.getaddrinfo(port.host, None, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
     except (OSError, UnicodeError):
-        return None  # a name: judged when it is resolved
-    return _judged(str(found[0][4][0]), tunnel=False)
+        return None  # a name: checked when it is resolved
+    return _fault_of(str(addresses[0][4][0]), tunnel=False)
 
 
 def use_anything() -> None:
@@ -53,12 +53,12 @@ def use_anything() -> None:
 async def addresses_of(host: str, port: int, *, tunnel: bool = False) -> list[str]:
     """Those that may be connected to, in the resolver's order; NotAllowed when there are none."""
     if literal(host) is not None:
-        found = [host]
+        addresses = [host]
     else:
         loop = asyncio.get_running_loop()
         infos = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        found = list(dict.fromkeys(str(info[4][0]) for info in infos))
-    faults = {address: _judged(address, tunnel=tunnel) for address in found[:MAX_ADDRESSES]}
+        addresses = list(dict.fromkeys(str(info[4][0]) for info in infos))
+    faults = {address: _fault_of(address, tunnel=tunnel) for address in addresses[:MAX_ADDRESSES]}
     allowed = [address for address, fault in faults.items() if fault is None]
     if not allowed:
         raise NotAllowed(f"{host}:{port}: host {next(iter(faults.values()), 'has no address')}")
@@ -110,7 +110,7 @@ async def own_address(host: str, port: int) -> str:
     raise NotAllowed(f"{host}:{port}: host must be {OWN}")
 
 
-def _judged(text: str, *, tunnel: bool) -> str | None:
+def _fault_of(text: str, *, tunnel: bool) -> str | None:
     address = literal(text)
     if address is None:
         return f"must be an address: {text}"

@@ -36,6 +36,7 @@ class SerialTransport(StreamTransport):
         return self._port
 
     async def open(self) -> None:
+        """Raises PortDown when the device cannot be opened or set."""
         await self.close()
         queue = self._new_queue()
         port = self._port

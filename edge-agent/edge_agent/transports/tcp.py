@@ -20,6 +20,9 @@ class TcpTransport(StreamTransport):
         self.where = f"{host}:{port}"
 
     async def open(self) -> None:
+        """Raises PortDown when there is no answer within CONNECT_TIMEOUT_S, ConnectionRefused when it is
+        refused.
+        """
         await self.close()
         queue = self._new_queue()
         host, port = self._address

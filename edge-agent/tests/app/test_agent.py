@@ -189,7 +189,7 @@ def test_wrong_configurations_name_field_and_rule(tmp_path: Path) -> None:
     assert agent("run", "--config", str(tmp_path / "none.toml"), "--data", str(tmp_path)).returncode == 2
 
 
-def test_a_page_outside_loopback_without_certificate_is_a_wrong_configuration(tmp_path: Path) -> None:
+def test_a_page_beyond_loopback_without_certificate_is_a_wrong_configuration(tmp_path: Path) -> None:
     config = configure(tmp_path)
     config.write_text(config.read_text().replace("[local_page]", '[local_page]\nhost = "0.0.0.0"'))
     ran = agent("run", "--config", str(config), "--data", str(tmp_path / "data"))

@@ -125,10 +125,12 @@ async def test_a_failure_that_nobody_watches_ends_it(made: RuntimeReload[Configu
         await running
 
 
-async def test_settled_it_is_watched_no_longer(parts: Parts, made: RuntimeReload[Configuration]) -> None:
+async def test_after_its_trial_it_is_watched_no_longer(
+    parts: Parts, made: RuntimeReload[Configuration]
+) -> None:
     running = asyncio.create_task(made.run(named("a")))
     await made.switch(named("fails"), watched=True)
-    made.settle()
+    made.end_watch()
     parts.breaks.set()
     with pytest.raises(ExceptionGroup, match="unhandled"):
         await running

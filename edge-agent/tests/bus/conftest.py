@@ -12,6 +12,7 @@ import pytest
 
 from edge_agent.bus import Bus
 from edge_agent.config.load import parse
+from edge_agent.model import Row
 from edge_agent.points import LiveTable
 
 HERE = Path(__file__).resolve().parent
@@ -25,7 +26,9 @@ async def site() -> Any:
     """site(text, memory) starts a bus; memory: registers per slave, 100 each by default."""
     running: list[asyncio.Task[None]] = []
 
-    def start(text: str, **memory: dict[int, int]) -> Site:
+    def start(
+        text: str, *, watch: Callable[[Row], None] = lambda row: None, **memory: dict[int, int]
+    ) -> Site:
         configuration = parse(text)
         clock, sink, live = SimulatedClock(), Sink(), LiveTable()
         plant = Plant(
@@ -39,6 +42,7 @@ async def site() -> Any:
             live,
             clock=clock,
             driver=lambda port, protocol: PlantDriver(plant, port),
+            watch=watch,
         )
         running.append(asyncio.create_task(bus.run()))
         return Site(bus, plant, clock, sink, live, numbers, running[-1])

@@ -43,12 +43,12 @@ class SimulatedClock:
 
     async def advance(self, seconds: float) -> None:
         until = self.now + seconds
-        await settle()
+        await run_until_idle()
         while self._sleepers and self._sleepers[0][0] <= until:
             self.now, _, woken = heapq.heappop(self._sleepers)
             if not woken.done():
                 woken.set_result(None)
-                await settle()
+                await run_until_idle()
         self.now = until
 
     def freeze(self, seconds: float) -> None:
@@ -58,7 +58,7 @@ class SimulatedClock:
         heapq.heapify(self._sleepers)
 
 
-async def settle() -> None:
+async def run_until_idle() -> None:
     for _ in range(TURNS):
         await asyncio.sleep(0)
 

@@ -106,7 +106,7 @@ async def test_a_silent_slave_ends_its_cycle(site: Any, make_toml: Any) -> None:
     assert len(here.plant.requests("one")) == 1
 
 
-async def test_garbled_answers_are_told_once_as_what_they_are(site: Any, make_toml: Any) -> None:
+async def test_garbled_answers_are_reported_once_as_what_they_are(site: Any, make_toml: Any) -> None:
     here = site(make_toml("a.one"))
 
     def garble(slave: str) -> None:
@@ -277,7 +277,7 @@ async def test_a_device_that_refuses_everything_keeps_its_plan(site: Any, make_t
     assert len(here.plant.requests("one")) - before == 5
 
 
-async def test_refusal_of_a_command_is_told(site: Any, make_toml: Any) -> None:
+async def test_refusal_of_a_command_is_reported(site: Any, make_toml: Any) -> None:
     here = site(make_toml("a.one", port="capture_cycle_ms = 3600000"), one={})
     await here.clock.advance(1)
     asked = asyncio.create_task(here.bus.read(PointKey("one", "p0"), 5))
@@ -318,7 +318,7 @@ async def test_stopping_survives_a_swallowed_cancellation(site: Any, make_toml: 
     assert swallowed == ["one"]
 
 
-async def test_an_unused_port_is_shown_and_left_alone(site: Any, make_toml: Any) -> None:
+async def test_an_unused_port_is_listed_and_left_untouched(site: Any, make_toml: Any) -> None:
     spare = '\n[[ports]]\nname = "spare"\ntype = "COM"\ndevice = "/dev/ttyS9"'
     here = site(make_toml("a.one") + spare)
     await here.clock.advance(2)
@@ -360,7 +360,7 @@ async def test_delay_and_on_demand(site: Any, make_toml: Any) -> None:
     assert (await asked).value == 7
 
 
-async def test_measured_cost_decides_about_holes(site: Any, make_toml: Any) -> None:
+async def test_measured_cost_decides_about_gaps(site: Any, make_toml: Any) -> None:
     """Reading 60 registers along costs the plant nothing, which the first plan cannot know."""
     here = site(make_toml("a.one", offsets=(0, 60)))
     await here.clock.advance(60)

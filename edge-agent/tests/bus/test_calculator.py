@@ -10,7 +10,7 @@ from simulated_plant import EPOCH_MS
 
 from edge_agent.config.load import ConfigErrors, parse
 from edge_agent.errors import BadValue
-from edge_agent.model import PointKey, Quality
+from edge_agent.model import PointKey, Quality, Row
 
 
 def calculated(slave: str, name: str, formula: str, more: str = "") -> str:
@@ -32,6 +32,19 @@ async def test_one_result_a_cycle_of_the_time_of_its_operands(site: Any, make_to
     number = here.numbers[PointKey("one", "sum")]
     times = [sample.t_ms - EPOCH_MS for sample in here.sink.samples if sample.point == number]
     assert times == [20, 1020, 2020, 3020], "two requests of 10 ms"
+
+
+@pytest.mark.clause("C-164")
+async def test_who_watches_gets_every_row_whatever_is_stored(site: Any, make_toml: Any) -> None:
+    """Operands first; two that have one time come before the caller goes on."""
+    text = make_toml("a.one", point="record = 0") + calculated("one", "twice", "2 * p0", "record = 0")
+    rows: list[Row] = []
+    here = site(text, watch=rows.append, one={0: 4})
+    await here.clock.advance(1.5)
+    names = {number: key.point for key, number in here.numbers.items()}
+    seen = [(names[row.points[0]], row.values[0], row.t_ms - EPOCH_MS) for row in rows]
+    assert seen == [("p0", 4, 10), ("twice", 8, 10), ("p0", 4, 1010), ("twice", 8, 1010)]
+    assert here.sink.samples == []
 
 
 async def test_a_dead_operand_shows_in_the_quality(site: Any, make_toml: Any) -> None:
@@ -131,11 +144,11 @@ def test_faults_of_formulas_all_at_once(make_toml: Any) -> None:
     )
     with pytest.raises(ConfigErrors) as caught:
         parse(text)
-    told = {error.field: error.rule for error in caught.value.errors}
-    assert set(told) == {
+    rules = {error.field: error.rule for error in caught.value.errors}
+    assert set(rules) == {
         "points[1].formula", "points[2].formula", "points[3].formula", "points[5].rw", "points[5].address",
         "points[6].formula",
-    }, told  # fmt: skip
-    assert "column" in told["points[1].formula"]
-    assert "p77" in told["points[2].formula"]
-    assert "one.x -> one.y -> one.x" in told["points[3].formula"]
+    }, rules  # fmt: skip
+    assert "column" in rules["points[1].formula"]
+    assert "p77" in rules["points[2].formula"]
+    assert "one.x -> one.y -> one.x" in rules["points[3].formula"]

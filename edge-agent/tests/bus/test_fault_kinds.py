@@ -119,7 +119,9 @@ async def kind_of(bus: Bus, slave: str, wanted: str) -> list[str]:
         ("tcp", "silent", "no_answer"),
     ],
 )
-async def test_a_fault_is_told_by_its_kind(plant: dict[str, Any], slave: str, fault: str, kind: str) -> None:
+async def test_a_fault_is_reported_by_its_kind(
+    plant: dict[str, Any], slave: str, fault: str, kind: str
+) -> None:
     names = ("tcp", "rtu", "rtu_other")
     points = "".join(POINT.format(slave=name, offset=0) for name in names)
     text = AGENT.format(port=plant["modbus_port"], device=plant["lines"]["rs485"]) + points
@@ -138,7 +140,7 @@ async def test_a_fault_is_told_by_its_kind(plant: dict[str, Any], slave: str, fa
 
 
 @pytest.mark.clause("C-151")
-async def test_an_exception_has_its_code_and_a_refused_connection_is_told(plant: dict[str, Any]) -> None:
+async def test_an_exception_has_its_code_and_a_refused_connection_is_reported(plant: dict[str, Any]) -> None:
     text = AGENT.format(port=plant["modbus_port"], device=plant["lines"]["rs485"])
     configuration = parse(text + POINT.format(slave="tcp", offset=5000))
     bus = Bus(configuration, number_points(configuration), Sink(), LiveTable())

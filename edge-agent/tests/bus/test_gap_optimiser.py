@@ -11,7 +11,7 @@ from edge_agent.bus.gap_optimiser import ENOUGH, GapOptimiser, byte_s
 from edge_agent.config.model import Port
 from edge_agent.protocols.base import GapRule
 
-REGISTERS = GapRule(unit_bytes=2, request_bytes=13, most=120)
+REGISTERS = GapRule(unit_bytes=2, request_bytes=13, max_gap=120)
 
 
 def port(**fields: object) -> Port:
@@ -43,7 +43,7 @@ def test_nothing_is_said_before_enough_was_measured() -> None:
         optimiser.observe(20, 0.01)
     assert optimiser.gap(REGISTERS, 0.0) is None
     optimiser.observe(20, 0.01)
-    assert optimiser.gap(REGISTERS, 0.0) == REGISTERS.most, "equal requests tell nothing about a byte"
+    assert optimiser.gap(REGISTERS, 0.0) == REGISTERS.max_gap, "equal requests tell nothing about a byte"
 
 
 def test_a_slow_network_is_measured_and_a_change_is_followed() -> None:
@@ -58,3 +58,24 @@ def test_a_slow_network_is_measured_and_a_change_is_followed() -> None:
         size = 13 + 2 * chance.randrange(1, 120)
         optimiser.observe(size, 0.200 + 0.001 * size)
     assert optimiser.gap(REGISTERS, 0.0) == pytest.approx(106, abs=2)
+
+
+def test_what_costs_nothing_is_read_along() -> None:
+    optimiser = GapOptimiser(None)
+    for _ in range(16):
+        assert optimiser.costs() is None, "sixteen requests are enough"
+        optimiser.observe(20, 0.0)
+    assert optimiser.costs() == (0.0, 0.0)
+    assert optimiser.gap(REGISTERS, 0.0) == 120
+
+
+@pytest.mark.parametrize(("base_s", "pause_s", "gap"), [
+    (0.0, 0.0, 6), (0.010, 0.0, 11), (0.0, 0.010, 11), (0.226, 0.0, 119), (0.2275, 0.0, 120), (1.0, 0.0, 120),
+])  # fmt: skip
+def test_as_many_addresses_as_a_request_costs(base_s: float, pause_s: float, gap: int) -> None:
+    """A request of 13 bytes beside base and pause, against two bytes an address, of a millisecond each."""
+    optimiser = GapOptimiser(0.001)
+    for _ in range(16):
+        optimiser.observe(20, base_s + 0.020)
+    assert optimiser.costs() == (pytest.approx(base_s, abs=1e-9), 0.001)
+    assert optimiser.gap(REGISTERS, pause_s + 1e-9) == gap

@@ -10,7 +10,7 @@ from edge_agent.bus.device_runtime import DeviceRuntime
 from edge_agent.bus.schedule import BEAT_S, next_beat
 
 
-def test_a_beat_is_never_early_and_never_a_whole_one_late() -> None:
+def test_a_beat_is_never_early_and_never_a_full_one_late() -> None:
     for turn in range(5000):
         due = 1000 + turn * 0.0037
         assert due <= next_beat(due) < due + BEAT_S
@@ -29,7 +29,7 @@ async def test_ports_with_long_cycles_wake_on_one_beat(site: Any, make_toml: Any
     assert quick.plant.requests("one") == [0.003, 0.503, 1.003]
 
 
-async def test_wider_holes_are_not_planned_where_one_request_does_it_all(
+async def test_wider_gaps_are_not_planned_where_one_request_does_it_all(
     site: Any, make_toml: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     planned: list[str] = []

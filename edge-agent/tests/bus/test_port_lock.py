@@ -6,16 +6,16 @@ import asyncio
 from typing import Any
 
 import pytest
-from simulated_plant import settle
+from simulated_plant import run_until_idle
 
 from edge_agent.bus.commands import QueueFull
 from edge_agent.bus.trace import MAX_CHUNK_BYTES, MAX_CHUNKS, MAX_FRAME_BYTES, FrameTrace, depth_of
 from edge_agent.config.model import Port
-from edge_agent.errors import BadValue, NoAnswer, PortLent
+from edge_agent.errors import BadValue, NoAnswer, PortLocked
 from edge_agent.model import PointKey, Quality, Seen
 
 
-async def test_polling_rests_while_a_port_is_lent(site: Any, make_toml: Any) -> None:
+async def test_polling_rests_while_a_port_is_locked(site: Any, make_toml: Any) -> None:
     here = site(make_toml("a.one", "b.two"))
     await here.clock.advance(2)
     done = asyncio.Event()
@@ -26,7 +26,7 @@ async def test_polling_rests_while_a_port_is_lent(site: Any, make_toml: Any) -> 
         return port.name
 
     borrowed = asyncio.create_task(here.bus.run_locked("a", work, 30, 1))
-    await settle()
+    await run_until_idle()
     before = len(here.plant.requests("one"))
     await here.clock.advance(5)
     assert len(here.plant.requests("one")) == before
@@ -40,7 +40,7 @@ async def test_polling_rests_while_a_port_is_lent(site: Any, make_toml: Any) -> 
     assert b"\x01" in [frame.data for frame in here.bus.trace("a")]
 
 
-async def test_a_loan_ends_in_time_and_its_errors_reach_the_borrower(site: Any, make_toml: Any) -> None:
+async def test_a_lock_ends_in_time_and_its_errors_reach_the_borrower(site: Any, make_toml: Any) -> None:
     here = site(make_toml("a.one"))
     await here.clock.advance(1.5)
     let_go = []
@@ -80,17 +80,17 @@ async def test_a_borrower_that_goes_away_gives_the_port_back(site: Any, make_tom
             let_go.append(port.name)
 
     borrowed = asyncio.create_task(here.bus.run_locked("a", endless, 30, 1))
-    await settle()
+    await run_until_idle()
     borrowed.cancel()
     await asyncio.gather(borrowed, return_exceptions=True)
-    await settle()
+    await run_until_idle()
     assert let_go == ["a"]
     reads = len(here.plant.requests("one"))
     await here.clock.advance(3)
     assert len(here.plant.requests("one")) > reads
 
 
-async def test_a_port_without_slaves_is_lent_to_one_at_a_time(site: Any, make_toml: Any) -> None:
+async def test_a_port_without_slaves_is_locked_by_one_at_a_time(site: Any, make_toml: Any) -> None:
     text = make_toml("a.one") + '\n[[ports]]\nname = "spare"\ntype = "NET"\nhost = "h"\n'
     here = site(text)
     done = asyncio.Event()
@@ -100,7 +100,7 @@ async def test_a_port_without_slaves_is_lent_to_one_at_a_time(site: Any, make_to
         return port.name
 
     first = asyncio.create_task(here.bus.run_locked("spare", work, 5, 5))
-    await settle()
+    await run_until_idle()
     with pytest.raises(QueueFull, match="spare is lent already"):
         await here.bus.run_locked("spare", work, 5, 5)
     done.set()
@@ -162,7 +162,7 @@ def test_many_ports_share_what_may_be_traced() -> None:
 
 
 @pytest.mark.clause("C-066", "C-101")
-async def test_a_lent_port_is_visible_in_its_slaves_and_their_points(site: Any, make_toml: Any) -> None:
+async def test_a_locked_port_is_visible_in_its_slaves_and_their_points(site: Any, make_toml: Any) -> None:
     here = site(make_toml("a.one", "b.two"))
     await here.clock.advance(2.5)
     seen_ms = {state.slave: state.last_good_ms for state in here.bus.states()}
@@ -172,7 +172,7 @@ async def test_a_lent_port_is_visible_in_its_slaves_and_their_points(site: Any, 
         await done.wait()
 
     borrowed = asyncio.create_task(here.bus.run_locked("a", work, 30, 1, "ann"))
-    await settle()
+    await run_until_idle()
     one, two = here.bus.states()
     assert (one.online, one.reason, one.last_good_ms) == (False, "port_lent", seen_ms["one"])
     assert (two.online, two.reason) == (True, "ok")
@@ -189,7 +189,7 @@ async def test_a_lent_port_is_visible_in_its_slaves_and_their_points(site: Any, 
 
 
 @pytest.mark.clause("C-086")
-async def test_who_asks_a_slave_on_a_lent_port_is_told_at_once(site: Any, make_toml: Any) -> None:
+async def test_a_request_to_a_slave_on_a_locked_port_fails_at_once(site: Any, make_toml: Any) -> None:
     here = site(make_toml("a.one"))
     await here.clock.advance(2.5)
     done = asyncio.Event()
@@ -201,10 +201,10 @@ async def test_who_asks_a_slave_on_a_lent_port_is_told_at_once(site: Any, make_t
     first = asyncio.create_task(here.bus.run_locked("a", work, 30, 1, "ann"))
     before = asyncio.create_task(here.bus.read(PointKey("one", "p0"), 20))  # it waits behind the loan
     second = asyncio.create_task(here.bus.run_locked("a", work, 30, 5, "bob"))
-    await settle()
-    with pytest.raises(PortLent, match="port a is lent to ann"):
+    await run_until_idle()
+    with pytest.raises(PortLocked, match="port a is lent to ann"):
         await asyncio.wait_for(before, 10)
-    with pytest.raises(PortLent, match="port a is lent to ann"):
+    with pytest.raises(PortLocked, match="port a is lent to ann"):
         await asyncio.wait_for(here.bus.read(PointKey("one", "p0"), 20), 10)
     assert not second.done(), "who wants to borrow the port waits for its turn"
     done.set()

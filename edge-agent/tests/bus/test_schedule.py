@@ -39,6 +39,12 @@ def test_an_answer_in_between_starts_the_count_again() -> None:
     assert not breaker.is_open
 
 
+def test_a_cycle_begins_with_nothing_missed() -> None:
+    cycle = Cycle("a", 1.0)
+    assert (cycle.urgency, cycle.delay_s, cycle.due) == (Urgency.TREND, 0.0, 0.0)
+    assert (cycle.missed, cycle.worst_late_s) == (0, 0.0)
+
+
 def test_schedule_keeps_its_grid_and_counts_what_it_missed() -> None:
     fast, slow = Cycle("fast", 1.0), Cycle("slow", 5.0)
     schedule = Schedule([fast, slow], now=100.0)
@@ -68,7 +74,7 @@ def test_equal_deadlines_take_turns() -> None:
     assert order == [*"abcabc"]
 
 
-def test_the_urgent_go_first_and_a_whole_period_of_waiting_makes_urgent() -> None:
+def test_the_urgent_go_first_and_a_full_period_of_waiting_makes_urgent() -> None:
     counter = Cycle("counter", 10.0, Urgency.COUNTER)
     trend, alarm = Cycle("trend", 1.0), Cycle("alarm", 1.0, Urgency.ALARM)
     schedule = Schedule([counter, trend, alarm], now=0.0)
@@ -103,7 +109,7 @@ def test_only_what_is_more_urgent_interrupts() -> None:
         (0.5, 0.5, 1.5, "alarm"),  # equally overdue: the class that was urgent from the beginning
     ],
 )
-def test_among_the_urgent_the_most_overdue_goes_first(
+def test_among_the_urgent_the_longest_overdue_goes_first(
     alarm_due: float, trend_due: float, now: float, first: str
 ) -> None:
     alarm = Cycle("alarm", 1.0, Urgency.ALARM, delay_s=alarm_due)
@@ -113,7 +119,7 @@ def test_among_the_urgent_the_most_overdue_goes_first(
     assert taken.what == first
 
 
-def test_of_a_class_its_most_overdue_cycle_counts() -> None:
+def test_of_a_class_its_longest_overdue_cycle_counts() -> None:
     trends = [Cycle(name, 1.0, delay_s=delay_s) for name, delay_s in (("first", 0.0), ("second", 1.1))]
     schedule = Schedule([*trends, Cycle("alarm", 1.0, Urgency.ALARM, delay_s=0.5)], now=0.0)
     order = [taken.what for _ in range(3) if (taken := schedule.take(1.2)) is not None]

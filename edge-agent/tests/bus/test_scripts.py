@@ -112,12 +112,12 @@ def test_faults_of_scripts_all_at_once(make_toml: Any) -> None:
     )
     with pytest.raises(ConfigErrors) as caught:
         parse(text)
-    told = {error.field: error.rule for error in caught.value.errors}
-    assert set(told) == {
+    rules = {error.field: error.rule for error in caught.value.errors}
+    assert set(rules) == {
         "points[1].script", "points[2].formula", "scripts[0].inputs.a", "scripts[0].text", "scripts[1].slave",
         "scripts[1]",
-    }, told  # fmt: skip
-    assert "line 1, column 5" in told["scripts[0].text"]
+    }, rules  # fmt: skip
+    assert "line 1, column 5" in rules["scripts[0].text"]
 
 
 def test_a_ring_through_a_script(make_toml: Any) -> None:

@@ -46,7 +46,7 @@ async def test_a_write_whose_time_ended_on_the_wire_may_have_been_done(here: Any
 
 
 @pytest.mark.clause("C-125")
-async def test_a_write_whose_time_ended_before_is_kept_off_the_wire(site: Any, make_toml: Any) -> None:
+async def test_a_write_whose_time_ended_before_is_held_off_the_wire(site: Any, make_toml: Any) -> None:
     """Also when its turn had come, and the pause before its request was under way."""
     slow = "capture_cycle_ms = 3600000\nmin_interval_ms = 800"
     here = site(make_toml("a.one").replace("min_interval_ms = 0", slow))

@@ -6,8 +6,9 @@ import asyncio
 from typing import Any
 
 import pytest
-from simulated_plant import Site, settle
+from simulated_plant import Site, run_until_idle
 
+from edge_agent.bus.reads import Absences
 from edge_agent.config.model import Port
 from edge_agent.model import PointKey, Quality, Seen
 from edge_contract.freshness import unread_after_ms
@@ -65,10 +66,10 @@ def qualities(here: Site) -> dict[str, Quality | None]:
     return {name: sample.quality if sample else None for name, sample in found.items()}
 
 
-async def turned_after(here: Site, quality: Quality, most_s: float) -> dict[str, float]:
+async def turned_after(here: Site, quality: Quality, max_s: float) -> dict[str, float]:
     """Seconds until each point has this quality for good, looked at every half second."""
     begun, turned = here.clock.now, dict[str, float]()
-    while here.clock.now - begun < most_s:
+    while here.clock.now - begun < max_s:
         await here.clock.advance(0.5)
         for name, found in qualities(here).items():
             if found is quality:
@@ -102,17 +103,17 @@ async def test_a_slave_that_answers_the_first_request_only(site: Any) -> None:
     """Its breaker never opens, and what lies behind the request that stays unanswered is never read."""
     here = site(text(), one=dict(MEMORY))
     await here.clock.advance(PERIOD_S * 2.5)
-    asked: list[int] = []
+    requests: list[int] = []
 
     def fault(slave: str) -> None:
-        asked.append(1)
-        if len(asked) % 2 == 0:
+        requests.append(1)
+        if len(requests) % 2 == 0:
             here.plant.silent.add("one")
 
     here.plant.fault = fault
     for _ in range(4):
         here.plant.silent.clear()
-        asked.clear()
+        requests.clear()
         await here.clock.advance(PERIOD_S)
     bad = {name for name, quality in qualities(here).items() if quality is Quality.DEVICE_OFFLINE}
     assert len(bad) == len(NAMES) - 1
@@ -130,7 +131,7 @@ async def test_a_port_that_is_down(site: Any) -> None:
 
 
 @pytest.mark.clause("C-066", "C-140")
-async def test_a_port_that_is_lent(site: Any) -> None:
+async def test_a_port_that_is_locked(site: Any) -> None:
     here = site(text(), one=dict(MEMORY))
     await here.clock.advance(PERIOD_S * 2.5)
 
@@ -138,7 +139,7 @@ async def test_a_port_that_is_lent(site: Any) -> None:
         await asyncio.Event().wait()
 
     borrowed = asyncio.create_task(here.bus.run_locked("a", work, 300, 1))
-    await settle()
+    await run_until_idle()
     turned = await turned_after(here, Quality.DEVICE_OFFLINE, 40)
     assert set(turned) == set(NAMES)
     assert max(turned.values()) <= PERIOD_S * 2
@@ -182,8 +183,8 @@ async def test_an_agent_that_was_stopped_itself_reads_before_it_complains(site: 
     await here.clock.advance(PERIOD_S * 2.5)
     here.clock.now += 300  # as SIGSTOP does: the clock runs on, nothing else
     await here.clock.advance(PERIOD_S)
-    told = {quality for name in NAMES for _, quality in here.stored("one", name)}
-    assert told == {"GOOD"}
+    stored_qualities = {quality for name in NAMES for _, quality in here.stored("one", name)}
+    assert stored_qualities == {"GOOD"}
     assert set(qualities(here).values()) == {Quality.GOOD}
 
 
@@ -200,3 +201,39 @@ async def test_the_last_good_value_stays_readable(site: Any) -> None:
     here.plant.silent.clear()
     await here.clock.advance(70)
     assert here.live.readable() == here.live.snapshot()
+
+
+def test_an_absence_holds_from_its_beginning_to_its_end() -> None:
+    away = Absences()
+    away.begin(10.0, "port_down")
+    away.begin(11.0, "port_down")
+    assert away.within(8.0, 10.0) is None and away.within(8.0, 10.1) == ("port_down", "")
+    away.end(12.0, "port_lent")
+    assert away.within(50.0, 51.0) == ("port_down", ""), "another reason ended"
+    away.end(12.0)
+    away.end(13.0)
+    assert away.within(11.9, 12.5) == ("port_down", "") and away.within(12.0, 13.0) is None
+    away.begin(11.5, "port_lent", "li")
+    assert away.within(11.0, 12.0) == ("port_lent", "li"), "a port lock speaks first"
+
+
+def test_the_last_sixteen_absences_are_known() -> None:
+    away = Absences()
+    for number in range(17):
+        away.begin(10.0 * number, f"reason {number}")
+        away.end(10.0 * number + 1)
+    assert away.within(0.0, 1.0) is None
+    assert away.within(10.0, 11.0) == ("reason 1", "")
+
+
+@pytest.mark.parametrize(("start", "end", "reason"), [
+    (3.0, 5.0, "late"), (4.0, 5.1, "no_answer"), (6.0, 6.5, "no_answer"), (6.9, 8.0, "no_answer"),
+    (7.0, 8.0, "late"), (20.0, 21.0, "port_down"), (30.0, 31.0, "disabled"),
+])  # fmt: skip
+def test_why_nothing_was_read_in_a_slot(start: float, end: float, reason: str) -> None:
+    """The port, else the slave, else an answer that was awaited meanwhile, from 5 to 7."""
+    port, slave = Absences(), Absences()
+    port.begin(20.0, "port_down")
+    port.end(25.0)
+    slave.begin(30.0, "disabled")
+    assert port.why("late", (5.0, 7.0), slave)(start, end)[0] == reason

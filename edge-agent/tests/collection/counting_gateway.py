@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 from typing import Any
 
-from simulated_plant import EPOCH_MS, Plant, PlantDriver, SimulatedClock, Sink, number_points, settle
+from simulated_plant import EPOCH_MS, Plant, PlantDriver, SimulatedClock, Sink, number_points, run_until_idle
 
 from edge_agent.bus import Bus
 from edge_agent.collection.recorder import CollectionRecorder
@@ -42,9 +42,9 @@ def gateway(*slaves: str, points: int = 2, cycle_ms: int = 1000, extra: str = ""
 class CountingGateway:
     """now: seconds since the test began, which the monotonic clock shows."""
 
-    def __init__(self, text: str, kept: CollectionLog | None = None) -> None:
+    def __init__(self, text: str, log: CollectionLog | None = None) -> None:
         self.clock = SimulatedClock()
-        self.kept = kept or MemoryCollection()
+        self.log = log or MemoryCollection()
         self.linked = True
         self.plant = Plant(self.clock)
         self._tasks: list[asyncio.Task[None]] = []
@@ -62,7 +62,7 @@ class CountingGateway:
             clock=self.clock,
             driver=lambda port, protocol: PlantDriver(self.plant, port),
         )
-        self.recorder = CollectionRecorder(self.bus, self.kept, self.clock, lambda: self.linked)
+        self.recorder = CollectionRecorder(self.bus, self.log, self.clock, lambda: self.linked)
         self._tasks = [asyncio.create_task(self.bus.run()), asyncio.create_task(self.recorder.run())]
 
     async def run(self, seconds: float) -> None:
@@ -73,7 +73,7 @@ class CountingGateway:
             task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await asyncio.gather(*self._tasks)
-        await settle()
+        await run_until_idle()
 
     async def stop(self, why: str = "stopped") -> None:
         await self.kill()
@@ -81,7 +81,7 @@ class CountingGateway:
 
     async def records(self) -> list[CollectionRecord]:
         """Everything that is kept, after another minute or whatever closes the last one."""
-        return [await self.record(stored.payload) for stored in await self.kept.following(0, 1 << 40, 1000)]
+        return [await self.record(stored.payload) for stored in await self.log.following(0, 1 << 40, 1000)]
 
     @staticmethod
     async def record(payload: bytes) -> CollectionRecord:
@@ -91,33 +91,33 @@ class CountingGateway:
 
     async def figures(self) -> dict[str, tuple[int, int]]:
         """Expected and good of each slave over all records."""
-        found: dict[str, tuple[int, int]] = {}
+        result: dict[str, tuple[int, int]] = {}
         for record in await self.records():
             for one in record.slaves:
-                expected, good = found.get(one.name, (0, 0))
-                found[one.name] = expected + one.expected, good + one.good
-        return found
+                expected, good = result.get(one.name, (0, 0))
+                result[one.name] = expected + one.expected, good + one.good
+        return result
 
     async def missed(self) -> dict[str, int]:
         """Missing reads of the gateway by reason."""
-        found: dict[str, int] = {}
+        result: dict[str, int] = {}
         for record in await self.records():
             for one in record.slaves:
                 for reason, count in one.missed.items():
-                    found[reason] = found.get(reason, 0) + count
-        return found
+                    result[reason] = result.get(reason, 0) + count
+        return result
 
     async def gaps(self) -> list[tuple[str | None, str, float, float]]:
         """Slave, reason, beginning and end in seconds since the test began; pieces that touch are joined."""
-        found: list[tuple[str | None, str, float, float]] = []
+        result: list[tuple[str | None, str, float, float]] = []
         for gap in sorted([gap for record in await self.records() for gap in record.gaps], key=_order):
             start, end = (gap.from_ms - EPOCH_MS) / 1000, (gap.to_ms - EPOCH_MS) / 1000
-            last = found[-1] if found else None
+            last = result[-1] if result else None
             if last and last[:2] == (gap.slave, gap.reason) and start <= last[3]:
-                found[-1] = (*last[:3], max(end, last[3]))
+                result[-1] = (*last[:3], max(end, last[3]))
             else:
-                found.append((gap.slave, gap.reason, start, end))
-        return found
+                result.append((gap.slave, gap.reason, start, end))
+        return result
 
 
 def _order(gap: ReadGap) -> Any:

@@ -23,7 +23,7 @@ async def test_everything_read_is_everything_expected() -> None:
     assert (await here.gaps(), await here.missed()) == ([], {})
 
 
-async def test_a_silent_slave_is_missing_also_while_it_is_not_asked() -> None:
+async def test_a_silent_slave_is_missing_also_while_it_is_not_polled() -> None:
     """A breaker pauses for up to a minute: what it spares the bus was expected all the same."""
     here = CountingGateway(gateway("a.one", "a.two"))
     await here.run(60.5)
@@ -129,7 +129,7 @@ async def test_a_day_of_freezing_is_counted_at_once() -> None:
     assert (await here.missed())["frozen"] == pytest.approx(2 * 100 * 86_400, rel=0.001)
 
 
-async def test_a_kill_is_told_by_the_next_start_and_loses_five_seconds_at_most() -> None:
+async def test_a_kill_is_reported_by_the_next_start_and_loses_up_to_five_seconds() -> None:
     here = CountingGateway(gateway("a.one"))
     await here.run(33)
     await here.kill()
@@ -148,9 +148,7 @@ async def test_a_kill_is_told_by_the_next_start_and_loses_five_seconds_at_most()
 
 
 @pytest.mark.clause("C-132")
-async def test_a_stop_is_told_by_the_next_start_with_what_the_earlier_configuration_should_have_read() -> (
-    None
-):
+async def test_a_stop_is_reported_by_the_next_start_with_the_reads_that_were_due() -> None:
     here = CountingGateway(gateway("a.one", points=4))
     await here.run(30)
     await here.stop()
@@ -177,7 +175,7 @@ async def test_time_between_two_configurations_is_switching() -> None:
 
 
 @pytest.mark.clause("C-132")
-async def test_an_absence_of_weeks_is_told_in_records_of_seven_days() -> None:
+async def test_an_absence_of_weeks_is_reported_in_records_of_seven_days() -> None:
     here = CountingGateway(gateway("a.one"))
     await here.run(10)
     await here.stop()
@@ -190,7 +188,7 @@ async def test_an_absence_of_weeks_is_told_in_records_of_seven_days() -> None:
     assert [record.seq for record in await here.records()] == [1, 2, 3, 4, 5]
 
 
-async def test_a_lent_port_says_who_has_it() -> None:
+async def test_a_locked_port_says_who_has_it() -> None:
     here = CountingGateway(gateway("a.one", "b.two"))
     await here.run(10.5)
 

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.clause("C-131")
 
 
 @pytest.fixture(params=["sqlite", "memory"])
-async def kept(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[CollectionLog]:
+async def log(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[CollectionLog]:
     if request.param == "memory":
         yield open_memory(1 << 20).collection
         return
@@ -27,32 +27,32 @@ async def kept(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[
         yield store.collection
 
 
-async def numbers(kept: CollectionLog) -> list[int]:
-    return [record.seq for record in await kept.following(0, 1 << 40, 1000)]
+async def numbers(log: CollectionLog) -> list[int]:
+    return [record.seq for record in await log.following(0, 1 << 40, 1000)]
 
 
-async def test_a_record_grows_in_its_place(kept: CollectionLog) -> None:
+async def test_a_record_grows_in_its_place(log: CollectionLog) -> None:
     for payload in (b"short", b"longer"):
-        await kept.put(StoredRecord(1, 5, payload), 99, "", {"one": 2.5}, 1000)
-    assert [one.payload for one in await kept.following(0, 9, 9)] == [b"longer"]
-    covered = await kept.covered()
+        await log.put(StoredRecord(1, 5, payload), 99, "", {"one": 2.5}, 1000)
+    assert [one.payload for one in await log.following(0, 9, 9)] == [b"longer"]
+    covered = await log.covered()
     assert (covered.next_seq, covered.to_ms, covered.ended, covered.per_hour) == (2, 99, "", {"one": 2.5})
 
 
-async def test_the_oldest_go_when_there_is_no_room(kept: CollectionLog) -> None:
+async def test_the_oldest_go_when_there_is_no_space(log: CollectionLog) -> None:
     for seq in range(1, 11):
-        await kept.put(StoredRecord(seq, 5, bytes(100)), seq, "", {}, 350)
-    assert await numbers(kept) == [8, 9, 10]
-    await kept.put(StoredRecord(11, 5, bytes(1000)), 11, "", {}, 350)
-    assert await numbers(kept) == [11], "the newest stays, however large"
+        await log.put(StoredRecord(seq, 5, bytes(100)), seq, "", {}, 350)
+    assert await numbers(log) == [8, 9, 10]
+    await log.put(StoredRecord(11, 5, bytes(1000)), 11, "", {}, 350)
+    assert await numbers(log) == [11], "the newest stays, however large"
 
 
-async def test_only_an_acknowledgement_forgets(kept: CollectionLog) -> None:
+async def test_only_an_acknowledgement_forgets(log: CollectionLog) -> None:
     for seq in range(1, 6):
-        await kept.put(StoredRecord(seq, 5, b"x"), seq, "", {}, 1000)
-    await kept.forget(3)
-    assert await numbers(kept) == [4, 5]
-    assert (await kept.covered()).next_seq == 6
+        await log.put(StoredRecord(seq, 5, b"x"), seq, "", {}, 1000)
+    await log.forget(3)
+    assert await numbers(log) == [4, 5]
+    assert (await log.covered()).next_seq == 6
 
 
 async def test_a_linked_gateway_closes_a_record_a_minute_and_an_unlinked_one_an_hour() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge_agent.commissioning.interpretation import ORDERS, in_order, interpretations, ratio_to
+from edge_agent.commissioning.interpretation import ORDERS, in_order, interpretations, ratio_to, texts
 
 WAYS = {
     "ABCD": bytes((0, 1, 2, 3)),
@@ -32,7 +32,7 @@ def test_an_order_is_its_own_way_back(data: bytes, order: str) -> None:
 @pytest.mark.parametrize(
     ("data_type", "code"), [("float", "f"), ("int32", "i"), ("double", "d"), ("int64", "q")]
 )
-def test_an_expected_value_is_found_wherever_it_lies(order: str, data_type: str, code: str) -> None:
+def test_an_expected_value_is_recognised_wherever_it_lies(order: str, data_type: str, code: str) -> None:
     number = struct.pack(f">{code}", 23)
     data = b"\x12\x34" + in_order(number, order) + b"\x56\x78"
     best = [one for one in interpretations(data, 23) if one.ratio == 1.0]
@@ -61,3 +61,19 @@ def test_tolerance_of_a_display() -> None:
     assert ratio_to(0, 0) == 1.0
     assert ratio_to(1, 0) is None
     assert ratio_to(1, None) is None
+
+
+def test_texts_are_of_complete_registers() -> None:
+    for data in (b"ab", b"abc"):
+        assert sorted(texts(data).values()) == ["ab", "ba"]
+    assert set(texts(b"\x1f\x20\x7e\x7f").values()) == {". ~.", " ..~"}
+
+
+@pytest.mark.parametrize("ratio", [1.0, 0.1, 0.01, 0.001, 0.0001, 10.0, 100.0, 1000.0])
+def test_the_plainest_scale_is_chosen(ratio: float) -> None:
+    """Within half a percent: the value was read from a display a moment ago."""
+    for near in (1.0, 1.0049, 0.9951):
+        assert ratio_to(5.0, 5.0 * ratio * near) == ratio
+    for far in (1.0052, 0.9949):
+        assert ratio_to(5.0, 5.0 * ratio * far) is None
+    assert (ratio_to(0.0, 0.0), ratio_to(5.0, 0.0), ratio_to(5.0, None)) == (1.0, None, None)

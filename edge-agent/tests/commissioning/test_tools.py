@@ -72,14 +72,14 @@ async def test_a_serial_line_is_scanned_over_settings_and_addresses() -> None:
         plan = scan.ScanPlan("modbus_rtu", scan.ranges("9,3"), (9600, 115200), ("N",), timeout_ms=200)
         progress = scan.progress_of(plan, port)
         assert progress.total == 4
-        told: list[int] = []
-        await scan.scan(plan, port, progress, SystemClock(), None, lambda now: told.append(now.tried))
+        reported: list[int] = []
+        await scan.scan(plan, port, progress, SystemClock(), None, lambda now: reported.append(now.tried))
     # A pseudo terminal passes every baud rate: the slave is found with both.
-    assert [(one.address, one.verdict, one.baud) for one in progress.found] == [
+    assert [(one.address, one.verdict, one.baud) for one in progress.results] == [
         ("3", "answers", 9600),
         ("3", "answers", 115200),
     ]
-    assert told == [0, 1, 2, 3, 4]
+    assert reported == [0, 1, 2, 3, 4]
 
 
 def test_addresses_in_words() -> None:
@@ -107,9 +107,9 @@ def test_a_scan_is_checked_before_it_begins() -> None:
 def test_scan_as_a_subcommand(slave: tuple[LibmodbusSlave, int], capsys: pytest.CaptureFixture[str]) -> None:
     words = ["scan", "--host", "127.0.0.1", "--tcp-port", str(slave[1]), "--protocol", "modbus_tcp"]
     assert main([*words, "--addresses", "1", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    (found,) = told["found"]
-    assert (told["tried"], found["address"], found["verdict"]) == (1, "1", "answers")
+    reported = json.loads(capsys.readouterr().out)
+    (found,) = reported["found"]
+    assert (reported["tried"], found["address"], found["verdict"]) == (1, "1", "answers")
     assert not {"baud", "parity"} & found.keys(), "a network has no line settings"
     assert found["turnaround_ms"] > 0
     assert main(["scan", "--host", "127.0.0.1", "--tcp-port", "1", "--protocol", "modbus_tcp"]) == 1
@@ -232,7 +232,7 @@ async def test_a_scan_can_be_stopped(slave: tuple[LibmodbusSlave, int]) -> None:
 
 
 @pytest.mark.parametrize("acted", [True, False])
-def test_a_write_without_an_answer_is_told_as_unknown(
+def test_a_write_without_an_answer_is_reported_as_unknown(
     acted: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     error = NoAnswer("no answer within 500 ms")

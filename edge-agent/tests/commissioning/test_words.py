@@ -1,4 +1,4 @@
-"""Words of a command line or a form as the values that a protocol's room wants."""
+"""Words of a command line or a form as the values that a field protocol wants."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from libmodbus_slave import LibmodbusSlave
 
 from edge_agent.__main__ import main
 from edge_agent.commissioning import target
-from edge_agent.commissioning.words import entered, shown, typed
+from edge_agent.commissioning.words import as_text, entered, typed
 from edge_agent.config.model import Point, Port
 from edge_agent.errors import BadValue, ConfigError
 from edge_agent.model import PointKind
@@ -92,7 +92,7 @@ def test_values_by_the_names_of_the_configuration() -> None:
     mode = Point(slave="s", name="m", selector={"0": "Stop", "2": "Run"})
     assert [entered(alarm, word) for word in ("Alarm", "Normal", "on")] == [True, False, True]
     assert [entered(mode, word) for word in ("Run", "0")] == [2, 0]
-    assert [shown(alarm, False), shown(alarm, True), shown(mode, 2), shown(mode, 7)] == [
+    assert [as_text(alarm, False), as_text(alarm, True), as_text(mode, 2), as_text(mode, 7)] == [
         "Normal",
         "Alarm",
         "Run",
@@ -121,9 +121,9 @@ def test_a_wrong_scan_on_the_command_line(
 ) -> None:
     protocol = "modbus_tcp" if "--host" in words else "modbus_rtu"
     assert main(["scan", "--protocol", protocol, *words]) == 2
-    told = capsys.readouterr().err
-    assert says in told
-    assert len(told) < 300
+    printed = capsys.readouterr().err
+    assert says in printed
+    assert len(printed) < 300
 
 
 def test_options_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
@@ -201,16 +201,16 @@ def test_a_line_that_another_program_holds(
     protocol: str, more: list[str], held_line: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["scan", "--device", held_line, "--protocol", protocol, *more]) == 1
-    told = capsys.readouterr().err
-    assert told.startswith(f"{held_line}: ")
-    assert "another program holds it (a running agent? its local page has these tools)" in told
-    assert "Errno" not in told
+    printed = capsys.readouterr().err
+    assert printed.startswith(f"{held_line}: ")
+    assert "another program holds it (a running agent? its local page has these tools)" in printed
+    assert "Errno" not in printed
 
 
 @pytest.mark.parametrize("verb", ["scan", "raw", "read", "write"])
 def test_help_has_examples(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main([verb, "--help"])
-    told = capsys.readouterr().out
-    assert "examples:\n  edge-agent " + verb in told
-    assert "--option" in told and "=" in told
+    printed = capsys.readouterr().out
+    assert "examples:\n  edge-agent " + verb in printed
+    assert "--option" in printed and "=" in printed

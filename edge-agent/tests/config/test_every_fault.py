@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from edge_agent.config.load import ConfigErrors, parse
@@ -77,8 +75,8 @@ def test_seven_mistakes_in_one_run() -> None:
         ('offset = 1, endian = "ABCD"', 'offset = -1, endian = "ABDC"'),
         ('name = "twice"', 'name = "load"'),
     )
-    assert [re.split(r" fit the pattern|, CDAB", one)[0] for one in found] == [
-        "gateway.id: must",
+    assert [one.partition(", CDAB")[0] for one in found] == [
+        "gateway.id: 3 to 40 letters, digits, '-' or '_', starting with a letter or digit",
         "ports[1]: must not have 'party': there is no such field; is 'parity' meant?",
         "points[3].name: must be unique, 'chiller.load' stands there twice",
         "slaves[0].port: must be the name of a port, 'lam' is none",
@@ -180,7 +178,8 @@ def test_a_calculated_point_has_no_address() -> None:
 )
 def test_names_do_not_end_with_a_newline(old: str, field: str) -> None:
     found = faults((old, old[:-1] + '\\n"'))
-    assert found[0].startswith(f"{field}: must fit the pattern"), found
+    rule = "3 to 40 letters" if field == "gateway.id" else "must fit the pattern"
+    assert found[0].startswith(f"{field}: {rule}"), found
 
 
 def test_a_thousand_ports_and_not_one_more() -> None:
@@ -188,3 +187,18 @@ def test_a_thousand_ports_and_not_one_more() -> None:
     assert len(parse(PLANT + "".join(map(port.format, range(998)))).ports) == 1000
     (found,) = faults(("[[slaves]]", "".join(map(port.format, range(999))) + "[[slaves]]"))
     assert found == "ports: must have at most 1000 items, not 1001"
+
+
+def test_a_wrong_port_hides_nothing_of_its_slave() -> None:
+    found = faults(
+        ('port = "lan"', 'port = "lam"'),
+        ('address = "1"', 'address = "300"'),
+        ("one_based = true", "one_based = true, max_registers = 126"),
+    )
+    assert [one.partition(":")[0] for one in found] == [
+        "slaves[0].port",
+        "slaves[0].address",
+        "slaves[0].options.max_registers",
+    ]
+    (wrong, _) = faults(('port = "line"', "port = 5"), ('address = "2"', 'address = "300"'))
+    assert wrong.startswith("slaves[1].port: ")

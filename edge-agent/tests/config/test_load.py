@@ -238,3 +238,19 @@ def test_selectors_name_numbers() -> None:
     ]
     wrong = GOOD.replace("capture_freq = 3", 'type = "swh"\nselector = { 0 = "off" }')
     assert faults(wrong) == ["points[1].selector: must be empty for a point that is not of type num"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('item = "Ua"', 'item = "{}"'),
+        ("capture_freq = 3", 'type = "{}"'),
+        ("capture_freq = 3", 'coordinates = "{}"'),
+        ("capture_freq = 3", 'selector = {{ "{}" = "on" }}'),
+        ("capture_freq = 3", "{} = 1"),
+        ("offset = 0", 'offset = 0, byte = "{}"'),
+    ],
+)
+def test_a_fault_quotes_no_long_value(old: str, new: str) -> None:
+    for fault in faults(GOOD.replace(old, new.format("x" * 100_000), 1)):
+        assert len(fault) < 200, fault[:300]

@@ -86,3 +86,26 @@ def test_paths_hold_no_nul() -> None:
     com = '[[ports]]\nname = "line"\ntype = "COM"\ndevice = "/dev/tty\\u0000"\n'
     assert fault(com) == "ports[0].device: must have no NUL character"
     assert fault('[cloud]\nurl = "mqtts://b"\nca_file = "\\u0000"').startswith("cloud.ca_file: ")
+
+
+@pytest.mark.parametrize("host", ["１２７.0.0.1", "1e999", "300.1.1.1", "10.0.0.1.", "路由"])
+def test_the_local_page_listens_on_an_address_or_a_plain_name(host: str) -> None:
+    assert fault(f'[local_page]\nhost = "{host}"').startswith("local_page.host: must be an address, or ")
+
+
+@pytest.mark.parametrize("host", ["localhost", "::1", "127.0.0.2"])
+def test_the_local_page_on_loopback_needs_no_certificate(host: str) -> None:
+    parse(f'{HEAD}[local_page]\nhost = "{host}"')
+
+
+@pytest.mark.parametrize("host", ["10.0.0.1", "0.0.0.0", "::", "fe80::1%eth0", "4g-router.plant"])
+def test_the_local_page_beyond_loopback_needs_a_certificate(host: str) -> None:
+    page = f'[local_page]\nhost = "{host}"\n'
+    assert fault(page) == "local_page.cert_file: must be given when local_page.host is not loopback"
+    parse(f"{HEAD}{page}enable = false")
+    parse(f'{HEAD}{page}cert_file = "both.pem"')
+
+
+def test_a_key_needs_its_certificate() -> None:
+    page = '[local_page]\nkey_file = "page.key"'
+    assert fault(page) == "local_page.cert_file: must be given with local_page.key_file"

@@ -124,7 +124,7 @@ def test_a_file_that_only_this_gateway_refuses_stops_nothing_either(site: Site) 
     assert [fault.field for fault in start.faults] == ["points"]
 
 
-def test_a_first_file_that_is_broken_is_refused_whole(site: Site) -> None:
+def test_a_first_file_that_is_broken_is_refused_in_full(site: Site) -> None:
     site.file.write_text("[gateway]\nid = 7\nport = 8\n")
     with pytest.raises(ConfigErrors) as caught:
         site.start()
@@ -142,7 +142,7 @@ def test_a_damaged_version_gives_way_to_the_one_before(site: Site) -> None:
     assert site.title() == "first"
 
 
-def test_the_last_versions_are_kept_and_those_in_use(site: Site) -> None:
+def test_the_last_versions_are_stored_and_those_in_use(site: Site) -> None:
     site.start()
     seed = site.state_store.state.running.hash
     for number in range(versions.MAX_VERSIONS + 15):
@@ -154,7 +154,7 @@ def test_the_last_versions_are_kept_and_those_in_use(site: Site) -> None:
 
 
 @pytest.mark.clause("C-094")
-def test_a_power_cut_at_any_write_leaves_the_old_or_the_new_whole(
+def test_a_power_cut_at_any_write_leaves_all_of_the_old_or_the_new(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The process ends before or after every rename and every fsync of a deployment."""

@@ -55,6 +55,8 @@ def test_a_trial_goes_on_after_one_kill_and_is_left_after_two() -> None:
 def test_a_trial_whose_time_passed_while_the_agent_was_dead_is_left() -> None:
     late = states.started(on_trial(), TRIAL.deadline_ms + 1, clock_set=True)
     assert late.running.hash == OLD.hash
+    in_time = states.started(on_trial(), TRIAL.deadline_ms, clock_set=True)
+    assert in_time.running == NEW and in_time.trial is not None and in_time.trial.starts == 2
     unset = states.started(on_trial(), 5, clock_set=False)
     assert unset.running == NEW, "a clock that is not set says nothing about the time"
 
@@ -64,19 +66,21 @@ def test_killed_before_the_switch_it_has_ended_and_nothing_changed() -> None:
     killed = states.started(states.accepted(ConfigurationState(OLD), ORDER), NOW, clock_set=True)
     assert (killed.running, killed.under_way) == (OLD, None)
     assert killed.past[0].receipt.step is Step.REVERTED
+    before_1970 = states.started(states.accepted(ConfigurationState(OLD), ORDER), -5, clock_set=False)
+    assert before_1970.past[0].receipt.t_ms == 0, "what a receipt can say"
 
 
 @pytest.mark.clause("C-096")
-def test_the_first_outcome_counts_and_can_be_asked_for_again() -> None:
+def test_the_first_outcome_counts_and_can_be_requested_again() -> None:
     once = states.finished(ConfigurationState(OLD), ORDER, receipt(Step.REFUSED), NOW)
     assert states.finished(once, ORDER, receipt(Step.CONFIRMED), NOW) == once
-    told = states.acknowledged(once, {ORDER.id})
-    assert told.past[0].acknowledged
-    assert states.acknowledged(told, {"another-1"}) is told
-    assert not states.reopened(told, ORDER.id).past[0].acknowledged
+    noted = states.acknowledged(once, {ORDER.id})
+    assert noted.past[0].acknowledged
+    assert states.acknowledged(noted, {"another-1"}) is noted
+    assert not states.reopened(noted, ORDER.id).past[0].acknowledged
 
 
-def test_a_local_deployment_is_never_told_to_the_cloud() -> None:
+def test_a_local_deployment_is_never_reported_to_the_cloud() -> None:
     local = Order("local-01", False, NOW)
     once = states.finished(ConfigurationState(OLD), local, receipt(Step.REFUSED, local.id), NOW)
     assert once.past[0].acknowledged
@@ -93,7 +97,35 @@ def test_what_is_remembered_is_bounded_and_never_forgets_what_could_come_again()
     assert len(state.past) <= states.MAX_OUTCOMES
     known = {one.order.id for one in state.past}
     assert {f"deploy-{number:03}" for number in range(250, 300)} <= known
-    assert sum(1 for one in state.past if one.receipt.faults) == states.DETAILED_RECEIPTS
+    assert [one.order.id for one in state.past if one.receipt.faults] == [
+        f"deploy-{number}" for number in range(295, 300)
+    ]
+
+
+def test_up_to_200_outcomes_of_deployments_that_could_come_again_are_stored() -> None:
+    """Of expired ones the last 50: the cloud does not send those again."""
+
+    def after(count: int, expires_ms: int) -> list[str]:
+        state = ConfigurationState(OLD)
+        for number in range(count):
+            order = Order(f"deploy-{number:03}", True, expires_ms)
+            state = states.finished(state, order, receipt(Step.REFUSED, order.id), NOW)
+        return [one.order.id for one in state.past]
+
+    assert after(220, NOW + 1) == [f"deploy-{number:03}" for number in range(20, 220)]
+    assert after(60, NOW) == [f"deploy-{number:03}" for number in range(10, 60)]
+
+
+def test_a_deployment_and_a_version_are_looked_up_by_their_names() -> None:
+    state = ConfigurationState(OLD)
+    for number in range(3):
+        order = Order(f"deploy-{number}", True, NOW)
+        state = states.finished(state, order, receipt(Step.REFUSED, order.id), NOW)
+    found = state.outcome("deploy-1")
+    assert found is not None and found.order.id == "deploy-1"
+    assert state.outcome("deploy-3") is None
+    record = state.record(OLD.hash)
+    assert record is not None and (record.hash, record.t_ms) == (OLD.hash, OLD.since_ms)
 
 
 @given(
@@ -141,5 +173,12 @@ def test_versions_are_recorded_with_how_they_came_and_fared() -> None:
     assert held is not None and not held.failed, "a new trial is a new chance"
     for number in range(100):
         left = states.replaced(left, ActiveVersion(f"{number:064}", Origin.LOCAL, NOW), "", NOW)
-    assert len(left.records) == states.MAX_RECORDS
+    assert [one.hash for one in left.records] == [f"{number:064}" for number in range(60, 100)], "the last 40"
     assert left.record("c" * 64) is None
+
+
+def test_a_state_and_its_parts_never_change() -> None:
+    kinds = (
+        ActiveVersion, Order, Trial, states.VersionRecord, states.PastDeployment, ConfigurationState,
+    )  # fmt: skip
+    assert [kind for kind in kinds if not kind.__struct_config__.frozen] == []

@@ -89,3 +89,31 @@ def test_a_running_version_from_before_goes_on_after_the_update(tmp_path: Path) 
     found = choose(file, StateStore(data), NOW_MS, lambda _: None)
     assert units(list(found.configuration.slaves)) == [255]
     assert StateStore(data).state.running.hash == running.hash
+
+
+def test_a_key_without_its_certificate_goes_on_unused() -> None:
+    tables = document("1") | {"local_page": {"key_file": "page.key", "port": 8091}}
+    with pytest.raises(ConfigErrors):
+        configuration_of(tables)
+    page = configuration_of(translated(tables)).local_page
+    assert (page.key_file, page.port) == (None, 8091)
+    beyond = document("1") | {"local_page": {"cert_file": "page.pem", "key_file": "page.key"}}
+    assert translated(beyond) is beyond
+
+
+@pytest.mark.parametrize("part", ["gateway", "slaves[0]", "points[0]"])
+def test_a_long_title_is_refused_and_one_that_ran_is_cut(part: str) -> None:
+    def titled(length: int) -> dict[str, Any]:
+        tables = document("1")
+        address = {"reg_type": "4X", "offset": 0}
+        tables["points"] = [{"slave": "s0", "name": "p", "address": address}]
+        section = tables[part.partition("[")[0]]
+        (section[0] if isinstance(section, list) else section)["title"] = "\u6cf5" * length
+        return tables
+
+    assert translated(titled(200)) == titled(200)
+    configuration_of(titled(200))
+    with pytest.raises(ConfigErrors) as caught:
+        configuration_of(titled(201))
+    assert str(caught.value) == f"{part}.title: must have at most 200 characters"
+    assert translated(titled(201)) == titled(200)

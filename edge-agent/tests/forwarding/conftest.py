@@ -23,11 +23,10 @@ from edge_agent.forwarding.cloud.pace import Pace
 from edge_agent.forwarding.cloud.session import SessionContext
 from edge_agent.forwarding.services import Services
 from edge_agent.model import DeviceState, PointKey, RecordMode, Sample
-from edge_agent.points.unstored import UnstoredValues
+from edge_agent.points.live_values import LiveValues
 from edge_agent.store.base import Store, StoredBatch
 from edge_agent.store.memory import open_memory
 from edge_contract import batch, tunnel
-from edge_contract.collection import CollectionRecord
 from edge_contract.deployment import ConfigurationReport, Deploy, Receipt
 from edge_contract.model import Row
 from edge_contract.payloads import (
@@ -47,6 +46,7 @@ from edge_contract.topics import CLOUD_FILTERS, Message, parse, topic
 
 from ..ports import free_port
 from .embedded import Embedded
+from .fakes import FakeRecords, FakeRules
 
 GATEWAY = "gw-test-1"
 SPEED = 50.0
@@ -158,11 +158,12 @@ class FakeCloud:
     acks: bool = True
     need_catalog: bool = False
     takes_collection: bool = False
+    takes_rules: bool = False
     refusal: Refusal | None = None
     arrived: list[Arrived] = field(default_factory=list)
     held: dict[int, bytes] = field(default_factory=dict)
     streams: set[str] = field(default_factory=set)
-    news: asyncio.Event = field(default_factory=asyncio.Event)
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def start(self) -> None:
         loop = asyncio.get_running_loop()
@@ -202,6 +203,7 @@ class FakeCloud:
                 need_catalog=self.need_catalog,
                 refusal=self.refusal,
                 collection=self.takes_collection,
+                rules=self.takes_rules,
             ),
         )
 
@@ -217,7 +219,7 @@ class FakeCloud:
             assert before == message.payload, "a batch came again with other bytes"
             if self.acks:
                 self.ack(header.seq)
-        self.news.set()
+        self.changed.set()
 
     def all(self, kind: Message) -> list[ControlMessage]:
         return [decode(CONTROL[kind], item.payload) for item in self.arrived if item.kind is kind]
@@ -232,9 +234,9 @@ class FakeCloud:
         """Wait for a condition on what arrived."""
         async with asyncio.timeout(timeout_s):
             while not done():
-                self.news.clear()
+                self.changed.clear()
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self.news.wait(), 0.05)
+                    await asyncio.wait_for(self.changed.wait(), 0.05)
 
 
 @pytest.fixture
@@ -258,10 +260,10 @@ class FakeDeployments:
     """Final receipts come until they are acknowledged, as the protocol asks."""
 
     def __init__(self) -> None:
-        self.news = asyncio.Event()
+        self.changed = asyncio.Event()
         self.taken: list[Deploy] = []
         self.final: list[Receipt] = []
-        self.asked: list[ConfigurationReport] = []
+        self.wanted_reports: list[ConfigurationReport] = []
 
     def running(self) -> Running:
         return Running(hash="0" * 64)
@@ -273,7 +275,7 @@ class FakeDeployments:
         return list(self.final)
 
     def reports(self) -> list[ConfigurationReport]:
-        asked, self.asked = self.asked, []
+        asked, self.wanted_reports = self.wanted_reports, []
         return asked
 
     async def acknowledged(self, deployments: Sequence[str]) -> None:
@@ -294,21 +296,7 @@ class FakeTunnels:
         await asyncio.Event().wait()
 
 
-class FakeRecords:
-    """Records of what was read; the test sets news when it has added some."""
-
-    def __init__(self) -> None:
-        self.news = asyncio.Event()
-        self.kept: list[CollectionRecord] = []
-
-    async def waiting(self) -> list[CollectionRecord]:
-        return self.kept[:2]
-
-    async def acknowledged(self, seq: int) -> None:
-        self.kept = [record for record in self.kept if record.seq > seq]
-
-
-LIVE_ONLY = {7: 0.0, 8: 0.5}
+LIVE_ONLY, STORED = {7: 0.0, 8: 0.5}, {5: 0.0, 6: 0.5}  # points by number, with their deadbands
 """Numbers of the points of a gateway that are not stored, and their deadbands."""
 
 
@@ -328,16 +316,20 @@ class Edge:
         self.commands = FakeCommands()
         self.deployments = FakeDeployments()
         self.tunnels = FakeTunnels()
+        self.rules = FakeRules()
         self.records = FakeRecords()
         self.live: dict[int, Sample] = {}
         points = {
             PointKey("boiler", f"live{number}"): Point(
-                slave="boiler", name=f"live{number}", record=RecordMode.NONE, deadband=deadband
+                slave="boiler",
+                name=f"live{number}",
+                record=RecordMode.NONE if number in LIVE_ONLY else RecordMode.ON_CHANGE,
+                deadband=deadband,
             )
-            for number, deadband in LIVE_ONLY.items()
+            for number, deadband in (LIVE_ONLY | STORED).items()
         }
-        numbers = dict(zip(points, LIVE_ONLY, strict=True))
-        self.unstored = UnstoredValues(points, numbers, self.live.get)
+        numbers = dict(zip(points, LIVE_ONLY | STORED, strict=True))
+        self.live_values = LiveValues(points, numbers, self.live.get)
         self.catalog = Catalog(hash=catalog_hash([], []), t_ms=1, slaves=[], points=[])
         self.clock = FastClock()
         self.secret = secret
@@ -353,11 +345,12 @@ class Edge:
             folder=Path(), agent="0.1.0", boot="0" * 16,
             catalog=self.catalog, store=self.store, outbox_state=self.store.outbox.state,
             slaves=lambda: [DeviceState("boiler", False, 7, "no answer")],
-            unstored=self.unstored,
+            live_values=self.live_values,
             commands=self.commands,
             deployments=self.deployments,
             tunnels=self.tunnels,
             collection=self.records,
+            rules=self.rules,
             clock=self.clock,
             commit=lambda: asyncio.sleep(0),
             goodbye=lambda: "stopped",

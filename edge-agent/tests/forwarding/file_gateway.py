@@ -93,14 +93,14 @@ async def until(condition: Any, seconds: float = 20.0) -> None:
 
 def rows_in(folder: Path) -> list[dict[str, str]]:
     """Every row of every file, finished ones first."""
-    found: list[dict[str, str]] = []
+    result: list[dict[str, str]] = []
     for path in sorted(folder.iterdir(), key=lambda path: (path.suffix == ".part", path.name)):
         text = path.read_text()
         if ".jsonl" in path.name:
-            found += [json.loads(line) for line in text.splitlines()]
+            result += [json.loads(line) for line in text.splitlines()]
         else:
-            found += csv.DictReader(text.splitlines())
-    return found
+            result += csv.DictReader(text.splitlines())
+    return result
 
 
 async def main(data: Path, folder: Path, begin: int) -> None:

@@ -7,7 +7,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge_agent.forwarding.aggregation import PUT_BACK_MS, Aggregate, Aggregation
+from edge_agent.forwarding.aggregation import Aggregate, Aggregation
 from edge_agent.model import Quality, Sample
 
 PERIOD_MS = 10_000
@@ -34,17 +34,17 @@ def in_time(drawn: list[Drawn]) -> list[Sample]:
 
 
 def batches_of(samples: list[Sample], cuts: list[int]) -> list[tuple[int, list[Sample]]]:
-    found: list[tuple[int, list[Sample]]] = []
+    result: list[tuple[int, list[Sample]]] = []
     for size in [*cuts, len(samples)]:
         if samples:
-            found.append((len(found) + 1, samples[:size]))
+            result.append((len(result) + 1, samples[:size]))
             samples = samples[size:]
-    return found
+    return result
 
 
 def plain(samples: list[Sample]) -> list[Aggregate]:
     """Of every period but the last, which has only the sample that ends the others."""
-    found = []
+    result = []
     for begin in sorted({sample.t_ms - sample.t_ms % PERIOD_MS for sample in samples[:-1]}):
         for point in (1, 2, 3):
             mine = [s for s in samples if s.point == point and begin <= s.t_ms < begin + PERIOD_MS]
@@ -67,8 +67,8 @@ def plain(samples: list[Sample]) -> list[Aggregate]:
                 if values
                 else (None,) * 6
             )
-            found.append(Aggregate(point, begin, begin + PERIOD_MS, *row, len(mine), len(good)))
-    return found
+            result.append(Aggregate(point, begin, begin + PERIOD_MS, *row, len(mine), len(good)))
+    return result
 
 
 @given(SAMPLES, CUTS)
@@ -116,8 +116,38 @@ def test_an_offset_moves_the_grid() -> None:
 def test_a_clock_that_was_put_back_begins_anew() -> None:
     """A jump into the future must not make everything after it late."""
     aggregation = Aggregation(PERIOD_MS)
-    future = BASE_MS + 3 * PUT_BACK_MS
+    future = BASE_MS + 3 * 86_400_000
     aggregation.feed(1, future, [Sample(1, future, 1)])
     aggregation.feed(2, BASE_MS, [Sample(1, BASE_MS, 2)])
     rows = aggregation.feed(3, BASE_MS, [Sample(1, BASE_MS + PERIOD_MS, 3)])
     assert [(row.from_ms, row.mean) for row in rows] == [(BASE_MS, 2.0)]
+
+
+def test_a_clock_that_was_put_back_by_up_to_a_day_goes_on() -> None:
+    for back_ms, late in ((86_400_000, 1), (86_400_001, 0)):
+        aggregation = Aggregation(PERIOD_MS)
+        ended = aggregation.begin_of(BASE_MS + 2 * 86_400_000)
+        aggregation.feed(1, ended, [Sample(1, ended, 1)])
+        assert aggregation.ended_ms == ended
+        aggregation.feed(2, ended - back_ms, [Sample(1, ended - back_ms, 2)])
+        assert aggregation.late == late
+
+
+def test_what_an_open_period_needs() -> None:
+    aggregation = Aggregation(PERIOD_MS, grace_ms=PERIOD_MS)
+    assert aggregation.needs_seq(7) == 7, "nothing is open"
+    aggregation.feed(8, BASE_MS, [Sample(1, BASE_MS, 1)])
+    aggregation.feed(9, BASE_MS, [Sample(1, BASE_MS + PERIOD_MS, 1)])
+    assert aggregation.needs_seq(9) == 7
+    assert len(aggregation.feed(10, BASE_MS, [Sample(1, BASE_MS + 2 * PERIOD_MS, 1)])) == 1
+    assert aggregation.needs_seq(10) == 8
+
+
+def test_first_and_last_go_by_their_times_and_only_good_numbers_count() -> None:
+    aggregation = Aggregation(PERIOD_MS)
+    given = [(30, 3), (10, 1), (10, 9), (20, "text"), (40, None), (30, 5), (50, True)]
+    samples = [Sample(1, BASE_MS + after, value) for after, value in given]
+    bad = Sample(1, BASE_MS + 60, 100, Quality.STALE)
+    [row] = aggregation.feed(1, BASE_MS, [*samples, bad, Sample(1, BASE_MS + PERIOD_MS, 0)])
+    assert (row.first, row.last, row.min, row.max, row.sum, row.mean) == (1, 1.0, 1, 9, 19, 3.8)
+    assert (row.count, row.good, row.to_ms - row.from_ms) == (8, 7, PERIOD_MS)

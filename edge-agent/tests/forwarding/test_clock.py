@@ -14,7 +14,7 @@ from edge_contract.topics import Message
 pytestmark = pytest.mark.timeout(90)
 
 
-def told(cloud: Any) -> list[bool]:
+def clock_flags(cloud: Any) -> list[bool]:
     return [hello.clock_set for hello in cloud.all(Message.HELLO)]
 
 
@@ -24,11 +24,11 @@ async def test_hello_says_whether_the_clock_was_set(cloud: Any, edge: Any) -> No
     cloud.welcomes = False
     edge.clock.behind_ms = time.time_ns() // 1_000_000
     await edge.start()
-    await cloud.until(lambda: len(told(cloud)) >= 2)
-    assert set(told(cloud)) == {False}
+    await cloud.until(lambda: len(clock_flags(cloud)) >= 2)
+    assert set(clock_flags(cloud)) == {False}
     assert all(hello.t_ms < EARLIEST_MS for hello in cloud.all(Message.HELLO))
     edge.clock.behind_ms, since_ms = 0, time.time_ns() // 1_000_000
-    await cloud.until(lambda: told(cloud)[-1])
+    await cloud.until(lambda: clock_flags(cloud)[-1])
     hello = cloud.all(Message.HELLO)[-1]
     assert since_ms <= hello.t_ms <= time.time_ns() // 1_000_000
     assert len(cloud.all(Message.STATE)) == 1, "one connection saw both"

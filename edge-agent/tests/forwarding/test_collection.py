@@ -28,7 +28,7 @@ def numbers(cloud: FakeCloud) -> list[list[int]]:
 
 async def test_reports_follow_each_other_by_acknowledgement(edge: Edge, cloud: FakeCloud) -> None:
     cloud.takes_collection = True
-    edge.records.kept = [record(seq) for seq in range(1, 6)]
+    edge.records.stored = [record(seq) for seq in range(1, 6)]
     await edge.start()
     await cloud.until(lambda: len(numbers(cloud)) >= 2)
     assert set(map(tuple, numbers(cloud))) == {(1, 2)}, "sent again, and nothing else meanwhile"
@@ -39,12 +39,12 @@ async def test_reports_follow_each_other_by_acknowledgement(edge: Edge, cloud: F
     cloud.say(Message.ACK, Ack(stream=stream, collected=4))
     await cloud.until(lambda: [5] in numbers(cloud))
     cloud.say(Message.ACK, Ack(stream=stream, collected=5))
-    await cloud.until(lambda: not edge.records.kept)
+    await cloud.until(lambda: not edge.records.stored)
 
 
 async def test_a_new_session_sends_what_is_not_acknowledged(edge: Edge, cloud: FakeCloud) -> None:
     cloud.takes_collection = True
-    edge.records.kept = [record(1)]
+    edge.records.stored = [record(1)]
     await edge.start()
     await cloud.until(lambda: numbers(cloud))
     await edge.stop()
@@ -54,7 +54,7 @@ async def test_a_new_session_sends_what_is_not_acknowledged(edge: Edge, cloud: F
 
 
 async def test_a_cloud_that_does_not_say_so_gets_none(edge: Edge, cloud: FakeCloud) -> None:
-    edge.records.kept = [record(1)]
+    edge.records.stored = [record(1)]
     await edge.start()
     await cloud.until(lambda: len([one for one in cloud.all(Message.PULSE) if isinstance(one, Pulse)]) >= 2)
     assert numbers(cloud) == []

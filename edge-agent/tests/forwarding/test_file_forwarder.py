@@ -80,7 +80,7 @@ async def test_filter_format_and_aggregates(tmp_path: Path, medium: Path) -> Non
     ]
 
 
-async def test_a_missing_medium_is_told_and_nothing_is_lost(tmp_path: Path, medium: Path) -> None:
+async def test_a_missing_medium_is_reported_and_nothing_is_lost(tmp_path: Path, medium: Path) -> None:
     async with gateway(tmp_path / "data", "usb") as made:
         usb = made.forwarder("usb", medium)
         async with running(usb):

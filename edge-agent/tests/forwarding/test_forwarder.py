@@ -209,7 +209,7 @@ async def test_the_cloud_asks_for_batches(cloud: Any, edge: Any) -> None:
 
 @pytest.mark.clause("C-018")
 @BOTH_BROKERS
-async def test_catalogs_are_sent_when_asked_for(cloud: Any, edge: Any) -> None:
+async def test_catalogs_are_sent_when_requested(cloud: Any, edge: Any) -> None:
     cloud.need_catalog = True
     await edge.commit(1)
     await edge.store.catalogs.keep("ab" * 8, b'{"old":1}')

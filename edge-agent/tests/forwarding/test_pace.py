@@ -114,7 +114,7 @@ async def test_the_link_is_closed_between_reports_with_a_word_of_when(
 
 
 @pytest.mark.clause("C-147")
-async def test_who_saves_power_stays_while_something_is_not_told(
+async def test_who_saves_power_stays_while_something_is_not_reported(
     cloud: Any, make_edge: Any, broker: Any
 ) -> None:
     cloud.acks = False

@@ -47,9 +47,9 @@ async def test_a_final_receipt_comes_again_after_every_hello_until_acknowledged(
     await cloud.until(lambda: not edge.deployments.final)
 
 
-async def test_a_report_that_was_asked_for_is_sent_once(edge: Edge, cloud: FakeCloud) -> None:
+async def test_a_report_that_was_requested_is_sent_once(edge: Edge, cloud: FakeCloud) -> None:
     report = ConfigurationReport(hash=document_hash(DOCUMENT), origin=Origin.FILE, t_ms=1, document=DOCUMENT)
-    edge.deployments.asked.append(report)
-    edge.deployments.news.set()
+    edge.deployments.wanted_reports.append(report)
+    edge.deployments.changed.set()
     await edge.start()
     await cloud.until(lambda: cloud.all(Message.CONFIGURATION) == [report])

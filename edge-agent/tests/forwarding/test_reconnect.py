@@ -38,7 +38,7 @@ async def test_goodbye_is_said_and_a_new_session_begins(cloud: Any, edge: Any) -
     await edge.stop()
 
 
-async def test_a_cloud_that_does_not_welcome_again_is_told(cloud: Any, edge: Any) -> None:
+async def test_a_cloud_that_does_not_welcome_again_is_reported(cloud: Any, edge: Any) -> None:
     await edge.start()
     await cloud.until(lambda: edge.forwarder.link.accepted)
     cloud.welcomes = False

@@ -9,9 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from edge_agent.forwarding.cloud.window import (
     HISTORY_BESIDE_LIVE,
-    HISTORY_MOST,
-    OVERTAKEN_S,
-    RESEND_PAUSE_S,
+    HISTORY_MAX,
     Sending,
     Window,
 )
@@ -44,10 +42,10 @@ class WindowMachine(RuleBasedStateMachine):
         self.next_seq += count
         self.window.committed(self.next_seq)
 
-    @rule(most=st.integers(1, 50))
-    def send(self, most: int) -> None:
+    @rule(count=st.integers(1, 50))
+    def send(self, count: int) -> None:
         self.feed()
-        taken = self.window.take(self.now, most)
+        taken = self.window.take(self.now, count)
         for sending in taken:
             self.check_choice(sending)
             self.flight[sending.seq] = self.now
@@ -67,7 +65,7 @@ class WindowMachine(RuleBasedStateMachine):
             assert seq >= max(live_waiting), "the newest live batch is always first"
         if not sending.live and not again:
             history = sum(s < self.live_from for s in self.flight)
-            assert history < (HISTORY_BESIDE_LIVE if live_waiting else HISTORY_MOST)
+            assert history < (HISTORY_BESIDE_LIVE if live_waiting else HISTORY_MAX)
 
     @rule(first=st.integers(1, 200), length=st.integers(0, 60))
     def acknowledge_anything(self, first: int, length: int) -> None:
@@ -86,14 +84,14 @@ class WindowMachine(RuleBasedStateMachine):
 
     def acknowledge(self, ranges: list[tuple[int, int]]) -> None:
         forget = self.window.acknowledged(ranges)
-        told = {s for first, last in ranges for s in range(first, last + 1)}
+        named = {s for first, last in ranges for s in range(first, last + 1)}
         gone = {s for first, last in forget for s in range(first, last + 1)}
-        assert gone == {s for s in told if s < self.next_seq}, "exactly what was acknowledged is forgotten"
+        assert gone == {s for s in named if s < self.next_seq}, "exactly what was acknowledged is forgotten"
         self.held -= gone
         self.acked |= gone
         newest = max((self.flight.pop(seq, -1e9) for seq in gone), default=-1e9)
         for seq, sent in self.flight.items():
-            if sent + OVERTAKEN_S <= newest:
+            if sent + 3.0 <= newest:
                 self.flight[seq] = sent - RESEND_AFTER_S
 
     @rule(count=st.integers(1, 10))
@@ -106,7 +104,7 @@ class WindowMachine(RuleBasedStateMachine):
         asked = [s for s in self.held if first <= s <= first + length]
         self.window.requested(asked, self.now)
         for seq in asked:
-            if seq in self.flight and self.now - self.flight[seq] >= RESEND_PAUSE_S:
+            if seq in self.flight and self.now - self.flight[seq] >= 1.0:
                 self.flight[seq] = min(self.flight[seq], self.now - RESEND_AFTER_S)
 
     @rule(seconds=st.floats(0.1, 20))
@@ -148,14 +146,14 @@ def test_live_newest_first_then_history_oldest_first() -> None:
 
 
 @pytest.mark.clause("C-030")
-def test_history_has_at_most_half_while_live_waits_and_never_everything() -> None:
+def test_history_has_up_to_half_while_live_waits_and_never_everything() -> None:
     window = Window(1000)
     window.offer_history(list(range(1, 101)))
-    assert len(window.take(0.0, 99)) == HISTORY_MOST
+    assert len(window.take(0.0, 99)) == HISTORY_MAX
     window.committed(1000 + 2 * WINDOW)
     assert all(sending.live for sending in window.take(1.0, 99))
     assert window.in_flight == WINDOW
-    window.acknowledged([(1, HISTORY_MOST)])
+    window.acknowledged([(1, HISTORY_MAX)])
     assert all(sending.live for sending in window.take(2.0, 99))
 
 
@@ -175,13 +173,32 @@ def test_what_a_later_batch_has_overtaken_is_sent_again_at_once() -> None:
     window.committed(4)
     window.take(0.0, 9)
     window.committed(5)
-    window.take(OVERTAKEN_S - 0.1, 9)
+    window.take(3.0 - 0.1, 9)
     window.acknowledged([(4, 4)])
-    assert window.take(OVERTAKEN_S, 9) == [], "that is only a slow answer"
+    assert window.take(3.0, 9) == [], "that is only a slow answer"
     window.committed(6)
-    window.take(OVERTAKEN_S, 9)
+    window.take(3.0, 9)
     window.acknowledged([(5, 5)])
-    assert sorted(numbers(window.take(OVERTAKEN_S, 9))) == [1, 2, 3]
+    assert sorted(numbers(window.take(3.0, 9))) == [1, 2, 3]
+
+
+def test_a_window_is_empty_when_nothing_waits_and_nothing_is_in_flight() -> None:
+    window = Window(10)
+    assert (window.is_empty, window.live_waits) == (True, False)
+    window.committed(11)
+    assert (window.is_empty, window.live_waits) == (False, True)
+    window.take(0.0, 9)
+    assert window.is_empty is False
+    window.acknowledged([(10, 10)])
+    assert window.is_empty is True
+    window.offer_history([3])
+    assert window.is_empty is False
+
+
+def test_so_much_history_waits_that_was_asked_for_and_no_more() -> None:
+    window = Window(1000)
+    window.requested(range(1, 4 * WINDOW + 10), 0.0)
+    assert len(window._history) == 4 * WINDOW
 
 
 @pytest.mark.clause("C-029")
@@ -206,3 +223,8 @@ def test_duplicate_and_foreign_acknowledgements_change_nothing() -> None:
     assert window.in_flight == 2
     assert window.acknowledged([(1, 2**53)]) == [(1, 3)]
     assert window.in_flight == 0
+
+
+def test_how_much_of_history_is_under_way() -> None:
+    """Three quarters of the window alone, half of it beside live batches."""
+    assert (WINDOW, HISTORY_MAX, HISTORY_BESIDE_LIVE) == (32, 24, 16)

@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from history_gateway import NOW, HandClock
 
-from edge_agent.history.place import Disk, Memory, Place
+from edge_agent.history.place import Disk, HistoryPlace, Memory
 
 MEGABYTE = 1024 * 1024
 
@@ -23,11 +23,11 @@ def clock() -> HandClock:
 
 
 @pytest.fixture(params=["disk", "memory"])
-def make_place(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[..., Place]:
+def make_place(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[..., HistoryPlace]:
     """make_place(max_bytes): the same file, or the same memory, each time."""
     memory: list[Memory] = []
 
-    def make(max_bytes: int = MEGABYTE) -> Place:
+    def make(max_bytes: int = MEGABYTE) -> HistoryPlace:
         if request.param == "memory":
             memory[:] = memory or [Memory(max_bytes)]
             return memory[0]

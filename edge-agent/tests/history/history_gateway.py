@@ -8,7 +8,7 @@ from edge_agent.config.load import parse
 from edge_agent.history.archive import Archive
 from edge_agent.history.base import StoredSample
 from edge_agent.history.chunk import decoded
-from edge_agent.history.place import Place
+from edge_agent.history.place import HistoryPlace
 from edge_agent.history.storing import StoredSlave, Storing
 from edge_agent.model import PointKey, Quality, Sample, Value
 
@@ -105,7 +105,9 @@ def slaves() -> list[StoredSlave]:
     ]
 
 
-def storing_at(place: Place, values: Values, clock: HandClock, days: int = 30) -> tuple[Storing, Archive]:
+def storing_at(
+    place: HistoryPlace, values: Values, clock: HandClock, days: int = 30
+) -> tuple[Storing, Archive]:
     archive = Archive(place)
     return Storing(slaves(), values.samples.get, archive, days, clock), archive
 

@@ -11,7 +11,7 @@ from history_gateway import DAY_MS, ENERGY, LEVEL, NOW, POWER
 from edge_agent.errors import StoreError
 from edge_agent.history.base import Chunk, Extent, StoredSample
 from edge_agent.history.chunk import chunks_of, decoded, encoded, extents_of
-from edge_agent.history.place import Disk, Place
+from edge_agent.history.place import Disk, HistoryPlace
 from edge_agent.history.storing import seal
 from edge_agent.model import PointKey
 
@@ -23,7 +23,7 @@ def day(number: int, values: int = 100) -> list[StoredSample]:
     ]
 
 
-def test_a_number_belongs_to_one_point_for_ever(make_place: Callable[..., Place]) -> None:
+def test_a_number_belongs_to_one_point_for_ever(make_place: Callable[..., HistoryPlace]) -> None:
     store = make_place().open()
     first = store.numbers([POWER, ENERGY, POWER])
     again = store.numbers([LEVEL, ENERGY])
@@ -35,7 +35,7 @@ def test_a_number_belongs_to_one_point_for_ever(make_place: Callable[..., Place]
     store.close()
 
 
-def test_chunks_hold_exactly_the_samples(make_place: Callable[..., Place]) -> None:
+def test_chunks_hold_exactly_the_samples(make_place: Callable[..., HistoryPlace]) -> None:
     samples = [
         StoredSample(POWER, NOW, 1, 0),
         StoredSample(POWER, NOW + 10_000, 1.0, 0),
@@ -59,7 +59,7 @@ def test_chunks_hold_exactly_the_samples(make_place: Callable[..., Place]) -> No
     store.close()
 
 
-def test_chunks_are_found_by_slave_time_and_age(make_place: Callable[..., Place]) -> None:
+def test_chunks_are_selected_by_slave_time_and_age(make_place: Callable[..., HistoryPlace]) -> None:
     store = make_place().open()
     for number in range(4):
         seal(store, [*day(number), StoredSample(LEVEL, NOW + number * DAY_MS, 1, 0)])
@@ -72,7 +72,7 @@ def test_chunks_are_found_by_slave_time_and_age(make_place: Callable[..., Place]
     store.close()
 
 
-def test_whole_chunks_expire_and_extents_follow(make_place: Callable[..., Place]) -> None:
+def test_chunks_expire_as_units_and_extents_follow(make_place: Callable[..., HistoryPlace]) -> None:
     store = make_place().open()
     for number in range(3):
         seal(store, day(number))
@@ -86,7 +86,7 @@ def test_whole_chunks_expire_and_extents_follow(make_place: Callable[..., Place]
     store.close()
 
 
-def test_when_full_the_oldest_chunks_go_and_are_counted(make_place: Callable[..., Place]) -> None:
+def test_when_full_the_oldest_chunks_go_and_are_counted(make_place: Callable[..., HistoryPlace]) -> None:
     store = make_place(256 * 1024).open()
     texts = [[StoredSample(POWER, NOW + n * DAY_MS + i, f"{n * 7919 * (i + 1):x}" * 4, 0) for i in range(200)]
              for n in range(200)]  # fmt: skip
@@ -127,7 +127,7 @@ def test_a_newer_file_is_refused_and_not_touched(tmp_path: Path) -> None:
     assert list(tmp_path.glob("*.bad-*")) == []
 
 
-def test_points_without_a_chunk_are_no_trouble(make_place: Callable[..., Place]) -> None:
+def test_points_without_a_chunk_are_no_trouble(make_place: Callable[..., HistoryPlace]) -> None:
     store = make_place().open()
     store.seal([], {})
     store.seal([Chunk(0, "meter", NOW, NOW, 1, b"rubbish")], {})

@@ -10,10 +10,11 @@ import pytest
 from history_gateway import CONFIGURATION, DAY_MS, ENERGY, LEVEL, NOW, NUMBERS, POWER, HandClock, Values
 
 from edge_agent.errors import BadValue, StoreFull
-from edge_agent.history import LocalHistory, ResendBusy, stored_slaves
-from edge_agent.history import resend as room
+from edge_agent.history import LocalHistory, ResendBusy
+from edge_agent.history import resend as module
 from edge_agent.history.base import StoredSample
-from edge_agent.history.place import Place
+from edge_agent.history.history import stored_slaves
+from edge_agent.history.place import HistoryPlace
 from edge_agent.history.resend import ON_THE_WAY
 from edge_agent.history.storing import seal
 from edge_agent.model import PointKey, Quality
@@ -58,7 +59,7 @@ class Cloud(MemoryOutbox):
 class Site:
     """A history with a committer in front of the cloud."""
 
-    def __init__(self, place: Place, clock: HandClock) -> None:
+    def __init__(self, place: HistoryPlace, clock: HandClock) -> None:
         self.cloud = Cloud()
         self.committer = Committer(self.cloud, CATALOG, 1.0, clock.now_ms)
         self.values = Values(clock)
@@ -86,7 +87,7 @@ class Site:
 
 
 @pytest.fixture
-async def site(make_place: Callable[..., Place], clock: HandClock) -> AsyncIterator[Site]:
+async def site(make_place: Callable[..., HistoryPlace], clock: HandClock) -> AsyncIterator[Site]:
     made = Site(make_place(8 * 1024 * 1024), clock)
     clock.seconds += 40 * 86_400  # what is stored lies in the past
     yield made
@@ -140,7 +141,7 @@ async def test_what_waits_to_become_a_chunk_is_sent_too(site: Site, clock: HandC
 async def test_no_more_than_a_few_batches_are_on_their_way_and_live_ones_pass(
     site: Site, clock: HandClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(room, "PORTION", 50)
+    monkeypatch.setattr(module, "PORTION", 50)
     samples = [StoredSample(POWER, NOW + at * 1000, at, 0) for at in range(50 * (ON_THE_WAY + 4))]
     await site.store(samples)
     assert await site.history.resend(0, 2**53) == len(samples)

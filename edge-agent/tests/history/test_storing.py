@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from history_gateway import ENERGY, LEVEL, NOW, POWER, HandClock, Values, chunks_in, slaves, storing_at
 
-from edge_agent.history import storing as room
+from edge_agent.history import storing as module
 from edge_agent.history.archive import Archive
 from edge_agent.history.base import StoredSample
-from edge_agent.history.place import Disk, Place
+from edge_agent.history.place import Disk, HistoryPlace
 from edge_agent.history.storing import StoredSlave, Storing
 from edge_agent.model import PointKey, Quality, Sample
 from edge_agent.system.expiry import DAY_MS, STEADY_S, Expiry
@@ -32,7 +32,7 @@ async def run_until(storing: Storing, clock: HandClock, seconds: float) -> None:
         await running
 
 
-async def test_each_slave_in_its_own_cycle(make_place: Callable[..., Place], clock: HandClock) -> None:
+async def test_each_slave_in_its_own_cycle(make_place: Callable[..., HistoryPlace], clock: HandClock) -> None:
     ticks: dict[str, list[float]] = {"meter": [], "tank": []}
 
     class Watched(Storing):
@@ -50,7 +50,7 @@ async def test_each_slave_in_its_own_cycle(make_place: Callable[..., Place], clo
 
 
 async def test_a_sample_is_stored_once_with_its_own_time(
-    make_place: Callable[..., Place], clock: HandClock
+    make_place: Callable[..., HistoryPlace], clock: HandClock
 ) -> None:
     values = Values(clock)
     storing, archive = storing_at(make_place(), values, clock)
@@ -72,7 +72,7 @@ async def test_a_sample_is_stored_once_with_its_own_time(
 
 
 async def test_a_point_without_value_is_stored_when_that_begins_and_not_each_cycle(
-    make_place: Callable[..., Place], clock: HandClock
+    make_place: Callable[..., HistoryPlace], clock: HandClock
 ) -> None:
     values = Values(clock)
     storing, archive = storing_at(make_place(), values, clock)
@@ -108,7 +108,7 @@ async def test_what_was_noted_is_there_after_a_kill(tmp_path: Path, clock: HandC
     await archive.close()
 
 
-async def test_notes_become_chunks_of_at_most_six_bytes_a_sample(tmp_path: Path, clock: HandClock) -> None:
+async def test_notes_become_chunks_of_up_to_six_bytes_a_sample(tmp_path: Path, clock: HandClock) -> None:
     keys = {number: PointKey("line", f"p{number}") for number in range(1, 51)}
     place = Disk(tmp_path / "history.sqlite", 8 * 1024 * 1024, lambda _: True, clock.now_ms)
     archive = Archive(place)
@@ -133,7 +133,7 @@ async def test_notes_become_chunks_of_at_most_six_bytes_a_sample(tmp_path: Path,
 async def test_memory_is_bounded_while_nothing_can_be_stored(
     tmp_path: Path, clock: HandClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(room, "MOST_WAITING", 5)
+    monkeypatch.setattr(module, "MAX_WAITING", 5)
     values = Values(clock)
     there = False
     storing, archive = storing_at(
@@ -152,7 +152,7 @@ async def test_memory_is_bounded_while_nothing_can_be_stored(
 
 @pytest.mark.clause("C-054")
 async def test_samples_of_a_clock_that_is_not_set_are_stored_once_it_is(
-    make_place: Callable[..., Place], clock: HandClock
+    make_place: Callable[..., HistoryPlace], clock: HandClock
 ) -> None:
     values = Values(clock)
     storing, archive = storing_at(make_place(), values, clock)
@@ -175,7 +175,7 @@ async def test_samples_of_a_clock_that_is_not_set_are_stored_once_it_is(
 
 
 async def test_days_end_by_a_clock_that_is_believed(
-    make_place: Callable[..., Place], clock: HandClock
+    make_place: Callable[..., HistoryPlace], clock: HandClock
 ) -> None:
     values = Values(clock)
     storing, archive = storing_at(make_place(), values, clock, days=1)
@@ -202,7 +202,7 @@ def test_a_jump_into_the_future_deletes_nothing() -> None:
 
 
 async def test_a_point_that_was_never_read_is_not_stored(
-    make_place: Callable[..., Place], clock: HandClock
+    make_place: Callable[..., HistoryPlace], clock: HandClock
 ) -> None:
     storing, archive = storing_at(make_place(), Values(clock), clock)
     await storing.tick(slaves())

@@ -25,6 +25,7 @@ from edge_agent.errors import BadValue
 from edge_agent.forwarding.base import Condition, ForwarderStatus
 from edge_agent.forwarding.link import LinkState
 from edge_agent.localweb import passwords
+from edge_agent.localweb.alarms import AlarmPages
 from edge_agent.localweb.configuration import ConfigurationPages
 from edge_agent.localweb.history import HistoryPages
 from edge_agent.localweb.lasting import Lasting
@@ -35,19 +36,26 @@ from edge_agent.localweb.scanning import Scans
 from edge_agent.localweb.server import LocalWeb
 from edge_agent.localweb.support import Support
 from edge_agent.localweb.tools import Tools
-from edge_agent.localweb.view import Plant
+from edge_agent.localweb.view import GatewayView
 from edge_agent.model import DeviceState, PointKey, Quality, Sample, Value
 from edge_agent.points import same_value
 from edge_agent.remote.deployments import Situation
 from edge_agent.remote.execution import Execution
 from edge_agent.remote.validation import Validation
 from edge_agent.store.memory import open_memory
+from edge_contract.alarms.rule import Comparison, Operator, Rule
+from edge_contract.alarms.state import RuleState
 from edge_contract.deployment import Document, Origin, Receipt, Step, document_hash
+from edge_contract.edge_rules import GatewayRule, RuleEvent, RuleEventKind
 from edge_contract.payloads import Catalog, PointEntry, SlaveEntry, catalog_hash
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "protocols" / "modbus"))
 
 NOW = 1_800_000_000_000
+
+CHROMIUM = "/usr/bin/chromium-headless-shell"
+BROWSER_PATIENCE_MS = 30_000
+needs_chromium = pytest.mark.skipif(not Path(CHROMIUM).exists(), reason=f"{CHROMIUM} is not installed")
 
 
 class MovableClock:
@@ -178,7 +186,7 @@ class Page:
         return reply.status, await reply.json()
 
 
-def plant_of(clock: MovableClock, bus: FakeBus) -> Plant:
+def plant_of(clock: MovableClock, bus: FakeBus) -> GatewayView:
     slaves = [SlaveEntry(name="boiler", title="锅炉 Boiler", protocol="modbus_tcp", port="lan", address="1")]
     points = [
         PointEntry(
@@ -196,7 +204,7 @@ def plant_of(clock: MovableClock, bus: FakeBus) -> Plant:
     ]
     keys = {PointKey("boiler", "sp"): Point(slave="boiler", name="sp", rw="readwrite", data_type="float")}
     keys[PointKey("boiler", "t")] = Point(slave="boiler", name="t")
-    return Plant(
+    return GatewayView(
         gateway="gw-test-1",
         title="站点 Site",
         agent="0.1.0",
@@ -244,7 +252,7 @@ class FakeDeployments:
         self.running = document_hash(document)
         self.steps: list[Receipt] = []
         self.records: dict[str, VersionRecord] = {}
-        self.asked: list[tuple[str, str | None, int]] = []
+        self.calls: list[tuple[str, str | None, int]] = []
         self.validation = Validation(budget, lambda configuration: None, lambda port: None)
 
     def situation(self) -> Situation:
@@ -271,7 +279,7 @@ class FakeDeployments:
         self, document: Document, who: str, *, base: str | None = None, confirm_s: int = 300
     ) -> Receipt:
         checked = await self.check_local(document, base=base)
-        self.asked.append((who, base, confirm_s))
+        self.calls.append((who, base, confirm_s))
         if checked.step is not Step.CHECKED:
             return checked
         self.running = document_hash(document)
@@ -280,7 +288,35 @@ class FakeDeployments:
         return self.receipt(Step.STAGED, change=checked.change)
 
 
-def rooms_of(folder: Path, plant: Plant, bus: FakeBus, lasting: Lasting, made: Page) -> list[Pages]:
+class FakeAlarms:
+    """One alarm stands, and its linkage failed."""
+
+    def open_alarms(self) -> list[tuple[GatewayRule, RuleState]]:
+        condition = Comparison(signal="boiler/t", op=Operator.GREATER, threshold=90.0)
+        rule = GatewayRule(rule=Rule(id=7, conditions=[condition]), title="过热 Too hot")
+        return [(rule, RuleState(id=7, version=1, raised_ms=NOW - 9000, value=91.5))]
+
+    def title(self, rule: int) -> str:
+        return "过热 Too hot" if rule == 7 else ""
+
+    async def newest(self, limit: int) -> list[RuleEvent]:
+        raised_ms = NOW - 9000
+        times = {"t_ms": raised_ms, "raised_ms": raised_ms, "since_ms": raised_ms}
+        raised = RuleEvent(seq=1, kind=RuleEventKind.RAISED, rule=7, version=1, value=91.5, **times)
+        failed = RuleEvent(
+            seq=2,
+            kind=RuleEventKind.LINKAGE,
+            rule=7,
+            version=1,
+            on="raised",
+            preset=3,
+            code="mismatch",
+            **times,
+        )
+        return [failed, raised][:limit]
+
+
+def pages_of(folder: Path, plant: GatewayView, bus: FakeBus, lasting: Lasting, made: Page) -> list[Pages]:
     """What the composition root puts together, with the fakes behind it."""
     support = Support(folder, plant, made.deployments, lasting.log, bus.trace, None)
 
@@ -288,6 +324,7 @@ def rooms_of(folder: Path, plant: Plant, bus: FakeBus, lasting: Lasting, made: P
         made.restarts += 1
 
     return [
+        AlarmPages(FakeAlarms()),
         Tools(CONFIGURATION, bus, made.clock),
         made.scans,
         ConfigurationPages(made.deployments, CONFIGURATION, folder, made.clock.now_ms),
@@ -311,8 +348,8 @@ async def page(tmp_path: Path, stored_history: Any) -> AsyncIterator[Page]:
     scans = Scans(CONFIGURATION, bus, clock)
     made = Page(None, password, clock, bus, tmp_path, FakeDeployments(), scans, lasting, stored_history)
     plant = plant_of(clock, bus)
-    rooms = rooms_of(tmp_path, plant, bus, lasting, made)
-    web = LocalWeb(LocalPage(), tmp_path, plant, lasting, rooms, scans.close)
+    pages = pages_of(tmp_path, plant, bus, lasting, made)
+    web = LocalWeb(LocalPage(), tmp_path, plant, lasting, pages, scans.close)
     logging.getLogger().addHandler(lasting.log)
     async with TestClient(TestServer(web.app(), host="127.0.0.1")) as client:
         made.client = client

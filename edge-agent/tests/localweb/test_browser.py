@@ -4,20 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from libmodbus_slave import LibmodbusSlave
 from playwright.async_api import async_playwright, expect
 
-CHROMIUM = "/usr/bin/chromium-headless-shell"
-PATIENCE_MS = 30_000
+from .conftest import BROWSER_PATIENCE_MS, CHROMIUM, needs_chromium
+
 PHONE = {"width": 390, "height": 844}
 
-expect.set_options(timeout=PATIENCE_MS)
+expect.set_options(timeout=BROWSER_PATIENCE_MS)
 
-pytestmark = pytest.mark.skipif(not Path(CHROMIUM).exists(), reason=f"{CHROMIUM} is not installed")
+pytestmark = needs_chromium
 
 
 @pytest.fixture
@@ -30,7 +29,7 @@ async def screen(page: Any) -> AsyncIterator[Any]:
         async with async_playwright() as playwright:
             browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
             made = await browser.new_page(viewport=PHONE, locale="zh-CN")
-            made.set_default_timeout(PATIENCE_MS)
+            made.set_default_timeout(BROWSER_PATIENCE_MS)
             made.on("pageerror", lambda error: problems.append(str(error)))
             await made.goto(str(page.client.make_url("/")))
             await made.fill("#password", page.password)
@@ -80,7 +79,7 @@ async def test_options_and_addresses_belong_to_their_protocol(screen: Any) -> No
     await expect(page.locator("#scan-options-hint")).to_have_text("全部留空则与已配置的“press”相同")
 
 
-async def test_a_write_is_confirmed_with_its_whole_address(screen: Any) -> None:
+async def test_a_write_is_confirmed_with_its_full_address(screen: Any) -> None:
     page, memory = screen
     await page.select_option("#device-slave", "boiler")
     await page.evaluate("addressFields[0].input.value = '4X'; addressFields[1].input.value = '9'")
@@ -117,7 +116,7 @@ async def test_it_fits_a_phone_and_says_when_the_gateway_is_gone(screen: Any) ->
     await expect(page.locator("#lost")).to_be_visible()
 
 
-async def test_a_phone_shows_every_tab_and_whole_numbers(screen: Any) -> None:
+async def test_a_phone_shows_every_tab_and_integers(screen: Any) -> None:
     page, _ = screen
     await page.wait_for_function("status")
     await page.evaluate(  # an answer that is on its way is not drawn over it
@@ -178,10 +177,12 @@ FRAMES = [
 ]
 
 
-async def test_a_frame_is_told_in_words_and_its_bytes_not_again(screen: Any) -> None:
+async def test_a_frame_is_described_in_words_and_its_bytes_not_again(screen: Any) -> None:
     page, _ = screen
-    told = "([to, fields]) => { language = to; return frameWords(fields); }"
-    assert [await page.evaluate(told, [to, fields]) for to, fields, _ in FRAMES] == [row[2] for row in FRAMES]
+    script = "([to, fields]) => { language = to; return frameWords(fields); }"
+    assert [await page.evaluate(script, [to, fields]) for to, fields, _ in FRAMES] == [
+        row[2] for row in FRAMES
+    ]
 
 
 SAID = [
@@ -193,6 +194,10 @@ SAID = [
      "无应答的从机：boiler (端口被调试工具或远程访问占用) 等，另有 3 台从机"),
     ("zh", "must be a whole number or nothing, not a text", "类型应为整数或空，而不是文本"),
     ("zh", "must not have 'nmae': there is no such field", "没有名为 nmae 的字段"),
+    ("zh", "3 to 40 letters, digits, '-' or '_', starting with a letter or digit",
+     "3 到 40 个字母、数字、- 或 _，以字母或数字开头"),
+    ("zh", "must be an address or a network such as 192.168.1.0/24, written with its first address",
+     "须为 IP 地址或网段，例如 192.168.1.0/24"),
     ("zh", "must have 'name'", "缺少必填项 name"),
     ("zh", "must be one of N, E, not 'X'", "必须是以下之一：N, E，而不是 'X'"),
     ("zh", "must have at most 200 characters", "长度不得超过 200"),
@@ -260,3 +265,51 @@ async def test_the_draft_shows_every_setting_and_a_version_that_did_not_hold(scr
     await expect(page.locator(".version .note")).to_have_text(
         "有从机无应答: 无应答的从机：boiler (从机无应答)"
     )
+
+
+@pytest.mark.parametrize(
+    ("language", "typed", "said"),
+    [
+        ("en", "9", "Must be at most 1.6"),
+        ("zh", "9", "不能大于 1.6"),
+        ("en", "0,1", "Must be at least 0.4"),
+        ("zh", "0.1", "不能小于 0.4"),
+        (
+            "en",
+            "1.1.1",
+            "Not a valid number: only a minus sign, digits and one decimal point (or comma) are allowed",
+        ),
+        ("zh", "x", "不是有效的数：只能有负号、数字和一个小数点（也可用逗号）"),
+        ("en", "", "Enter a new value"),
+        ("en", "1,1", "Write 1.1 bar to the device?"),
+    ],
+)
+async def test_a_value_that_is_not_written_says_why(
+    screen: Any, language: str, typed: str, said: str
+) -> None:
+    page, _ = screen
+    await page.evaluate(
+        """(to) => { language = to;
+             openWrite({ id: 99, slave: 'a', name: 'sp', title: 'sp', kind: 'num', unit: 'bar', min: 0.4, max: 1.6 }); }""",
+        language,
+    )
+    await page.fill("#write-input input", typed)
+    await page.click("#write-go")
+    await expect(page.locator("#write-state")).to_have_text(said)
+
+
+async def test_what_is_counted_since_the_start_says_since_when(screen: Any) -> None:
+    page, _ = screen
+    await page.wait_for_function("status")
+    begun = """([to, days]) => { clearTimeout(timer); refresh = () => {}; language = to; serverMs = new Date(2026, 10, 27, 12, 0, 0).getTime();
+        status.collection.since_ms = new Date(2026, 10, 27 - days, 4, 4, 18).getTime(); choose('bus'); drawBus(); drawLink(); }"""
+    for language, since in (("en", " (since 04:04:18)"), ("zh", "（自 04:04:18 起）")):
+        await page.evaluate(begun, [language, 0])
+        for name in ("requests", "failures", "missed"):
+            wanted = await page.evaluate("(name) => t(name)", name) + since
+            await expect(page.locator("#ports dt").get_by_text(wanted, exact=True).first).to_be_attached()
+        completeness = await page.evaluate("t('collected')") + since
+        await expect(page.locator("#ports .slaves th").nth(6)).to_have_text(completeness)
+        await expect(page.locator("#outbox dt").first).to_have_text(completeness)
+    await page.evaluate(begun, ["zh", 1])
+    await expect(page.locator("#outbox dt").first).to_have_text("采集完整率（自 2026/11/26 04:04:18 起）")

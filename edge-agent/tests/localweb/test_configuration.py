@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from edge_agent.config.documents import document_of
 from edge_agent.config.state import VersionRecord
-from edge_agent.localweb.configuration import MOST_REQUEST_BYTES
-from edge_agent.localweb.differences import MOST_ROWS, differences
+from edge_agent.localweb.configuration import MAX_REQUEST_BYTES
+from edge_agent.localweb.differences import differences
 from edge_agent.localweb.toml_text import NoToml, toml_of
 from edge_contract.deployment import Origin, Step, document_hash
 
@@ -88,17 +88,17 @@ def test_toml_is_written_as_a_person_would() -> None:
 async def draft(page: Any) -> Any:
     """The signed-in page, the hash that runs and its text."""
     assert await page.sign_in() == 200
-    told = await page.get("configuration/text")
-    assert told["form"] == "toml"
-    return page, told["running"], told["text"]
+    reply = await page.get("configuration/text")
+    assert reply["form"] == "toml"
+    return page, reply["running"], reply["text"]
 
 
 async def test_what_runs(draft: Any) -> None:
     page, running, text = draft
-    told = await page.get("configuration")
-    assert (told["running"]["hash"], told["running"]["origin"]) == (running, "file")
-    assert (told["ports"], told["slaves"], told["points"]) == (4, 3, 2)
-    assert [one["hash"] for one in told["versions"]] == [running]
+    reply = await page.get("configuration")
+    assert (reply["running"]["hash"], reply["running"]["origin"]) == (running, "file")
+    assert (reply["ports"], reply["slaves"], reply["points"]) == (4, 3, 2)
+    assert [one["hash"] for one in reply["versions"]] == [running]
     assert document_hash(tomllib.loads(text)) == running
     as_json = await page.get("configuration/text?form=json")
     assert (as_json["form"], document_hash(json.loads(as_json["text"]))) == ("json", running)
@@ -109,7 +109,7 @@ async def test_what_runs(draft: Any) -> None:
         assert (await page.client.get(f"/api/configuration/{path}?hash={NONE}")).status == 404
 
 
-async def test_a_draft_is_judged_with_what_it_changes(draft: Any) -> None:
+async def test_a_draft_is_validated_with_what_it_changes(draft: Any) -> None:
     page, running, text = draft
     status, receipt = await page.post("configuration/check", {"text": text, "base": running})
     assert (status, receipt["step"]) == (200, "unchanged")
@@ -123,7 +123,7 @@ async def test_a_draft_is_judged_with_what_it_changes(draft: Any) -> None:
         ("points", "boiler.flow", None)
     ]
     assert receipt["differences_more"] == 0
-    assert page.deployments.asked == []
+    assert page.deployments.calls == []
 
 
 async def test_every_fault_with_its_field(draft: Any) -> None:
@@ -133,8 +133,8 @@ async def test_every_fault_with_its_field(draft: Any) -> None:
     assert (status, receipt["step"], receipt["code"]) == (200, "refused", "invalid")
     assert {fault["field"] for fault in receipt["faults"]} >= {"points[0].data_type"}
     for text in ("[gateway", "{", '{"a": 1e999}', "\x00", "a." * 2000 + "b = 1"):
-        status, told = await page.post("configuration/check", {"text": text, "base": None})
-        assert (status, bool(told["faults"][0]["rule"])) == (400, True), text
+        status, reply = await page.post("configuration/check", {"text": text, "base": None})
+        assert (status, bool(reply["faults"][0]["rule"])) == (400, True), text
 
 
 async def test_apply_takes_the_way_of_the_trial(draft: Any, caplog: pytest.LogCaptureFixture) -> None:
@@ -143,11 +143,11 @@ async def test_apply_takes_the_way_of_the_trial(draft: Any, caplog: pytest.LogCa
     changed = {"text": text.replace("offset = 2", "offset = 4"), "base": running, "confirm_s": 60}
     status, receipt = await page.post("configuration/apply", changed)
     assert (status, receipt["step"]) == (200, "staged")
-    assert page.deployments.asked == [("admin at 127.0.0.1", running, 60)]
+    assert page.deployments.calls == [("admin at 127.0.0.1", running, 60)]
     assert "audit: admin at 127.0.0.1 applies a configuration: staged" in caplog.text
-    told = await page.get("configuration")
-    assert [step["step"] for step in told["steps"]] == ["received", "staged", "switched"]
-    assert not told["from_cloud"]
+    reply = await page.get("configuration")
+    assert [step["step"] for step in reply["steps"]] == ["received", "staged", "switched"]
+    assert not reply["from_cloud"]
     status, receipt = await page.post("configuration/apply", changed)
     assert receipt["step"] == "unchanged"
     back = {"version": running, "base": running}
@@ -156,12 +156,12 @@ async def test_apply_takes_the_way_of_the_trial(draft: Any, caplog: pytest.LogCa
     assert (status, receipt["step"], page.deployments.running) == (200, "staged", running)
 
 
-async def test_a_deployment_of_the_cloud_is_shown_as_such(draft: Any) -> None:
+async def test_a_deployment_of_the_cloud_appears_as_such(draft: Any) -> None:
     page, _, _ = draft
     assert not (await page.get("configuration"))["from_cloud"]
     page.deployments.steps = [msgspec.structs.replace(page.deployments.receipt(Step.STAGED), id="d-7")]
-    told = await page.get("configuration")
-    assert (told["from_cloud"], told["steps"][0]["step"]) == (True, "staged")
+    reply = await page.get("configuration")
+    assert (reply["from_cloud"], reply["steps"][0]["step"]) == (True, "staged")
 
 
 @pytest.mark.parametrize(
@@ -173,9 +173,9 @@ async def test_a_deployment_of_the_cloud_is_shown_as_such(draft: Any) -> None:
 )  # fmt: skip
 async def test_drafts_that_make_no_sense(draft: Any, body: Any) -> None:
     page, _, _ = draft
-    status, told = await page.post("configuration/apply", body)
-    assert (status, page.deployments.asked) == (400, [])
-    assert told["error"]["rule"]
+    status, reply = await page.post("configuration/apply", body)
+    assert (status, page.deployments.calls) == (400, [])
+    assert reply["error"]["rule"]
 
 
 async def test_a_large_draft_passes_and_a_huge_one_does_not(draft: Any) -> None:
@@ -184,27 +184,27 @@ async def test_a_large_draft_passes_and_a_huge_one_does_not(draft: Any) -> None:
     assert (await page.post("configuration/check", {"text": large, "base": running}))[1][
         "step"
     ] == "unchanged"
-    body = b'{"text": "' + b"x" * MOST_REQUEST_BYTES + b'"}'
+    body = b'{"text": "' + b"x" * MAX_REQUEST_BYTES + b'"}'
     reply = await page.client.post("/api/configuration/check", data=body, headers={"X-Edge": "1"})
     assert reply.status == 413
 
 
-def test_differences_are_told_setting_by_setting_and_bounded() -> None:
+def test_differences_are_reported_setting_by_setting_and_bounded() -> None:
     before = {
         "gateway": {"id": "gw-1", "title": "old"},
         "slaves": [{"name": "a", "address": "5", "options": {"swap": True, "same": 1}}, {"name": "gone"}],
-        "points": [{"slave": "a", "name": f"p{number}", "ratio": 1} for number in range(MOST_ROWS)],
+        "points": [{"slave": "a", "name": f"p{number}", "ratio": 1} for number in range(500)],
     }
     after = {
         "gateway": {"id": "gw-1", "title": "new"},
         "slaves": [{"name": "a", "address": "9", "options": {"swap": False, "same": 1}}],
-        "points": [{"slave": "a", "name": f"p{number}", "ratio": 2.5} for number in range(MOST_ROWS)],
+        "points": [{"slave": "a", "name": f"p{number}", "ratio": 2.5} for number in range(500)],
         "system": {"reboot": "agent"},
     }
     rows, more = differences(before, after)
-    assert (len(rows), more) == (MOST_ROWS, 5)
-    told = [tuple(row.values()) for row in rows[:6]]
-    assert told == [
+    assert (len(rows), more) == (500, 5)
+    reply = [tuple(row.values()) for row in rows[:6]]
+    assert reply == [
         ("gateway", "", "title", '"old"', '"new"'),
         ("system", "", "", None, '{"reboot": "agent"}'),
         ("points", "a.p0", "ratio", "1", "2.5"),
@@ -224,7 +224,7 @@ def test_differences_are_told_setting_by_setting_and_bounded() -> None:
     assert differences(before, before) == ([], 0)
 
 
-def test_that_a_secret_is_another_one_is_told_but_not_which() -> None:
+def test_that_a_secret_changed_is_reported_but_not_its_value() -> None:
     def meter(**options: str) -> dict[str, object]:
         return {"name": "m", "options": options}
 
@@ -250,3 +250,20 @@ async def test_versions_say_how_they_came_and_that_one_did_not_hold(draft: Any) 
         "slaves",
         "silent: boiler",
     )
+
+
+def test_a_long_value_is_cut_to_120_characters_and_single_tables_come_first() -> None:
+    before: dict[str, Any] = {"gateway": {"id": "a"}, "ports": [{"name": "p1", "device": "x"}]}
+    after = {
+        "gateway": {"id": "a" * 118},
+        "ports": [{"name": "p1", "device": "x" * 119}, {"name": "p2"}],
+        "zone": 5,
+    }
+    rows, more = differences(before, after)
+    assert more == 0
+    assert [(row["section"], row["item"], row["setting"]) for row in rows] == [
+        ("gateway", "", "id"), ("zone", "", ""), ("ports", "p1", "device"), ("ports", "p2", ""),
+    ]  # fmt: skip
+    assert rows[0]["after"] == '"' + "a" * 118 + '"', "120 with its quotes"
+    assert rows[2]["after"] == '"' + "x" * 118 + "…"
+    assert (rows[1]["before"], rows[1]["after"]) == (None, "5")

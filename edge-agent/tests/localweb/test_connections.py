@@ -134,7 +134,7 @@ async def test_a_slow_answer_and_a_busy_browser_are_not_ended() -> None:
             writer.close()
 
 
-async def test_a_flood_makes_room() -> None:
+async def test_a_flood_frees_connections() -> None:
     async with serving() as port:
         working = await opened(port, b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
         flood = [await opened(port) for _ in range(40)]

@@ -25,17 +25,17 @@ class Stored:
     def __init__(self) -> None:
         self.problem = ""
         self.busy = False
-        self.asked: list[tuple[int, int, str | None]] = []
+        self.calls: list[tuple[int, int, str | None]] = []
 
     async def points(self) -> list[StoredPoint]:
         if self.problem:
             raise StoreError(self.problem)
         return [StoredPoint("meter", "power", NOW, NOW + 999, True)]
 
-    async def series(self, key: PointKey, from_ms: int, to_ms: int, most: int) -> Envelope:
+    async def series(self, key: PointKey, from_ms: int, to_ms: int, max_values: int) -> Envelope:
         if key != POWER:
             raise BadValue(f"{key}: nothing of it is stored")
-        envelope = Envelope(NOW, NOW + 999, most)
+        envelope = Envelope(NOW, NOW + 999, max_values)
         envelope.take(
             StoredSample(POWER, NOW + at, at, 0) for at in range(1000) if from_ms <= NOW + at <= to_ms
         )
@@ -46,7 +46,7 @@ class Stored:
             raise ResendBusy("a resend of the local history is under way")
         if slave == "nobody":
             raise BadValue("slave: must be the name of a slave, 'nobody' is none")
-        self.asked.append((from_ms, to_ms, slave))
+        self.calls.append((from_ms, to_ms, slave))
         return 42
 
     async def state(self) -> dict[str, Any]:
@@ -67,27 +67,27 @@ async def client(stored: Stored) -> AsyncIterator[TestClient]:
 
 
 async def test_points_and_what_is_wrong_with_the_medium(client: TestClient, stored: Stored) -> None:
-    told = await (await client.get("/api/history/points")).json()
-    assert told == {
+    reply = await (await client.get("/api/history/points")).json()
+    assert reply == {
         "points": [
             {"slave": "meter", "point": "power", "first_ms": NOW, "last_ms": NOW + 999, "configured": True}
         ],
         "state": {"problem": ""},
     }
     stored.problem = "no medium is mounted at /media/card"
-    told = await (await client.get("/api/history/points")).json()
-    assert told == {"points": [], "state": {"problem": stored.problem}}
+    reply = await (await client.get("/api/history/points")).json()
+    assert reply == {"points": [], "state": {"problem": stored.problem}}
 
 
 async def test_a_chart_gets_as_many_values_as_it_can_show(client: TestClient) -> None:
-    told = await (await client.get("/api/history?point=meter.power&pixels=20")).json()
-    assert (told["samples"], told["reduced"], len(told["values"])) == (1000, True, 40)
-    assert told["values"][0] == [NOW, 0, 0]
-    assert told["values"][-1][1] == 999
-    told = await (
+    reply = await (await client.get("/api/history?point=meter.power&pixels=20")).json()
+    assert (reply["samples"], reply["reduced"], len(reply["values"])) == (1000, True, 40)
+    assert reply["values"][0] == [NOW, 0, 0]
+    assert reply["values"][-1][1] == 999
+    reply = await (
         await client.get(f"/api/history?point=meter.power&from_ms={NOW + 5}&to_ms={NOW + 6}")
     ).json()
-    assert (told["reduced"], told["values"]) == (False, [[NOW + 5, 5, 0], [NOW + 6, 6, 0]])
+    assert (reply["reduced"], reply["values"]) == (False, [[NOW + 5, 5, 0], [NOW + 6, 6, 0]])
 
 
 @pytest.mark.parametrize(
@@ -106,9 +106,9 @@ async def test_questions_that_make_no_sense(client: TestClient, query: str, fiel
 async def test_a_range_is_sent_again(client: TestClient, stored: Stored) -> None:
     body = {"from_ms": 1, "to_ms": 2, "slave": "meter"}
     reply = await client.post("/api/history/resend", json=body)
-    assert (reply.status, await reply.json(), stored.asked) == (202, {"samples": 42}, [(1, 2, "meter")])
+    assert (reply.status, await reply.json(), stored.calls) == (202, {"samples": 42}, [(1, 2, "meter")])
     wrong_asks = [
-        ({**body, "slave": "nobody"}, "slave"), ({"from_ms": 1}, "request"), ({**body, "more": 1}, "request"),
+        ({**body, "slave": "nobody"}, "slave"), ({"from_ms": 1}, "to_ms"), ({**body, "more": 1}, "more"),
         ({**body, "from_ms": 1.5}, "from_ms"),
     ]  # fmt: skip
     for wrong, field in wrong_asks:

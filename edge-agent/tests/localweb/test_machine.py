@@ -18,8 +18,8 @@ from edge_agent.bus.trace import TracedFrame
 from edge_agent.config.allowed import NETWORKS_FILE, read_networks
 from edge_agent.config.reach import networks_of
 from edge_agent.localweb import passwords
-from edge_agent.localweb.logbook import MOST_CHARACTERS, LogBook
-from edge_agent.localweb.signing import SigningPages
+from edge_agent.localweb.logbook import MAX_CHARACTERS, LogBook
+from edge_agent.localweb.sign_in import SigningPages
 from edge_agent.localweb.support import HIDDEN, hiding, redacted
 from edge_agent.system.private_files import SECRET_FILE, cloud_secret, write_private
 
@@ -35,7 +35,7 @@ def record(level: int, text: str) -> logging.LogRecord:
 
 
 def test_the_log_keeps_the_newest_lines() -> None:
-    book = LogBook(most=3)
+    book = LogBook(max_lines=3)
     for number in range(5):
         book.handle(record(logging.INFO, f"line {number}"))
     assert [line.text for line in book.lines()] == ["line 2", "line 3", "line 4"]
@@ -43,18 +43,18 @@ def test_the_log_keeps_the_newest_lines() -> None:
     assert book.dropped == 2
     book.handle(record(logging.WARNING, "x" * 10_000))
     last = book.lines()[-1]
-    assert (last.level, last.room, len(last.text)) == ("warning", "bus", MOST_CHARACTERS + 2)
+    assert (last.level, last.logger, len(last.text)) == ("warning", "bus", MAX_CHARACTERS + 2)
     unfit = logging.LogRecord("a", logging.ERROR, "", 0, "%d", ("x",), None)
     book.handle(unfit)
     assert book.lines()[-1].text == "%d", "a line that cannot be written ends nothing"
 
 
-async def test_the_log_is_told_in_portions(page: Any) -> None:
+async def test_the_log_is_reported_in_portions(page: Any) -> None:
     assert await page.sign_in() == 200
     log.warning("the first line")
-    told = await page.get("logs")
-    assert told["lines"][-1]["text"] == "the first line"
-    newest = told["lines"][-1]["number"]
+    reply = await page.get("logs")
+    assert reply["lines"][-1]["text"] == "the first line"
+    newest = reply["lines"][-1]["number"]
     log.warning("the second line")
     assert [line["text"] for line in (await page.get(f"logs?after={newest}"))["lines"]] == ["the second line"]
 
@@ -120,13 +120,13 @@ async def test_the_answers_hold_no_secret_either(page: Any) -> None:
             assert canary not in text, path
 
 
-async def test_the_cloud_secret_is_written_and_never_told(
+async def test_the_cloud_secret_is_written_and_never_reported(
     page: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO")
     assert await page.sign_in() == 200
-    status, told = await page.post("link/secret", {"secret": "a new secret"})
-    assert (status, told) == (200, {"secret_set": True})
+    status, reply = await page.post("link/secret", {"secret": "a new secret"})
+    assert (status, reply) == (200, {"secret_set": True})
     assert cloud_secret(page.folder) == "a new secret"
     assert stat.S_IMODE((page.folder / SECRET_FILE).stat().st_mode) == 0o600
     assert "audit: admin at 127.0.0.1 set the cloud secret" in caplog.text

@@ -38,8 +38,8 @@ class Stored:
             StoredPoint("meter", "name", NOW, NOW + 1, True),
         ]
 
-    async def series(self, key: PointKey, from_ms: int, to_ms: int, most: int) -> Envelope:
-        envelope = Envelope(from_ms, to_ms, most)
+    async def series(self, key: PointKey, from_ms: int, to_ms: int, max_values: int) -> Envelope:
+        envelope = Envelope(from_ms, to_ms, max_values)
         envelope.take(
             one for one in (self.samples if key == POWER else self.named) if from_ms <= one.t_ms <= to_ms
         )

@@ -48,20 +48,20 @@ async def test_nothing_without_a_session(page: Any) -> None:
 
 async def test_what_the_forms_offer(bench: Any) -> None:
     page, _ = bench
-    told = await (await page.client.get("/api/tools")).json()
-    assert [(port["name"], port["type"], port["protocol"]) for port in told["ports"]] == [
+    reply = await (await page.client.get("/api/tools")).json()
+    assert [(port["name"], port["type"], port["protocol"]) for port in reply["ports"]] == [
         ("lan", "NET", "modbus_tcp"),
         ("line", "COM", ""),
         ("plc", "NET", "s7"),
         ("meters", "COM", "dlt645_2007"),
     ]
-    assert told["slaves"][0] == {
+    assert reply["slaves"][0] == {
         "name": "boiler", "title": "锅炉 Boiler", "port": "lan", "protocol": "modbus_tcp", "address": "1"
     }  # fmt: skip
-    assert "123456" not in json.dumps(told), "the password of a meter stays here"
-    rooms = {room["name"]: room for room in told["protocols"]}
-    assert rooms["modbus_tcp"]["raw"] and not rooms["dlt645_2007"]["raw"]
-    assert rooms["dlt645_2007"]["items"][0]["zh"]
+    assert "123456" not in json.dumps(reply), "the password of a meter stays here"
+    by_name = {each["name"]: each for each in reply["protocols"]}
+    assert by_name["modbus_tcp"]["raw"] and not by_name["dlt645_2007"]["raw"]
+    assert by_name["dlt645_2007"]["items"][0]["zh"]
 
 
 async def test_scan(bench: Any) -> None:
@@ -90,10 +90,10 @@ async def test_a_wrong_scan_names_field_and_rule(bench: Any) -> None:
         ({"port": "line"}, "protocol"),
         ({"port": "lan", "addresses": "9-1"}, "addresses"),
         ({"port": "lan", "addresses": "999"}, "slave.address"),
-        ({"port": "lan", "nonsense": 1}, "request"),
+        ({"port": "lan", "nonsense": 1}, "nonsense"),
     ):
-        code, told = await post(page, "scan", body)
-        assert (code, told["error"]["field"]) == (400, field), told
+        code, reply = await post(page, "scan", body)
+        assert (code, reply["error"]["field"]) == (400, field), reply
 
 
 async def test_read_write_raw_and_their_frames(bench: Any, caplog: pytest.LogCaptureFixture) -> None:
@@ -121,14 +121,14 @@ async def test_read_write_raw_and_their_frames(bench: Any, caplog: pytest.LogCap
 async def test_what_a_device_refuses_and_what_is_wrong(bench: Any) -> None:
     page, _ = bench
     far = {"data_type": "uint16", "address": {"reg_type": "4X", "offset": 5000}}
-    code, told = await post(page, "read", {"device": BOILER, "point": far})
-    assert (code, told["code"]) == (502, "device_error")
-    code, told = await post(page, "read", {"device": BOILER, "point": {"address": {"reg_type": "4X"}}})
-    assert (code, told["error"]["field"].startswith("point.address")) == (400, True), told
-    code, told = await post(page, "write", {"device": BOILER, "point": "sp", "value": "hot"})
-    assert (code, told["error"]["field"]) == (400, "value")
-    code, told = await post(page, "raw", {"device": BOILER, "at": HOLDING, "count": 5000})
-    assert (code, told["error"]) == (400, {"field": "count", "rule": "must be from 1 to 120"})
+    code, reply = await post(page, "read", {"device": BOILER, "point": far})
+    assert (code, reply["code"]) == (502, "device_error")
+    code, reply = await post(page, "read", {"device": BOILER, "point": {"address": {"reg_type": "4X"}}})
+    assert (code, reply["error"]["field"].startswith("point.address")) == (400, True), reply
+    code, reply = await post(page, "write", {"device": BOILER, "point": "sp", "value": "hot"})
+    assert (code, reply["error"]["field"]) == (400, "value")
+    code, reply = await post(page, "raw", {"device": BOILER, "at": HOLDING, "count": 5000})
+    assert (code, reply["error"]) == (400, {"field": "count", "rule": "must be from 1 to 120"})
     assert (await page.client.get("/api/tools/trace?port=none")).status == 404
 
 
@@ -153,9 +153,9 @@ async def test_a_scan_is_refused_before_it_begins_and_the_last_one_stays_itself(
     assert (await post(page, "scan", {"port": "lan", "addresses": "1"}))[0] == 202
     before = await scanned(page)
     request = {"port": "line", "protocol": "modbus_rtu", "addresses": "1", **wrong}
-    code, told = await post(page, "scan", request)
-    assert (code, told["error"]["field"]) == (400, field), told
-    assert rule in told["error"]["rule"]
+    code, reply = await post(page, "scan", request)
+    assert (code, reply["error"]["field"]) == (400, field), reply
+    assert rule in reply["error"]["rule"]
     after = await scanned(page)
     assert after == before
     assert (after["port"], after["protocol"], after["type"]) == ("lan", "modbus_tcp", "NET")
@@ -167,17 +167,17 @@ async def test_a_scan_takes_the_options_of_a_neighbour_or_those_given(bench: Any
     assert (await post(page, "scan", {"port": "plc"}))[0] == 202
     await scanned(page)
     free = {"port": "lan", "protocol": "s7"}
-    code, told = await post(page, "scan", free)
-    assert (code, told["error"]["rule"]) == (400, "must have 'model'")
+    code, reply = await post(page, "scan", free)
+    assert (code, reply["error"]["rule"]) == (400, "must have 'model'")
     assert (await post(page, "scan", {**free, "options": {"model": "1200"}}))[0] == 202
     await scanned(page)
-    code, told = await post(
+    code, reply = await post(
         page, "read", {"device": free, "point": {"address": {"area": "M", "offset": "0"}}}
     )
-    assert (code, told["error"]["field"]) == (400, "slave.options")
+    assert (code, reply["error"]["field"]) == (400, "slave.options")
 
 
-async def test_words_of_a_form_become_what_the_room_wants(bench: Any) -> None:
+async def test_words_of_a_form_become_what_the_protocol_wants(bench: Any) -> None:
     page, memory = bench
     memory.holding[2] = 7
     words = {"reg_type": "4X", "offset": "2", "bit": "1"}
@@ -186,27 +186,27 @@ async def test_words_of_a_form_become_what_the_room_wants(bench: Any) -> None:
     point = {"type": "swh", "address": {"reg_type": "4X", "offset": "9"}}
     code, once = await post(page, "write", {"device": BOILER, "point": point, "value": True})
     assert (code, once["value"], memory.holding[9]) == (200, True, 1)
-    code, told = await post(
+    code, reply = await post(
         page, "read", {"device": BOILER, "point": {"address": {"reg_type": "4X", "offset": "x"}}}
     )
-    assert (code, told["error"]["field"]) == (400, "point.address.offset"), told
+    assert (code, reply["error"]["field"]) == (400, "point.address.offset"), reply
 
 
 @pytest.mark.parametrize("ratio", [0, 1e308])
 async def test_tool_points_are_checked_like_configured_ones(bench: Any, ratio: float) -> None:
     page, _ = bench
-    code, told = await post(page, "read", {"device": BOILER, "point": {"address": HOLDING, "ratio": ratio}})
-    assert (code, told["error"]["field"]) == (400, "point.ratio")
+    code, reply = await post(page, "read", {"device": BOILER, "point": {"address": HOLDING, "ratio": ratio}})
+    assert (code, reply["error"]["field"]) == (400, "point.ratio")
 
 
 async def test_a_calculated_point_comes_from_the_bus(bench: Any) -> None:
     page, _ = bench
     code, once = await post(page, "read", {"device": BOILER, "point": "twice"})
     assert (code, once["value"], once["quality"]) == (200, 47.0, 0)
-    code, told = await post(page, "write", {"device": BOILER, "point": "twice", "value": 1})
-    assert (code, told["error"]["rule"]) == (400, "twice: is read only")
-    code, told = await post(page, "read", {"device": BOILER, "point": {"type": "cal", "formula": "1"}})
-    assert (code, told["error"]["field"]) == (400, "point.type")
+    code, reply = await post(page, "write", {"device": BOILER, "point": "twice", "value": 1})
+    assert (code, reply["error"]["rule"]) == (400, "twice: is read only")
+    code, reply = await post(page, "read", {"device": BOILER, "point": {"type": "cal", "formula": "1"}})
+    assert (code, reply["error"]["field"]) == (400, "point.type")
 
 
 async def test_raw_shows_texts_and_long_integers_in_full(bench: Any) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from edge_agent.config.model import Point
 from edge_agent.points import PointBlock
 from edge_agent.points.scale import value_of
-from edge_contract.dense import MOST_DECIMALS, Decimals
+from edge_contract.dense import MAX_DECIMALS, Decimals
 
 NOW = 1_790_000_000_000
 
@@ -21,7 +21,7 @@ scales = st.fixed_dictionaries(
     {
         "ratio": st.sampled_from([0.1, 0.01, 1.0, 10.0, -0.1, 1 / 3, 1e-9, 1e9, 0.0]),
         "bias": st.sampled_from([0.0, -4.0, 0.5, 273.15, -0.05, 1e6]),
-        "tofixed": st.integers(0, MOST_DECIMALS + 1),
+        "tofixed": st.integers(0, MAX_DECIMALS + 1),
     }
 )
 halves = st.tuples(st.integers(-5000, 5000), st.integers(0, 6)).map(
@@ -56,8 +56,8 @@ def test_as_one_by_one(members: list[tuple[dict[str, Any], Any]], alike: bool) -
     assert spelled(row.values) == spelled(map(value_of, own, raw))
 
 
-@pytest.mark.parametrize("tofixed", range(MOST_DECIMALS + 1))
-def test_halves_and_their_neighbours(tofixed: int) -> None:
+@pytest.mark.parametrize("tofixed", range(MAX_DECIMALS + 1))
+def test_halves_and_the_numbers_beside_them(tofixed: int) -> None:
     own = points(*[{"ratio": 1.0, "bias": 0.25, "tofixed": tofixed}] * 62)
     block = PointBlock(own, range(1, 63))
     for start in range(-31_000, 31_000, 620):
@@ -75,7 +75,7 @@ def test_the_largest_and_what_is_beyond() -> None:
     assert not PointBlock(own, [1]).row(array("f", [float("nan")]), NOW).good
 
 
-def test_whole_numbers_stay_integers() -> None:
+def test_integers_stay_integers() -> None:
     own = points({"data_type": "uint16", "tofixed": 0}, {"data_type": "uint16", "ratio": 10.0, "tofixed": 1})
     assert spelled(PointBlock(own, [1, 2]).row((7, 8), NOW).values) == ["7", "80"]
     assert spelled(PointBlock(own, [1, 2]).row(array("f", [7, 8]), NOW).values) == ["7.0", "80.0"]
@@ -92,3 +92,21 @@ def test_raw_measurements_stay_in_their_array() -> None:
     assert block.row(raw, NOW).values is raw
     assert block.row(raw, NOW).good
     assert block.row(array("f", [1.5, float("inf")]), NOW).values == [1.5, None]
+
+
+@pytest.mark.parametrize(
+    ("raw", "ratio", "bias", "tofixed"),
+    [
+        (9503972.031818181, 1.1, 0.0, 2),
+        (2603244.4136363636, 1.1, 0.0, 2),
+        (26275306.833333336, 3.3, 12345.6, 1),
+        (1513075.4075757577, 3.3, -0.05, 2),
+        (7022246.254999999, 0.01, 12345.6, 4),
+    ],
+)
+def test_large_numbers_that_lie_beside_a_half(raw: float, ratio: float, bias: float, tofixed: int) -> None:
+    """Scaled at once each is below the half, and round() of its value goes up, or the other way round."""
+    fields = {"ratio": ratio, "bias": bias, "tofixed": tofixed}
+    own = points(fields, fields)
+    row = PointBlock(own, [1, 2]).row([raw, 1.0], NOW)
+    assert spelled(row.values) == spelled(map(value_of, own, [raw, 1.0]))

@@ -11,6 +11,7 @@ from edge_agent.errors import BadValue
 from edge_agent.model import PointKind, Quality, RecordMode
 from edge_agent.points import PointBlock, Recorder, raw_of
 from edge_agent.points.location import distance_m, position_of
+from edge_agent.points.record import differs
 
 SHANGHAI = "121.473700,31.230400"
 NOW_MS = 1_790_000_000_000
@@ -42,6 +43,23 @@ def test_a_known_sentence() -> None:
     assert position_of(said, None) == "11.516667,48.117300"
     said = "$GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,230394,003.1,W*6A"
     assert position_of(said, None) == "11.516667,48.117300"
+
+
+@pytest.mark.parametrize("body", [RMC, GGA, GLL])
+def test_minutes_end_before_sixty(body: str) -> None:
+    assert position_of(sentence(body.replace("3113", "3159").replace("12128", "12159")), None) is not None
+    assert position_of(sentence(body.replace("3113", "3160")), None) is None
+    for sixty in (body.replace("3113.82400", "3160.00000"), body.replace("12128.42200", "12160.00000")):
+        assert position_of(sentence(sixty.replace("3113.8240", "3160.0000")), None) is None
+    assert position_of(sentence(body.replace("12128", "12160")), None) is None
+
+
+def test_a_sentence_may_end_with_what_it_needs() -> None:
+    """GLL: its status is the last of its fields that is looked at."""
+    assert position_of(sentence(GLL.removesuffix(",A")), None) == SHANGHAI
+    assert position_of(sentence(GLL.removesuffix(",A,A")), None) is None
+    assert position_of(sentence(",".join(RMC.split(",")[:7])), None) == SHANGHAI
+    assert position_of(sentence(",".join(GGA.split(",")[:7])), None) == SHANGHAI
 
 
 def test_the_last_sentence_decides() -> None:
@@ -138,3 +156,73 @@ def test_a_deadband_of_metres_keeps_a_jittering_receiver_still(record: RecordMod
 def test_a_location_is_not_written() -> None:
     with pytest.raises(BadValue, match="read only"):
         raw_of(block().points[0], SHANGHAI)
+
+
+@pytest.mark.parametrize(
+    ("text", "coordinates", "position"),
+    [
+        ("90,180", "lat_lon", "180.000000,90.000000"),
+        ("-90,-180", "lat_lon", "-180.000000,-90.000000"),
+        ("90.0000001,0", "lat_lon", None),
+        ("0,180.0000001", "lat_lon", None),
+        ("121.5,31.25", "lon_lat", "121.500000,31.250000"),
+        ("3130.0,12145.0", "lat_lon_minutes", "121.750000,31.500000"),
+        ("-12145.0,3130.0", "lon_lat_minutes", "-121.750000,31.500000"),
+        ("3159.9999,12100", "lat_lon_minutes", "121.000000,31.999998"),
+        ("3160,12100", "lat_lon_minutes", None),
+        ("0,0", None, None),
+        ("0.0000004,-0.0000004", None, None),
+        ("0.000001,0", None, "0.000000,0.000001"),
+        ("-0.0000001,5", None, "5.000000,0.000000"),
+        ("1,2,3", None, None),
+        ("1", None, None),
+        ("1,x", None, None),
+        ("nan,1", None, None),
+        ("1,inf", "lat_lon_minutes", None),
+    ],
+)
+def test_two_numbers_are_a_place_of_the_earth_or_none(
+    text: str, coordinates: str | None, position: str | None
+) -> None:
+    assert position_of(text, coordinates) == position
+
+
+def test_numbers_are_scaled_before_they_are_a_place() -> None:
+    assert position_of("3125,12150", None, 0.01, 0.5) == "122.000000,31.750000"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "metres"),
+    [
+        ("0.000000,0.000001", "0.000000,0.000001", 0.0),
+        ("10.000000,0.000000", "11.000000,0.000000", 111_194.93),
+        ("10.000000,60.000000", "11.000000,60.000000", 55_596.93),
+        ("0.000000,10.000000", "0.000000,11.000000", 111_194.93),
+        ("0.000000,90.000000", "0.000000,-90.000000", 20_015_086.8),
+        ("10.000000,0.000000", "-170.000000,0.000000", 20_015_086.8),
+    ],
+)
+def test_distances_on_a_sphere_of_6371_km(one: str, other: str, metres: float) -> None:
+    assert distance_m(one, other) == pytest.approx(metres, rel=1e-5)
+    assert distance_m(other, one) == distance_m(one, other)
+
+
+def test_what_is_no_position_is_infinitely_far() -> None:
+    assert distance_m("x", SHANGHAI) == distance_m(SHANGHAI, "1") == float("inf")
+
+
+def test_the_south_and_the_west_are_below_zero() -> None:
+    for body in (RMC, GGA, GLL):
+        southern = body.replace(",N,", ",S,").replace(",E,", ",W,")
+        assert position_of(sentence(southern), None) == "-121.473700,-31.230400"
+        for wrong in (body.replace(",N,", ",E,"), body.replace(",E,", ",N,"), body.replace(",N,", ",,")):
+            assert position_of(sentence(wrong), None) is None
+
+
+def test_a_value_has_left_its_deadband_when_it_is_farther() -> None:
+    """Of numbers by their difference, of positions by metres; of anything else when it is another."""
+    assert [differs(5.0, value, 1.0) for value in (4.0, 6.0, 3.9, 6.1)] == [False, False, True, True]
+    near, far = "121.473700,31.230500", "121.473700,31.230600"  # 11 and 22 m
+    assert [differs(SHANGHAI, value, 15.0) for value in (SHANGHAI, near, far)] == [False, False, True]
+    assert differs(SHANGHAI, near, 0.0) and differs(5, 5.1, 0.0) and not differs(5, 5, 0.0)
+    assert differs(SHANGHAI, 5, 15.0) and differs(5, SHANGHAI, 15.0) and differs(None, 5, 1.0)

@@ -14,6 +14,7 @@ from edge_agent.config.model import Point
 from edge_agent.model import Quality, RecordMode, Row, Sample
 from edge_agent.points import LiveTable, PointBlock, Recorder
 from edge_agent.points.scale import value_of
+from edge_contract.limits import EARLIEST_MS
 
 NOW = 1_790_000_000_000
 
@@ -68,6 +69,19 @@ def test_ratio_and_bias_with_and_without_rounding(
     assert row.good
 
 
+def test_a_block_of_several_kinds() -> None:
+    row = PointBlock(points({"ratio": 2.0}, {"type": "swh"}), [1, 2]).row([5, 1], NOW)
+    assert [(type(value), value) for value in row.values] == [(int, 10), (bool, True)]
+    assert row.qualities is None
+
+
+@pytest.mark.parametrize("kind", [{}, {"type": "swh"}])
+def test_the_clock_is_set_from_the_earliest_time_on(kind: dict[str, Any]) -> None:
+    block = PointBlock(points(kind), [1])
+    assert block.row([1], EARLIEST_MS).qualities is None
+    assert block.row([1], EARLIEST_MS - 1).qualities == [Quality.UNCERTAIN_TIME]
+
+
 def test_values_of_an_unset_clock_are_uncertain() -> None:
     row = PointBlock(points({}, {}), [1, 2]).row([5, math.nan], 3_600_000)
     assert row.qualities == [Quality.UNCERTAIN_TIME, Quality.OUT_OF_RANGE]
@@ -114,7 +128,7 @@ def test_deadband_compares_with_what_was_stored() -> None:
         st.tuples(st.sampled_from(list(RecordMode)), st.sampled_from([0.0, 0.5, 3.0])), min_size=3, max_size=3
     ),
 )
-def test_a_block_records_what_its_points_record_alone(
+def test_a_block_records_what_its_points_record_separately(
     readings: list[list[Any]], modes: list[tuple[RecordMode, float]]
 ) -> None:
     fields = [{"record": mode, "deadband": deadband} for mode, deadband in modes]
@@ -179,6 +193,20 @@ def test_live_table() -> None:
     assert live.get(1) == Sample(1, NOW, 8)
     assert live.age_ms(2, NOW + 2500) == 2500
     assert live.age_ms(2, NOW - 1) == 0
+
+
+def test_a_point_without_a_value_reads_as_its_last_good_one_with_the_quality_of_now() -> None:
+    live, stale = LiveTable(), Quality.STALE
+    live.update(Row((1, 2), NOW, (5, None), (Quality.GOOD, stale)))
+    live.update(Row((1, 2), NOW + 1, (None, None), (stale, stale)))
+    live.update(Row((1, 2), NOW + 2, (None, None), (stale, stale)))
+    assert live.readable() == [Sample(1, NOW, 5, stale), Sample(2, NOW + 2, None, stale)]
+    live.update(Row((1,), NOW + 3, (None,), (stale,)))
+    assert min(live.readable(), key=lambda sample: sample.point) == Sample(1, NOW, 5, stale)
+    live.update(Row((1, 2), NOW + 4, (7, 8)))
+    assert sorted(live.readable(), key=lambda sample: sample.point) == [
+        Sample(1, NOW + 4, 7), Sample(2, NOW + 4, 8)
+    ]  # fmt: skip
 
 
 def test_equal_blocks_are_one_whichever_tuple_they_come_in() -> None:

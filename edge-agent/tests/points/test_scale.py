@@ -156,10 +156,34 @@ def test_a_float_read_back_through_float32_is_the_same(value: float, tofixed: in
         ({}, 5, None, False),
         ({"type": "str"}, "a", "a", True),
         ({"type": "str"}, "a", "b", False),
+        ({"data_type": "double", "tofixed": 1}, 1.0, 1.04, True),
+        ({"data_type": "double", "tofixed": 1}, 1.0, 1.06, False),
     ],
 )
 def test_same_value(fields: dict[str, Any], wanted: Any, read: Any, same: bool) -> None:
     assert same_value(point(**fields), wanted, read) is same
+
+
+@pytest.mark.parametrize(
+    ("data_type", "low", "high"),
+    [
+        ("uint8", 0, 255),
+        ("int8", -128, 127),
+        ("uint16", 0, 65_535),
+        ("int16", -32_768, 32_767),
+        ("uint32", 0, 2**32 - 1),
+        ("int32", -(2**31), 2**31 - 1),
+        ("uint64", 0, 2**64 - 1),
+        ("int64", -(2**63), 2**63 - 1),
+        ("var", 0, 2**64 - 1),
+    ],
+)
+def test_a_type_of_the_device_holds_its_range(data_type: str, low: int, high: int) -> None:
+    for value in (low, high):
+        assert raw_of(point(data_type=data_type), value) == value
+    for value in (low - 1, high + 1):
+        with pytest.raises(BadValue, match=f"outside {data_type}"):
+            raw_of(point(data_type=data_type), value)
 
 
 def test_a_selector_takes_its_values_only() -> None:
@@ -193,3 +217,48 @@ def test_what_leaves_the_numbers_is_no_value(raw: float, ratio: float) -> None:
     assert value_of(one, raw) is None
     row = PointBlock([one], [1]).row([raw], 1_790_000_000_000)
     assert (row.values[0], row.qualities) == (None, [Quality.OUT_OF_RANGE])
+
+
+@pytest.mark.parametrize(
+    ("fields", "wanted", "near", "far"),
+    [
+        ({}, 7, [7, 7.5], [7.51, 8]),
+        ({"ratio": 0.1, "tofixed": 1}, 12.3, [12.3, 12.4], [12.41]),
+        ({"ratio": -10.0}, 50, [45, 55], [44.9, 55.1]),
+        ({"data_type": "float"}, 1000.0, [1000.0, 1000.0001], [1000.0002]),
+        ({"data_type": "float", "bias": 3000.0}, 1000.0, [1000.0004], [1000.0006]),
+        ({"data_type": "float", "tofixed": 2}, 1.5, [1.505], [1.506]),
+        ({"data_type": "float", "tofixed": 0}, 1.0, [1.5], [1.51]),
+        ({"data_type": "double"}, 1.0, [1.0 + 2**-52], [1.0 + 2**-50]),
+    ],
+)
+def test_a_value_read_back_is_the_one_written_within_what_the_device_holds(
+    fields: dict[str, Any], wanted: float, near: list[float], far: list[float]
+) -> None:
+    """Half a step of an integer, a step of a float, and half of the last digit that is shown."""
+    own = point(**fields)
+    assert [same_value(own, wanted, read) for read in near] == [True] * len(near)
+    assert [same_value(own, wanted, read) for read in far] == [False] * len(far)
+
+
+@pytest.mark.parametrize(
+    ("fields", "wanted", "read", "same"),
+    [
+        ({}, None, None, False), ({}, 1, None, False), ({}, None, 1, False),
+        ({"type": "str", "data_type": "string"}, "a", "a", True),
+        ({"type": "str", "data_type": "string"}, "a", "b", False),
+        ({}, 1, "1", False),
+        ({"type": "swh"}, True, 2, True), ({"type": "swh"}, False, 0, True),
+        ({"type": "swh"}, True, 0, False),
+    ],
+)  # fmt: skip
+def test_nothing_is_never_what_was_written(
+    fields: dict[str, Any], wanted: Any, read: Any, same: bool
+) -> None:
+    assert same_value(point(**fields), wanted, read) is same
+
+
+def test_a_place_is_the_text_of_its_position() -> None:
+    own = point(type="loc", data_type="float", ratio=0.01)
+    assert value_of(own, "3125,12150") == "121.500000,31.250000"
+    assert value_of(own, None) is None and value_of(own, "x") is None

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import selectors
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Any
 
 import pytest
 
@@ -13,7 +16,7 @@ STEP_S = 50e-6
 DELIVERED_S = 0.01
 """What a busy machine may take to hand a socket's bytes over."""
 REAL_TIME = {"modbus", "test_native_plc.py", "test_peer.py", "test_statutes.py"}
-"""Rooms and files whose other end is a program or a socket."""
+"""Packages and files whose other end is a program or a socket."""
 
 
 class IdleSelector(selectors.DefaultSelector):
@@ -45,3 +48,21 @@ def pytest_asyncio_loop_factories(
 ) -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
     real = REAL_TIME & {item.path.name, item.path.parent.name}
     return {"real": asyncio.new_event_loop} if real else {"simulated": SimulatedLoop}
+
+
+@pytest.fixture
+def connected() -> Callable[[Any, Any], AbstractAsyncContextManager[tuple[Any, Any]]]:
+    """connected(driver, device): both, the driver connected and the device running meanwhile."""
+
+    @contextlib.asynccontextmanager
+    async def opened(driver: Any, device: Any) -> AsyncIterator[tuple[Any, Any]]:
+        task = asyncio.create_task(device.run())
+        await asyncio.sleep(0)
+        await driver.connect()
+        yield driver, device
+        await driver.close()
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+
+    return opened

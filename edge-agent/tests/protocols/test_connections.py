@@ -15,6 +15,7 @@ from edge_agent.config.load import parse
 from edge_agent.config.model import Port, Slave
 from edge_agent.errors import ConfigError
 from edge_agent.protocols import PROTOCOLS
+from edge_agent.protocols.document import CHECKS, document
 
 EXPORTED = Path(__file__).parents[3] / "broker-config/contract/schema/protocols"
 
@@ -71,10 +72,10 @@ def test_the_package_and_the_export_say_what_is_true(protocol: str) -> None:
 @pytest.mark.parametrize("protocol", TRUE)
 def test_the_agent_takes_what_is_proposed(protocol: str) -> None:
     """A slave and a port made of nothing but the proposal pass the protocol's own rules."""
-    room, (address, tcp_port, framing) = PROTOCOLS[protocol], TRUE[protocol]
+    entry, (address, tcp_port, framing) = PROTOCOLS[protocol], TRUE[protocol]
     options = NEEDED.get(protocol, {})
     slave = Slave(name="d", port="p", protocol=protocol, address=address, options=options)
-    for kind in room.description.port_types:
+    for kind in entry.description.port_types:
         if kind == "NET":
             port = Port(name="p", type="NET", host="192.0.2.1", port=tcp_port or 4001)
         else:
@@ -87,7 +88,7 @@ def test_the_agent_takes_what_is_proposed(protocol: str) -> None:
                 },
                 Port,
             )  # fmt: skip
-        room.validate_slave(slave, port)
+        entry.validate_slave(slave, port)
 
 
 @pytest.mark.parametrize("model", ["300", "400", "1200", "1500"])
@@ -133,3 +134,15 @@ def test_the_command_line_begins_with_it(protocol: str) -> None:
     elif "NET" in PROTOCOLS[protocol].description.port_types:
         with pytest.raises(ConfigError, match="--tcp-port: must be given: a serial server has its own"):
             chosen_port("--host", "h", "--protocol", protocol)
+
+
+STORED = Path(__file__).parents[3] / "cloud/cloud/domains/points/protocols.json"
+
+
+def test_the_cloud_checks_by_the_rules_of_the_protocols() -> None:
+    """Every condition is in the document of the cloud as the protocols state it."""
+    described = document(protocol.description for protocol in PROTOCOLS.values())
+    made = json.loads(json.dumps(described))
+    stored = json.loads(STORED.read_text(encoding="utf-8"))
+    for name, each in made.items():
+        assert {part: each[part] for part in CHECKS} == {part: stored[name][part] for part in CHECKS}

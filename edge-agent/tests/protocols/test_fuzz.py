@@ -26,10 +26,10 @@ def test_mutants(name: str) -> None:
     assert not result.failure, result.failure
     assert result.frames == MUTANTS
     few = {
-        kind: number for kind, number in result.found.items() if kind in ("decoded", "described", "values")
+        kind: number for kind, number in result.counts.items() if kind in ("decoded", "described", "values")
     }
     assert len(few) == 3
-    assert min(few.values()) > 20, result.found
+    assert min(few.values()) > 20, result.counts
 
 
 def careless(data: bytes) -> Frame | None:
@@ -40,12 +40,12 @@ def careless(data: bytes) -> Frame | None:
     return Frame(body[6:0:-1].hex(), body[8], bytes((byte - 0x33) & 0xFF for byte in body[10:-2]))
 
 
-def test_a_checksum_that_nobody_looks_at_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(codec, "alone", careless)
+def test_a_checksum_that_nobody_looks_at_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(codec, "decode_single", careless)
     assert "AssertionError" in run(TARGETS["dlt645_2007"](), 2_000, seed=1).failure
 
 
-def test_an_answer_to_somebody_else_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_to_somebody_else_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     def take(wire: TcpWire, number: int, unit: int, pdu: bytes) -> None:
         if wire._waiting is not None and not wire._waiting.done():
             wire._waiting.set_result(pdu)
@@ -72,7 +72,7 @@ class Weak(Target):
 
 
 @pytest.mark.parametrize(("hangs", "words"), [(True, "Hang"), (False, "KeyError")])
-def test_a_failure_tells_how_to_make_it_again(
+def test_a_failure_says_how_to_make_it_again(
     hangs: bool, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(engine, "BOUND_S", 0.1)

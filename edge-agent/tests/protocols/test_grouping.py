@@ -28,21 +28,21 @@ SPANS = st.lists(st.tuples(st.integers(0, 300), st.integers(1, 8)), min_size=1, 
 
 
 @given(SPANS, st.integers(8, 125), st.integers(0, 50))
-def test_limits_hold_and_nothing_is_lost(items: list[Span], most: int, gap: int) -> None:
-    runs = joined(items, most, gap)
+def test_limits_hold_and_nothing_is_lost(items: list[Span], max_size: int, gap: int) -> None:
+    runs = joined(items, max_size, gap)
     assert [one for run in runs for one in run] == items
     for run in runs:
-        assert max(one.end for one in run) - run[0].start <= most
+        assert max(one.end for one in run) - run[0].start <= max_size
         for number, one in enumerate(run[1:], 1):
             assert one.start - max(before.end for before in run[:number]) <= gap
     for run, after in pairwise(runs):
         end = max(one.end for one in run)
-        assert after[0].start - end > gap or max(end, after[0].end) - run[0].start > most
+        assert after[0].start - end > gap or max(end, after[0].end) - run[0].start > max_size
 
 
-def test_a_span_longer_than_the_limit_stands_alone() -> None:
+def test_a_span_longer_than_the_limit_is_a_run_of_its_own() -> None:
     items = spans((0, 2), (2, 40), (40, 42))
-    assert joined(items, most=10, gap=5) == [(one,) for one in items]
+    assert joined(items, max_size=10, gap=5) == [(one,) for one in items]
 
 
 @pytest.mark.parametrize(

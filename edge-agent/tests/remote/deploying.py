@@ -73,7 +73,7 @@ class FakePlant:
         self.configuration = configuration
         self.failure = ""
         self.switches: list[tuple[Configuration, bool]] = []
-        self.settled = 0
+        self.watches_ended = 0
         self.cannot: Callable[[Configuration], bool] = lambda configuration: False
         self.crashes: Callable[[Configuration], bool] = lambda configuration: False
 
@@ -102,8 +102,8 @@ class FakePlant:
         if self.cannot(configuration):
             raise SwitchFailed("cannot be put together")
 
-    def settle(self) -> None:
-        self.settled += 1
+    def end_watch(self) -> None:
+        self.watches_ended += 1
 
 
 class Site:
@@ -172,9 +172,9 @@ class Site:
     async def end(self, deploy: Deploy) -> list[Receipt]:
         """Receipts of a deployment that the cloud sees, until the last."""
         self.deployments.take(deploy)
-        return await self.told(deploy.id)
+        return await self.receipts_of(deploy.id)
 
-    async def told(self, name: str) -> list[Receipt]:
+    async def receipts_of(self, name: str) -> list[Receipt]:
         seen: list[Receipt] = []
 
         def over() -> bool:

@@ -31,7 +31,23 @@ PORTS = {"boiler": "com1", "pump": "com2"}
 
 
 class StillClock:
-    """A clock that moves only when told to, or slept on."""
+    """Moves only when set; who sleeps until then gives way."""
+
+    def __init__(self) -> None:
+        self.ms = NOW
+
+    def now_ms(self) -> int:
+        return self.ms
+
+    def monotonic(self) -> float:
+        return self.ms / 1000
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(0)
+
+
+class SleptClock:
+    """A clock that moves only when set, or slept on."""
 
     def __init__(self) -> None:
         self.ms = NOW
@@ -52,15 +68,15 @@ class StillClock:
 class FakeBus:
     """Each read takes a second of the clock."""
 
-    def __init__(self, clock: StillClock) -> None:
+    def __init__(self, clock: SleptClock) -> None:
         self.clock = clock
-        self.asked: list[tuple[str, str]] = []
+        self.read_keys: list[tuple[str, str]] = []
         self.errors: dict[str, Exception] = {}
         self.gate = asyncio.Event()
         self.gate.set()
 
     async def read(self, key: PointKey, timeout_s: float) -> Sample:
-        self.asked.append((key.slave, key.point))
+        self.read_keys.append((key.slave, key.point))
         await self.gate.wait()
         await self.clock.sleep(1)
         if key.point in self.errors:
@@ -68,13 +84,13 @@ class FakeBus:
         return Sample(1, NOW, 1)
 
     async def write(self, key: PointKey, value: Value, timeout_s: float) -> Sample:
-        self.asked.append((key.slave, key.point))
+        self.read_keys.append((key.slave, key.point))
         return Sample(1, NOW, value)
 
 
 class Bench:
     def __init__(self, journal: Any = None) -> None:
-        self.clock = StillClock()
+        self.clock = SleptClock()
         self.bus = FakeBus(self.clock)
         self.journal = journal or MemoryJournal()
         self.actions: dict[CommandAction, Action] = {

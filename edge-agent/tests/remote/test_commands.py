@@ -16,34 +16,19 @@ from edge_agent.config.model import Point
 from edge_agent.errors import BadValue, DeviceRefused, NoAnswer, StoreFull
 from edge_agent.model import PointKey, Sample, Value
 from edge_agent.points import same_value
-from edge_agent.remote.commands import MOST_WAITING, CommandDispatcher
+from edge_agent.remote.commands import MAX_WAITING, CommandDispatcher
 from edge_agent.remote.execution import Execution
 from edge_agent.store.memory import MemoryJournal
 from edge_agent.store.sqlite import open_sqlite
 from edge_contract.payloads import Command, CommandAction, CommandResult, Outcome, decode, encode
 
-NOW = 1_800_000_000_000
+from .gateway_bench import NOW, StillClock
+
 POINTS = {
     PointKey("boiler", "sp"): Point(slave="boiler", name="sp", rw="readwrite", ratio=0.1, tofixed=1),
     PointKey("boiler", "t"): Point(slave="boiler", name="t"),
     PointKey("boiler", "reset"): Point(slave="boiler", name="reset", rw="writeonly"),
 }
-
-
-class StillClock:
-    """A clock that moves only when told to."""
-
-    def __init__(self) -> None:
-        self.ms = NOW
-
-    def now_ms(self) -> int:
-        return self.ms
-
-    def monotonic(self) -> float:
-        return self.ms / 1000
-
-    async def sleep(self, seconds: float) -> None:
-        await asyncio.sleep(0)
 
 
 class FakeBus:
@@ -263,14 +248,14 @@ async def test_too_many_commands_are_answered_busy() -> None:
     bench = Bench()
     bench.bus.gate.clear()
     async with bench.running():
-        for number in range(MOST_WAITING + 20):
+        for number in range(MAX_WAITING + 20):
             bench.dispatcher.take(write(f"command-{number}"))
         await asyncio.sleep(0)
         bench.bus.gate.set()
-        results = [await bench.result(f"command-{number}") for number in range(MOST_WAITING + 20)]
+        results = [await bench.result(f"command-{number}") for number in range(MAX_WAITING + 20)]
     busy = [result for result in results if result.code == "busy"]
     assert len(busy) == bench.dispatcher.refused == 20
-    assert len(bench.bus.calls) == MOST_WAITING
+    assert len(bench.bus.calls) == MAX_WAITING
 
 
 async def test_what_cannot_be_recorded_is_not_executed(caplog: pytest.LogCaptureFixture) -> None:
@@ -289,10 +274,10 @@ async def test_what_cannot_be_recorded_is_not_executed(caplog: pytest.LogCapture
 
 @pytest.mark.clause("C-087")
 @pytest.mark.parametrize(("by", "who"), [("ann", "cloud (ann)"), ("", "cloud")])
-async def test_the_audit_names_who_asked(caplog: pytest.LogCaptureFixture, by: str, who: str) -> None:
+async def test_the_audit_names_the_requester(caplog: pytest.LogCaptureFixture, by: str, who: str) -> None:
     caplog.set_level("INFO")
     bench = Bench()
     async with bench.running():
         bench.dispatcher.take(msgspec.structs.replace(write(), by=by))
         await bench.result("command-1")
-    assert f"audit: {who} writes 5.5 to boiler.sp" in caplog.text
+    assert f"audit: {who} writes 5.5 to boiler.sp: done (" in caplog.text

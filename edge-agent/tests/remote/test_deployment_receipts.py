@@ -23,15 +23,15 @@ from edge_contract.deployment import Origin, Step, document_hash
 )
 @pytest.mark.clause("C-097")
 async def test_refused_before_it_is_read(site: Site, change: dict[str, object], code: str) -> None:
-    told = await site.end(site.deploy(site.changed(title="x"), **change))
-    assert (told[-1].step, told[-1].code) == (Step.REFUSED, code)
+    receipts = await site.end(site.deploy(site.changed(title="x"), **change))
+    assert (receipts[-1].step, receipts[-1].code) == (Step.REFUSED, code)
 
 
 async def test_the_document_of_another_gateway_is_refused(site: Site) -> None:
     document = copy.deepcopy(site.document)
     document["gateway"]["id"] = "gw-other-1"
-    told = await site.end(site.deploy(document))
-    assert (told[-1].step, told[-1].code) == (Step.REFUSED, "not_this_gateway")
+    receipts = await site.end(site.deploy(document))
+    assert (receipts[-1].step, receipts[-1].code) == (Step.REFUSED, "not_this_gateway")
 
 
 @pytest.mark.clause("C-096")
@@ -41,9 +41,9 @@ async def test_one_at_a_time_and_once_each(site: Site) -> None:
     other = site.deploy(site.changed(title="other"), "deploy-02")
     site.deployments.take(one)
     site.deployments.take(one)
-    told = await site.end(other)
-    assert (told[-1].step, told[-1].code) == (Step.REFUSED, "busy")
-    assert (await site.told(one.id))[-1].step is Step.CONFIRMED
+    receipts = await site.end(other)
+    assert (receipts[-1].step, receipts[-1].code) == (Step.REFUSED, "busy")
+    assert (await site.receipts_of(one.id))[-1].step is Step.CONFIRMED
     assert len(site.plant.switches) == 1
     site.deployments.take(other)
     site.deployments.take(one)
@@ -54,37 +54,37 @@ async def test_one_at_a_time_and_once_each(site: Site) -> None:
 @pytest.mark.clause("C-096")
 async def test_the_final_receipt_comes_again_until_it_is_acknowledged(site: Site) -> None:
     deploy = site.deploy(site.changed(title="one"))
-    told = await site.end(deploy)
-    assert site.deployments.unsent() == [told[-1]]
-    assert site.deployments.unsent() == [told[-1]]
+    receipts = await site.end(deploy)
+    assert site.deployments.unsent() == [receipts[-1]]
+    assert site.deployments.unsent() == [receipts[-1]]
     site.power_on()
-    assert site.deployments.unsent() == [told[-1]]
+    assert site.deployments.unsent() == [receipts[-1]]
     assert site.deployments.running().step is Step.CONFIRMED
     await site.deployments.acknowledged([deploy.id, "something-else"])
     assert site.deployments.unsent() == []
     async with site.working():
         site.deployments.take(deploy)
-        await site.until(lambda: site.deployments.unsent() == [told[-1]])
+        await site.until(lambda: site.deployments.unsent() == [receipts[-1]])
 
 
 @pytest.mark.clause("C-098")
-async def test_a_check_tells_points_and_load_and_changes_nothing(site: Site) -> None:
+async def test_a_check_reports_points_and_load_and_changes_nothing(site: Site) -> None:
     document = site.changed(capture_cycle_ms=500)
     document["points"].append(
         {**document["points"][0], "name": "q", "address": {"reg_type": "4X", "offset": 2}}
     )
     deploy = site.deploy(document, check_only=True)
     before = sorted(path.name for path in (site.data / versions.FOLDER).iterdir())
-    told = await site.end(deploy)
-    assert steps(told) == [Step.RECEIVED, Step.CHECKED]
-    change = told[-1].change
+    receipts = await site.end(deploy)
+    assert steps(receipts) == [Step.RECEIVED, Step.CHECKED]
+    change = receipts[-1].change
     assert change is not None
     assert (change.points_added, change.points_removed, change.points_changed) == (1, 0, 2)
     (port,) = change.ports
     assert port.before is not None
     assert port.after == pytest.approx(2 * port.before, rel=0.01)
     assert sorted(path.name for path in (site.data / versions.FOLDER).iterdir()) == before
-    assert site.deployments.unsent() == [told[-1]]
+    assert site.deployments.unsent() == [receipts[-1]]
     await site.deployments.acknowledged([deploy.id])
     assert site.deployments.unsent() == []
     assert site.deployments.running().deployment is None
@@ -93,10 +93,10 @@ async def test_a_check_tells_points_and_load_and_changes_nothing(site: Site) -> 
 
 
 @pytest.mark.clause("C-090")
-async def test_the_running_document_is_reported_when_asked(site: Site) -> None:
+async def test_the_running_document_is_reported_when_requested(site: Site) -> None:
     assert site.deployments.reports() == []
     site.deployments.report()
-    assert site.deployments.news.is_set()
+    assert site.deployments.changed.is_set()
     (report,) = site.deployments.reports()
     assert (report.hash, report.origin) == (site.deployments.running().hash, Origin.FILE)
     assert document_hash(report.document) == report.hash
@@ -151,6 +151,6 @@ async def test_a_flood_of_deployments_is_bounded(site: Site) -> None:
         site.deployments.take(site.deploy(site.document, f"flood-{number:04}"))
         if number % 10 == 0:
             await asyncio.sleep(0)
-    assert (await site.told("deploy-01"))[-1].code == "link"
+    assert (await site.receipts_of("deploy-01"))[-1].code == "link"
     assert len(site.state.past) <= MAX_OUTCOMES
     assert site.deployments.receipts.dropped > 0

@@ -42,7 +42,7 @@ async def test_expired_is_never_begun(jump_ms: int) -> None:
     bench = Bench()
     bench.clock.ms += jump_ms
     result = await bench.ask(ask(expires_ms=NOW))
-    assert (result.state, result.code, bench.bus.asked) == ("fail", "expired", [])
+    assert (result.state, result.code, bench.bus.read_keys) == ("fail", "expired", [])
 
 
 @pytest.mark.clause("C-071")
@@ -52,14 +52,14 @@ async def test_what_expires_while_it_waits_for_its_turn_is_not_begun() -> None:
     async with bench.running():
         bench.dispatcher.take(ask())
         bench.dispatcher.take(ask(command_id="command-2"))
-        while not bench.bus.asked:  # noqa: ASYNC110 - the fake tells nobody
+        while not bench.bus.read_keys:  # noqa: ASYNC110 - the fake tells nobody
             await asyncio.sleep(0.005)
         bench.clock.ms += DAY_MS
         bench.bus.gate.set()
         assert (await bench.result()).state == "resp", "it was begun in time, and time is not the wall clock"
         late = await bench.result("command-2")
     assert (late.state, late.code) == ("fail", "expired")
-    assert len(bench.bus.asked) == 4
+    assert len(bench.bus.read_keys) == 4
 
 
 @pytest.mark.clause("C-071")
@@ -88,7 +88,7 @@ async def test_the_same_id_again_is_answered_and_not_executed() -> None:
         bench.dispatcher.results.clear()
         bench.dispatcher.take(ask())
         await asyncio.wait_for(bench.dispatcher.results.wait(), 20)
-    assert len(bench.bus.asked) == 4
+    assert len(bench.bus.read_keys) == 4
     [result] = await bench.journal.unacknowledged(9)
     assert result.value == 4
 
@@ -129,7 +129,7 @@ async def test_stopped_meanwhile(tmp_path: Path, action: CommandAction, state: s
         assert begun == ["now"], "it does not start again for the same command"
 
 
-async def test_a_restart_that_does_not_come_is_told() -> None:
+async def test_a_restart_that_does_not_come_is_reported() -> None:
     bench = Bench()
     begun = []
 
@@ -201,16 +201,16 @@ async def test_configuration_is_reported() -> None:
 
 
 async def test_history_is_sent_again() -> None:
-    asked = []
+    calls = []
 
     async def resend(first: int, last: int, slave: str | None = None) -> int:
-        asked.append((first, last, slave))
+        calls.append((first, last, slave))
         return 500
 
     bench = Bench()
     bench.actions[CommandAction.HISTORY] = resending(resend)
     result = await bench.ask(ask(CommandAction.HISTORY, from_ms=1, to_ms=9, slave=None))
-    assert (result.state, result.value, asked) == ("resp", 500, [(1, 9, None)])
+    assert (result.state, result.value, calls) == ("resp", 500, [(1, 9, None)])
 
 
 @pytest.mark.parametrize(

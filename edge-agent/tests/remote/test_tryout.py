@@ -26,7 +26,7 @@ async def tried(**arguments: Any) -> CommandResult:
         name: json.dumps(each) if isinstance(each, dict | list) else each for name, each in arguments.items()
     }
     result = await bench.ask(command(**texts))
-    assert bench.bus.asked == [], "no device is asked"
+    assert bench.bus.read_keys == [], "no device is asked"
     return result
 
 

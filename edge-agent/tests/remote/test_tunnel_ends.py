@@ -80,7 +80,7 @@ async def test_bytes_that_came_too_fast_end_the_tunnel() -> None:
         await end.close()
 
 
-async def test_a_connection_is_paced_and_its_end_is_told() -> None:
+async def test_a_connection_is_paced_and_its_end_is_reported() -> None:
     got: asyncio.Queue[bytes] = asyncio.Queue()
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -17,7 +17,7 @@ from edge_agent.config.model import Port
 from edge_agent.errors import BadValue, PortDown
 from edge_agent.model import Seen
 from edge_agent.remote import tunnel_ends
-from edge_agent.remote.tunnels import MOST_REFUSALS, MOST_TUNNELS, Tunnels
+from edge_agent.remote.tunnels import MAX_REFUSALS, MAX_TUNNELS, GatewayTunnels
 from edge_agent.transports.mqtt import LinkDown
 from edge_contract import tunnel as contract
 from edge_contract.errors import PayloadError
@@ -27,7 +27,7 @@ from edge_contract.tunnel_stream import TunnelStream
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "bus"))
 
-from simulated_plant import SimulatedClock, settle
+from simulated_plant import SimulatedClock, run_until_idle
 
 COM = Port(name="com1", type="COM", device="/dev/none")
 ENDS_S = 10.0
@@ -65,11 +65,11 @@ class Device:
 
 
 @dataclass
-class Lender:
+class PortLocker:
     """Lends com1 to com9, one at a time, once free is set."""
 
     free: asyncio.Event = field(default_factory=asyncio.Event)
-    lent: list[str] = field(default_factory=list)
+    locked: list[str] = field(default_factory=list)
 
     async def run_locked(
         self,
@@ -81,21 +81,21 @@ class Lender:
     ) -> Any:
         if not port.startswith("com"):
             raise BadValue(f"{port}: no such port")
-        if port in self.lent:
+        if port in self.locked:
             raise QueueFull(f"port {port} is lent already")
         await self.free.wait()
-        self.lent.append(port)
+        self.locked.append(port)
         try:
             return await work(COM, lambda direction, data: None)
         finally:
-            self.lent.remove(port)
+            self.locked.remove(port)
 
 
 @dataclass
 class Cloud:
     """The other half: one TunnelStream for each tunnel that it opened."""
 
-    tunnels: Tunnels
+    tunnels: GatewayTunnels
     streams: dict[str, TunnelStream] = field(default_factory=dict)
     strays: list[Frame] = field(default_factory=list)
     cut: bool = False
@@ -127,9 +127,9 @@ class Cloud:
 @dataclass
 class Site:
     clock: SimulatedClock
-    lender: Lender
+    locker: PortLocker
     devices: list[Device]
-    tunnels: Tunnels
+    tunnels: GatewayTunnels
     cloud: Cloud
     session: asyncio.Task[None]
 
@@ -139,15 +139,15 @@ class Site:
 
 @pytest.fixture
 async def site(request: pytest.FixtureRequest) -> AsyncIterator[Site]:
-    clock, lender, devices = SimulatedClock(), Lender(), [Device() for _ in range(6)]
-    lender.free.set()
+    clock, locker, devices = SimulatedClock(), PortLocker(), [Device() for _ in range(6)]
+    locker.free.set()
     unused = iter(devices)
     words = getattr(request, "param", {})
-    tunnels = Tunnels(lender, None, clock, ends=lambda port, seen: next(unused), **words)
+    tunnels = GatewayTunnels(locker, None, clock, ends=lambda port, seen: next(unused), **words)
     cloud = Cloud(tunnels)
     session = asyncio.create_task(tunnels.run(cloud.send))
-    await settle()
-    yield Site(clock, lender, devices, tunnels, cloud, session)
+    await run_until_idle()
+    yield Site(clock, locker, devices, tunnels, cloud, session)
     session.cancel()
     await asyncio.gather(session, return_exceptions=True)
 
@@ -161,9 +161,9 @@ def ended(stream: TunnelStream) -> tuple[str, str]:
 
 
 @pytest.mark.clause("C-100")
-async def test_opens_tells_its_line_and_carries_both_ways(site: Site) -> None:
+async def test_opens_reports_its_line_and_carries_both_ways(site: Site) -> None:
     stream = site.cloud.open(ONE)
-    await settle()
+    await run_until_idle()
     assert stream.read() == (Kind.LINE, encode(Line()))
     assert stream.read() == (Kind.OPENED, b"")
     stream.write(bytes(range(256)))
@@ -171,27 +171,27 @@ async def test_opens_tells_its_line_and_carries_both_ways(site: Site) -> None:
     stream.write(b"after")
     site.cloud.flush(stream)
     site.devices[0].says.put_nowait(b"\xff\x00\r\n")
-    await settle()
+    await run_until_idle()
     assert site.devices[0].written == bytes(range(256)) + b"after"
     assert site.devices[0].line == Line(baud=19200, parity="E", data_bits=7)
-    told = [stream.read(), stream.read()]
-    assert (Kind.DATA, b"\xff\x00\r\n") in told
-    assert (Kind.LINE, encode(Line(baud=19200, parity="E", data_bits=7))) in told
+    receipts = [stream.read(), stream.read()]
+    assert (Kind.DATA, b"\xff\x00\r\n") in receipts
+    assert (Kind.LINE, encode(Line(baud=19200, parity="E", data_bits=7))) in receipts
 
 
 @pytest.mark.clause("C-101")
 async def test_a_second_tunnel_to_a_port_is_refused_with_who_holds_it(site: Site) -> None:
     first, second = site.cloud.open(ONE, who="wang"), site.cloud.open(TWO)
-    await settle()
+    await run_until_idle()
     assert ended(second) == ("busy", "port com1 is lent to wang")
     assert first.ended is None
     first.close(Close(code="done"))
     site.cloud.flush(first)
-    await settle()
-    assert site.lender.lent == []
+    await run_until_idle()
+    assert site.locker.locked == []
     assert not site.devices[0].is_open
     third = site.cloud.open("00000000000000a3")
-    await settle()
+    await run_until_idle()
     assert third.ended is None
 
 
@@ -199,7 +199,7 @@ async def test_a_second_tunnel_to_a_port_is_refused_with_who_holds_it(site: Site
 async def test_idle_and_absolute_time(site: Site) -> None:
     idle = site.cloud.open(ONE, idle_s=60, longest_s=3600)
     old = site.cloud.open(TWO, "com2", idle_s=60, longest_s=100)
-    await settle()
+    await run_until_idle()
     await site.clock.advance(50)
     for stream in (idle, old):
         stream.write(b"x")
@@ -213,7 +213,7 @@ async def test_idle_and_absolute_time(site: Site) -> None:
     assert idle.ended is None, "what the device says counts as well"
     await site.clock.advance(2)
     assert ended(idle) == ("idle", "no byte for 60 s")
-    assert site.lender.lent == []
+    assert site.locker.locked == []
 
 
 @pytest.mark.clause("C-102", "C-105")
@@ -222,15 +222,15 @@ async def test_the_end_of_the_session_ends_every_tunnel_and_gives_ports_back(
 ) -> None:
     with caplog.at_level(logging.INFO):
         stream = site.cloud.open(ONE, who="li")
-        await settle()
+        await run_until_idle()
         stream.write(b"12345")
         site.cloud.flush(stream)
         site.devices[0].says.put_nowait(b"678")
-        await settle()
+        await run_until_idle()
         await site.clock.advance(7)
         site.session.cancel()
         await asyncio.gather(site.session, return_exceptions=True)
-    assert site.lender.lent == []
+    assert site.locker.locked == []
     assert [device.is_open for device in site.devices] == [False] * 6
     assert f"audit: tunnel {ONE} to port com1 opened by li" in caplog.messages
     assert (
@@ -243,7 +243,7 @@ async def test_the_end_of_the_session_ends_every_tunnel_and_gives_ports_back(
 
 async def test_a_broken_link_ends_the_session(site: Site) -> None:
     site.cloud.open(ONE)
-    await settle()
+    await run_until_idle()
     site.cloud.cut = True
     site.devices[0].says.put_nowait(b"x")
     with pytest.raises(ExceptionGroup) as caught:
@@ -254,7 +254,7 @@ async def test_a_broken_link_ends_the_session(site: Site) -> None:
 @pytest.mark.clause("C-104")
 async def test_strays_are_counted_and_end_nothing(site: Site) -> None:
     stream = site.cloud.open(ONE)
-    await settle()
+    await run_until_idle()
     for payload in (b"", b"nonsense", b"ET\x01\x09" + bytes(12)):
         with pytest.raises(PayloadError):
             site.tunnels.take(payload)
@@ -263,7 +263,7 @@ async def test_strays_are_counted_and_end_nothing(site: Site) -> None:
     assert site.tunnels.strays == 2
     stream.write(b"still there")
     site.cloud.flush(stream)
-    await settle()
+    await run_until_idle()
     assert site.devices[0].written == b"still there"
 
 
@@ -271,28 +271,28 @@ async def test_an_opening_that_comes_again_later_opens_nothing(site: Site) -> No
     stream = site.cloud.open(ONE)
     again = contract.encode(Frame(ONE, 1, Kind.OPEN, encode(Open(target=Target.PORT, port="com1"))))
     site.tunnels.take(again)
-    await settle()
+    await run_until_idle()
     stream.close(Close(code="done"))
     site.cloud.flush(stream)
-    await settle()
+    await run_until_idle()
     site.tunnels.take(again)
-    await settle()
-    assert site.lender.lent == []
+    await run_until_idle()
+    assert site.locker.locked == []
     assert site.tunnels.strays == 1
 
 
 @pytest.mark.clause("C-100")
 async def test_a_hole_ends_the_tunnel_and_says_so(site: Site) -> None:
     stream = site.cloud.open(ONE)
-    await settle()
+    await run_until_idle()
     stream.write(b"lost")
     stream.next_frame()
     stream.write(b"late")
     site.cloud.flush(stream)
-    await settle()
+    await run_until_idle()
     assert ended(stream)[0] == "lost"
     assert site.devices[0].written == b""
-    assert site.lender.lent == []
+    assert site.locker.locked == []
 
 
 @pytest.mark.parametrize(
@@ -306,7 +306,7 @@ async def test_a_hole_ends_the_tunnel_and_says_so(site: Site) -> None:
 )
 async def test_what_cannot_be_opened_is_answered(site: Site, words: Any, code: str, detail: str) -> None:
     stream = site.cloud.open(ONE, **words)
-    await settle()
+    await run_until_idle()
     assert ended(stream)[0] == code
     assert detail in ended(stream)[1]
 
@@ -314,20 +314,20 @@ async def test_what_cannot_be_opened_is_answered(site: Site, words: Any, code: s
 @pytest.mark.parametrize("site", [{"enable": False}], indirect=True)
 async def test_the_site_can_forbid_tunnels(site: Site) -> None:
     stream = site.cloud.open(ONE)
-    await settle()
+    await run_until_idle()
     assert ended(stream) == ("refused", "tunnels are switched off on this gateway")
 
 
 async def test_there_are_a_few_tunnels_and_a_flood_is_not_answered(site: Site) -> None:
-    streams = [site.cloud.open(f"{number:016x}", f"com{number}") for number in range(1, MOST_TUNNELS + 2)]
-    await settle()
-    assert [stream.ended for stream in streams[:-1]] == [None] * MOST_TUNNELS
-    assert ended(streams[-1]) == ("refused", f"at most {MOST_TUNNELS} tunnels at a time")
+    streams = [site.cloud.open(f"{number:016x}", f"com{number}") for number in range(1, MAX_TUNNELS + 2)]
+    await run_until_idle()
+    assert [stream.ended for stream in streams[:-1]] == [None] * MAX_TUNNELS
+    assert ended(streams[-1]) == ("refused", f"at most {MAX_TUNNELS} tunnels at a time")
     for number in range(100, 200):
         site.cloud.open(f"{number:016x}", f"com{number}")
-    await settle()
+    await run_until_idle()
     answered = [name for name, stream in site.cloud.streams.items() if stream.ended is not None]
-    assert len(answered) >= MOST_REFUSALS
+    assert len(answered) >= MAX_REFUSALS
     assert len(answered) + site.tunnels.strays == 101
 
 
@@ -339,11 +339,11 @@ async def test_there_are_a_few_tunnels_and_a_flood_is_not_answered(site: Site) -
         (ZeroDivisionError(), "stopped"),
     ],
 )
-async def test_what_breaks_a_device_ends_its_tunnel_alone(site: Site, failure: Exception, code: str) -> None:
+async def test_what_breaks_a_device_ends_its_tunnel_only(site: Site, failure: Exception, code: str) -> None:
     sick, sound = site.cloud.open(ONE), site.cloud.open(TWO, "com2")
-    await settle()
+    await run_until_idle()
     site.devices[0].says.put_nowait(failure)
-    await settle()
+    await run_until_idle()
     assert ended(sick)[0] == code
     assert sound.ended is None
     assert not site.session.done()
@@ -352,30 +352,30 @@ async def test_what_breaks_a_device_ends_its_tunnel_alone(site: Site, failure: E
 async def test_a_port_that_cannot_be_opened(site: Site) -> None:
     site.devices[0].refuses = PortDown("/dev/ttyS1: no such device")
     stream = site.cloud.open(ONE)
-    await settle()
+    await run_until_idle()
     assert ended(stream) == ("port_down", "/dev/ttyS1: no such device")
     assert stream.read() is not None
 
 
 async def test_a_port_that_does_not_get_free(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("edge_agent.remote.tunnels.LEND_WAIT_S", 0.05)
-    site.lender.free.clear()
+    monkeypatch.setattr("edge_agent.remote.tunnels.LOCK_WAIT_S", 0.05)
+    site.locker.free.clear()
     stream = site.cloud.open(ONE)
     async with asyncio.timeout(ENDS_S):
         while stream.ended is None:  # noqa: ASYNC110 (a stream announces nothing)
             await asyncio.sleep(0.005)
     assert ended(stream) == ("busy", "port com1 did not get free in 0 s")
-    site.lender.free.set()
-    await settle()
-    assert site.lender.lent == []
+    site.locker.free.set()
+    await run_until_idle()
+    assert site.locker.locked == []
 
 
 async def test_what_a_device_said_last_is_sent_before_the_end(site: Site) -> None:
     stream = site.cloud.open(ONE)
-    await settle()
+    await run_until_idle()
     for said in (b"last", b"words", b""):
         site.devices[0].says.put_nowait(said)
-    await settle()
+    await run_until_idle()
     assert [stream.read() for _ in range(3)][2] == (Kind.DATA, b"lastwords")
     assert ended(stream)[0] == "done"
 
@@ -384,7 +384,7 @@ async def test_a_line_that_cannot_be_read_ends_the_tunnel(site: Site) -> None:
     stream = site.cloud.open(ONE)
     stream.put(Kind.LINE, b'{"baud": 1}')
     site.cloud.flush(stream)
-    await settle()
+    await run_until_idle()
     assert ended(stream)[0] == "lost"
     assert "baud" in ended(stream)[1]
     assert decode(Close, encode(Close(code="lost"))).code == "lost"

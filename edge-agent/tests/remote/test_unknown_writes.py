@@ -21,7 +21,8 @@ from edge_agent.store.memory import MemoryJournal
 from edge_agent.store.sqlite import open_sqlite
 from edge_contract.payloads import Command, CommandAction, CommandResult, Outcome
 
-NOW = 1_800_000_000_000
+from .gateway_bench import NOW, StillClock
+
 KEY = PointKey("boiler", "sp")
 POINTS = {
     KEY: Point(slave="boiler", name="sp", rw="readwrite"),
@@ -29,26 +30,10 @@ POINTS = {
 }
 
 
-class MovedClock:
-    """Moves when told to; who sleeps until then only gives way."""
-
-    def __init__(self) -> None:
-        self.ms = NOW
-
-    def now_ms(self) -> int:
-        return self.ms
-
-    def monotonic(self) -> float:
-        return self.ms / 1000
-
-    async def sleep(self, seconds: float) -> None:
-        await asyncio.sleep(0)
-
-
 class SilentBus:
     """Writes end with error; reads give held, or are as silent."""
 
-    def __init__(self, clock: MovedClock) -> None:
+    def __init__(self, clock: StillClock) -> None:
         self.clock = clock
         self.error: FieldbusError | None = None
         self.held: Value = None
@@ -68,7 +53,7 @@ class SilentBus:
 
 class Site:
     def __init__(self, journal: CommandJournal) -> None:
-        self.clock = MovedClock()
+        self.clock = StillClock()
         self.bus = SilentBus(self.clock)
         self.journal = journal
         self.live: dict[PointKey, Sample] = {}
@@ -161,7 +146,7 @@ async def test_the_wanted_value_read_later_settles_it_and_the_state_stays(site: 
     await site.journal.acknowledged(["command-1"])
     site.dispatcher.results.clear()
     site.polled(5.0, after_ms=300)
-    result = await site.reached("command-1", Outcome.SETTLED_WRITTEN)
+    result = await site.reached("command-1", Outcome.RESOLVED_WRITTEN)
     assert (result.state, result.code, result.latency_ms) == ("fail", "no_answer", before.latency_ms)
     assert (result.value, result.seen_ms) == (5.0, NOW + 300)
     assert [one.id for one in await site.journal.unacknowledged(9)] == ["command-1"]
@@ -174,11 +159,11 @@ async def test_another_value_counts_once_the_device_had_time(site: Site) -> None
     site.polled(4.0, after_ms=500)
     assert await site.still() is Outcome.UNKNOWN
     site.polled(4.0, after_ms=1500)
-    result = await site.reached("command-1", Outcome.SETTLED_OTHER)
+    result = await site.reached("command-1", Outcome.RESOLVED_OTHER)
     assert (result.value, result.seen_ms, result.state) == (4.0, NOW + 2000, "fail")
 
 
-async def test_a_bad_value_and_an_older_one_settle_nothing(site: Site) -> None:
+async def test_a_bad_value_and_an_older_one_resolve_nothing(site: Site) -> None:
     site.live[KEY] = Sample(1, NOW - 1, 5.0)
     await site.unanswered()
     assert await site.still() is Outcome.UNKNOWN
@@ -187,7 +172,7 @@ async def test_a_bad_value_and_an_older_one_settle_nothing(site: Site) -> None:
 
 
 @pytest.mark.clause("C-126")
-async def test_a_point_that_nobody_reads_is_asked(site: Site) -> None:
+async def test_a_point_that_nobody_polls_is_read(site: Site) -> None:
     """A point of collect mode `demand` is read by nobody else."""
     await site.unanswered()
     site.clock.ms += READ_AFTER_MS - 1
@@ -198,7 +183,7 @@ async def test_a_point_that_nobody_reads_is_asked(site: Site) -> None:
     assert site.bus.reads == 1, "a silent device is not asked again at once"
     site.bus.held = 5.0
     site.clock.ms += READ_AFTER_MS
-    assert (await site.reached("command-1", Outcome.SETTLED_WRITTEN)).value == 5.0
+    assert (await site.reached("command-1", Outcome.RESOLVED_WRITTEN)).value == 5.0
 
 
 @pytest.mark.clause("C-126")
@@ -235,7 +220,7 @@ async def test_a_restart_goes_on_with_the_search(tmp_path: Path) -> None:
         after = Site(store.journal)
         after.polled(5.0, after_ms=60_000)
         async with after.running():
-            result = await after.reached("command-1", Outcome.SETTLED_WRITTEN)
+            result = await after.reached("command-1", Outcome.RESOLVED_WRITTEN)
         assert result.seen_ms == NOW + 60_000
         assert await store.journal.unsettled(9) == []
         assert [one.id for one in await store.journal.unacknowledged(9)] == ["command-1"]

@@ -18,10 +18,10 @@ from fuzzing.engine import run
 from fuzzing.script import Scripts
 
 from edge_agent.errors import ConfigError
-from edge_agent.sandbox import Outcome, Script, ScriptHost, Trouble
+from edge_agent.sandbox import Outcome, SandboxScript, ScriptHost, Trouble
 from edge_agent.sandbox import host as host_file
 
-PUMP = Script(
+PUMP = SandboxScript(
     "pump",
     "# hysteresis, and how often\n"
     "if level > high:\n    on = True\nelif level < low:\n    on = False\n"
@@ -30,9 +30,9 @@ PUMP = Script(
     outputs=("pump", "count"),
     state={"on": False, "turns": 0},
 )
-ADD = Script("add", "x = a + 1", ("a",), ("x",))
-LOOP = Script("loop", "while True:\n    x = 1", (), ("x",))
-LONG = Script(
+ADD = SandboxScript("add", "x = a + 1", ("a",), ("x",))
+LOOP = SandboxScript("loop", "while True:\n    x = 1", (), ("x",))
+LONG = SandboxScript(
     "long", "for i in range(1000000):\n    for j in range(1000000):\n        x = i ** j", (), ("x",)
 )
 
@@ -54,7 +54,7 @@ async def test_it_starts_with_the_first_run_and_not_before(host: ScriptHost) -> 
     assert host.counters.starts == 1
 
 
-async def test_state_is_kept_even_when_the_process_is_not(host: ScriptHost) -> None:
+async def test_state_survives_the_end_of_the_process(host: ScriptHost) -> None:
     seen = []
     for level in (5, 9, 5, 1, 5):
         outcome = await host.run("pump", {"level": level, "low": 2, "high": 8})
@@ -83,7 +83,7 @@ async def test_inputs_are_checked(host: ScriptHost) -> None:
 
 
 async def test_a_row_is_no_output() -> None:
-    async with ScriptHost([Script("row", "x = (1, 2)", (), ("x",))], grace_s=5) as host:
+    async with ScriptHost([SandboxScript("row", "x = (1, 2)", (), ("x",))], grace_s=5) as host:
         assert (await host.run("row", {})).trouble is Trouble.FAULT
 
 
@@ -107,7 +107,7 @@ async def test_endless_loops_end_in_time_and_strike_out(host: ScriptHost, name: 
 async def test_time_may_be_up_between_two_lines() -> None:
     """The jump back from an if that is not taken belongs to no line."""
     text = "for i in range(1000000):\n    if a:\n        x = 1\n" * 9
-    async with ScriptHost([Script("jumps", text, ("a",), ("x",))], grace_s=5) as host:
+    async with ScriptHost([SandboxScript("jumps", text, ("a",), ("x",))], grace_s=5) as host:
         for _ in range(40):
             assert (await host.run("jumps", {"a": False}, timeout_s=0.004)).trouble is Trouble.TIME
             host.enable("jumps")
@@ -115,7 +115,7 @@ async def test_time_may_be_up_between_two_lines() -> None:
 
 
 async def test_a_success_clears_the_strikes() -> None:
-    script = Script("maybe", "while a:\n    x = 1\nx = 2", ("a",), ("x",))
+    script = SandboxScript("maybe", "while a:\n    x = 1\nx = 2", ("a",), ("x",))
     async with ScriptHost([script], grace_s=5) as host:
         for _ in range(3):
             for _ in range(2):
@@ -124,7 +124,7 @@ async def test_a_success_clears_the_strikes() -> None:
 
 
 async def test_the_queue_is_bounded() -> None:
-    async with ScriptHost([LOOP, ADD], most_waiting=3, grace_s=5) as host:
+    async with ScriptHost([LOOP, ADD], max_waiting=3, grace_s=5) as host:
         outcomes = await asyncio.gather(*(host.run("add", {"a": number}) for number in range(10)))
     assert [outcome.trouble for outcome in outcomes] == [None] * 3 + [Trouble.BUSY] * 7
     assert host.counters.dropped == 7
@@ -240,7 +240,7 @@ def hostile(text: str) -> str:
 
 @pytest.mark.parametrize("name", BEYOND)
 async def test_past_the_language(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with ScriptHost([Script("bad", "x = 1", (), ("x",)), ADD], grace_s=5) as host:
+    async with ScriptHost([SandboxScript("bad", "x = 1", (), ("x",)), ADD], grace_s=5) as host:
         monkeypatch.setitem(host._codes, "bad", hostile(BEYOND[name]))
         outcome = await host.run("bad", {}, timeout_s=0.5)
         assert outcome.trouble in {Trouble.FAULT, Trouble.TIME, Trouble.MEMORY, Trouble.KILLED}, outcome
@@ -250,7 +250,7 @@ async def test_past_the_language(name: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 async def test_bad_scripts_are_refused_before_anything_runs() -> None:
     with pytest.raises(ConfigError, match=r"scripts\.bad: line 1, column 1"):
-        ScriptHost([Script("bad", "import os")])
+        ScriptHost([SandboxScript("bad", "import os")])
     with pytest.raises(ConfigError, match="unique"):
         ScriptHost([ADD, ADD])
 
@@ -261,4 +261,4 @@ def test_generated_scripts() -> None:
     result = run(scripts, 300, seed=2, name="script")
     scripts.stop()
     assert not result.failure, result.failure
-    assert {"values", "fault", "time", "refused"} <= result.found.keys()
+    assert {"values", "fault", "time", "refused"} <= result.counts.keys()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import time
 from typing import Any
 
@@ -12,7 +13,8 @@ from fuzzing.formula import changed
 from edge_agent.errors import ConfigError
 from edge_agent.model import Value
 from edge_agent.points.formula.functions import CHECKED_OPERATORS, FUNCTIONS
-from edge_agent.sandbox import Script, compile_script
+from edge_agent.sandbox import SandboxScript, compile_script, language
+from edge_agent.sandbox.model import Counters
 from edge_agent.sandbox.runtime import Fault, callables
 
 INPUTS = ("a", "b")
@@ -21,7 +23,7 @@ INPUTS = ("a", "b")
 def run(text: str, a: Value = None, b: Value = None) -> Any:
     """The value of `x` after a script, run here."""
     space: dict[str, Any] = {"__builtins__": {}, **callables(FUNCTIONS, CHECKED_OPERATORS)}
-    exec(compile_script(Script("s", text, INPUTS, ("x",))), space)
+    exec(compile_script(SandboxScript("s", text, INPUTS, ("x",))), space)
     return space["script"](a, b)[0]
 
 
@@ -168,7 +170,7 @@ REFUSED = [
 @pytest.mark.parametrize(("text", "line", "column", "rule"), REFUSED, ids=[row[0] for row in REFUSED])
 def test_refused(text: str, line: int, column: int | None, rule: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        compile_script(Script("s", text, INPUTS, ("x",)), "triggers[2].script")
+        compile_script(SandboxScript("s", text, INPUTS, ("x",)), "triggers[2].script")
     assert caught.value.field == "triggers[2].script"
     assert rule in caught.value.rule
     if column is not None:
@@ -198,23 +200,23 @@ def test_refused(text: str, line: int, column: int | None, rule: str) -> None:
 def test_bounds(text: str) -> None:
     started = time.process_time()
     with pytest.raises(ConfigError):
-        compile_script(Script("s", text, INPUTS, ("x",)))
+        compile_script(SandboxScript("s", text, INPUTS, ("x",)))
     assert time.process_time() - started < 10, "the work has no bound"
 
 
 @pytest.mark.parametrize(
     "script",
     [
-        Script("s", "", ("a b",)),
-        Script("s", "", outputs=("__class__",)),
-        Script("s", "", ("a",), (), {"a": 1}),
-        Script("s", "", state={"n": float("nan")}),
-        Script("s", "", state={"n": 2**63}),
-        Script("s", "", tuple(f"p{number}" for number in range(201))),
+        SandboxScript("s", "", ("a b",)),
+        SandboxScript("s", "", outputs=("__class__",)),
+        SandboxScript("s", "", ("a",), (), {"a": 1}),
+        SandboxScript("s", "", state={"n": float("nan")}),
+        SandboxScript("s", "", state={"n": 2**63}),
+        SandboxScript("s", "", tuple(f"p{number}" for number in range(201))),
     ],
     ids=lambda script: repr(script)[:60],
 )
-def test_names_and_state(script: Script) -> None:
+def test_names_and_state(script: SandboxScript) -> None:
     with pytest.raises(ConfigError):
         compile_script(script)
 
@@ -243,6 +245,102 @@ def test_mutations_compile_or_are_refused() -> None:
         if chance.random() < 0.75:
             text = changed(text, pieces, chance)
         try:
-            compile_script(Script("s", text, INPUTS, ("x",)))
+            compile_script(SandboxScript("s", text, INPUTS, ("x",)))
         except ConfigError as error:
             assert error.field == "script"
+
+
+def test_the_bounds_of_a_script() -> None:
+    assert (language.MAX_NAMES, language.MAX_NODES, language.MAX_DEPTH) == (200, 5000, 60)
+    assert language.LARGEST_INTEGER == 9_223_372_036_854_775_807
+
+
+def words_of(text: str) -> str:
+    """The rule that refuses a script; empty for one that is taken."""
+    try:
+        compile_script(SandboxScript("s", text, INPUTS, ("x",)))
+    except ConfigError as error:
+        return error.rule
+    return ""
+
+
+@pytest.mark.parametrize(
+    ("largest", "larger", "rule"),
+    [
+        ("x = 1" + " " * 19_995, "x = 1" + " " * 19_996, "must be at most 20000 characters"),
+        (
+            "x = '" + "a" * 64 + "'", "x = '" + "a" * 65 + "'",
+            "line 1, column 5: a text must be at most 64 characters",
+        ),
+        (
+            "x = " + "(" * 20 + "a" + ")" * 20, "x = " + "(" * 21 + "a" + ")" * 21,
+            "line 1, column 25: must be at most 20 parentheses deep",
+        ),
+        (
+            "x = len([" + "a," * 246 + "a])", "x = -len([" + "a," * 246 + "a])",
+            "line 1, column 505: a statement must be at most 500 words",
+        ),
+        (
+            "".join(" " * depth + "if a:\n" for depth in range(10)) + " " * 10 + "x = 1",
+            "".join(" " * depth + "if a:\n" for depth in range(11)) + " " * 11 + "x = 1",
+            "line 12, column 1: must be at most 10 blocks deep",
+        ),
+        ("x = 9223372036854775807", "x = 9223372036854775808", "line 1, column 5: a whole number"),
+        ("x = " + "-" * 60 + "a", "x = " + "-" * 61 + "a", "line 1, column 66: "),
+    ],
+    ids=["characters", "text", "parentheses", "words of a statement", "blocks", "number", "depth"],
+)  # fmt: skip
+def test_the_largest_is_taken_and_one_more_is_refused(largest: str, larger: str, rule: str) -> None:
+    assert words_of(largest) == ""
+    assert words_of(larger).startswith(rule)
+
+
+def test_blocks_and_parentheses_that_are_closed_do_not_count() -> None:
+    assert words_of("if a:\n    x = 1\n" * 20) == ""
+    assert words_of("x = (a)\n" * 30) == ""
+    assert words_of("x = [a]\n" * 30) == ""
+    assert words_of("x = a\n" * 200) == "", "the words of each statement are counted anew"
+
+
+@pytest.mark.parametrize(
+    ("value", "taken"),
+    [
+        (2**63 - 1, True), (2**63, False), (-(2**63) + 1, True), (-(2**63), False), (0.0, True), (1e18, True),
+        (1e19, False), (-1e19, False), (float("inf"), False), ("text", True), (None, True), (True, True),
+    ],
+)  # fmt: skip
+def test_what_state_may_begin_with(value: Value, taken: bool) -> None:
+    script = SandboxScript("s", "n = 1", state={"n": value})
+    if taken:
+        assert compile_script(script) is not None
+        return
+    with pytest.raises(ConfigError) as caught:
+        compile_script(script)
+    assert caught.value.rule == "n must begin as a finite number of at most 63 bits"
+
+
+def test_at_most_200_names() -> None:
+    names = tuple(f"p{number}" for number in range(200))
+    assert compile_script(SandboxScript("s", "", names, names)) is not None, "each name once"
+    with pytest.raises(ConfigError) as caught:
+        compile_script(SandboxScript("s", "", names, ("x",)))
+    assert caught.value.rule == "must have at most 200 inputs, outputs and state names"
+
+
+def test_at_most_5000_operands_operators_and_statements() -> None:
+    line = "x = " + "-" * 60 + "a\n"  # a statement, 60 operators, an operand
+    assert words_of(line * 80 + "x = " + "-" * 38 + "a") == ""
+    rule = words_of(line * 80 + "x = " + "-" * 39 + "a")
+    assert rule.endswith("must have at most 5000 operands, operators and statements")
+
+
+def test_a_text_that_ends_too_early_is_refused_where_it_ends() -> None:
+    for text in ("x = (1", "x = (1\n", "if a:\n    x = [1,\n"):
+        rule = words_of(text)
+        assert "is no script" in rule and not re.search(r"(line|column) -?0", rule), rule
+
+
+def test_counting_begins_with_nothing() -> None:
+    counters = Counters()
+    assert (counters.runs, counters.faults, counters.out_of_time) == (0, 0, 0)
+    assert (counters.out_of_memory, counters.kills, counters.starts) == (0, 0, 0)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from dataclasses import replace
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from edge_agent.model import Quality, Row
-from edge_agent.store.clock_gate import ClockGate
+from edge_agent.store.clock_gate import MAX_HELD, ClockGate
 from edge_agent.store.committer import Committer
 from edge_agent.store.distinct import DistinctTimes
 from edge_agent.store.memory import MemoryOutbox
@@ -22,13 +23,20 @@ HOUR_MS = 3_600_000
 
 
 class Clock:
-    """offset_ms: of the wall clock against NOW and the seconds that passed."""
+    """offset_ms: of the wall clock against NOW and the seconds that passed.
+
+    stops_s: for how long the process is stopped between its next readings of the two clocks.
+    """
 
     def __init__(self, offset_ms: int = 0) -> None:
         self.seconds = 50.0
         self.offset_ms = offset_ms
+        self.stops_s: list[float] = []
+        self.slept_s: list[float] = []
 
     def now_ms(self) -> int:
+        if self.stops_s:
+            self.seconds += self.stops_s.pop(0)
         return NOW + round((self.seconds - 50) * 1000) + self.offset_ms
 
     def true_ms(self) -> int:
@@ -39,6 +47,7 @@ class Clock:
 
     async def sleep(self, seconds: float) -> None:
         self.seconds += seconds
+        self.slept_s.append(seconds)
         await asyncio.sleep(0)
 
 
@@ -57,7 +66,7 @@ def read(
     gate: ClockGate, clock: Clock, value: object, point: int = 1, quality: Quality | None = None
 ) -> None:
     if quality is None and clock.now_ms() < EARLIEST_MS:
-        quality = Quality.UNCERTAIN_TIME  # as the points' room marks it
+        quality = Quality.UNCERTAIN_TIME  # as the package points marks it
     gate.put(Row((point,), clock.now_ms(), (value,), (quality,) if quality else None))
 
 
@@ -77,7 +86,7 @@ async def test_nothing_is_committed_before_the_clock_is_set_and_then_the_times_a
     read(gate, clock, None, quality=Quality.DEVICE_OFFLINE)
     await committer.flush()
     assert outbox.state().batches == 0
-    assert gate.told(committer.state()).pending_samples == 5
+    assert gate.with_held(committer.state()).pending_samples == 5
     clock.seconds += 7
     clock.offset_ms = 0
     clock.seconds += 1
@@ -88,7 +97,7 @@ async def test_nothing_is_committed_before_the_clock_is_set_and_then_the_times_a
     assert list(column.t_ms) == [*true, offline_ms]
     assert list(column.values) == [0, 1, 2, 3, None]
     assert [int(q) for q in column.qualities] == [8, 8, 8, 8, 5]
-    assert gate.told(committer.state()).pending_samples == 0
+    assert gate.with_held(committer.state()).pending_samples == 0
     read(gate, clock, 9)
     await committer.flush()
     assert batch.decode((await outbox.following(1, 9))[0].payload)[1][0].qualities[0] == Quality.GOOD
@@ -97,7 +106,7 @@ async def test_nothing_is_committed_before_the_clock_is_set_and_then_the_times_a
 @pytest.mark.clause("C-054")
 def test_memory_is_bounded_the_oldest_go_first_and_are_counted() -> None:
     clock, sink = Clock(offset_ms=-NOW), Sink()
-    gate = ClockGate(sink, clock, most_held=10)
+    gate = ClockGate(sink, clock, max_held=10)
     for number in range(25):
         clock.seconds += 1
         read(gate, clock, number)
@@ -137,6 +146,75 @@ def test_an_unset_clock_that_is_put_back_moves_no_sample() -> None:
     assert sink.samples() == [(1, true_ms, 1)]
 
 
+@pytest.mark.parametrize("moved_ms", [-30_000, 30_000])
+def test_the_moment_of_reading_is_found_on_a_machine_that_runs_for_days(moved_ms: int) -> None:
+    """The monotonic clock is at 200,000 s; an error of a thousandth of it would be more than what moved."""
+    clock, sink = Clock(offset_ms=-NOW - 200_000_000 + 60_000), Sink()
+    clock.seconds = 200_000.0
+    gate = ClockGate(sink, clock)
+    clock.offset_ms += moved_ms
+    read(gate, clock, 1)
+    true_ms = clock.true_ms()
+    clock.offset_ms = 0
+    gate.look()
+    assert sink.samples() == [(1, true_ms, 1)]
+
+
+def test_the_earliest_time_is_one_of_a_clock_that_is_set() -> None:
+    clock, sink = Clock(), Sink()
+    gate = ClockGate(sink, clock)
+    row = Row((1,), EARLIEST_MS, (5,))
+    gate.put(row)
+    assert sink.rows == [row]
+
+
+@pytest.mark.parametrize(("back_ms", "is_step"), [(9, False), (10, True), (11, True)])
+def test_a_clock_that_is_put_back_by_ten_milliseconds_steps(back_ms: int, is_step: bool) -> None:
+    clock, sink = Clock(), Sink()
+    gate = ClockGate(sink, clock)
+    row = Row((1,), clock.now_ms(), (5,))
+    gate.put(row)
+    clock.offset_ms = -back_ms
+    gate.put(row)
+    assert [t_ms - row.t_ms for _, t_ms, _ in sink.samples()] == [0, int(is_step)]
+
+
+@pytest.mark.parametrize(
+    ("stops_ms", "error_ms"),
+    [
+        ([0], 0),
+        ([1000 / 1024, 0], 1),  # near enough
+        ([1.25, 0], 0),
+        ([50, 40, 30, 0], 30),  # three readings and no more: the tightest of them
+        ([50, 30, 40, 0], 30),
+        ([30, 40, 50, 0], 30),
+        ([30, 30, 30, 0], 30),
+    ],
+)
+def test_a_process_that_is_stopped_between_its_readings_of_two_clocks(
+    stops_ms: list[float], error_ms: float
+) -> None:
+    clock = Clock()
+    gate = ClockGate(Sink(), clock)
+    clock.seconds = 3000.0
+    exact_ms = gate._offset()
+    clock.stops_s = [stop_ms / 1000 for stop_ms in stops_ms]
+    assert gate._offset() - exact_ms == pytest.approx(error_ms, abs=0.6)
+
+
+def test_what_waits_and_what_was_dropped_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    clock = Clock(offset_ms=-NOW)
+    gate = ClockGate(Sink(), clock, max_held=2)
+    for number in range(5):
+        read(gate, clock, number)
+    state = replace(MemoryOutbox(1 << 20).state(), pending_samples=7, dropped_samples=10)
+    told = gate.with_held(state)
+    assert (told.pending_samples, told.dropped_samples) == (9, 13)
+    assert caplog.text.count("samples are held in memory") == 1
+    assert caplog.text.count("samples are dropped: 3 wait") == 1
+    assert MAX_HELD == 200_000
+
+
 def test_a_held_row_that_says_nothing_of_its_quality_becomes_uncertain() -> None:
     clock, sink = Clock(offset_ms=-NOW), Sink()
     gate = ClockGate(sink, clock)
@@ -167,6 +245,7 @@ async def test_held_rows_go_when_nothing_more_is_collected() -> None:
     for _ in range(5):
         await asyncio.sleep(0)
     assert len(sink.rows) == 1
+    assert set(clock.slept_s) == {1.0}
     running.cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await running
@@ -248,7 +327,7 @@ def test_any_jumps(steps: list[tuple[int, int]]) -> None:
 
 
 def test_what_is_remembered_is_bounded() -> None:
-    times = DistinctTimes(most_times=1000)
+    times = DistinctTimes(max_times=1000)
     for at in range(20_000):
         times.distinct(Row((at % 10 + 1,), NOW + at, (0,)))
     assert sum(len(used) for used in times._used.values()) <= 2000

@@ -9,7 +9,7 @@ import pytest
 from edge_agent.errors import StoreFull
 from edge_agent.model import Quality, Row, Sample
 from edge_agent.store.base import Store, StoredBatch
-from edge_agent.store.committer import COMMIT_AT_SAMPLES, MOST_PENDING, Committer
+from edge_agent.store.committer import COMMIT_AT_SAMPLES, MAX_PENDING, Committer
 from edge_agent.store.fill_rate import FillRate
 from edge_agent.store.memory import MemoryOutbox
 from edge_contract import batch
@@ -100,16 +100,16 @@ async def test_refused_commits_keep_samples_in_order_and_say_so_once(
 async def test_memory_is_bounded_and_the_oldest_go_first() -> None:
     outbox = Stubborn(1 << 24)
     committer = committer_on(outbox)
-    put(committer, samples(MOST_PENDING))
+    put(committer, samples(MAX_PENDING))
     await committer.flush()
-    put(committer, samples(7, first=MOST_PENDING))
-    assert (committer.dropped, committer.state().pending_samples) == (7, MOST_PENDING)
+    put(committer, samples(7, first=MAX_PENDING))
+    assert (committer.dropped, committer.state().pending_samples) == (7, MAX_PENDING)
     assert committer.state().dropped_samples == 7
     outbox.refuse = False
     await committer.flush()
     first = (await outbox.following(0, 1))[0]
     assert min(column.t_ms[0] for column in batch.decode(first.payload)[1]) == NOW + 7
-    assert sum(row.samples for row in await outbox.following(0, 99)) == MOST_PENDING
+    assert sum(row.samples for row in await outbox.following(0, 99)) == MAX_PENDING
 
 
 async def test_several_batches_carry_few_points_long_instead_of_many_short() -> None:
@@ -175,14 +175,14 @@ async def test_a_cancelled_flush_commits_exactly_once() -> None:
 def test_hours_left() -> None:
     rate = FillRate()
     assert rate.hours_left(0, 100, 1000) is None
-    told = []
+    hours_left = []
     for step in range(121):
         used = 100 + step // 2
         rate.observe(10.0 * step, used)
-        told.append(rate.hours_left(10.0 * step, used, 1000))
-    assert told[:60] == [None] * 60, "ten minutes are what an estimate rests on"
+        hours_left.append(rate.hours_left(10.0 * step, used, 1000))
+    assert hours_left[:60] == [None] * 60, "ten minutes are what an estimate rests on"
     assert all(hours == pytest.approx((1000 - 100 - step // 2) * 20 / 3600, rel=0.05) for step, hours in
-               enumerate(told) if hours is not None)  # fmt: skip
-    assert None not in told[60:]
+               enumerate(hours_left) if hours is not None)  # fmt: skip
+    assert None not in hours_left[60:]
     assert rate.hours_left(1200, 1000, 1000) == 0
     assert rate.hours_left(1200, 90, 1000) is None, "it empties"

@@ -64,7 +64,7 @@ async def test_a_batch_is_held_until_everybody_has_it(store: Store) -> None:
     assert await store.outbox.numbers(0, 9) == [8], "a range beyond the newest acknowledges nothing to come"
 
 
-async def test_a_consumer_beyond_its_bound_loses_alone(store: Store) -> None:
+async def test_a_consumer_beyond_its_bound_loses_only_its_own(store: Store) -> None:
     await store.outbox.attach([Bound("usb", max_bytes=1000), Bound("fast")])
     usb, fast = store.outbox.consumer("usb"), store.outbox.consumer("fast")
     for _ in range(30):

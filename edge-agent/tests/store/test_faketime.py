@@ -71,7 +71,7 @@ def test_the_clock_is_set_while_samples_are_collected(tmp_path: Path) -> None:
     wait_for(lambda: len(said_in(tmp_path)) > len(unset) + 12)
     (tmp_path / "stop").touch()
     assert running.wait(30) == 0
-    told = said_in(tmp_path)
+    written = said_in(tmp_path)
     assert {batches for *_, batches in unset} == {"0"}, "committed nothing"
     held = asyncio.run(batches_in(tmp_path))
     samples = [
@@ -80,8 +80,8 @@ def test_the_clock_is_set_while_samples_are_collected(tmp_path: Path) -> None:
         for column in batch.decode(one.payload)[1]
         for t_ms, value, quality in zip(column.t_ms, column.values, column.qualities, strict=True)
     ]
-    assert [value for value, _, _ in samples] == [int(value) for value, *_ in told], "none lost, in order"
-    for (_, t_ms, _), (_, before_ms, after_ms, _) in zip(samples, told, strict=True):
+    assert [value for value, _, _ in samples] == [int(value) for value, *_ in written], "none lost, in order"
+    for (_, t_ms, _), (_, before_ms, after_ms, _) in zip(samples, written, strict=True):
         assert float(before_ms) - TOLERANCE_MS <= t_ms - offset_ms <= float(after_ms) + TOLERANCE_MS
     assert {quality for _, _, quality in samples[: len(unset)]} == {8}
     assert samples[-1][2] == 0

@@ -20,7 +20,7 @@ def test_hours_of_one_being_down_with_kills(tmp_path: Path) -> None:
     assert found.lost["small"] > 0
 
 
-def test_what_is_missing_or_came_twice_is_found() -> None:
+def test_what_is_missing_or_came_twice_is_detected() -> None:
     assert missing_or_twice("file", [1, 2, 3], 3) == []
     assert missing_or_twice("file", [1, 3], 3) == ["file got 2 of 3 batches in 2 rows"]
     assert missing_or_twice("file", [1, 2, 2, 3], 3) == ["file got 3 of 3 batches in 4 rows"]

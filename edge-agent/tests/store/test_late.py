@@ -53,7 +53,7 @@ def test_the_window_sends_late_batches_as_history_after_live_ones() -> None:
     assert window.in_flight == 0
 
 
-async def test_evicted_ranges_are_told_and_outlive_a_restart(store: Store, tmp_path: Path) -> None:
+async def test_evicted_ranges_are_reported_and_outlive_a_restart(store: Store, tmp_path: Path) -> None:
     payload = bytes(60_000)
 
     async def fill(opened: Store, count: int) -> None:

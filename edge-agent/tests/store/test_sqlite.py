@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,6 +21,7 @@ from edge_agent.errors import StoreError, StoreFull
 from edge_agent.model import PointKey, Row
 from edge_agent.store.base import StoredBatch
 from edge_agent.store.committer import Committer
+from edge_agent.store.database import Database
 from edge_agent.store.lock import SingleInstanceLock
 from edge_agent.store.reserve_file import RESERVE_BYTES
 from edge_agent.store.sqlite import FILE, open_sqlite
@@ -97,7 +99,7 @@ async def test_everything_is_there_after_reopening(tmp_path: Path) -> None:
         assert await store.catalogs.payload(CATALOG) is None
     connection = sqlite3.connect(tmp_path / FILE)
     assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-    assert connection.execute("PRAGMA page_size").fetchone() == (4096,)
+    assert connection.execute("PRAGMA page_size").fetchone() == (1024,)
     connection.close()
 
 
@@ -126,7 +128,7 @@ async def test_a_damaged_file_is_set_aside_and_a_new_stream_begins(
     assert "a new stream begins" in caplog.text
 
 
-async def test_a_store_of_a_newer_agent_is_refused_and_left_alone(tmp_path: Path) -> None:
+async def test_a_store_of_a_newer_agent_is_refused_and_left_untouched(tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / FILE)
     connection.execute("PRAGMA user_version = 99")
     connection.close()
@@ -143,7 +145,7 @@ def test_one_agent_for_each_folder(tmp_path: Path) -> None:
         pass
 
 
-async def test_evicted_ranges_are_kept_as_evidence(tmp_path: Path) -> None:
+async def test_evicted_ranges_are_stored_as_evidence(tmp_path: Path) -> None:
     async with open_sqlite(tmp_path, 1 << 20, now_ms, time.monotonic) as store:
         for seq in range(1, 101):
             await store.outbox.append(StoredBatch(seq, seq, 1, bytes(20_000)), CATALOG)
@@ -209,12 +211,15 @@ async def test_full_medium_with_batches_goes_on_by_evicting(small_disk: Path) ->
         await collect(committer, 30)
         assert (small_disk / "ballast").stat().st_size == RESERVE_BYTES
         fill(small_disk / "stranger")
-        await collect(committer, 200)
+        await collect(committer, 600)
         state = committer.state()
         assert not (small_disk / "ballast").exists(), "the ballast gave its room"
         assert (state.full, state.pending_samples, state.dropped_samples) == (False, 0, 0)
-        assert state.next_seq == 231
-        assert state.evicted_batches == 230 - state.batches > 0
+        assert state.next_seq == 631
+        assert state.evicted_batches == 630 - state.batches > 0
+        (small_disk / "stranger").unlink()
+        await collect(committer, 200)
+        assert committer.state().batches > 200, "it grows again"
 
 
 async def test_full_medium_without_batches_keeps_samples_in_memory_and_recovers(
@@ -235,9 +240,39 @@ async def test_full_medium_without_batches_keeps_samples_in_memory_and_recovers(
         assert sum(row.samples for row in await store.outbox.following(0, 9)) == 5
 
 
+async def test_what_a_power_cut_may_undo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reading the cursors and deleting what was acknowledged; no batch, and no count of evicted ones."""
+    seen: list[bool] = []
+    attempt = Database.attempt
+
+    async def noted(database: Database, work: Any, durable: bool, committed: Any = None) -> Any:
+        seen.append(durable)
+        return await attempt(database, work, durable, committed)
+
+    monkeypatch.setattr(Database, "attempt", noted)
+    async with open_sqlite(tmp_path, 1 << 20, time.time_ns, time.monotonic) as store:
+        assert seen == [True, False], "a new stream, and its cursors"
+        seen.clear()
+        await store.outbox.append(StoredBatch(1, 1, 1, bytes(20_000)), CATALOG)
+        await store.outbox.forget([(1, 1)])
+        assert seen == [True, False]
+        while store.outbox.state().evicted_batches == 0:
+            seen.clear()
+            seq = store.outbox.state().next_seq
+            await store.outbox.append(StoredBatch(seq, 1, 1, bytes(20_000)), CATALOG)
+        assert seen == [True, True, True], "refused, evicted, stored"
+
+
 async def test_nothing_to_evict_is_a_full_store(tmp_path: Path) -> None:
     async with open_sqlite(tmp_path, 1 << 20, now_ms, time.monotonic) as store:
         with pytest.raises(StoreFull):
             await store.outbox.append(StoredBatch(1, 1, 1, bytes(2 << 20)), CATALOG)
         await store.outbox.append(StoredBatch(1, 1, 1, b"fits"), CATALOG)
         assert await store.outbox.numbers(0, 5) == [1]
+
+
+async def test_a_store_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
+    (tmp_path / FILE).mkdir()
+    with pytest.raises(StoreError, match=rf"^{tmp_path / FILE}: the medium refuses to be written: unable to"):
+        async with open_sqlite(tmp_path, LARGE, lambda: 1, time.monotonic):
+            pass

@@ -31,7 +31,7 @@ async def append(store: Store, count: int, size: int = 10) -> None:
 
 
 @pytest.mark.clause("C-020")
-async def test_sequence_has_no_holes_and_state_counts(store: Store) -> None:
+async def test_sequence_has_no_gaps_and_state_counts(store: Store) -> None:
     before = store.outbox.state()
     assert (before.first_seq, before.next_seq, before.batches) == (1, 1, 0)
     assert len(bytes.fromhex(before.stream)) == 8
@@ -79,6 +79,7 @@ async def test_full_store_evicts_the_oldest_and_no_command_result(store: Store) 
     state = store.outbox.state()
     assert state.next_seq == 101
     assert 0 < state.evicted_batches == 100 - state.batches
+    assert not state.full, "it took them all"
     held = await store.outbox.numbers(0, 1000)
     assert held == list(range(101 - state.batches, 101)), "the newest stay, without a hole"
     assert state.first_seq == held[0]
@@ -98,7 +99,7 @@ async def test_a_command_begins_once(store: Store) -> None:
     assert await store.journal.result("command-1") == result("command-1")
 
 
-async def test_results_wait_until_acknowledged_and_can_be_asked_for_again(store: Store) -> None:
+async def test_results_wait_until_acknowledged_and_can_be_requested_again(store: Store) -> None:
     for name in ("command-1", "command-2", "command-3"):
         await store.journal.begin(command(name), 1)
         await store.journal.finish(result(name))
@@ -120,7 +121,7 @@ async def test_point_numbers_stay(store: Store) -> None:
     assert (await store.numbers.assign([a, b, c])) == {**first, **second}
 
 
-async def test_catalogs_are_kept(store: Store) -> None:
+async def test_catalogs_are_stored(store: Store) -> None:
     await store.catalogs.keep(CATALOG, b"one")
     await append(store, 1)
     await store.catalogs.keep("cd" * 8, b"two")

@@ -26,12 +26,12 @@ def test_a_day_at_the_present_rate() -> None:
     for _ in range(500):
         now += 10
         written += 500
-        told = wear.bytes_day()
-        assert told is None if now < 3600 else told == 50 * DAY_S
+        rate = wear.bytes_day()
+        assert rate is None if now < 3600 else rate == 50 * DAY_S
     for _ in range(370):
         now += 10
-        told = wear.bytes_day()
-    assert told == 0, "what was written an hour ago is no rate of now"
+        rate = wear.bytes_day()
+    assert rate == 0, "what was written an hour ago is no rate of now"
 
 
 def test_a_system_that_does_not_count() -> None:
@@ -49,9 +49,9 @@ def on_a_disk(folder: Path) -> bool:
     return before is not None and after is not None and after - before >= 1 << 20
 
 
-@pytest.mark.parametrize(("interval_s", "commits", "most_gb_day"), [(1, 200, 4.5), (5, 40, 2.0)])
+@pytest.mark.parametrize(("interval_s", "commits", "max_gb_day"), [(1, 200, 4.5), (5, 40, 2.0)])
 async def test_bytes_to_the_medium_in_a_day(
-    tmp_path: Path, interval_s: int, commits: int, most_gb_day: float
+    tmp_path: Path, interval_s: int, commits: int, max_gb_day: float
 ) -> None:
     """A thousand samples a second, a commit each interval, a batch acknowledged when the next is there."""
     if not on_a_disk(tmp_path):
@@ -72,5 +72,5 @@ async def test_bytes_to_the_medium_in_a_day(
     after = written_bytes()
     assert before is not None and after is not None
     gb_day = (after - before) / (commits * interval_s) * DAY_S / 1e9
-    assert gb_day <= most_gb_day, f"{gb_day:.2f} GB a day"
+    assert gb_day <= max_gb_day, f"{gb_day:.2f} GB a day"
     print(f"{interval_s} s commits: {gb_day:.2f} GB a day")

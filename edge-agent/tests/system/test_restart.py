@@ -23,12 +23,12 @@ if "AGAIN" not in os.environ:
 """
 
 
-async def test_the_agent_is_told_to_stop() -> None:
+async def test_the_agent_is_ordered_to_stop() -> None:
     stopped = []
     way = AgentRestart(lambda: stopped.append("now"))
-    assert not way.asked
+    assert not way.requested
     await way.begin()
-    assert (way.asked, stopped) == (True, ["now"])
+    assert (way.requested, stopped) == (True, ["now"])
 
 
 def test_the_same_process_with_the_same_words_and_no_alarm() -> None:

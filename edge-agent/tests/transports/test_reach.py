@@ -235,15 +235,15 @@ async def test_a_tunnel_reaches_what_the_list_names(site: Site, monkeypatch: pyt
 
 
 @pytest.mark.clause("C-106", "C-107")
-async def test_a_name_is_resolved_once_and_its_address_judged(
+async def test_a_name_is_resolved_once_and_its_address_checked(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A name server that answers differently the second time gains nothing."""
-    asked: list[str] = []
+    resolved: list[str] = []
 
     async def resolve(host: str, port: int, **words: Any) -> list[Any]:
-        asked.append(host)
-        first = "10.99.99.99" if len(asked) == 1 else "127.0.0.1"
+        resolved.append(host)
+        first = "10.99.99.99" if len(resolved) == 1 else "127.0.0.1"
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (first, port))]
 
     async def connected(factory: Any, host: str, port: int, **words: Any) -> Any:
@@ -255,14 +255,14 @@ async def test_a_name_is_resolved_once_and_its_address_judged(
     site.allow("10.0.0.0/8")
     with pytest.raises(PortDown, match=r"tried 10\.99\.99\.99"):
         await site.driver("plc.example")
-    assert asked == ["plc.example"]
+    assert resolved == ["plc.example"]
     for way in (site.driver, site.tunnel):
         with pytest.raises(reach.NotAllowed):
             await way("plc.example")
 
 
 @pytest.mark.clause("C-106")
-async def test_the_way_to_the_page_leads_to_this_machine_alone(site: Site) -> None:
+async def test_the_way_to_the_page_leads_to_this_machine_only(site: Site) -> None:
     end = PageDoor(LocalPage(host="0.0.0.0", port=site.port)).end()
     await end.open()
     await end.close()
@@ -280,6 +280,8 @@ def test_the_command_line_keeps_and_shows_the_list(
     assert capsys.readouterr().out.split() == ["10.1.0.0/16", "127.0.0.1/32"]
     assert (folder / NETWORKS_FILE).stat().st_mode & 0o077 == 0
     assert main([*words, "--allow", "plc"]) == 2 and "networks[1]: must be" in capsys.readouterr().err
+    assert main([*words, "--allow", "10.1.0.1/16"]) == 2
+    assert "192.168.1.0/24, written with its first address" in capsys.readouterr().err
     assert main(words) == 0 and capsys.readouterr().out.split() == ["10.1.0.0/16", "127.0.0.1/32"]
     assert main([*words, "--default"]) == 0 and "No list" in capsys.readouterr().out
 
@@ -292,10 +294,54 @@ def test_the_command_line_adds_to_the_list_and_shuts_nothing_out(
     assert "add: must be loopback or link-local while there is no list" in capsys.readouterr().err
     assert not (tmp_path / NETWORKS_FILE).exists()
     assert main([*words, "--add", "127.0.0.1"]) == 0
-    assert capsys.readouterr().out.startswith("127.0.0.1/32\nBeside these NET ports reach private addresses")
+    assert capsys.readouterr().out.startswith("127.0.0.1/32\nNET ports may also connect to private addresses")
     assert main([*words, "--allow", "10.1.0.0/16"]) == 0
     assert main([*words, "--add", "8.8.8.8", "--add", "127.0.0.1"]) == 0
     assert capsys.readouterr().out.split()[-3:] == ["10.1.0.0/16", "8.8.8.8/32", "127.0.0.1/32"]
     (tmp_path / NETWORKS_FILE).write_text("plc")
     assert main([*words, "--add", "127.0.0.1"]) == 2
     assert (tmp_path / NETWORKS_FILE).read_text() == "plc"
+
+
+@pytest.mark.parametrize(("address", "bare"), [
+    ("::1", "::1"), ("::", "::"), ("::2", "0.0.0.2"), ("::ffff:10.0.0.1", "10.0.0.1"),
+    ("2002:a00:1::", "10.0.0.1"), ("64:ff9b::a00:1", "10.0.0.1"), ("fe80::1%eth0", "fe80::1"),
+    ("10.0.0.1", "10.0.0.1"), ("fd00::1", "fd00::1"),
+])  # fmt: skip
+def test_the_address_that_another_one_leads_to(address: str, bare: str) -> None:
+    assert plain(ip_address(address)) == ip_address(bare)
+
+
+@pytest.mark.parametrize(
+    ("address", "found"),
+    [
+        ("2001:0:4136:e378:8000:63bf:3fff:fdd2", "192.0.2.45"),
+        ("2002:c000:22d::", "192.0.2.45"),
+        ("::ffff:192.0.2.45", "192.0.2.45"),
+        ("64:ff9b::c000:22d", "192.0.2.45"),
+        ("64:ff9b::ffff:ffff", "255.255.255.255"),
+        ("::c000:22d", "192.0.2.45"),
+        ("::2", "0.0.0.2"),
+        ("::1", "::1"),
+        ("::", "::"),
+        ("64:ff9b:1::c000:22d", "64:ff9b:1::c000:22d"),
+        ("2001:db8::1", "2001:db8::1"),
+    ],
+)
+def test_an_address_in_another_one(address: str, found: str) -> None:
+    assert str(plain(ip_address(address))) == found
+
+
+def test_the_words_of_a_refusal() -> None:
+    assert Allowed().fault(ip_address("224.0.0.1"), tunnel=False, own=False) == (
+        "must be named by the gateway's list of networks (edge-agent network): 224.0.0.1 is multicast"
+    )
+    assert allowed("10.0.0.0/8").fault(ip_address("8.8.8.8"), tunnel=True, own=False) == (
+        "must be in the gateway's list of networks (edge-agent network): 8.8.8.8"
+    )
+    assert Allowed().fault(ip_address("8.8.8.8"), tunnel=True, own=False) == (
+        "must be in the gateway's list of networks (edge-agent network), which is not set: 8.8.8.8"
+    )
+    assert Allowed().fault(ip_address("8.8.8.8"), tunnel=False, own=False) == (
+        "must be private, or in the gateway's list of networks (edge-agent network): 8.8.8.8"
+    )

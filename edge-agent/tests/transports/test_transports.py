@@ -17,8 +17,8 @@ from edge_agent import transports
 from edge_agent.config.model import Port
 from edge_agent.errors import PortDown
 from edge_agent.transports.base import (
-    MOST_HELD_BYTES,
-    MOST_UNSENT_BYTES,
+    MAX_HELD_BYTES,
+    MAX_UNSENT_BYTES,
     ByteQueue,
     StreamTransport,
     Transport,
@@ -172,10 +172,10 @@ async def test_a_serial_port_has_one_owner() -> None:
 
 
 async def test_serial_settings_reach_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: dict[str, object] = {}
+    opened_with: dict[str, object] = {}
 
     def refuse(device: str, **settings: object) -> None:
-        asked.update(settings, device=device)
+        opened_with.update(settings, device=device)
         raise OSError("no such line")
 
     monkeypatch.setattr("edge_agent.transports.serial.Serial", refuse)
@@ -184,8 +184,10 @@ async def test_serial_settings_reach_the_line(monkeypatch: pytest.MonkeyPatch) -
     )
     with pytest.raises(PortDown, match="ttyS7: no such line"):
         await line.open()
-    assert asked == {"device": "/dev/ttyS7", "baudrate": 2400, "parity": "E", "stopbits": 2, "bytesize": 8,
-                     "exclusive": True}  # fmt: skip
+    assert opened_with == {
+        "device": "/dev/ttyS7", "baudrate": 2400, "parity": "E", "stopbits": 2, "bytesize": 8,
+        "exclusive": True,
+    }  # fmt: skip
 
 
 async def test_a_pseudo_terminal_opens_again_whatever_its_parity() -> None:
@@ -201,16 +203,16 @@ async def test_the_buffer_is_bounded_and_counts_what_it_drops() -> None:
     queue = ByteQueue()
     queue.lost = None
     for _ in range(3):
-        queue.data_received(bytes(MOST_HELD_BYTES // 2))
+        queue.data_received(bytes(MAX_HELD_BYTES // 2))
     queue.data_received(b"newest")
     data = await queue.read_some(1)
-    assert len(data) == MOST_HELD_BYTES
+    assert len(data) == MAX_HELD_BYTES
     assert data.endswith(b"newest")
-    assert queue.dropped_bytes == MOST_HELD_BYTES // 2 + 6
+    assert queue.dropped_bytes == MAX_HELD_BYTES // 2 + 6
 
 
 async def test_a_peer_that_takes_nothing_is_port_down() -> None:
     async with over_tcp() as peer:
         with pytest.raises(PortDown, match="takes no data"):
             for _ in range(5000):
-                await peer.transport.write(bytes(MOST_UNSENT_BYTES))
+                await peer.transport.write(bytes(MAX_UNSENT_BYTES))

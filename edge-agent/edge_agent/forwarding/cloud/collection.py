@@ -22,14 +22,15 @@ class CollectionSender:
         self._clock = clock
 
     async def run(self) -> None:
+        """Send closed records until cancelled, again where no acknowledgement comes. Raises LinkDown."""
         while True:
             records = await self._records.waiting()
             if records:
                 report = Collection(stream=self._stream, records=records)
                 await self._client.publish(self._topic, encode(report))
-            await wait(self._clock, self._records.news, RESEND_AFTER_S)
+            await wait(self._clock, self._records.changed, RESEND_AFTER_S)
 
     async def acknowledged(self, seq: int) -> None:
         """The cloud holds the records up to this one; the next report is due."""
         await self._records.acknowledged(seq)
-        self._records.news.set()
+        self._records.changed.set()

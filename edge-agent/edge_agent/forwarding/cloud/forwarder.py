@@ -11,7 +11,7 @@ from edge_agent.actions import Action
 from edge_agent.forwarding.backoff import Backoff
 from edge_agent.forwarding.base import Condition
 from edge_agent.forwarding.cloud.actions import forward, reallocation
-from edge_agent.forwarding.cloud.session import Session, SessionContext
+from edge_agent.forwarding.cloud.session import CloudSession, SessionContext
 from edge_agent.forwarding.link import LinkState
 from edge_agent.transports.mqtt import Endpoint, LinkDown, LinkRefused, MqttClient
 from edge_contract.payloads import CommandAction, State, encode
@@ -61,6 +61,7 @@ class CloudForwarder:
         self._leave = asyncio.Event()
 
     async def run(self) -> None:
+        """Connect and serve until cancelled, with growing pauses after each loss."""
         lost, refused = Backoff(*RECONNECT_S), Backoff(*REFUSED_S)
         while True:
             secret = self._secret()
@@ -134,7 +135,7 @@ class CloudForwarder:
         endpoint = Endpoint(self._url, context.id, secret, self._ca_file)
         will = State(online=False, boot=context.services.boot, t_ms=self._clock.now_ms(), reason="link_lost")
         client = MqttClient(endpoint, topic(context.id, Message.STATE), encode(will))
-        session = Session(context, client, self.link)
+        session = CloudSession(context, client, self.link)
         goodbye, back_ms = "", None
         try:
             await client.connect(gateway_filter().format(gateway=context.id))
@@ -154,7 +155,7 @@ class CloudForwarder:
             await client.close()
             self.link.connected = False
 
-    async def _talk(self, session: Session) -> None:
+    async def _talk(self, session: CloudSession) -> None:
         """Until the link is lost, reconnect() wants another, or it is not needed for now; always raises."""
         talking = asyncio.ensure_future(session.run())
         leaving = asyncio.ensure_future(self._leave.wait())
@@ -174,7 +175,7 @@ class CloudForwarder:
             if not talking.cancelled():
                 talking.exception()  # taken here when leaving was faster
 
-    async def _until_rest(self, session: Session) -> None:
+    async def _until_rest(self, session: CloudSession) -> None:
         """Return when the link may be closed for a while; without power saving never."""
         pace = self._context.pace
         if not pace.saving:

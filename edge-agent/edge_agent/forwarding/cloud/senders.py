@@ -63,6 +63,7 @@ class BatchSender:
         self._forgotten = forgotten
 
     async def run(self) -> None:
+        """Send batches within the window until cancelled. Raises LinkDown."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._watch())
             group.create_task(self._forget_confirmed())
@@ -80,7 +81,7 @@ class BatchSender:
         self._wake.set()
 
     def acknowledged(self, ranges: list[tuple[int, int]]) -> None:
-        """The only way in which a batch comes to be forgotten. Room for the next one is there at once."""
+        """The only way in which a batch comes to be forgotten. Space for the next one is there at once."""
         self._release()
         self._forget = join([*self._forget, *self._window.acknowledged(ranges)])
         self._wake.set()
@@ -181,13 +182,14 @@ class ResultSender:
         self._clock = clock
         self._sent: dict[str, tuple[bytes, float]] = {}
 
-    async def run(self, news: asyncio.Event) -> None:
-        """news: set when there may be a new result."""
+    async def run(self, changed: asyncio.Event) -> None:
+        """changed: set when there may be a new result."""
         while True:
             await self.send_due()
-            await wait(self._clock, news, RESEND_AFTER_S)
+            await wait(self._clock, changed, RESEND_AFTER_S)
 
     async def send_due(self) -> None:
+        """Publish results that wait, those without an acknowledgement again. Raises LinkDown."""
         now = self._clock.monotonic()
         before, self._sent = self._sent, {}
         for result in await self._journal.unacknowledged(RESULTS_AT_ONCE):
@@ -198,7 +200,7 @@ class ResultSender:
             self._sent[result.id] = sent
 
     async def acknowledged(self, command_ids: Sequence[str]) -> None:
-        """A result that was settled after it was sent is not what the cloud has acknowledged."""
+        """A result that was resolved after it was sent is not what the cloud has acknowledged."""
         held = []
         for command_id in command_ids:
             result, sent = await self._journal.result(command_id), self._sent.get(command_id)
@@ -207,29 +209,32 @@ class ResultSender:
         await self._journal.acknowledged(held)
 
 
-class Receipts(Protocol):
-    """Where receipts come from: session.Deployments, as far as they are sent."""
+class ReceiptSource(Protocol):
+    """Where receipts come from: services.DeploymentService, as far as they are sent."""
 
-    news: asyncio.Event
+    changed: asyncio.Event
 
-    def unsent(self) -> list[Receipt]: ...
+    def unsent(self) -> list[Receipt]:
+        """Steps and final receipts to send, in order."""
 
-    def reports(self) -> list[ConfigurationReport]: ...
+    def reports(self) -> list[ConfigurationReport]:
+        """Running configurations that were requested."""
 
 
 class ReceiptSender:
     """Sends steps of deployments and reported configurations; the final step again after RESEND_AFTER_S."""
 
-    def __init__(self, gateway: str, receipts: Receipts, client: MqttClient, clock: Clock) -> None:
+    def __init__(self, gateway: str, receipts: ReceiptSource, client: MqttClient, clock: Clock) -> None:
         self._gateway = gateway
         self._receipts = receipts
         self._client = client
         self._clock = clock
 
     async def run(self) -> None:
+        """Publish receipts and reports until cancelled. Raises LinkDown."""
         while True:
             for receipt in self._receipts.unsent():
                 await self._client.publish(topic(self._gateway, Message.RECEIPT), encode(receipt))
             for report in self._receipts.reports():
                 await self._client.publish(topic(self._gateway, Message.CONFIGURATION), encode(report))
-            await wait(self._clock, self._receipts.news, RESEND_AFTER_S)
+            await wait(self._clock, self._receipts.changed, RESEND_AFTER_S)

@@ -10,6 +10,7 @@ from edge_agent.errors import StoreFull
 from edge_agent.forwarding.backoff import Backoff
 from edge_agent.forwarding.cloud.collection import CollectionSender
 from edge_agent.forwarding.cloud.pace import Pace
+from edge_agent.forwarding.cloud.rules import RuleSender
 from edge_agent.forwarding.cloud.senders import BatchSender, ReceiptSender, ResultSender
 from edge_agent.forwarding.cloud.slave_health import health_of
 from edge_agent.forwarding.cloud.values import ValueSender
@@ -19,9 +20,10 @@ from edge_agent.forwarding.services import Services
 from edge_agent.system.clock import clock_set, wait
 from edge_agent.transports.mqtt import Incoming, LinkDown, MqttClient
 from edge_contract.deployment import FINAL, Deploy
+from edge_contract.edge_rules import Rules
 from edge_contract.errors import ContractError, PayloadError
 from edge_contract.fields import ControlMessage
-from edge_contract.limits import PULSE_S
+from edge_contract.limits import MAX_RULES_BYTES, PULSE_S
 from edge_contract.payloads import (
     Ack,
     Command,
@@ -35,6 +37,7 @@ from edge_contract.payloads import (
 )
 from edge_contract.topics import Message, parse, topic
 from edge_contract.version import SPOKEN
+from edge_contract.watch import Watch
 
 log = logging.getLogger(__name__)
 
@@ -63,7 +66,7 @@ class SessionContext:
         return self.services.configuration.gateway.id
 
 
-class Session:
+class CloudSession:
     """Talks over a connected client; run() ends only by LinkDown or cancellation."""
 
     def __init__(self, context: SessionContext, client: MqttClient, link: LinkState) -> None:
@@ -88,10 +91,20 @@ class Session:
         )
         self._results = ResultSender(context.id, services.store.journal, client, services.clock)
         self._receipts = ReceiptSender(context.id, services.deployments, client, services.clock)
+        self._values = ValueSender(
+            context.id,
+            services.catalog.hash,
+            services.live_values,
+            client,
+            services.clock,
+            context.pace.interval_s,
+        )
         stream = services.outbox_state().stream
         self._collection = CollectionSender(context.id, stream, services.collection, client, services.clock)
+        self._rules = RuleSender(context.id, stream, services.rules, client, services.clock)
 
     async def run(self) -> None:
+        """Serve until the link is gone. Raises LinkDown with the reason, always."""
         why = "the session ended"
         try:
             async with asyncio.TaskGroup() as group:
@@ -109,7 +122,7 @@ class Session:
         await self._publish(Message.STATE, state, retain=True)
 
     async def until_idle(self) -> None:
-        """Return when everything is told and nothing is going on."""
+        """Return when everything is reported and nothing is going on."""
         while not await self._is_idle():
             await self._clock.sleep(SLAVES_LOOK_S)
 
@@ -124,10 +137,10 @@ class Session:
             and not services.tunnels.has_open
             and not await journal.unfinished()
             and not await journal.unacknowledged(1)
+            and await self._rules.idle()
         )
 
     async def _serve(self, group: asyncio.TaskGroup) -> None:
-        context = self._context
         now_ms = self._clock.now_ms()
         await self._publish(
             Message.STATE, State(online=True, boot=self._services.boot, t_ms=now_ms), retain=True
@@ -140,23 +153,26 @@ class Session:
         self._link.reason = self._link.refusal = ""
         if welcome.need_catalog:
             self._batches.want_catalog(self._services.catalog.hash)
+        if welcome.rules:
+            await self._rules.report()
+            group.create_task(self._rules.run())
+        else:
+            await self._withdraw_rules()
         group.create_task(self._pulse())
         group.create_task(self._watch_slaves())
         group.create_task(self._batches.run())
-        values = ValueSender(
-            context.id,
-            context.services.catalog.hash,
-            context.services.unstored,
-            self._client,
-            self._clock,
-            context.pace.interval_s,
-        )
-        group.create_task(values.run(context.services.outbox_state().stream))
+        group.create_task(self._values.run(self._services.outbox_state().stream))
         group.create_task(self._results.run(self._services.commands.results))
         group.create_task(self._receipts.run())
         if welcome.collection:
             group.create_task(self._collection.run())
         group.create_task(self._services.tunnels.run(self._send_frame))
+
+    async def _withdraw_rules(self) -> None:
+        try:
+            await self._services.rules.withdraw()
+        except StoreFull as error:
+            log.warning("rules that the cloud evaluates itself go on here too for now: %s", error)
 
     async def _greet(self) -> Welcome:
         """Say hello until the cloud accepts; a refusal is logged once for each reason."""
@@ -199,6 +215,7 @@ class Session:
             t_ms=now_ms,
             configuration=self._services.deployments.running(),
             report_interval_s=self._context.pace.interval_s,
+            takes_rules=True,
         )
         await self._publish(Message.HELLO, hello)
 
@@ -221,6 +238,7 @@ class Session:
                 written_bytes_day=state.written_bytes_day,
                 clock_set=clock_set(self._clock.now_ms()),
                 configuration=self._services.deployments.running(),
+                takes_watch=self._values.takes_watch,
                 slaves=[health_of(slave) for slave in self._services.slaves()],
             )
             await self._publish(Message.PULSE, pulse)
@@ -228,11 +246,11 @@ class Session:
 
     async def _watch_slaves(self) -> None:
         """The bus layer of presence must not wait for the next pulse."""
-        told = self._health()
+        sent_health = self._health()
         while True:
             await self._clock.sleep(SLAVES_LOOK_S)
-            if (now := self._health()) != told:
-                told = now
+            if (now := self._health()) != sent_health:
+                sent_health = now
                 self._pulse_now.set()
 
     def _health(self) -> list[tuple[str, bool, str]]:
@@ -283,6 +301,10 @@ class Session:
                 self._services.deployments.take(decode(Deploy, incoming.payload))
             case Message.TUNNEL_DOWN:
                 self._services.tunnels.take(incoming.payload)
+            case Message.WATCH:
+                self._values.watch(decode(Watch, incoming.payload))
+            case Message.RULES:
+                await self._take_rules(incoming.payload)
             case Message.RESEND:
                 await self._resend(decode(Resend, incoming.payload))
             case Message.WELCOME:
@@ -299,10 +321,18 @@ class Session:
             self._link.ignored_acks += 1
         if ack.collected and ack.stream == state.stream:
             await self._collection.acknowledged(ack.collected)
+        if ack.events and ack.stream == state.stream:
+            await self._services.rules.acknowledged(ack.events)
         if ack.commands:
             await self._results.acknowledged(ack.commands)
         if ack.deployments:
             await self._services.deployments.acknowledged(ack.deployments)
+
+    async def _take_rules(self, payload: bytes) -> None:
+        if len(payload) > MAX_RULES_BYTES:
+            raise PayloadError("Rules", f"at most {MAX_RULES_BYTES} bytes")
+        await self._services.rules.take(decode(Rules, payload))
+        await self._rules.report()
 
     def _forgotten(self) -> None:
         """Say at once that a backlog which the last pulse reported has gone."""

@@ -1,13 +1,15 @@
-"""A slave's state as the pulse tells it. Pure."""
+"""A slave's state as the pulse reports it. Pure."""
 
 from __future__ import annotations
 
 from edge_agent.model import DeviceState, RequestState
+from edge_contract.bus_health import FaultCount, SlaveRequests
 from edge_contract.limits import MAX_TEXT
-from edge_contract.payloads import FaultCount, SlaveHealth, SlaveRequests
+from edge_contract.payloads import SlaveHealth
 
 
 def health_of(state: DeviceState) -> SlaveHealth:
+    """State of a slave as the contract has it; texts cut to MAX_TEXT characters."""
     return SlaveHealth(
         name=state.slave,
         online=state.online,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from edge_contract.limits import RESEND_AFTER_S, WINDOW
 from edge_contract.ranges import without
 
-HISTORY_MOST = WINDOW * 3 // 4
+HISTORY_MAX = WINDOW * 3 // 4
 """History never takes the whole window, so a live batch never waits for an acknowledgement of history."""
 HISTORY_BESIDE_LIVE = WINDOW // 2
 HISTORY_WAITING = 4 * WINDOW
@@ -34,7 +34,7 @@ class Sending:
 
 
 class Window:
-    """State of one connection. live_from: the first number that belongs to the live lane."""
+    """State of one connection. live_from: the first number that belongs to the live queue."""
 
     def __init__(self, live_from: int, late: Callable[[int], bool] = lambda seq: False) -> None:
         """late: of a number from live_from on, whether it is history all the same."""
@@ -48,6 +48,7 @@ class Window:
 
     @property
     def in_flight(self) -> int:
+        """Batches that are sent and not acknowledged."""
         return len(self._in_flight)
 
     @property
@@ -57,10 +58,12 @@ class Window:
 
     @property
     def history_in_flight(self) -> int:
+        """Of these, those that count as history."""
         return sum(not self._is_live(seq) for seq in self._in_flight)
 
     @property
     def live_waits(self) -> bool:
+        """Whether a live batch waits for its turn."""
         return bool(self._live)
 
     @property
@@ -92,10 +95,10 @@ class Window:
     def _is_live(self, seq: int) -> bool:
         return seq >= self.live_from and not self._late(seq)
 
-    def take(self, now: float, most: int) -> list[Sending]:
+    def take(self, now: float, count: int) -> list[Sending]:
         """Batches to send now, at most so many, in this order; they are in flight from here on."""
         chosen: list[Sending] = []
-        while len(chosen) < most:
+        while len(chosen) < count:
             seq = self._choose(now)
             if seq is None:
                 break
@@ -105,14 +108,14 @@ class Window:
 
     def _choose(self, now: float) -> int | None:
         """Newest live batch, else the one overdue for longest, else the oldest history."""
-        room = len(self._in_flight) < WINDOW
-        if room and self._live:
+        free = len(self._in_flight) < WINDOW
+        if free and self._live:
             return self._pop_live()
         oldest = min(self._in_flight.items(), key=lambda item: item[1], default=None)
         if oldest is not None and oldest[1] + RESEND_AFTER_S <= now:
             return oldest[0]
-        limit = HISTORY_BESIDE_LIVE if self._live else HISTORY_MOST
-        if room and self._history and self.history_in_flight < limit:
+        limit = HISTORY_BESIDE_LIVE if self._live else HISTORY_MAX
+        if free and self._history and self.history_in_flight < limit:
             return self._history.popleft()
         return None
 

@@ -51,14 +51,15 @@ class Layout:
 
     @property
     def part(self) -> Path:
+        """The file that grows; it gets its final name when it is full."""
         return self.folder / f"{self.name}_{self.stream}.{self.format}.part"
 
 
 class Folder:
     """Open from construction; every call may raise MediumDown and blocks. Then it is closed and made anew."""
 
-    def __init__(self, layout: Layout, kept_seq: int) -> None:
-        """What stands in the growing file beyond batch kept_seq goes: it is written again."""
+    def __init__(self, layout: Layout, durable_seq: int) -> None:
+        """What stands in the growing file beyond batch durable_seq goes: it is written again."""
         self._layout = layout
         self._file: BinaryIO | None = None
         self._first_seq = self._last_seq = 0
@@ -67,17 +68,17 @@ class Folder:
             self._device = layout.folder.stat().st_dev
             if layout.apart_from is not None and self._device == layout.apart_from.stat().st_dev:
                 raise MediumDown(f"no medium is mounted at {layout.folder}")
-            room = os.statvfs(layout.folder)
-            if room.f_flag & os.ST_RDONLY or not os.access(layout.folder, os.W_OK):
+            usage = os.statvfs(layout.folder)
+            if usage.f_flag & os.ST_RDONLY or not os.access(layout.folder, os.W_OK):
                 raise MediumDown(f"{layout.folder} cannot be written")
-            if room.f_bavail * room.f_frsize < LEAST_FREE_BYTES:
+            if usage.f_bavail * usage.f_frsize < LEAST_FREE_BYTES:
                 raise MediumDown(f"no room is left in {layout.folder}")
-            self._finish_strangers()
+            self._finish_foreign()
             self.written_seq = max(
-                [kept_seq, *(last for stream, last in self._finished() if stream == layout.stream)]
+                [durable_seq, *(last for stream, last in self._finished() if stream == layout.stream)]
             )
             if layout.part.exists():
-                self._recover(kept_seq)
+                self._recover(durable_seq)
 
     def _pattern(self) -> re.Pattern[str]:
         name = re.escape(self._layout.name)
@@ -85,10 +86,10 @@ class Folder:
 
     def _finished(self) -> list[tuple[str, int]]:
         """Stream and last batch of each finished file."""
-        found = (self._pattern().fullmatch(path.name) for path in self._layout.folder.iterdir())
-        return [(match[1], int(match[2])) for match in found if match]
+        matching = (self._pattern().fullmatch(path.name) for path in self._layout.folder.iterdir())
+        return [(match[1], int(match[2])) for match in matching if match]
 
-    def _finish_strangers(self) -> None:
+    def _finish_foreign(self) -> None:
         """A growing file of another stream or format is ended as it is."""
         pattern = re.compile(rf"{re.escape(self._layout.name)}_([0-9a-f]{{16}})\.(csv|jsonl)\.part")
         for path in list(self._layout.folder.iterdir()):
@@ -101,9 +102,9 @@ class Folder:
                 else:
                     path.unlink()
 
-    def _recover(self, kept_seq: int) -> None:
+    def _recover(self, durable_seq: int) -> None:
         part = self._layout.part
-        self._first_seq, self._last_seq, size = _extent(part, self._layout.format, kept_seq)
+        self._first_seq, self._last_seq, size = _extent(part, self._layout.format, durable_seq)
         if not self._last_seq:
             part.unlink()
             return
@@ -117,7 +118,10 @@ class Folder:
         _sync(self._layout.folder)
 
     def write(self, first_seq: int, last_seq: int, text: str) -> None:
-        """Append lines of these batches and make them durable."""
+        """Append lines of these batches and make them durable.
+
+        Raises MediumDown when the medium was changed, taken away or is full.
+        """
         with medium():
             if self._layout.folder.stat().st_dev != self._device:
                 raise MediumDown(f"another medium is mounted at {self._layout.folder}")
@@ -155,8 +159,8 @@ class Folder:
     def _keep_bound(self) -> None:
         """Delete the oldest finished files beyond the bound."""
         pattern = self._pattern()
-        found = [path for path in self._layout.folder.iterdir() if pattern.fullmatch(path.name)]
-        sizes = {path: path.stat().st_size for path in sorted(found)}
+        matching = [path for path in self._layout.folder.iterdir() if pattern.fullmatch(path.name)]
+        sizes = {path: path.stat().st_size for path in sorted(matching)}
         total = sum(sizes.values()) + self.size
         for path, size in sizes.items():
             if total <= self._layout.max_total_bytes:
@@ -166,13 +170,14 @@ class Folder:
             log.info("forwarder %s: %s is deleted: its files are full", self._layout.name, path.name)
 
     def close(self) -> None:
+        """Leave the growing file as it is."""
         if self._file is not None:
             self._file.close()
             self._file = None
 
 
-def _extent(path: Path, format: str, kept_seq: int | None) -> tuple[int, int, int]:
-    """First and last batch (0: none) and bytes of the whole lines up to batch kept_seq; None: of all."""
+def _extent(path: Path, format: str, durable_seq: int | None) -> tuple[int, int, int]:
+    """First and last batch (0: none) and bytes of the whole lines up to batch durable_seq; None: of all."""
     first = last = size = 0
     with path.open("rb") as file:
         for line in file:
@@ -180,7 +185,7 @@ def _extent(path: Path, format: str, kept_seq: int | None) -> tuple[int, int, in
             if seq is None and size == 0 and format == "csv" and line.endswith(b"\n"):
                 size = len(line)  # the heading
                 continue
-            if seq is None or (kept_seq is not None and seq > kept_seq):
+            if seq is None or (durable_seq is not None and seq > durable_seq):
                 break
             first, last, size = first or seq, seq, size + len(line)
     return first, last, size

@@ -31,7 +31,7 @@ RETRY_S = (1.0, 60.0)
 GATHER_S = 5.0
 """What was committed meanwhile is written and synced together: flash wears by each time."""
 BATCHES_AT_ONCE = 16
-CATALOGS_KEPT = 8
+MAX_CATALOGS = 8
 DRAIN_STEP_S = 0.05
 HUNG_S = 2.0
 """A medium that does not answer for so long holds up no stop."""
@@ -51,7 +51,7 @@ async def _in_thread(work: Callable[P, T], *arguments: P.args, **named: P.kwargs
         raise
 
 
-class Progress(msgspec.Struct, frozen=True):
+class FileProgress(msgspec.Struct, frozen=True):
     """Kept beside the cursor. read_seq: rows up to this batch stand in files. ended_ms: of aggregation."""
 
     read_seq: int = 0
@@ -79,16 +79,21 @@ class FileForwarder:
         self._reason = ""
         position = outbox.position()
         self._upto_seq = position.upto_seq
-        known = msgspec.json.decode(position.state or b"{}", type=Progress)
-        self._progress = Progress(max(known.read_seq, position.upto_seq), known.ended_ms)
+        known = msgspec.json.decode(position.state or b"{}", type=FileProgress)
+        self._progress = FileProgress(max(known.read_seq, position.upto_seq), known.ended_ms)
 
     def condition(self) -> tuple[Condition, int, str, int]:
+        """Condition, since when (UTC, milliseconds), why, time of the last acknowledgement (UTC,
+        milliseconds).
+        """
         return self._condition, self._since_ms, self._reason, self._last_ack_ms
 
     def actions(self) -> Mapping[CommandAction, Action]:
+        """None: files carry out no commands."""
         return {}
 
     async def drain(self, timeout_s: float) -> None:
+        """Return when everything is written, at the latest after timeout_s."""
         deadline = self._clock.monotonic() + timeout_s
         newest = self._outbox.state().next_seq - 1
         self._hurry.set()
@@ -100,6 +105,7 @@ class FileForwarder:
             await self._clock.sleep(DRAIN_STEP_S)
 
     async def run(self) -> None:
+        """Write batches until cancelled, with growing pauses while the medium is gone or full."""
         pause = Backoff(*RETRY_S)
         while True:
             try:
@@ -180,7 +186,7 @@ class FileForwarder:
     def _pass(self, read_seq: int, aggregation: Aggregation | None) -> None:
         """What is read stands in files; open periods are made again from the batches that stay."""
         self._upto_seq = read_seq if aggregation is None else aggregation.needs_seq(read_seq)
-        self._progress = Progress(read_seq, 0 if aggregation is None else aggregation.ended_ms)
+        self._progress = FileProgress(read_seq, 0 if aggregation is None else aggregation.ended_ms)
         self._outbox.passed(self._upto_seq, msgspec.json.encode(self._progress).decode())
         self._last_ack_ms = self._clock.now_ms()
 
@@ -200,13 +206,15 @@ class FileForwarder:
             if self._is_wanted(column.point, names)
             for t_ms, value, quality in zip(column.t_ms, column.values, column.qualities, strict=True)
         ]
-        found: list[tuple[Any, ...]]
+        file_rows: list[tuple[Any, ...]]
         if aggregation is None:
             samples.sort(key=lambda sample: sample.t_ms)
-            found = rows.sample_rows(stored.seq, samples, names)
+            file_rows = rows.sample_rows(stored.seq, samples, names)
         else:
-            found = rows.aggregate_rows(stored.seq, aggregation.feed(stored.seq, stored.t_ms, samples), names)
-        return rows.text_of(found, self._columns, self._options.format)
+            file_rows = rows.aggregate_rows(
+                stored.seq, aggregation.feed(stored.seq, stored.t_ms, samples), names
+            )
+        return rows.text_of(file_rows, self._columns, self._options.format)
 
     def _is_wanted(self, point: int, names: rows.Names) -> bool:
         slave, name = rows.name_of(point, names)
@@ -216,7 +224,7 @@ class FileForwarder:
         if catalog not in self._names:
             payload = await self._catalogs.payload(catalog)
             points = decode(Catalog, payload).points if payload is not None else []
-            if len(self._names) >= CATALOGS_KEPT:
+            if len(self._names) >= MAX_CATALOGS:
                 self._names.clear()
             self._names[catalog] = {point.id: (point.slave, point.name) for point in points}
         return self._names[catalog]

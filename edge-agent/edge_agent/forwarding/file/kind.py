@@ -9,6 +9,7 @@ from edge_agent.store.base import Outbox
 
 
 def build(name: str, options: FileOptions, services: Services, outbox: Outbox) -> Forwarder:
+    """The forwarder of a [[forwarders]] table."""
     from edge_agent.forwarding.file.forwarder import FileForwarder  # loaded only where it is used
 
     return FileForwarder(name, options, services, outbox)

@@ -42,6 +42,7 @@ def utc(t_ms: int) -> str:
 
 
 def sample_rows(seq: int, samples: Iterable[Sample], names: Names) -> list[tuple[Any, ...]]:
+    """Sequence number, UTC time, slave, point, value and quality of each sample."""
     return [
         (seq, utc(one.t_ms), *name_of(one.point, names), one.value, Quality(one.quality).name.lower())
         for one in samples
@@ -49,6 +50,7 @@ def sample_rows(seq: int, samples: Iterable[Sample], names: Names) -> list[tuple
 
 
 def aggregate_rows(seq: int, aggregates: Iterable[Aggregate], names: Names) -> list[tuple[Any, ...]]:
+    """Sequence number, UTC times, slave, point and statistics of each aggregate."""
     return [
         (
             *(seq, utc(one.from_ms), utc(one.to_ms), *name_of(one.point, names)),

@@ -1,7 +1,7 @@
 'use strict';
 // The frame: language, theme, tabs, sign-in, and the question that is asked each second.
-const TABS = ['values', 'bus', 'link', 'config', 'history', 'tools', 'system'];
-const REFRESH_MS = 1000, AGAIN_MS = 5000, OPEN = { bus: openPorts, config: openConfig, history: openHistory, tools: openTools, system: openSystem };
+const TABS = ['values', 'alarms', 'bus', 'link', 'config', 'history', 'tools', 'system'];
+const REFRESH_MS = 1000, AGAIN_MS = 5000, OPEN = { alarms: openAlarms, bus: openPorts, config: openConfig, history: openHistory, tools: openTools, system: openSystem };
 let theme = kept('theme') || 'auto', timer = 0, catalog = '';
 
 function texts() {
@@ -89,6 +89,7 @@ async function refresh() {
     const [live, state] = await Promise.all([tab === 'values' ? ask('live') : null, ask('status')]);
     status = state.data;
     serverMs = live?.data.t_ms ?? status.gateway.t_ms;
+    if (tab === 'alarms') await drawAlarms();
     if (live) { values = new Map(live.data.values.map((row) => [row[0], row])); settleWrite(); }
     if (catalog && catalog !== status.gateway.catalog) { await learn(); if (OPEN[tab] && tab !== 'config') await OPEN[tab](); }
     catalog = status.gateway.catalog;

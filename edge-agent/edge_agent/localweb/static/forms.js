@@ -1,10 +1,10 @@
 'use strict';
-// Fields of a protocol's own options and addresses, drawn from the rooms' schemas.
+// Fields of a protocol's own options and addresses, drawn from the protocols' schemas.
 const typedIn = {}; // by place and protocol: another device has other fields of the same name
 let about = null;
 
 const words = (schema) => schema['x-label'] ?? schema.anyOf?.[0]?.['x-label'] ?? {};
-const room = (name) => about.protocols.find((one) => one.name === name);
+const protocolOf = (name) => about.protocols.find((one) => one.name === name);
 
 const usual = (portName, protocol) => about.slaves.find((slave) => slave.port === portName && slave.protocol === protocol);
 
@@ -33,7 +33,7 @@ function form(box, place, protocol, schema, mayRest) {
 const texted = (fields) => Object.fromEntries(fields.map(({ name, input }) => [name, input.value.trim()]).filter(([, text]) => text));
 
 function drawOptions(place, portName, protocol) {
-  const chosen = room(protocol), like = usual(portName, protocol), box = $(place + '-options'), before = box.dataset.of;
+  const chosen = protocolOf(protocol), like = usual(portName, protocol), box = $(place + '-options'), before = box.dataset.of;
   const fields = chosen ? form(box, 'options', protocol, chosen.options, Boolean(like)) : [];
   $(place + '-options-box').hidden = !fields.length;
   box.dataset.of = portName + protocol;

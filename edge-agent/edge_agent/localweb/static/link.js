@@ -54,7 +54,7 @@ function drawLink() {
   $('fill').value = share;
   put($('fill-words'), t('fillWords', percent(share * 100), bytes(capacity)));
   facts($('outbox'), [
-    [t('collected'), ...collectedOf(together(status.collection.slaves)).toSpliced(1, 1)],
+    [t('collected') + sinceNote(), ...collectedOf(together(status.collection.slaves)).toSpliced(1, 1)],
     [t('hoursLeft'), hoursWord(hours, gateway), hours !== null && hours < 24 ? 'is-warn' : ''],
     [t('depth'), outbox.batches], [t('size'), bytes(outbox.payload_bytes)],
     [t('evicted'), outbox.evicted_batches, outbox.evicted_batches ? 'is-bad' : ''], [t('dropped'), outbox.dropped_samples, outbox.dropped_samples ? 'is-bad' : ''],

@@ -33,6 +33,12 @@ function stacked(node, names) {
   for (const row of node.tBodies[0].rows) [...row.cells].forEach((cell, index) => { cell.dataset.name = names[index]; });
 }
 
+// Behind what is counted since these parts of the agent began; the day too when that was not today.
+function sinceNote() {
+  const since = new Date(status.collection.since_ms), today = since.toDateString() === new Date(serverMs).toDateString();
+  return t('sinceNote', today ? since.toLocaleTimeString(language, { hour12: false }) : moment(status.collection.since_ms));
+}
+
 // Share of the expected reads since these parts of the agent began, cut and never rounded up: 100 % is all of them.
 function collectedOf(reads) {
   if (!reads?.expected) return ['–', t('nothingExpected'), ''];
@@ -60,14 +66,14 @@ function portCard() {
     facts(list, [
       [t('busy'), percent(port.busy_percent), port.busy_percent > 95 ? 'is-warn' : ''],
       ...(planned ? [[t('plannedLoad'), percent(planned.used_percent) + (planned.fits ? '' : ' · ' + t('tooMuch')), planned.fits ? '' : 'is-bad']] : []),
-      [t('requests'), port.requests], [t('failures'), port.failures], [t('missed'), port.missed, port.missed ? 'is-warn' : ''],
+      ...['requests', 'failures', 'missed'].map((name) => [t(name) + sinceNote(), port[name], name === 'missed' && port.missed ? 'is-warn' : '']),
       ...(port.lent ? [[t('state'), t('lentHint'), 'is-warn']] : []), ...(port.last_error ? [[t('lastError'), port.last_error]] : []),
     ]);
     box.hidden = !on.length; box.setAttribute('role', 'region'); box.setAttribute('aria-label', `${port.name}: ${t('slaves')}`);
-    const now = language + on.map((state) => state.slave).join();
+    const now = language + status.collection.since_ms + on.map((state) => state.slave).join();
     if (columns !== now) {
       columns = now;
-      const names = ['slave', 'state', 'lastGood', 'turnaround', 'failedReads', 'lastFault', 'collected'].map((name) => t(name));
+      const names = ['slave', 'state', 'lastGood', 'turnaround', 'failedReads', 'lastFault', 'collected'].map((name) => t(name) + (name === 'collected' ? sinceNote() : ''));
       table(slaveTable, names, on.map(() => names.map(() => '')));
       stacked(slaveTable, names);
     }

@@ -23,7 +23,7 @@ function portChosen() {
 
 // Beside the port's own setting, what devices of the protocol are delivered with is tried.
 function tickUsual() {
-  const port = about.ports.find((one) => one.name === $('scan-port').value), usual = room($('scan-protocol').value)?.connection.serial;
+  const port = about.ports.find((one) => one.name === $('scan-port').value), usual = protocolOf($('scan-protocol').value)?.connection.serial;
   const asSet = !usual || port?.type !== 'COM' || port.protocol === $('scan-protocol').value || (usual.baud === port.baud && usual.parity === port.parity);
   for (const [box, own] of [['scan-bauds', 'baud'], ['scan-parities', 'parity']]) {
     const wanted = asSet ? [] : [String(port[own]), String(usual[own])];

@@ -33,14 +33,14 @@ function deviceChosen() {
 
 // The usual address of the protocol, until somebody enters another one.
 function proposeAddress() {
-  const input = $('device-address'), usual = room($('device-protocol').value)?.connection.address;
+  const input = $('device-address'), usual = protocolOf($('device-protocol').value)?.connection.address;
   if (usual && (!input.value || input.value === (input.dataset.usual ?? '1'))) { input.value = usual; input.dataset.usual = usual; }
 }
 
 const deviceProtocol = () => about.slaves.find((slave) => slave.name === $('device-slave').value)?.protocol ?? $('device-protocol').value;
 
 function drawDevice() {
-  const chosen = room(deviceProtocol()), box = $('device-at');
+  const chosen = protocolOf(deviceProtocol()), box = $('device-at');
   optionFields = drawOptions('device', $('device-port').value, $('device-protocol').value);
   addressFields = [];
   $('raw-box').hidden = !chosen?.raw;

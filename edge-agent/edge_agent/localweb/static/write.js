@@ -39,20 +39,25 @@ function step(name, text, kind) {
   $('write-cancel').hidden = name === 'done' || name === 'busy';
 }
 
+// What is to be written, or why nothing is.
 function entered() {
   const { point, input } = writing, text = input.value.trim();
-  if (point.kind === 'swh') return text === 'true';
-  if (point.kind !== 'num') return text || null;
-  const number = Number(text.replace(',', '.'));
-  if (!text || !Number.isFinite(number) || (point.min !== undefined && number < point.min) || (point.max !== undefined && number > point.max)) return null;
-  return number;
+  if (point.kind === 'swh') return { value: text === 'true' };
+  if (!text) return { fault: t('needValue') };
+  if (point.kind !== 'num') return { value: text };
+  const value = Number(text.replace(',', '.'));
+  if (!Number.isFinite(value)) return { fault: t('needNumber') };
+  if (point.min !== undefined && value < point.min) return { fault: t('atLeast', point.min) };
+  if (point.max !== undefined && value > point.max) return { fault: t('atMost', point.max) };
+  return { value };
 }
 
 async function advance() {
   const { point } = writing;
   if (writing.step === 'enter') {
-    writing.value = entered();
-    if (writing.value === null) return step('enter', t('needValue'), 'is-bad');
+    const { value, fault } = entered();
+    if (fault) return step('enter', fault, 'is-bad');
+    writing.value = value;
     return step('confirm', t('confirmText', shown(point.kind === 'num' && !point.selector ? { kind: 'num' } : point, writing.value) + ' ' + (point.unit ?? '')));
   }
   if (writing.step === 'done') return $('write').close();

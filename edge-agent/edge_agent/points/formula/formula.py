@@ -11,11 +11,11 @@ from typing import Any
 
 from edge_agent.errors import ConfigError
 from edge_agent.model import Value
-from edge_agent.points.formula.grammar import CALLABLES, Translation, parse
+from edge_agent.points.formula.grammar import CALLABLES, FormulaTranslation, parse
 from edge_agent.points.formula.words import read_words
 
 EXACT = 2.0**63  # whole numbers below stay whole in every part of the system
-MOST_ADDED = 16  # operands that are checked by adding them up in the function itself
+MAX_ADDED = 16  # operands that are checked by adding them up in the function itself
 
 Answer = tuple[float | int | bool, None] | tuple[None, "NoValue"]
 Evaluate = Callable[[Sequence[Value]], Answer]
@@ -101,7 +101,7 @@ def read_formula(
     ConfigError with the field, the column and the rule for everything that is no formula.
     """
     words = read_words(text, names, field)
-    translation = Translation(words, field)
+    translation = FormulaTranslation(words, field)
     body = translation.expression(parse(words, field))
     for key in sorted(translation.numeric & texts):
         raise ConfigError(field, f"{words.written[key]} is a text, which cannot be calculated with")
@@ -127,7 +127,7 @@ def _function(body: ast.expr, operands: Sequence[str]) -> Callable[..., Any]:
 
 def _fast(body: ast.expr, operands: Sequence[str], carefully: Evaluate) -> Evaluate:
     """The template with the formula in it."""
-    total = " + ".join(operands) if 1 <= len(operands) <= MOST_ADDED else "sum(values)"
+    total = " + ".join(operands) if 1 <= len(operands) <= MAX_ADDED else "sum(values)"
     parts: dict[str, ast.expr] = {
         "OPERANDS": ast.List([ast.Name(name, ast.Store()) for name in operands], ast.Store()),
         "TOTAL": ast.parse(total, mode="eval").body,

@@ -13,7 +13,7 @@ from typing import Any
 Number = float | int
 
 LOWEST_INTEGER, HIGHEST_INTEGER = -(2**63), 2**64 - 1
-MOST_DECIMALS = 15
+MAX_DECIMALS = 15
 UNBOUNDED = 250  # arguments
 
 
@@ -22,8 +22,8 @@ class Function:
     """A callable and how many arguments it takes."""
 
     call: Callable[..., Any]
-    fewest: int
-    most: int
+    min_args: int
+    max_args: int
 
 
 def integer(value: Number) -> int:
@@ -34,7 +34,7 @@ def integer(value: Number) -> int:
 
 
 def bit_number(value: Number) -> int:
-    """0 ... 63."""
+    """0 ... 63. Raises ValueError for any other."""
     if not 0 <= value <= 63 or value != int(value):
         raise ValueError("must be a bit number, 0 to 63")
     return int(value)
@@ -70,16 +70,22 @@ def bit(value: Number, number: Number) -> bool:
 
 
 def bits(value: Number, first: Number, count: Number) -> int:
-    """The number that `count` bits from bit `first` upwards make."""
+    """The number that `count` bits from bit `first` upwards make.
+
+    Raises ValueError for a count or a bit that 64 bits do not have.
+    """
     if not 1 <= count <= 64:
         raise ValueError("must be 1 to 64 bits")
     return integer(value) >> bit_number(first) & ((1 << integer(count)) - 1)
 
 
 def rounded(value: Number, decimals: Number = 0) -> Number:
-    """Half goes to the even neighbour, as everywhere in the agent; whole numbers for 0 decimals."""
-    if not 0 <= decimals <= MOST_DECIMALS:
-        raise ValueError(f"must be 0 to {MOST_DECIMALS} decimals")
+    """Half goes to the even neighbour, as everywhere in the agent; whole numbers for 0 decimals.
+
+    Raises ValueError for other decimals than 0 to 15.
+    """
+    if not 0 <= decimals <= MAX_DECIMALS:
+        raise ValueError(f"must be 0 to {MAX_DECIMALS} decimals")
     return round(value, integer(decimals)) if decimals else round(value)
 
 
@@ -96,6 +102,7 @@ def mean(*values: Number) -> float:
 
 
 def clamp(value: Number, lowest: Number, highest: Number) -> Number:
+    """The value within both bounds. Raises ValueError when the lowest is above the highest."""
     if lowest > highest:
         raise ValueError("the lowest must not exceed the highest")
     return min(max(value, lowest), highest)

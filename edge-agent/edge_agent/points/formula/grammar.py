@@ -12,11 +12,11 @@ from typing import Any
 
 from edge_agent.errors import ConfigError
 from edge_agent.points.formula.functions import CHECKED_OPERATORS, FUNCTIONS
-from edge_agent.points.formula.words import Words, refused
+from edge_agent.points.formula.words import FormulaTokens, refused
 
-MOST_NODES = 500
-MOST_DEPTH = 100
-MOST_CHOICES = 50  # in `x in (1, 2, 3)`
+MAX_NODES = 500
+MAX_DEPTH = 100
+MAX_CHOICES = 50  # in `x in (1, 2, 3)`
 LARGEST_INTEGER = 2**64 - 1
 
 PLAIN_OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod)
@@ -29,7 +29,7 @@ CALLABLES: dict[str, Any] = {
 OPENING = "("  # around the text, so that its leading spaces do no harm; shifts columns by one
 
 
-def parse(words: Words, where: str) -> ast.expr:
+def parse(words: FormulaTokens, where: str) -> ast.expr:
     """Python's tree of the words; ConfigError when they are no expression."""
     try:
         return ast.parse(f"{OPENING}{words.text})", mode="eval").body
@@ -40,14 +40,14 @@ def parse(words: Words, where: str) -> ast.expr:
         raise ConfigError(where, f"is too deep or too large: {type(error).__name__}") from None
 
 
-class Translation:
+class FormulaTranslation:
     """One formula on its way.
 
     keys: of the operands, operands: their names in the tree. numeric, texts: keys of the operands that are
     calculated with, and that are compared to a text.
     """
 
-    def __init__(self, words: Words, where: str) -> None:
+    def __init__(self, words: FormulaTokens, where: str) -> None:
         self.keys = tuple(words.written)
         self.operands = tuple(f"v{at}" for at in range(len(self.keys)))
         self.numeric: set[int] = set()
@@ -57,7 +57,7 @@ class Translation:
         self._nodes = 0
 
     def expression(self, tree: ast.expr) -> ast.expr:
-        """The formula over the operands."""
+        """The formula over the operands. Raises ConfigError, which names the column and the rule."""
         body = self._expression(tree, 0)
         for key in sorted(self.numeric & self.texts):
             name = self._words.written[key]
@@ -69,11 +69,11 @@ class Translation:
 
     def _count(self, node: ast.expr, depth: int) -> None:
         self._nodes += 1
-        if self._nodes > MOST_NODES:
-            raise self._refusal(node, f"must have at most {MOST_NODES} operands and operators")
-        if depth > MOST_DEPTH:
+        if self._nodes > MAX_NODES:
+            raise self._refusal(node, f"must have at most {MAX_NODES} operands and operators")
+        if depth > MAX_DEPTH:
             raise self._refusal(
-                node, f"must be at most {MOST_DEPTH} operations deep; sum(a, b, ...) takes many operands"
+                node, f"must be at most {MAX_DEPTH} operations deep; sum(a, b, ...) takes many operands"
             )
 
     def _expression(self, node: ast.expr, depth: int) -> ast.expr:
@@ -137,11 +137,11 @@ class Translation:
         if not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS or node.keywords:
             raise self._refusal(node, "only a function may stand before a parenthesis")
         function = FUNCTIONS[node.func.id]
-        if not function.fewest <= len(node.args) <= function.most:
+        if not function.min_args <= len(node.args) <= function.max_args:
             takes = (
-                str(function.fewest)
-                if function.fewest == function.most
-                else f"{function.fewest} to {function.most}"
+                str(function.min_args)
+                if function.min_args == function.max_args
+                else f"{function.min_args} to {function.max_args}"
             )
             raise self._refusal(node, f"{node.func.id} takes {takes} arguments, not {len(node.args)}")
         arguments = [self._expression(argument, depth + 1) for argument in node.args]
@@ -161,19 +161,19 @@ class Translation:
         return ast.Compare(left, node.ops, others)
 
     def _membership(self, node: ast.Compare, choices: Sequence[ast.expr], depth: int) -> ast.expr:
-        if not 1 <= len(choices) <= MOST_CHOICES:
-            raise self._refusal(node, f"must be 1 to {MOST_CHOICES} choices: x in (1, 2, 3)")
+        if not 1 <= len(choices) <= MAX_CHOICES:
+            raise self._refusal(node, f"must be 1 to {MAX_CHOICES} choices: x in (1, 2, 3)")
         for choice in choices:
             if not isinstance(choice, ast.Constant) or is_text(choice) is not is_text(choices[0]):
                 raise self._refusal(
                     choice, "the choices must be numbers, or all of them texts: x in (1, 2, 3)"
                 )
         if is_text(choices[0]):
-            left, kept = self._text_operand(node.left), list(choices)
+            left, elements = self._text_operand(node.left), list(choices)
         else:
             left = self._expression(node.left, depth + 1)
-            kept = [self._expression(choice, depth + 1) for choice in choices]
-        return ast.Compare(left, node.ops, [ast.Tuple(kept, ast.Load())])
+            elements = [self._expression(choice, depth + 1) for choice in choices]
+        return ast.Compare(left, node.ops, [ast.Tuple(elements, ast.Load())])
 
     def _text_operand(self, node: ast.expr) -> ast.expr:
         if not isinstance(node, ast.Name):

@@ -14,10 +14,10 @@ from keyword import iskeyword
 from edge_agent.errors import ConfigError
 from edge_agent.points.formula.functions import FUNCTIONS
 
-MOST_CHARACTERS = 4000
-MOST_WORDS = 1000
-MOST_PARENTHESES = 30  # one in the other
-MOST_TEXT = 64  # characters of a quoted text
+MAX_CHARACTERS = 4000
+MAX_WORDS = 1000
+MAX_PARENTHESES = 30  # one in the other
+MAX_TEXT = 64  # characters of a quoted text
 
 KEYWORDS = {"and", "or", "not", "if", "else", "in", "True", "False"}
 CONSTANTS = {"pi"}
@@ -50,7 +50,7 @@ INSTEAD = {
 
 
 @dataclass
-class Words:
+class FormulaTokens:
     """text: as Python's parser may read it, column for column; references: key by column, from 0."""
 
     text: str
@@ -63,16 +63,16 @@ def refused(where: str, column: int, rule: str) -> ConfigError:
     return ConfigError(where, f"column {column + 1}: {rule}")
 
 
-def read_words(text: str, names: Mapping[str, int], where: str) -> Words:
+def read_words(text: str, names: Mapping[str, int], where: str) -> FormulaTokens:
     """Words of a formula; ConfigError with field `where` for what is none, and for an unknown point."""
-    if len(text) > MOST_CHARACTERS:
-        raise ConfigError(where, f"must be at most {MOST_CHARACTERS} characters")
+    if len(text) > MAX_CHARACTERS:
+        raise ConfigError(where, f"must be at most {MAX_CHARACTERS} characters")
     if not text.strip():
         raise ConfigError(where, "must not be empty")
     for column, character in enumerate(text):
         if not (" " <= character <= "~" or character in "\t\r\n"):
             raise refused(where, column, f"must be ASCII, {character!r} is not")
-    words = Words(re.sub(r"\s", " ", text).rstrip())
+    words = FormulaTokens(re.sub(r"\s", " ", text).rstrip())
     parts = list(words.text)
     count, end, open_at = 0, 0, list[int]()
     while end < len(words.text):
@@ -81,8 +81,8 @@ def read_words(text: str, names: Mapping[str, int], where: str) -> Words:
         kind, word = match.lastgroup, match[match.lastgroup]
         start, end = match.span(kind)
         count += 1
-        if count > MOST_WORDS:
-            raise refused(where, start, f"must be at most {MOST_WORDS} words")
+        if count > MAX_WORDS:
+            raise refused(where, start, f"must be at most {MAX_WORDS} words")
         _check(where, words.text, kind, word, start, open_at)
         if kind == "brace" or (kind == "name" and _is_reference(where, words.text, word, start, names)):
             written = word.strip("{}").strip()
@@ -110,12 +110,12 @@ def _check(where: str, text: str, kind: str, word: str, start: int, open_at: lis
         )
     if kind in {"double", "wrong"}:
         raise refused(where, start, INSTEAD.get(word, f"{word!r} has no meaning in a formula"))
-    if kind == "text" and len(word) - 2 > MOST_TEXT:
-        raise refused(where, start, f"a text must be at most {MOST_TEXT} characters")
+    if kind == "text" and len(word) - 2 > MAX_TEXT:
+        raise refused(where, start, f"a text must be at most {MAX_TEXT} characters")
     if word == "(":
         open_at.append(start)
-        if len(open_at) > MOST_PARENTHESES:
-            raise refused(where, start, f"must be at most {MOST_PARENTHESES} parentheses deep")
+        if len(open_at) > MAX_PARENTHESES:
+            raise refused(where, start, f"must be at most {MAX_PARENTHESES} parentheses deep")
     if word == ")":
         if not open_at:
             raise refused(where, start, "a parenthesis was not opened")

@@ -93,7 +93,7 @@ NO_HEAD = "", 0, -1
 def _head(head: bytes) -> tuple[str, int, int]:
     """Address, control and bytes of the frame that begins so; a size of -1 where none does.
 
-    Kept, because a line has few meters and hears the same heads all day.
+    Cached, because a line has few meters and hears the same heads all day.
     """
     if len(head) < HEAD:
         return NO_HEAD
@@ -103,7 +103,7 @@ def _head(head: bytes) -> tuple[str, int, int]:
     return _printed(address), control, length + SHORTEST
 
 
-def alone(data: bytes) -> Frame | None:
+def decode_single(data: bytes) -> Frame | None:
     """The frame that data is as a whole, wake-up bytes before it left out; None when it is anything else,
     or longer than most."""
     body = data.lstrip(WAKE_UP)
@@ -127,16 +127,16 @@ class Decoder(LineDecoder):
             return []
         rest, self._held = self._held[1:], b""
         self.discarded_bytes += 1
-        found = self.feed(rest)
+        frames = self.feed(rest)
         while self._held:
             rest, self._held = self._held[1:], b""
             self.discarded_bytes += 1
-            found += self.feed(rest)
-        return found
+            frames += self.feed(rest)
+        return frames
 
     def feed(self, data: bytes) -> list[Frame]:
         """Frames that these bytes complete, in order of arrival."""
-        if not self._held and (frame := alone(data)) is not None:
+        if not self._held and (frame := decode_single(data)) is not None:
             return [frame]
         held = self._held + data if self._held else data
         frames: list[Frame] = []

@@ -11,6 +11,7 @@ from edge_agent.errors import ConfigError
 from edge_agent.protocols.base import label, section
 from edge_agent.protocols.dlt645.items import Item, items
 from edge_agent.protocols.dlt645.statutes import STATUTES, Statute
+from edge_agent.rules import shortened
 
 StatuteName = Annotated[Literal["2007", "1997"], label("规约", "Standard")]
 Password = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{6}$(?!\n)"), label("密码", "Password", secret=True)]
@@ -85,7 +86,7 @@ def _no_such_item(name: str, statute: Statute) -> str:
     others = [other for other in STATUTES if other != statute.name and name in items(other)]
     if others:
         return f"must be an item of DL/T 645-{statute.name}, {name} exists in {others[0]} only"
-    return f"must be an item of the table, {name!r} is none"
+    return f"must be an item of the table, {shortened(name)!r} is none"
 
 
 def _overridden(known: Item, address: Address) -> Item:

@@ -1,4 +1,4 @@
-"""What the DL/T 645 package tells of itself, by statute."""
+"""What the DL/T 645 package reports of itself, by statute."""
 
 from __future__ import annotations
 

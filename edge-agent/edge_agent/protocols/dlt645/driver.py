@@ -20,9 +20,9 @@ from edge_agent.transports.base import Transport
 
 TRIP, CLOSE = 0x1A, 0x1C  # N1 of a relay command
 
-MOST_FOLLOW_UPS = 32  # 33 frames of 200 bytes; a meter that never says "last" must not hold the line
+MAX_FOLLOW_UPS = 32  # 33 frames of 200 bytes; a meter that never says "last" must not hold the line
 RELAY_VALID_FOR = timedelta(minutes=5)  # on the meter's own clock
-RELAY_SETTLE_S = 3.0  # acceptance comes before the contact moves; then the state is read back as it is
+RELAY_WAIT_S = 3.0  # acceptance comes before the contact moves; then the state is read back as it is
 RELAY_LOOK_S = 0.3
 KNOWN_TO_ALL = "EPF"  # every meter counts forward active energy
 
@@ -52,6 +52,9 @@ class Dlt645Driver:
         return block.decode(await self._read_data(slave, block.di))
 
     async def write(self, slave: Slave, point: Point, raw: Raw) -> None:
+        """Raises BadValue when the item can only be read or cannot hold the value; the other errors of
+        Driver.write.
+        """
         statute = statute_of(slave)
         item = item_of(point, statute)
         if not item.writable:
@@ -69,7 +72,7 @@ class Dlt645Driver:
         statute = statute_of(slave)
         di = wire_di(items(statute.name)[KNOWN_TO_ALL].di)
         answer = await self._exchange(slave, Frame(slave.address, statute.codes["read"], di), _names(di))
-        return _whole_address(answer.address)
+        return _complete_address(answer.address)
 
     async def read_address(self, slave: Slave) -> str:
         """Address of the one meter on the line, 12 digits; of slave the options and the time-out count.
@@ -82,13 +85,13 @@ class Dlt645Driver:
         if "read_address" in statute.codes:
             request = Frame(WILDCARD, statute.codes["read_address"])
             answer = await self._ask(slave, request, lambda frame: len(frame.data) == 6)
-            return _whole_address(printed(answer.data))
+            return _complete_address(printed(answer.data))
         code, di = statute.codes["read"], wire_di(items(statute.name)[KNOWN_TO_ALL].di)
         try:
             answer = await self._exchange(slave, Frame(WILDCARD, code, di), _names(di))
         except NoAnswer:
             answer = await self._exchange(slave, Frame(BROADCAST, code, di), _names(di))
-        return _whole_address(answer.address)
+        return _complete_address(answer.address)
 
     async def _switch(self, slave: Slave, statute: Statute, raw: Raw) -> None:
         if raw not in (0, 1):
@@ -102,13 +105,13 @@ class Dlt645Driver:
             )
         )
         await self._command(slave, statute.codes["relay"], data)
-        await self._settled(slave, int(raw))
+        await self._wait_for_relay(slave, int(raw))
 
-    async def _settled(self, slave: Slave, wanted: int) -> None:
-        """Return when status word 3 shows the wanted state, at the latest after RELAY_SETTLE_S."""
+    async def _wait_for_relay(self, slave: Slave, wanted: int) -> None:
+        """Return when status word 3 shows the wanted state, at the latest after RELAY_WAIT_S."""
         relay = items()["ONOFF"]
         loop = asyncio.get_running_loop()
-        until = loop.time() + RELAY_SETTLE_S
+        until = loop.time() + RELAY_WAIT_S
         while True:
             try:
                 if value_of(relay, await self._read_data(slave, wire_di(relay.di))) == wanted:
@@ -141,11 +144,11 @@ class Dlt645Driver:
         number = 0
         while answer.more_follows:
             number += 1
-            if number > MOST_FOLLOW_UPS:
-                raise BadFrame(f"more than {MOST_FOLLOW_UPS} follow-up frames")
-            asked = bytes((number,)) if statute.counted else b""
-            request = Frame(slave.address, statute.codes["read_more"], di + asked)
-            answer = await self._ask(slave, request, _names(di, len(asked)))
+            if number > MAX_FOLLOW_UPS:
+                raise BadFrame(f"more than {MAX_FOLLOW_UPS} follow-up frames")
+            counter = bytes((number,)) if statute.counted else b""
+            request = Frame(slave.address, statute.codes["read_more"], di + counter)
+            answer = await self._ask(slave, request, _names(di, len(counter)))
             if not statute.counted:
                 data += answer.data[size:]
                 continue
@@ -184,7 +187,7 @@ def _identity(options: Options, statute: Statute) -> bytes:
     return bytes((options.level,)) + bytes.fromhex(options.password)[::-1] + operator
 
 
-def _whole_address(address: str) -> str:
+def _complete_address(address: str) -> str:
     if len(address) != 12 or not address.isdecimal():
         raise BadFrame(f"the answer's address {address} is no number, or several meters answered at once")
     return address

@@ -53,11 +53,11 @@ def items(statute: str = "2007") -> dict[str, Item]:
 @cache
 def block_members(statute: str, di: str) -> tuple[tuple[str, Item], ...]:
     """Name and item of what an identifier asks for: the members of a block in order, or the one item."""
-    found = [(name, item) for name, item in items(statute).items() if di in (item.di, item.block)]
-    return tuple(sorted(found, key=lambda member: member[1].position))
+    members = [(name, item) for name, item in items(statute).items() if di in (item.di, item.block)]
+    return tuple(sorted(members, key=lambda member: member[1].position))
 
 
 def rows(table: str) -> list[dict[str, str]]:
-    """Lines of one of this room's tables."""
+    """Lines of one of this package's tables."""
     text = resources.files(__package__).joinpath(f"tables/{table}").read_text(encoding="utf-8")
     return list(csv.DictReader(text.splitlines()))

@@ -30,11 +30,11 @@ class MeterBlock:
 
     di: bytes
     fields: tuple[tuple[int, Item], ...]
-    whole: bool  # the identifier asks for a block of items
+    is_block: bool  # the identifier asks for a block of items
     decode: Callable[[bytes], list[Raw]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "decode", _decoder(self.fields, self.whole))
+        object.__setattr__(self, "decode", _decoder(self.fields, self.is_block))
 
     @property
     def points(self) -> tuple[int, ...]:
@@ -44,8 +44,8 @@ class MeterBlock:
     def wire_bytes(self) -> int:
         return 2 * (FRAME_BYTES + len(self.di)) + sum(item.length for _, item in self.fields)
 
-    def pieces(self, error: DeviceRefused) -> tuple[Block, ...]:
-        if not self.whole or error.device_code & NOT_AUTHORISED:
+    def split(self, error: DeviceRefused) -> tuple[Block, ...]:
+        if not self.is_block or error.device_code & NOT_AUTHORISED:
             return ()
         return tuple(_by_di(self.fields))
 
@@ -75,8 +75,8 @@ def _by_di(fields: Sequence[tuple[int, Item]]) -> list[Block]:
     return [MeterBlock(wire_di(di), tuple(group), False) for di, group in groups.items()]
 
 
-def _decoder(fields: Sequence[tuple[int, Item]], whole: bool) -> Callable[[bytes], list[Raw]]:
-    readers = [reader(item, item.position * item.length if whole else None) for _, item in fields]
+def _decoder(fields: Sequence[tuple[int, Item]], is_block: bool) -> Callable[[bytes], list[Raw]]:
+    readers = [reader(item, item.position * item.length if is_block else None) for _, item in fields]
     if len(readers) > 1:
         return lambda data: [read(digits) for digits in (digits_of(data),) for read in readers]
     read = readers[0]

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from edge_agent.config.model import Port
 from edge_agent.errors import BadChecksum, BadFrame, FieldbusError, ForeignAnswer, NoAnswer
 from edge_agent.protocols.dlt645.codec import BROADCAST, LONGEST, Decoder, Frame, encode
+from edge_agent.protocols.serial_driver import drop_late_answer
 from edge_agent.transports.base import Transport
 
 INTER_BYTE_S = 0.5  # section 5.3: a longer pause ends a frame
-QUIET_S = 0.05  # after a late answer's first bytes: it is over
 BITS = 11  # of a character on the line
 
 
@@ -63,22 +63,22 @@ class Session:
         loop, decoder = asyncio.get_running_loop(), self.decoder
         silent_until = loop.time() + sending_s + timeout_ms / 1000
         last = silent_until + (LONGEST + 4) * self._char_s + INTER_BYTE_S
-        checksums, noise, strangers = decoder.checksum_errors, decoder.discarded_bytes, 0
+        checksums, noise, foreign = decoder.checksum_errors, decoder.discarded_bytes, 0
         while True:
             now = loop.time()
             data = await self._transport.read_some(min(silent_until, last) - now) if now < last else b""
             for frame in decoder.feed(data) if data else decoder.give_up():
                 if answers(frame, request) and (frame.refused or belongs(frame)):
                     return frame
-                strangers += frame != request
+                foreign += frame != request
             if not data:
                 break
             if decoder.pending:
                 silent_until = max(silent_until, loop.time() + INTER_BYTE_S)
         if decoder.checksum_errors > checksums:
             raise BadChecksum("answer with a wrong checksum")
-        if strangers:
-            raise ForeignAnswer(f"{strangers} frames came, none of them the answer to this request")
+        if foreign:
+            raise ForeignAnswer(f"{foreign} frames came, none of them the answer to this request")
         if decoder.discarded_bytes > noise:
             raise BadFrame(f"no whole answer came, {decoder.discarded_bytes - noise} bytes were no frame")
         raise NoAnswer(f"no answer within {timeout_ms} ms")
@@ -92,11 +92,7 @@ class Session:
         if left > 0 and not _may_be_one(late, address):
             return
         self._late = None
-        loop = asyncio.get_running_loop()
-        last = until + INTER_BYTE_S  # a babbling line is not waited for
-        while (left := min(until, last) - loop.time()) > 0:
-            if await self._transport.read_some(left):
-                until = loop.time() + QUIET_S
+        await drop_late_answer(self._transport, until, INTER_BYTE_S)
 
 
 def answers(frame: Frame, request: Frame) -> bool:
@@ -107,12 +103,12 @@ def answers(frame: Frame, request: Frame) -> bool:
     if not frame.from_meter or frame.function != request.function:
         return False
     return request.address in (frame.address, BROADCAST) or all(
-        asked in ("A", came) for asked, came in zip(request.address, frame.address, strict=True)
+        requested in ("A", came) for requested, came in zip(request.address, frame.address, strict=True)
     )
 
 
-def _may_be_one(late: str, asked: str) -> bool:
+def _may_be_one(late: str, requested: str) -> bool:
     """Whether two addresses, A for any digit, can mean the same meter."""
-    if BROADCAST in (late, asked):
+    if BROADCAST in (late, requested):
         return True
-    return all(one == other or "A" in (one, other) for one, other in zip(late, asked, strict=True))
+    return all(one == other or "A" in (one, other) for one, other in zip(late, requested, strict=True))

@@ -29,11 +29,11 @@ def reader(item: Item, start: int | None = None) -> Callable[[str], Raw]:
     read = _number(item) if item.kind == "bcd" else _relay if item.kind == "relay" else _text
     size = 2 * item.length
 
-    def whole(digits: str) -> Raw:
+    def full_answer(digits: str) -> Raw:
         return read(digits) if len(digits) == size else None
 
     if start is None:
-        return whole
+        return full_answer
     first, behind = -2 * (start + item.length), -2 * start or None
 
     def part(digits: str) -> Raw:
@@ -55,11 +55,11 @@ def value_bytes(item: Item, raw: Raw) -> bytes:
         return bytes.fromhex(raw)[::-1]
     if not isinstance(raw, int | float) or not isfinite(raw):
         raise BadValue("must be a number")
-    most = (8 * 10 ** (2 * item.length - 1) if item.signed else 100**item.length) - 1
-    lowest, scale = -most if item.signed else 0, 10**item.decimals
+    highest = (8 * 10 ** (2 * item.length - 1) if item.signed else 100**item.length) - 1
+    lowest, scale = -highest if item.signed else 0, 10**item.decimals
     number = round(raw * scale)
-    if not lowest <= number <= most:
-        raise BadValue(f"must be from {lowest / scale:g} to {most / scale:.{item.decimals}f}")
+    if not lowest <= number <= highest:
+        raise BadValue(f"must be from {lowest / scale:g} to {highest / scale:.{item.decimals}f}")
     data = bytearray(int_to_bcd(abs(number), item.length))
     data[-1] |= MINUS if number < 0 else 0
     return bytes(data)

@@ -15,7 +15,7 @@ Memory = Literal["device", "program", "port"]
 
 @dataclass(frozen=True)
 class Area:
-    """A run of devices of one kind, without a hole.
+    """A run of devices of one kind, without a gap.
 
     radix: in which the device numbers are printed, 8 for X and Y. first, last: numbers that the model has.
     base: byte address of number origin; force: bit address of number origin, of bit devices. bits: 1, 16, 32.
@@ -62,7 +62,7 @@ class Command:
 @cache
 def areas(model: str) -> dict[str, tuple[Area, ...]]:
     """Areas of a model by name; one that lies in several places has several."""
-    found: dict[str, tuple[Area, ...]] = {}
+    entries: dict[str, tuple[Area, ...]] = {}
     for row in _rows(f"{model}.csv"):
         radix = int(row["radix"])
         area = Area(
@@ -77,28 +77,28 @@ def areas(model: str) -> dict[str, tuple[Area, ...]]:
             force=int(row["force"] or "0", 16),
             writable=row["writable"] == "1",
         )
-        found[area.name] = (*found.get(area.name, ()), area)
-    return found
+        entries[area.name] = (*entries.get(area.name, ()), area)
+    return entries
 
 
 @cache
 def commands() -> tuple[Command, ...]:
     """Commands, the longest prefix first."""
-    found = [
+    entries = [
         Command(row["prefix"].encode(), row["operation"], row["set"], row["memory"])  # type: ignore[arg-type]
         for row in _rows("commands.csv")
     ]
-    return tuple(sorted(found, key=lambda command: -len(command.prefix)))
+    return tuple(sorted(entries, key=lambda command: -len(command.prefix)))
 
 
 @cache
 def type_registers(model: str) -> dict[int, dict[int, str]]:
     """Registers with type and version that a model has, the best first; names of types by register."""
-    found: dict[int, dict[int, str]] = {}
+    entries: dict[int, dict[int, str]] = {}
     for row in _rows("types.csv"):
         if model in row["models"].split():
-            found.setdefault(int(row["register"]), {})[int(row["type"])] = row["name"]
-    return found
+            entries.setdefault(int(row["register"]), {})[int(row["type"])] = row["name"]
+    return entries
 
 
 def _rows(name: str) -> list[dict[str, str]]:

@@ -19,8 +19,8 @@ STX, ETX, ENQ, ACK, NAK = 0x02, 0x03, 0x05, 0x06, 0x15
 CONTROLS = {ENQ: "ENQ", ACK: "ACK", NAK: "NAK"}
 
 FRAME_CHARS = 4  # STX, ETX, two digits of the sum
-MOST_BYTES = 255
-LONGEST = 9 + 2 * MOST_BYTES  # digits of the longest request: E10, address, count, data
+MAX_BYTES = 255
+LONGEST = 9 + 2 * MAX_BYTES  # digits of the longest request: E10, address, count, data
 
 DIGITS = re.compile(rb"[0-9A-F]*")
 
@@ -122,7 +122,7 @@ class Decoder(LineDecoder):
             end = _frame_end(held, at) if byte == STX else at + 1
             if end is None:
                 break
-            if byte == STX and _whole(held[at:end]):
+            if byte == STX and _complete(held[at:end]):
                 digits = held[at + 1 : end - 3]
                 if checksum_of(digits) == held[end - 2 : end]:
                     tokens.append(digits)
@@ -158,7 +158,7 @@ def _frame_end(held: bytes, start: int) -> int | None:
     return tail if held[tail] == STX else tail + 1
 
 
-def _whole(frame: bytes) -> bool:
+def _complete(frame: bytes) -> bool:
     return len(frame) > FRAME_CHARS and frame[-3] == ETX
 
 
@@ -173,8 +173,8 @@ def _command(request: Request) -> Command:
 
 
 def _counted(count: int) -> int:
-    if not 1 <= count <= MOST_BYTES:
-        raise ValueError(f"count {count}: must be from 1 to {MOST_BYTES} bytes")
+    if not 1 <= count <= MAX_BYTES:
+        raise ValueError(f"count {count}: must be from 1 to {MAX_BYTES} bytes")
     return count
 
 

@@ -13,8 +13,8 @@ from edge_agent.errors import ConfigError
 from edge_agent.protocols.base import label, section
 from edge_agent.protocols.description import SerialFraming
 from edge_agent.protocols.fx.areas import Area, areas
-from edge_agent.protocols.fx.values import Field
 from edge_agent.protocols.packing import SIZES
+from edge_agent.protocols.word_values import WordField
 
 ADDRESS = "0"
 """The port has no station numbers: every controller stands alone at its end."""
@@ -56,21 +56,21 @@ class Address(Section, frozen=True, kw_only=True):
 class Place:
     """A point in the controller's memory. start, size: whole devices that it needs, in bytes.
 
-    field: the value within them, its index that of the point. whole: it fills them.
+    field: the value within them, its index that of the point. fills: it fills them.
     """
 
     area: Area
     number: int
     start: int
     size: int
-    field: Field
+    field: WordField
 
     @property
     def end(self) -> int:
         return self.start + self.size
 
     @property
-    def whole(self) -> bool:
+    def fills(self) -> bool:
         return self.field.bit is None and self.field.size == self.size
 
 
@@ -116,31 +116,31 @@ def check_point(point: Point, slave: Slave) -> None:
         raise ConfigError(
             "rw", f"must be readonly in area {place.area.name} of model {options_of(slave).model}"
         )
-    most = options_of(slave).max_bytes
-    if place.size > most:
+    max_bytes = options_of(slave).max_bytes
+    if place.size > max_bytes:
         field = "address.length" if point.data_type == "string" else "data_type"
-        raise ConfigError(field, f"needs {place.size} bytes, options.max_bytes allows {most}")
+        raise ConfigError(field, f"needs {place.size} bytes, options.max_bytes allows {max_bytes}")
 
 
 def base_of(slave: Slave, address: Mapping[str, Any]) -> int:
     """Base in which the numbers of an address's area are printed; 10 where there is no such area."""
-    found = areas(options_of(slave).model).get(str(address.get("area")))
-    return found[0].radix if found else 10
+    ranges = areas(options_of(slave).model).get(str(address.get("area")))
+    return ranges[0].radix if ranges else 10
 
 
 def _device(address: Address, model: str) -> tuple[Area, int]:
     """Area and number behind an offset as printed."""
-    found = areas(model)[address.area]
-    radix = found[0].radix
+    ranges = areas(model)[address.area]
+    radix = ranges[0].radix
     try:
         number = int(str(address.offset), radix)
     except ValueError:
         raise ConfigError("address.offset", f"must have octal digits in area {address.area}") from None
-    for area in found:
+    for area in ranges:
         if area.first <= number <= area.last:
             return area, number
-    ranges = " or ".join(f"{area.printed(area.first)} to {area.printed(area.last)}" for area in found)
-    raise ConfigError("address.offset", f"must be from {ranges} for model {model}")
+    allowed = " or ".join(f"{area.printed(area.first)} to {area.printed(area.last)}" for area in ranges)
+    raise ConfigError("address.offset", f"must be from {allowed} for model {model}")
 
 
 def _bit_place(point: Point, address: Address, area: Area, number: int, index: int) -> Place:
@@ -148,7 +148,7 @@ def _bit_place(point: Point, address: Address, area: Area, number: int, index: i
         raise ConfigError(
             "address.area", f"{address.area} holds single bits: an integer data_type and no bit"
         )
-    field = Field(index, 0, 1, point.data_type, area.bit_of(number))
+    field = WordField(index, 0, 1, point.data_type, area.bit_of(number))
     return Place(area, number, area.byte_of(number), 1, field)
 
 
@@ -161,10 +161,10 @@ def _word_place(point: Point, address: Address, area: Area, number: int, index: 
     if address.bit is not None:
         if kind in ("float", "double", "string"):
             raise ConfigError("address.bit", "must not be given with a float or a string")
-        field = Field(index, address.bit // 8, 1, kind, address.bit % 8)
+        field = WordField(index, address.bit // 8, 1, kind, address.bit % 8)
     else:
         size = (address.length or 0) if kind == "string" else SIZES[kind]
-        field = Field(index, 1 if address.byte == "high" else 0, size, kind)
+        field = WordField(index, 1 if address.byte == "high" else 0, size, kind)
     devices = -(-(field.at + field.size) // unit) if address.bit is None else 1
     if number + devices - 1 > area.last:
         raise ConfigError(

@@ -1,11 +1,11 @@
-"""What the FX package tells of itself."""
+"""What the FX package reports of itself."""
 
 from __future__ import annotations
 
 from typing import get_args
 
 from edge_agent.protocols.conditions import both, equal, negation, var
-from edge_agent.protocols.description import AddressForm, Area, Connection, Description, Rule, Words
+from edge_agent.protocols.description import AddressForm, Connection, Description, MemoryArea, Rule, Words
 from edge_agent.protocols.fx.areas import areas
 from edge_agent.protocols.fx.config import ADDRESS, FRAMING, Address, ModelName, Options
 from edge_agent.protocols.usual_checks import (
@@ -20,11 +20,13 @@ NUMBERED = both(KNOWN_AREA, {">=": [var("address.offset"), 0]})
 """A device number that can be looked up."""
 
 
-def _areas() -> dict[str, dict[str, Area]]:
+def _areas() -> dict[str, dict[str, MemoryArea]]:
     return {
         model: {
-            name: Area(found[0].radix, found[0].bits, found[0].writable, [(a.first, a.last) for a in found])
-            for name, found in areas(model).items()
+            name: MemoryArea(
+                ranges[0].radix, ranges[0].bits, ranges[0].writable, [(a.first, a.last) for a in ranges]
+            )
+            for name, ranges in areas(model).items()
         }
         for model in sorted(get_args(ModelName))
     }

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from edge_agent.config.model import Point, Port, Slave
 from edge_agent.errors import BadChecksum, BadFrame, DeviceRefused, ForeignAnswer, NoAnswer
-from edge_agent.protocols.base import Raw, Seen
+from edge_agent.protocols.base import Raw
 from edge_agent.protocols.fx.codec import ACK, ENQ, FRAME_CHARS, NAK, Decoder, Request, answer_data, encode
 from edge_agent.protocols.fx.config import options_of, place_of
 from edge_agent.protocols.fx.planner import (
@@ -22,14 +22,14 @@ from edge_agent.protocols.fx.planner import (
     read_request,
     write_request,
 )
-from edge_agent.protocols.fx.values import encode as encode_value
 from edge_agent.protocols.fx.values import insert
 from edge_agent.protocols.packing import bit_of
+from edge_agent.protocols.serial_driver import SerialDriver, drop_late_answer
+from edge_agent.protocols.word_values import encode as encode_value
 from edge_agent.transports.base import Transport
 
 CHAR_BITS = 10
 INTER_BYTE_S = 0.2  # a longer pause ends a frame; converters hold bytes back for tens of milliseconds
-QUIET_S = 0.05  # after a late answer's first bytes: it is over
 TRIES = 2  # of a request that the controller rejects: it says NAK to a disturbed one as to a wrong address
 
 
@@ -37,8 +37,10 @@ class Rejected(Exception):
     """The controller said NAK."""
 
 
-class FxDriver:
+class FxDriver(SerialDriver):
     """The controller of one port."""
+
+    _decoder: Decoder
 
     def __init__(self, port: Port, transport: Transport) -> None:
         self.gap_s = port.min_interval_ms / 1000
@@ -49,21 +51,10 @@ class FxDriver:
         self._late_until = 0.0
         self._greeted = False
 
-    @property
-    def checksum_errors(self) -> int:
-        return self._decoder.checksum_errors
-
-    def watch(self, seen: Seen | None) -> None:
-        self._transport.watch(seen)
-
     async def connect(self) -> None:
-        await self._transport.open()
-        self._decoder.reset()
+        await super().connect()
         self._greeted = False
         self._late_until = 0.0
-
-    async def close(self) -> None:
-        await self._transport.close()
 
     async def read(self, slave: Slave, block: FxBlock) -> Sequence[Raw]:
         return block.decode(await self._ask(slave, block.request))
@@ -73,7 +64,7 @@ class FxDriver:
         place = place_of(point, slave)
         if place.area.bits == 1:
             await self._ask(slave, force_request(place, bit_of(raw) == 1))
-        elif place.whole:
+        elif place.fills:
             await self._ask(slave, write_request(place, encode_value(place.field, raw)))
         else:
             insert(place.field, bytes(place.size), raw)  # a value that does not fit is refused before reading
@@ -91,7 +82,8 @@ class FxDriver:
 
     async def _ask(self, slave: Slave, request: Request) -> bytes:
         """Bytes that were read; none of a write. DeviceRefused after a second NAK."""
-        await self._wait_for_late_answer()
+        until, self._late_until = self._late_until, 0.0
+        await drop_late_answer(self._transport, until, INTER_BYTE_S)
         if not self._greeted and options_of(slave).handshake:
             try:
                 await self._exchange(slave, bytes((ENQ,)), None)
@@ -156,11 +148,3 @@ class FxDriver:
         if decoder.pending or decoder.discarded_bytes > noise:
             raise BadFrame("no whole answer to this request came")
         raise NoAnswer(f"no answer within {slave.response_timeout_ms} ms")
-
-    async def _wait_for_late_answer(self) -> None:
-        loop = asyncio.get_running_loop()
-        until, self._late_until = self._late_until, 0.0
-        last = until + INTER_BYTE_S  # a babbling line is not waited for
-        while (left := min(until, last) - loop.time()) > 0:
-            if await self._transport.read_some(left):
-                until = loop.time() + QUIET_S

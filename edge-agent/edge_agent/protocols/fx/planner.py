@@ -1,7 +1,7 @@
 """Points of one controller to few requests. Pure.
 
-A point is never cut over two requests, a request never crosses from one area into another. Holes are read
-along as far as options.max_gap allows; a refused block is cut at its holes first, then halved between points.
+A point is never cut over two requests, a request never crosses from one area into another. Gaps are read
+along as far as options.max_gap allows; a refused block is cut at its gaps first, then halved between points.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from edge_agent.protocols.base import Block
 from edge_agent.protocols.fx.areas import areas, type_registers
 from edge_agent.protocols.fx.codec import FRAME_CHARS, Request
 from edge_agent.protocols.fx.config import Place, options_of, place_of
-from edge_agent.protocols.fx.values import ValueDecoder
 from edge_agent.protocols.grouping import cut, joined
+from edge_agent.protocols.word_values import WordDecoder
 
 GAP = 16
 """Bytes worth reading along: at 9600 baud two characters each, a request about 20 and the turnaround."""
@@ -31,7 +31,7 @@ class FxBlock:
 
     places: tuple[Place, ...]
     request: Request = field(init=False)
-    decode: ValueDecoder = field(init=False, repr=False)
+    decode: WordDecoder = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         start = self.places[0].start
@@ -39,7 +39,7 @@ class FxBlock:
         request = Request("read", self.places[0].area.set, start, count)
         fields = [replace(place.field, at=place.start - start + place.field.at) for place in self.places]
         object.__setattr__(self, "request", request)
-        object.__setattr__(self, "decode", ValueDecoder(fields))
+        object.__setattr__(self, "decode", WordDecoder(fields))
 
     @property
     def points(self) -> tuple[int, ...]:
@@ -49,7 +49,7 @@ class FxBlock:
     def wire_bytes(self) -> int:
         return REQUEST_CHARS - (2 if self.request.set == "classic" else 0) + 2 * self.request.count
 
-    def pieces(self, error: DeviceRefused) -> tuple[Block, ...]:
+    def split(self, error: DeviceRefused) -> tuple[Block, ...]:
         return tuple(FxBlock(part) for part in cut(self.places))
 
 

@@ -108,12 +108,13 @@ class Reader:
         return digits(field, raw, 16)
 
     def expect(self, field: str, wanted: bytes) -> None:
-        """Bytes that must stand there."""
-        found = self.take(field, len(wanted))
-        if found != wanted:
-            raise BadFrame(f"{field}: must be {wanted.hex(' ')}, is {found.hex(' ')}")
+        """Bytes that must stand there. Raises BadFrame for others."""
+        held = self.take(field, len(wanted))
+        if held != wanted:
+            raise BadFrame(f"{field}: must be {wanted.hex(' ')}, is {held.hex(' ')}")
 
     def take(self, field: str, length: int) -> bytes:
+        """The next bytes. Raises BadFrame when fewer are left."""
         if self.left < length:
             raise BadFrame(f"{field}: {length} bytes must follow, {self.left} do")
         raw = self._data[self._at : self._at + length]
@@ -124,6 +125,7 @@ class Reader:
         return self.take("data", self.left)
 
     def end(self) -> None:
+        """Raises BadFrame when bytes are left."""
         if self.left:
             raise BadFrame(f"length: {self.left} bytes follow the frame, none may")
 
@@ -134,7 +136,7 @@ def number(value: int, size: int, code: Code) -> bytes:
 
 
 def digits(field: str, raw: bytes, base: int) -> int:
-    """Upper-case digits to a number."""
+    """Upper-case digits to a number. Raises BadFrame for any other character."""
     if not HEX.issuperset(raw) or (base == 10 and not raw.isdigit()):
         name = "decimal" if base == 10 else "hexadecimal"
         raise BadFrame(f"{field}: must be upper-case {name} digits, is {raw!r}")
@@ -161,7 +163,10 @@ def pack(data: bytes, bits: bool, code: Code, *, even: bool) -> bytes:
 
 
 def unpack(raw: bytes, bits: bool, count: int, code: Code, *, even: bool) -> bytes:
-    """Data of their form on the wire, exactly as long as count says."""
+    """Data of their form on the wire, exactly as long as count says.
+
+    Raises BadFrame for another length, or what is neither digit nor bit.
+    """
     size = data_size(bits, count, code, even=even)
     if len(raw) != size:
         raise BadFrame(f"data: {size} bytes must be there for {count} {_unit(bits)}, {len(raw)} are")
@@ -190,7 +195,7 @@ def swapped(data: bytes) -> bytes:
     return bytes(turned)
 
 
-def shown(data: bytes, bits: bool) -> list[int]:
+def to_numbers(data: bytes, bits: bool) -> list[int]:
     """Data as numbers: bits, or words without sign."""
     if bits:
         return list(data)

@@ -29,8 +29,8 @@ TIMER_LEAD_MS = 100
 WIDEST_GAP = {"1e": 32, "3e": 240}
 """Words worth reading along by default: what an Ethernet module takes for a request dwarfs their time."""
 
-MOST_WORDS: dict[Code, int] = {"binary": 960, "ascii": 480}
-MOST_BITS: dict[Code, int] = {"binary": 3584, "ascii": 1792}
+MAX_WORDS: dict[Code, int] = {"binary": 960, "ascii": 480}
+MAX_BITS: dict[Code, int] = {"binary": 3584, "ascii": 1792}
 """Of one request of frame 3E (FX5 SLMP manual, batch read), the smallest of the families."""
 
 FRAMES: dict[tuple[FrameName, Code], Frame] = {
@@ -85,8 +85,8 @@ def habits_of(slave: Slave) -> Habits:
         frame=FRAMES["3e", third.code],
         route=Route(third.network, third.pc, third.module_io, third.station),
         timer=_timer(third.timer, slave),
-        max_words=_most(third.max_words, MOST_WORDS[third.code], "max_words"),
-        max_bits=_most(third.max_bits, MOST_BITS[third.code], "max_bits"),
+        max_words=_limited(third.max_words, MAX_WORDS[third.code], "max_words"),
+        max_bits=_limited(third.max_bits, MAX_BITS[third.code], "max_bits"),
         max_gap=third.max_gap,
         encoding=third.encoding,
         xy_base=8 if third.series == "FX5" else 16,
@@ -164,7 +164,7 @@ def _timer(timer: int | None, slave: Slave) -> int:
     return max(1, (slave.response_timeout_ms - TIMER_LEAD_MS) // TIMER_UNIT_MS)
 
 
-def _most(wanted: int | None, most: int, field: str) -> int:
-    if wanted is not None and wanted > most:
-        raise ConfigError(f"options.{field}", f"must be at most {most} in ASCII")
-    return most if wanted is None else wanted
+def _limited(wanted: int | None, limit: int, field: str) -> int:
+    if wanted is not None and wanted > limit:
+        raise ConfigError(f"options.{field}", f"must be at most {limit} in ASCII")
+    return limit if wanted is None else wanted

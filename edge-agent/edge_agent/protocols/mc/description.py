@@ -1,9 +1,9 @@
-"""What the MC protocol package tells of itself, by frame type."""
+"""What the MC protocol package reports of itself, by frame type."""
 
 from __future__ import annotations
 
 from edge_agent.config.model import Section
-from edge_agent.protocols.description import AddressForm, Area, Connection, Description, Words
+from edge_agent.protocols.description import AddressForm, Connection, Description, MemoryArea, Words
 from edge_agent.protocols.mc import options_1e, options_3e
 from edge_agent.protocols.mc.tables import FrameName
 from edge_agent.protocols.mc.tables import areas as rows_of
@@ -20,14 +20,14 @@ TCP_PORT = 5007
 WORD_BITS = 16
 
 
-def _areas(frame: FrameName) -> dict[str, dict[str, Area]]:
+def _areas(frame: FrameName) -> dict[str, dict[str, MemoryArea]]:
     """Areas of one name may be several runs of devices."""
-    found: dict[str, Area] = {}
+    by_name: dict[str, MemoryArea] = {}
     for row in rows_of(frame):
         bits = 1 if row.bit else WORD_BITS * row.words
-        area = found.setdefault(row.name, Area(row.base or 0, bits, row.writable, []))
+        area = by_name.setdefault(row.name, MemoryArea(row.base or 0, bits, row.writable, []))
         area.ranges.append((row.first, row.last))
-    return {"": found}
+    return {"": by_name}
 
 
 def _description(frame: FrameName, title: str, options: type[Section], address: type[Section]) -> Description:

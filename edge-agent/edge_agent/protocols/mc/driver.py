@@ -17,8 +17,9 @@ from edge_agent.protocols.mc.codec import OK, Answer, Frame, Request
 from edge_agent.protocols.mc.config import habits_of
 from edge_agent.protocols.mc.planner import McBlock, batch, item
 from edge_agent.protocols.mc.tables import FrameName, end_codes, meaning_of
-from edge_agent.protocols.mc.values import encode, insert
+from edge_agent.protocols.mc.values import insert
 from edge_agent.protocols.packing import bit_of
+from edge_agent.protocols.word_values import encode
 from edge_agent.transports.base import Transport
 
 

@@ -21,7 +21,7 @@ from edge_agent.protocols.mc.codec import (
     data_size,
     number,
     pack,
-    shown,
+    to_numbers,
     unpack,
 )
 from edge_agent.protocols.mc.names import named
@@ -32,7 +32,7 @@ ANSWER_HEAD = 2
 MODEL_SIZE = 2
 FROM_PLC = 0x80
 CANNOT_ANSWER = 0x5B  # an abnormal code and 00 follow
-MOST_POINTS = 256  # sent as 00
+MAX_POINTS = 256  # sent as 00
 
 READ_BITS, READ_WORDS, WRITE_BITS, WRITE_WORDS, MODEL = 0, 1, 2, 3, 0x15
 NAMES = {
@@ -77,7 +77,7 @@ class Frame1E:
             (
                 front,
                 *((head, device) if code == "binary" else (device, head)),
-                number(request.count % MOST_POINTS, 1, code),
+                number(request.count % MAX_POINTS, 1, code),
                 number(0, 1, code),
                 pack(request.data, request.bits, code, even=True),
             )
@@ -92,10 +92,11 @@ class Frame1E:
             return head
         if len(data) < head:
             return None
-        count = Reader(data[head - 2 * self._unit :], self.code).number("points", 1) or MOST_POINTS
+        count = Reader(data[head - 2 * self._unit :], self.code).number("points", 1) or MAX_POINTS
         return head + data_size(bits, count, self.code, even=True)
 
     def decode_request(self, data: bytes) -> Request:
+        """Raises BadFrame, which names field and rule (FX3U-ENET user's manual, section 9.1)."""
         reader = Reader(data, self.code)
         command, bits = _kind(reader.number("command", 1))
         route = Route(pc=reader.number("PC number", 1))
@@ -107,7 +108,7 @@ class Frame1E:
             start, device = reader.number("head device", 4), reader.number("device code", 2)
         else:
             device, start = reader.number("device code", 2), reader.number("head device", 4)
-        count = reader.number("points", 1) or MOST_POINTS
+        count = reader.number("points", 1) or MAX_POINTS
         if reader.number("behind the points", 1):
             raise BadFrame("behind the points: must be 00")
         if command == "write":
@@ -185,7 +186,7 @@ class Frame1E:
         if request.command == "model":
             return fields
         fields |= {**named(self.name, request), "count": request.count}
-        return {**fields, "values": shown(request.data, request.bits)} if request.data else fields
+        return {**fields, "values": to_numbers(request.data, request.bits)} if request.data else fields
 
     def _described_answer(self, data: bytes) -> dict[str, Any]:
         """How many points were asked is not in the frame: as many as there are data."""
@@ -207,7 +208,7 @@ class Frame1E:
             return {**fields, "meaning": meaning_of(self.name, answer.end_code)}
         if command == "model":
             return {**fields, "model": self.model_of(answer.data)}
-        return fields if command == "write" else {**fields, "values": shown(answer.data, bits)}
+        return fields if command == "write" else {**fields, "values": to_numbers(answer.data, bits)}
 
 
 def _kind(command: int) -> tuple[Command, bool]:

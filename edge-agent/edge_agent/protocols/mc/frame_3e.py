@@ -20,7 +20,7 @@ from edge_agent.protocols.mc.codec import (
     digits,
     number,
     pack,
-    shown,
+    to_numbers,
     unpack,
 )
 from edge_agent.protocols.mc.names import named
@@ -66,6 +66,7 @@ class Frame3E:
         return self._size(data, REQUEST, COMMAND * self._unit, COMMAND + DEVICE + LONGEST)
 
     def decode_request(self, data: bytes) -> Request:
+        """Raises BadFrame, which names field and rule."""
         reader = Reader(data, self.code)
         route = self._head(reader, REQUEST)
         timer = reader.number("monitoring timer", 2)
@@ -101,6 +102,7 @@ class Frame3E:
         return self._size(data, ANSWER, 2 * self._unit, LONGEST)
 
     def decode_answer(self, request: Request, data: bytes) -> Answer:
+        """Raises BadFrame, which names field and rule; ForeignAnswer for another route than the request's."""
         reader = Reader(data, self.code)
         route = self._head(reader, ANSWER)
         if route != request.route:
@@ -137,7 +139,7 @@ class Frame3E:
             return fields
         unit = "bits" if request.bits else "words"
         fields |= {"unit": unit, **named(self.name, request), "count": request.count}
-        return {**fields, "values": shown(request.data, request.bits)} if request.data else fields
+        return {**fields, "values": to_numbers(request.data, request.bits)} if request.data else fields
 
     def _described_answer(self, data: bytes) -> dict[str, Any]:
         """What was asked is not in the frame, hence data stay hexadecimal."""
@@ -154,10 +156,10 @@ class Frame3E:
         rest = reader.rest()
         if end_code:
             fields["meaning"] = meaning_of(self.name, end_code)
-        shown_data = rest.hex(" ").upper() if self.code == "binary" else rest.decode("ascii", "replace")
-        return {**fields, "data": shown_data}
+        text = rest.hex(" ").upper() if self.code == "binary" else rest.decode("ascii", "replace")
+        return {**fields, "data": text}
 
-    def _size(self, data: bytes, subheader: bytes, least: int, most: int) -> int | None:
+    def _size(self, data: bytes, subheader: bytes, min_length: int, max_length: int) -> int | None:
         head = HEAD * self._unit
         wanted = self._subheader(subheader)
         if not wanted.startswith(data[: len(wanted)]):
@@ -165,8 +167,8 @@ class Frame3E:
         if len(data) < head:
             return None
         length = Reader(data[head - 2 * self._unit :], self.code).number("length", 2)
-        if not least <= length <= most * self._unit:
-            raise BadFrame(f"length: must be from {least} to {most * self._unit}, is {length}")
+        if not min_length <= length <= max_length * self._unit:
+            raise BadFrame(f"length: must be from {min_length} to {max_length * self._unit}, is {length}")
         return head + length
 
     def _head(self, reader: Reader, subheader: bytes) -> Route:

@@ -6,6 +6,7 @@ from typing import Any
 
 from edge_agent.protocols.mc.codec import Request
 from edge_agent.protocols.mc.tables import FrameName, of_code
+from edge_agent.rules import shortened
 
 DIGITS = "0123456789ABCDEF"
 BASE_NAME = {8: "octal", 10: "decimal", 16: "hexadecimal"}
@@ -21,7 +22,7 @@ def plain(printed: int | str, base: int) -> int:
         raise ValueError(f'must be a text of hexadecimal digits, such as "{printed}"')
     text = str(printed).upper()
     if not text or not set(text) <= set(DIGITS[:base]):
-        raise ValueError(f"must be {BASE_NAME[base]} digits, {printed!r} is not")
+        raise ValueError(f"must be {BASE_NAME[base]} digits, {shortened(repr(printed))} is not")
     return int(text, base)
 
 
@@ -31,10 +32,10 @@ def printed(number: int, base: int) -> str:
 
 def named(frame: FrameName, request: Request) -> dict[str, Any]:
     """device and start of a request for a reader; first: as printed, where its base is known."""
-    found = [area for area in of_code(frame, request.device) if area.first <= request.start <= area.last]
-    if not found:
+    matching = [area for area in of_code(frame, request.device) if area.first <= request.start <= area.last]
+    if not matching:
         return {"device": f"unknown code {request.device:02X}", "start": request.start}
-    area = found[0]
+    area = matching[0]
     fields: dict[str, Any] = {"device": area.device, "start": request.start}
     if area.base is not None:
         fields["first"] = f"{area.device}{printed(request.start, area.base)}"

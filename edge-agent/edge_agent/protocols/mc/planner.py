@@ -1,7 +1,7 @@
 """Points of one PLC to few batch reads. Pure.
 
-A point is never cut over two requests. Holes are read along as far as options.max_gap allows, never from one
-run of devices to another; a block that the PLC refuses is cut at its holes first, then halved.
+A point is never cut over two requests. Gaps are read along as far as options.max_gap allows, never from one
+run of devices to another; a block that the PLC refuses is cut at its gaps first, then halved.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from edge_agent.protocols.grouping import cut, joined
 from edge_agent.protocols.mc.codec import Answer, Frame, Request
 from edge_agent.protocols.mc.config import WIDEST_GAP, Habits, address_of, habits_of, place_of
 from edge_agent.protocols.mc.tables import Area, end_codes
-from edge_agent.protocols.mc.values import BitDecoder, Field, WordDecoder
+from edge_agent.protocols.mc.values import BitDecoder
+from edge_agent.protocols.word_values import WordDecoder, WordField
 
 BITS_A_WORD = 4
 """A bit takes a nibble: as many of them as a word are worth reading along."""
@@ -29,7 +30,7 @@ class Item:
     area: Area
     start: int
     size: int
-    field: Field
+    field: WordField
 
     @property
     def end(self) -> int:
@@ -65,7 +66,7 @@ class McBlock:
     def points(self) -> tuple[int, ...]:
         return self.decode.points
 
-    def pieces(self, error: DeviceRefused) -> tuple[Block, ...]:
+    def split(self, error: DeviceRefused) -> tuple[Block, ...]:
         known = end_codes(self.frame.name).get(error.device_code)
         if known is None or known.effect != "cut":
             return ()
@@ -85,10 +86,10 @@ def plan(slave: Slave, points: Sequence[Point], gap: int | None = None) -> list[
         runs.setdefault(one.area, []).append(one)
     blocks: list[Block] = []
     for area in sorted(runs, key=lambda area: (area.name, area.first)):
-        most = habits.max_bits if area.bit else habits.max_words
+        limit = habits.max_bits if area.bit else habits.max_words
         items = sorted(runs[area], key=lambda one: (one.start, one.size))
         blocks += [
-            McBlock(run, habits) for run in joined(items, most, gap * BITS_A_WORD if area.bit else gap)
+            McBlock(run, habits) for run in joined(items, limit, gap * BITS_A_WORD if area.bit else gap)
         ]
     return blocks
 
@@ -99,7 +100,7 @@ def item(habits: Habits, index: int, point: Point) -> Item:
     address = address_of(point, habits.frame.name)
     one_byte = address.bit is None and point.data_type in ("uint8", "int8")
     size = 1 if one_byte else address.length or 2 * place.size
-    value = Field(
+    value = WordField(
         index=index,
         at=int(one_byte and address.byte == "high"),
         size=size,
@@ -124,8 +125,8 @@ def batch(habits: Habits, area: Area, start: int, count: int, data: bytes | None
     )
 
 
-def _moved(item: Item, start: int) -> Field:
+def _moved(item: Item, start: int) -> WordField:
     """The item's field within a block that begins at start."""
     one, unit = item.field, 1 if item.area.bit else 2
     at = (item.start - start) * unit + one.at
-    return Field(one.index, at, one.size, one.data_type, one.bit, one.encoding)
+    return WordField(one.index, at, one.size, one.data_type, one.bit, one.encoding)

@@ -80,7 +80,7 @@ class RegisterDecoder:
         ordered = [field for _, members in formats for field in members] + wide + texts + bits
         self.points = tuple(field.index for field in ordered)
         plain = len(formats) == 1 and not (wide or texts or bits)
-        self._whole = self._formats[0][1].unpack_from if plain and not self._swaps else None
+        self._unpack = self._formats[0][1].unpack_from if plain and not self._swaps else None
         code = formats[0][0][1] if plain else ""
         self._singles = code.lstrip("<>").strip("f") == "" != code
         self._size = self._formats[0][1].size if plain else 0
@@ -93,8 +93,8 @@ class RegisterDecoder:
             if self._foreign:
                 singles.byteswap()
             return singles
-        if self._whole is not None:
-            return self._whole(data)
+        if self._unpack is not None:
+            return self._unpack(data)
         swapped = swap_registers(data) if self._swaps else data
         values: list[Raw] = []
         for swap, form in self._formats:
@@ -182,14 +182,14 @@ def insert(field: Field, register: bytes, raw: Raw) -> bytes:
 
 
 def _encode_text(field: Field, text: bytes) -> bytes:
-    room = field.size // 2 if field.narrow else field.size
-    if len(text) > room:
-        raise BadValue(f"text of {len(text)} bytes, the point holds {room}")
+    capacity = field.size // 2 if field.narrow else field.size
+    if len(text) > capacity:
+        raise BadValue(f"text of {len(text)} bytes, the point holds {capacity}")
     if field.narrow:
         data = bytearray(field.size)
-        data[field.byte_at :: 2] = text.ljust(room, b"\0")
+        data[field.byte_at :: 2] = text.ljust(capacity, b"\0")
         return bytes(data)
-    padded = text.ljust(room, b"\0")
+    padded = text.ljust(capacity, b"\0")
     return swap_registers(padded) if field.order in LOW_BYTE_FIRST else padded
 
 
@@ -232,7 +232,7 @@ def _formats(fields: Iterable[Field]) -> list[tuple[tuple[bool, str], list[Field
 
 
 def _format(fields: Sequence[Field]) -> str:
-    """struct format of fields by rising offset, with pad bytes in the holes."""
+    """struct format of fields by rising offset, with pad bytes in the gaps."""
     parts: list[str] = []
     at = 0
     for field in fields:

@@ -1,4 +1,4 @@
-"""What the Modbus package tells of itself, by protocol."""
+"""What the Modbus package reports of itself, by protocol."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from edge_agent.protocols.description import (
     Check,
     Connection,
     Description,
-    Extent,
+    PointExtent,
     Rule,
     SerialFraming,
     Words,
@@ -50,13 +50,13 @@ SIZE = choice(
 
 
 def _interval_checks() -> tuple[Check, ...]:
-    pause_ms, told = var("port.min_interval_ms"), {"min": LEAST_INTERVAL_MS}
+    pause_ms, arguments = var("port.min_interval_ms"), {"min": LEAST_INTERVAL_MS}
     short = both({">=": [pause_ms, 0]}, below(pause_ms, LEAST_INTERVAL_MS))
     serial = equal(var("port.type"), "COM")
     return (
         (
-            Rule("min_interval_ms", "modbus_interval", both(short, serial), told),
-            Rule("min_interval_ms", "modbus_interval", short, told, level="warning"),
+            Rule("min_interval_ms", "modbus_interval", both(short, serial), arguments),
+            Rule("min_interval_ms", "modbus_interval", short, arguments, level="warning"),
         ),
     )
 
@@ -150,7 +150,7 @@ def _description(
         options=options,
         address=Address,
         reads_pairs=True,
-        extent=Extent(var("address.reg_type"), var("address.offset"), SIZE),
+        extent=PointExtent(var("address.reg_type"), var("address.offset"), SIZE),
         port_checks=_interval_checks(),
         address_checks=(address_check,),
         point_checks=_point_checks(),

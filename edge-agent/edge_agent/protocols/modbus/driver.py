@@ -12,7 +12,7 @@ from edge_agent.model import Seen
 from edge_agent.protocols.base import Raw
 from edge_agent.protocols.modbus.codec import EIGHT_BIT, encode, encode_bits, insert
 from edge_agent.protocols.modbus.config import options_of, unit_of
-from edge_agent.protocols.modbus.describe import MEANING
+from edge_agent.protocols.modbus.frame_description import MEANING
 from edge_agent.protocols.modbus.frames import (
     EXCEPTION,
     REQUEST,
@@ -70,7 +70,7 @@ class ModbusDriver:
             await self._write_single(slave, place, write_register(start, data))
 
     async def identify(self, slave: Slave) -> str:
-        """Any answer to a read tells that somebody is there; the identification is an extra that few have."""
+        """Any answer to a read says that somebody is there; the identification is an extra that few have."""
         unit = unit_of(slave, options_of(slave))
         with contextlib.suppress(DeviceRefused):
             _data(await self._ask(slave, unit, read_request(3, 0, 1)), 2)

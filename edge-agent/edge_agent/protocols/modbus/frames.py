@@ -95,7 +95,7 @@ def shortest_sound(data: bytes) -> int:
 
 
 def answer_size(head: bytes, at: int = 0) -> int:
-    """Bytes of the RTU answer that begins at `at`; 0 while that cannot be told, -1 when none begins there."""
+    """Bytes of the RTU answer that begins at `at`; 0 while that is not known, -1 when none begins there."""
     if len(head) < at + 3:
         return 0
     function, count = head[at + 1 : at + 3]
@@ -112,7 +112,7 @@ def answer_size(head: bytes, at: int = 0) -> int:
 ANSWERED = frozenset(
     (*READ_BITS, *READ_REGISTERS, WRITE_COIL, WRITE_REGISTER, WRITE_COILS, WRITE_REGISTERS, REPORT_ID)
 )
-"""Functions that this room asks for on a serial line."""
+"""Functions that this package asks for on a serial line."""
 
 
 def expected_size(request: bytes) -> int:

@@ -1,6 +1,6 @@
-"""What a device tells of itself: functions 11 (serial lines) and 2B/0E (TCP). Pure.
+"""What a device reports of itself: functions 11 (serial lines) and 2B/0E (TCP). Pure.
 
-2B/0E tells more, but its RTU frame has no length, and slaves on serial lines rarely know it.
+2B/0E says more, but its RTU frame has no length, and slaves on serial lines rarely know it.
 """
 
 from __future__ import annotations

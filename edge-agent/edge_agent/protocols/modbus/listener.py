@@ -23,8 +23,8 @@ from edge_agent.protocols.modbus.frames import (
     expected_size,
 )
 
-SHOWN_BYTES = 16  # of what cannot be understood, in a message
-MOST_HELD_BYTES = 2048  # seven of the longest frames; more without an answer is a babbling line
+QUOTED_BYTES = 16  # of what cannot be understood, in a message
+MAX_HELD_BYTES = 2048  # seven of the longest frames; more without an answer is a babbling line
 
 
 class Listener:
@@ -42,7 +42,7 @@ class Listener:
         self._owing = -1
         self._wrong = ""
 
-    def asked(self, request: bytes, owing: int = -1) -> None:
+    def begin(self, request: bytes, owing: int = -1) -> None:
         """An RTU frame goes out. owing: a unit whose late answer may still come."""
         self._request, self._held, self._wrong, self._owing = request, b"", "", owing
         self._size = expected_size(request)
@@ -53,13 +53,16 @@ class Listener:
         if not self._request:
             self.strays += len(data)
             return None
-        self._held = (self._held + data)[-MOST_HELD_BYTES:]
+        self._held = (self._held + data)[-MAX_HELD_BYTES:]
         if self._echo_due and not self._without_echo():
             return None
         return self._take()
 
     def silent(self) -> bytes | None:
-        """The line is silent: looks behind noise. BadFrame when the answer is there, but damaged."""
+        """The line is silent: looks behind noise. BadFrame when the answer is there, but damaged.
+
+        Raises BadChecksum when a frame of the right size has a wrong one.
+        """
         request, held = self._request, self._held
         if not request or len(held) < EXCEPTION_BYTES:
             return None
@@ -75,10 +78,13 @@ class Listener:
             return None
         self._request = b""
         body, sent = held[: size - 2], held[size - 2 : size]
-        raise BadChecksum(f"checksum {sent.hex()}, {crc(body).hex()} expected for {_shown(held)}")
+        raise BadChecksum(f"checksum {sent.hex()}, {crc(body).hex()} expected for {_quoted(held)}")
 
     def gave_up(self, timeout_s: float) -> bytes:
-        """The time is over: the answer behind noise, else NoAnswer or BadFrame. Nothing more is awaited."""
+        """The time is over: the answer behind noise, else NoAnswer or BadFrame. Nothing more is awaited.
+
+        Raises ForeignAnswer when only other frames came, BadFrame for a part of an answer or noise.
+        """
         answer = self.silent()
         if answer is not None:
             return answer
@@ -93,9 +99,9 @@ class Listener:
             raise NoAnswer(words)
         if held[0] == request[0] and (len(held) == 1 or held[1] & ~EXCEPTION == request[1]):
             raise BadFrame(
-                f"half an answer, {len(held)} of {self._size or answer_size(held)} bytes: {_shown(held)}"
+                f"half an answer, {len(held)} of {self._size or answer_size(held)} bytes: {_quoted(held)}"
             )
-        raise BadFrame(f"no frame of unit {request[0]} in {_shown(held)}")
+        raise BadFrame(f"no frame of unit {request[0]} in {_quoted(held)}")
 
     def _may_be_echo(self) -> bool:
         """Whether the request, heard back, is not its own answer."""
@@ -158,5 +164,5 @@ def _difference(frame: bytes, request: bytes, size: int) -> str:
     return f"answer of {len(frame)} bytes, {size} expected"
 
 
-def _shown(data: bytes) -> str:
-    return data[:SHOWN_BYTES].hex(" ") + (" ..." if len(data) > SHOWN_BYTES else "")
+def _quoted(data: bytes) -> str:
+    return data[:QUOTED_BYTES].hex(" ") + (" ..." if len(data) > QUOTED_BYTES else "")

@@ -1,7 +1,7 @@
 """Points of one slave to few requests. Pure.
 
-A point is never cut over two requests. Holes are read along as far as options.max_gap allows; a block that
-the device refuses is cut at its holes first, then halved between points.
+A point is never cut over two requests. Gaps are read along as far as options.max_gap allows; a block that
+the device refuses is cut at its gaps first, then halved between points.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class ModbusBlock:
     def points(self) -> tuple[int, ...]:
         return self.decode.points
 
-    def pieces(self, error: DeviceRefused) -> tuple[Block, ...]:
+    def split(self, error: DeviceRefused) -> tuple[Block, ...]:
         if error.device_code not in CUTTING:
             return ()
         return tuple(ModbusBlock(part) for part in cut(self.items))
@@ -107,8 +107,8 @@ def plan(slave: Slave, points: Sequence[Point], gap: int | None = None) -> list[
     for function in sorted({item.function for item in items}):
         registers = function in (3, 4)
         area = sorted((i for i in items if i.function == function), key=lambda i: (i.start, i.size))
-        most = options.max_registers if registers else options.max_bits
-        blocks += [ModbusBlock(run) for run in joined(area, most, gap if registers else gap * 16)]
+        limit = options.max_registers if registers else options.max_bits
+        blocks += [ModbusBlock(run) for run in joined(area, limit, gap if registers else gap * 16)]
     return blocks
 
 

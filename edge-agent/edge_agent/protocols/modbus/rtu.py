@@ -33,13 +33,13 @@ from edge_agent.transports.base import HELD, framing
 
 QUIET_S = 0.03  # adapters hand over what they got after 1 to 16 ms; after this nothing follows by itself
 NO_ANSWERS_BEFORE_DISCONNECT = 2**31  # the bus decides when a connection is given up
-MOST_CHUNK_BYTES = 65536  # of a TCP socket; pymodbus throws longer ones away
+MAX_CHUNK_BYTES = 65536  # of a TCP socket; pymodbus throws longer ones away
 
 logging.getLogger("pymodbus.logging").setLevel(logging.CRITICAL)  # one line a failed request, never wanted
 
 
 class RawPdu(ModbusPDU):
-    """A PDU kept as bytes, in both directions."""
+    """A PDU as bytes, in both directions."""
 
     data = b""
 
@@ -65,7 +65,7 @@ class ListeningFramer(FramerBase):
 
     def encode(self, payload: bytes, _dev_id: int, _tid: int) -> bytes:
         frame = rtu(_dev_id, payload)
-        self.listener.asked(frame, self.owing)
+        self.listener.begin(frame, self.owing)
         return frame
 
     def handleFrame(self, data: bytes, exp_devid: int, exp_tid: int) -> tuple[int, ModbusPDU | None]:
@@ -100,9 +100,10 @@ class RtuWire:
         return self._framer.listener.echoes is not None
 
     async def open(self) -> None:
+        """Raises PortDown when the port cannot be opened."""
         client = self._new_client()
         client.set_max_no_responses(NO_ANSWERS_BEFORE_DISCONNECT)
-        client.ctx.max_buffer_size = MOST_CHUNK_BYTES
+        client.ctx.max_buffer_size = MAX_CHUNK_BYTES
         client.ctx.framer = self._framer = ListeningFramer(self._wait_for_silence)
         try:
             connected = await client.connect()
@@ -121,6 +122,9 @@ class RtuWire:
             client.close()
 
     async def ask(self, unit: int, pdu: bytes, timeout_s: float) -> bytes:
+        """PDU of the answer within timeout_s. Raises PortDown when the line is gone, BadFrame when the answer
+        cannot be read, NoAnswer without one.
+        """
         client = self._client
         if client is None or not client.connected:
             raise PortDown(f"{self._where}: connection lost")
@@ -224,7 +228,7 @@ class RtuWire:
         )
 
     def _why_closed(self) -> str:
-        """pymodbus tells only its log why; the usual reasons of a serial port can be seen from outside."""
+        """pymodbus says why only in its log; the usual reasons of a serial port can be seen from outside."""
         if self._port.type == "NET":
             return f"refused, unreachable or silent for {CONNECT_TIMEOUT_S:.0f} s"
         if not Path(self._port.device).exists():

@@ -14,7 +14,7 @@ from edge_agent.protocols.modbus.frames import LONGEST, MBAP, SHORTEST, mbap
 from edge_agent.transports import reach
 
 HEADER_BYTES = MBAP.size
-MOST_LATE = 64  # requests that timed out, whose answers may still come
+MAX_LATE = 64  # requests that timed out, whose answers may still come
 CONNECT_TIMEOUT_S = 3.0  # three SYNs on a cellular link; a serial port opens at once
 
 
@@ -29,7 +29,7 @@ class Wire(Protocol):
 
     @property
     def echo_known(self) -> bool:
-        """Whether a request that comes back can be told from the confirmation that it is equal to."""
+        """Whether a request that comes back can be distinguished from the confirmation that equals it."""
 
     async def open(self) -> None:
         """PortDown when it cannot be opened."""
@@ -55,7 +55,7 @@ class TcpWire(asyncio.Protocol):
         self._number = 0
         self._unit = 0
         self._other: tuple[int, int] | None = None  # number and unit of an answer to another request
-        self._late: deque[int] = deque(maxlen=MOST_LATE)  # numbers of requests whose time is over
+        self._late: deque[int] = deque(maxlen=MAX_LATE)  # numbers of requests whose time is over
         self._held = b""
         self._waiting: asyncio.Future[bytes] | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -66,6 +66,7 @@ class TcpWire(asyncio.Protocol):
         return self._stream is not None
 
     async def open(self) -> None:
+        """Raises PortDown when the host cannot be reached, ConnectionRefused when it refuses."""
         self._loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout(CONNECT_TIMEOUT_S):

@@ -84,7 +84,7 @@ def item_of(first: Cell, size: int) -> Item:
 
 
 def write_of(one: Cell, raw: Raw) -> tuple[Item, Value]:
-    """What writes a raw value, a bit alone without its neighbours; BadValue when the place cannot hold it.
+    """What writes a raw value, a bit alone without those beside it; BadValue when the place cannot hold it.
 
     Of an S7 string its maximum length stays as it is: it is written from its second byte on.
     """

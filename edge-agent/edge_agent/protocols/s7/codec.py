@@ -20,7 +20,7 @@ BIT, BYTE, WORD = 0x01, 0x02, 0x04
 COUNTER, TIMER, COUNTER_200, TIMER_200 = 0x1C, 0x1D, 0x1E, 0x1F
 DATA_BIT, DATA_WORD, DATA_OCTETS = 0x03, 0x04, 0x09
 LENGTH_IN_BITS = {0x04, 0x05}
-MOST_ITEMS = 20
+MAX_ITEMS = 20
 
 ELEMENT_BYTES = {
     BIT: 1, BYTE: 1, 0x03: 1, WORD: 2, 0x05: 2, 0x06: 4, 0x07: 4, 0x08: 4,
@@ -80,7 +80,7 @@ def encode(message: Message) -> bytes:
 
 
 def decode(pdu: bytes) -> Message:
-    """A whole PDU, no byte more."""
+    """A whole PDU, no byte more. Raises BadFrame when head and lengths do not fit."""
     if len(pdu) < HEAD.size or pdu[0] != PROTOCOL:
         raise BadFrame(f"no S7 PDU: {pdu[:10].hex(' ')}")
     _, kind, _, reference, parameter, data = HEAD.unpack_from(pdu)
@@ -104,7 +104,10 @@ def setup_answer(reference: int, pdu_size: int) -> Message:
 
 
 def setup_size(message: Message) -> int:
-    """PDU size asked for by a setup job, or granted by its answer."""
+    """PDU size asked for by a setup job, or granted by its answer.
+
+    Raises BadFrame for parameters that are none of a setup.
+    """
     if len(message.parameter) != SETUP_PARAMETER.size or message.parameter[0] != SETUP:
         raise BadFrame(f"no setup parameters: {message.parameter.hex(' ')}")
     size: int = SETUP_PARAMETER.unpack(message.parameter)[4]
@@ -120,7 +123,10 @@ def write_job(reference: int, items: Sequence[Item], values: Sequence[Value]) ->
 
 
 def job_items(message: Message) -> tuple[Item, ...]:
-    """Items of a read or write job."""
+    """Items of a read or write job.
+
+    Raises BadFrame when the parameters do not hold as many items as they say.
+    """
     parameter = message.parameter
     if len(parameter) < 2 or len(parameter) != 2 + parameter[1] * ITEM.size:
         raise BadFrame(f"parameters of {len(parameter)} bytes do not hold whole items")
@@ -143,7 +149,10 @@ def write_answer(reference: int, codes: Sequence[int]) -> Message:
 
 
 def read_values(message: Message, items: Sequence[Item]) -> list[Value]:
-    """Values of an answer, one for each item asked for, each as long as its item."""
+    """Values of an answer, one for each item asked for, each as long as its item.
+
+    Raises BadFrame for another number or size of items.
+    """
     _check_answer(message, READ, len(items))
     values = decode_values(message.data, len(items), OK)
     for item, value in zip(items, values, strict=True):
@@ -153,7 +162,7 @@ def read_values(message: Message, items: Sequence[Item]) -> list[Value]:
 
 
 def write_codes(message: Message, count: int) -> list[int]:
-    """Return code of each item written."""
+    """Return code of each item written. Raises BadFrame for another number of codes."""
     _check_answer(message, WRITE, count)
     if len(message.data) != count:
         raise BadFrame(f"{len(message.data)} return codes for {count} items")
@@ -179,6 +188,8 @@ def decode_values(data: bytes, count: int, ok: int) -> list[Value]:
     """Values behind each other; behind the last one at most a fill byte. ok: the code that data follow.
 
     The length field of a refused item means nothing and no data follow it.
+
+    Raises BadFrame when the data end within a value, or behind the last.
     """
     values: list[Value] = []
     at = 0

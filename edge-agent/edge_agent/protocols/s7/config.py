@@ -78,10 +78,10 @@ class Habits:
             raise ConfigError(
                 "address.area", f"must be one of {', '.join(known)} for model {self.model.name}"
             )
-        found = known[name]
+        area = known[name]
         if name == "S":
-            return Area(found.name, self.s_area, found.unit, found.base, found.writable)
-        return found
+            return Area(area.name, self.s_area, area.unit, area.base, area.writable)
+        return area
 
 
 def options_of(slave: Slave) -> Options:
@@ -158,9 +158,11 @@ def check_point(point: Point, slave: Slave) -> None:
         raise ConfigError("address.bit", "must not be given but for an integer in an area of bytes")
     _check_unit(point, address, area)
     size = (address.length or 0) + 2 if point.data_type == "string" else SIZES[point.data_type]
-    most = habits.pdu - (READ_HEAD if point.rw == "readonly" else WRITE_HEAD)
-    if size > most:
-        raise ConfigError("address.length", f"must be at most {most - 2} with a PDU of {habits.pdu} bytes")
+    max_bytes = habits.pdu - (READ_HEAD if point.rw == "readonly" else WRITE_HEAD)
+    if size > max_bytes:
+        raise ConfigError(
+            "address.length", f"must be at most {max_bytes - 2} with a PDU of {habits.pdu} bytes"
+        )
     if area.unit in ("byte", "word") and address.offset + size > 65536:
         raise ConfigError("address.offset", "must lie within 65536 bytes")
 

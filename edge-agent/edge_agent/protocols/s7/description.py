@@ -1,4 +1,4 @@
-"""What the Siemens package tells of itself: S7 over ISO-on-TCP, and PPI."""
+"""What the Siemens package reports of itself: S7 over ISO-on-TCP, and PPI."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from edge_agent.protocols.conditions import (
 )
 from edge_agent.protocols.description import (
     AddressForm,
-    Area,
     Check,
     Connection,
     Description,
+    MemoryArea,
     Rule,
     SerialFraming,
     Words,
@@ -44,9 +44,9 @@ TIMER_BITS = 16
 PPI_FAMILY = "200"
 
 
-def _areas(family: str) -> dict[str, Area]:
+def _areas(family: str) -> dict[str, MemoryArea]:
     return {
-        name: Area(10, UNIT_BITS.get(row.unit, TIMER_BITS), row.writable, [(0, LAST_BYTE)], row.unit)
+        name: MemoryArea(10, UNIT_BITS.get(row.unit, TIMER_BITS), row.writable, [(0, LAST_BYTE)], row.unit)
         for name, row in rows_of(family).items()
     }
 

@@ -25,7 +25,7 @@ from edge_agent.protocols.s7.config import habits_of
 from edge_agent.protocols.s7.planner import ItemsRefused, S7Block
 from edge_agent.protocols.s7.tables import header_meaning, item_meaning
 
-MOST_REFERENCE = 0xFFFF
+MAX_REFERENCE = 0xFFFF
 
 
 class ItemDriver(ABC):
@@ -47,6 +47,7 @@ class ItemDriver(ABC):
         """The answer to a job. NoAnswer, BadFrame, PortDown."""
 
     async def read(self, slave: Slave, block: S7Block) -> Sequence[Raw]:
+        """Raises ItemsRefused when the PLC refuses some of the items; the other errors of Driver.read."""
         pdu = await self._pdu_size(slave)
         if block.fits(pdu):
             values = await self._read(slave, block.items)
@@ -57,11 +58,12 @@ class ItemDriver(ABC):
         return await self._read_in_parts(slave, block, block.fitted(pdu))
 
     async def write(self, slave: Slave, point: Point, raw: Raw) -> None:
+        """Raises DeviceRefused with the item's code; BadValue when the cell cannot hold the value."""
         place = cell(habits_of(slave), 0, point)
         item, value = write_of(place, raw)
         await self._pdu_size(slave)
         if place.field.header == 2:
-            await self._check_room(slave, place, len(value.data) - 1)
+            await self._check_capacity(slave, place, len(value.data) - 1)
         answer = await self._ask(slave, write_job(self._next(), [item], [value]))
         (code,) = write_codes(answer, 1)
         if code != OK:
@@ -69,9 +71,9 @@ class ItemDriver(ABC):
 
     @abstractmethod
     async def identify(self, slave: Slave) -> str:
-        """What the CPU says that it is; empty when it refuses to tell. NoAnswer, BadFrame, PortDown."""
+        """What the CPU says that it is; empty when it refuses to answer. NoAnswer, BadFrame, PortDown."""
 
-    async def _check_room(self, slave: Slave, place: Cell, length: int) -> None:
+    async def _check_capacity(self, slave: Slave, place: Cell, length: int) -> None:
         """The PLC says in a string's first byte how many characters it holds; behind them lies other data."""
         (value,) = await self._read(slave, [Item(BYTE, 1, place.db, place.area.code, place.start * 8)])
         if value.code != OK:
@@ -81,7 +83,7 @@ class ItemDriver(ABC):
 
     async def _read_in_parts(self, slave: Slave, block: S7Block, parts: Sequence[S7Block]) -> Sequence[Raw]:
         """The PLC granted a smaller PDU than the block was planned for."""
-        found: dict[int, Raw] = {}
+        by_point: dict[int, Raw] = {}
         refused: dict[int, int] = {}
         for part in parts:
             values = await self._read(slave, part.items)
@@ -93,10 +95,10 @@ class ItemDriver(ABC):
             refused.update(codes)
             if not codes:
                 decoded = part.decode(b"".join([value.data for value in values]))
-                found.update(zip(part.points, decoded, strict=True))
+                by_point.update(zip(part.points, decoded, strict=True))
         if refused:
             raise ItemsRefused(refused)
-        return [found[index] for index in block.points]
+        return [by_point[index] for index in block.points]
 
     async def _read(self, slave: Slave, items: Sequence[Item]) -> list[Value]:
         return read_values(await self._ask(slave, read_job(self._next(), items)), items)
@@ -119,5 +121,5 @@ class ItemDriver(ABC):
 
     def _next(self) -> int:
         """Number of the next job, never 0."""
-        self._reference = self._reference % MOST_REFERENCE + 1
+        self._reference = self._reference % MAX_REFERENCE + 1
         return self._reference

@@ -61,9 +61,12 @@ class Decoder:
         return len(self._held) + len(self._parts)
 
     def feed(self, data: bytes) -> list[bytes | Connect]:
-        """PDUs and connection packets that became whole."""
+        """PDUs and connection packets that became whole.
+
+        Raises BadFrame when the stream is no TPKT (RFC 1006, section 6).
+        """
         held = self._held + data
-        found: list[bytes | Connect] = []
+        packets: list[bytes | Connect] = []
         while len(held) >= HEAD:
             length = int.from_bytes(held[2:HEAD], "big")
             if held[0] != VERSION or not HEAD + 3 <= length <= LONGEST:
@@ -74,9 +77,9 @@ class Decoder:
             packet = self._packet(held[HEAD:length])
             held = held[length:]
             if packet is not None:
-                found.append(packet)
+                packets.append(packet)
         self._held = held
-        return found
+        return packets
 
     def _packet(self, cotp: bytes) -> bytes | Connect | None:
         size = cotp[0] + 1

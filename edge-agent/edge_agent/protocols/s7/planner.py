@@ -15,7 +15,7 @@ from edge_agent.errors import DeviceRefused
 from edge_agent.protocols.base import Block
 from edge_agent.protocols.grouping import cut
 from edge_agent.protocols.s7.cells import Cell, cell, item_of
-from edge_agent.protocols.s7.codec import MOST_ITEMS, Item
+from edge_agent.protocols.s7.codec import MAX_ITEMS, Item
 from edge_agent.protocols.s7.config import READ_HEAD, habits_of
 from edge_agent.protocols.s7.tables import item_meaning
 from edge_agent.protocols.s7.values import Field, ValueDecoder
@@ -23,7 +23,7 @@ from edge_agent.protocols.s7.values import Field, ValueDecoder
 REQUEST_HEAD, REQUEST_ITEM = 12, 12
 ANSWER_HEAD, ANSWER_ITEM = 14, 4
 GAPS = (16, 32, 64, 128, 200)
-"""Holes tried. An item costs 16 bytes both ways; larger holes pay where they save a whole request."""
+"""Gaps tried. An item costs 16 bytes both ways; larger gaps pay where they save a whole request."""
 REQUEST_COSTS = {"s7": 1000, "ppi": 60}
 """What a request costs beside its PDUs, in bytes: over TCP a round trip, at 9600 baud E5, poll, pauses."""
 
@@ -111,7 +111,7 @@ class S7Block:
         """The same points in requests for a PLC that granted a smaller PDU."""
         return _blocks([part for run in self.runs for part in _runs(run.cells, pdu, pdu)], pdu)
 
-    def pieces(self, error: DeviceRefused) -> tuple[Block, ...]:
+    def split(self, error: DeviceRefused) -> tuple[Block, ...]:
         refused = error.device_code >> FIRST_ITEM_BIT
         if not refused:
             return self._halves() if error.device_code in CUTTING else ()
@@ -148,7 +148,7 @@ def plan(slave: Slave, points: Sequence[Point], gap: int | None = None) -> list[
 
 
 def _runs(cells: Sequence[Cell], gap: int, pdu: int) -> list[Run]:
-    """Runs of cells whose holes are at most gap bytes and that one item can carry."""
+    """Runs of cells whose gaps are at most gap bytes and that one item can carry."""
     runs: list[list[Cell]] = []
     end = 0
     for one in sorted(cells, key=lambda c: (c.area.code, c.area.unit, c.db, c.start, -c.size)):
@@ -162,14 +162,14 @@ def _runs(cells: Sequence[Cell], gap: int, pdu: int) -> list[Run]:
     return [Run(tuple(run)) for run in runs]
 
 
-def _joins(first: Cell, one: Cell, end: int, gap: int, most: int) -> bool:
+def _joins(first: Cell, one: Cell, end: int, gap: int, max_bytes: int) -> bool:
     same = (first.area.code, first.area.unit, first.db) == (one.area.code, one.area.unit, one.db)
     hole = gap if first.area.unit in ("byte", "word") else 0
-    return same and one.start - end <= hole and max(end, one.end) - first.start <= most
+    return same and one.start - end <= hole and max(end, one.end) - first.start <= max_bytes
 
 
 def _finer(run: Run, code: int) -> list[Run]:
-    """A refused item in smaller ones: cut at its holes, then halved. A missing object is missing whole."""
+    """A refused item in smaller ones: cut at its gaps, then halved. A missing object is missing whole."""
     if len(run.cells) == 1 or code == MISSING_OBJECT:
         return [run]
     return [Run(part) for part in cut(run.cells)]
@@ -183,11 +183,11 @@ def _packed(runs: Sequence[Run], pdu: int) -> list[list[Run]]:
     """Runs of each request: the largest first, each where it fits first; within a request in order."""
     bins: list[list[Run]] = []
     sizes: list[int] = []
-    most = min(MOST_ITEMS, (pdu - REQUEST_HEAD) // REQUEST_ITEM)
+    max_items = min(MAX_ITEMS, (pdu - REQUEST_HEAD) // REQUEST_ITEM)
     for run in sorted(runs, key=lambda run: -run.size):
         taken = _item_bytes(run)
         for number, size in enumerate(sizes):
-            if size + taken <= pdu and len(bins[number]) < most:
+            if size + taken <= pdu and len(bins[number]) < max_items:
                 bins[number].append(run)
                 sizes[number] += taken
                 break

@@ -33,6 +33,7 @@ ACKNOWLEDGE = Telegram(-1, -1, SHORT)
 
 
 def encode(telegram: Telegram) -> bytes:
+    """Wire bytes of a telegram. Raises ValueError for a PDU that is longer than one holds."""
     if telegram == ACKNOWLEDGE:
         return bytes((SHORT,))
     body = bytes((telegram.to, telegram.by, telegram.control)) + telegram.pdu
@@ -49,7 +50,7 @@ class Decoder(LineDecoder):
 
     def feed(self, data: bytes) -> list[Telegram]:
         held = self._held + data
-        found: list[Telegram] = []
+        telegrams: list[Telegram] = []
         at = 0
         while at < len(held):
             size = _size(held[at : at + 4])
@@ -57,22 +58,22 @@ class Decoder(LineDecoder):
                 break
             telegram = self._telegram(held[at : at + size]) if size else None
             if telegram is not None:
-                found.append(telegram)
+                telegrams.append(telegram)
             elif not size or held[at] != SD4:
                 self.discarded_bytes += 1
                 size = 1
             at += size
         self._held = held[at:]
-        return found
+        return telegrams
 
     def give_up(self) -> list[Telegram]:
         """The line is silent: what looked like a beginning is none; what hides behind it."""
-        found: list[Telegram] = []
+        telegrams: list[Telegram] = []
         while self._held:
             held, self._held = self._held[1:], b""
             self.discarded_bytes += 1
-            found += self.feed(held)
-        return found
+            telegrams += self.feed(held)
+        return telegrams
 
     def _telegram(self, raw: bytes) -> Telegram | None:
         if raw[0] == SHORT:

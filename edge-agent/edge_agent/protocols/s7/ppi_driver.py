@@ -8,12 +8,12 @@ from collections.abc import Callable
 
 from edge_agent.config.model import Port, Slave
 from edge_agent.errors import BadChecksum, BadFrame, DeviceRefused, NoAnswer
-from edge_agent.protocols.base import Seen
 from edge_agent.protocols.s7.codec import BYTE, JOB, OK, Item, Message, decode, encode
 from edge_agent.protocols.s7.config import habits_of, ppi_options_of
 from edge_agent.protocols.s7.exchange import ItemDriver
 from edge_agent.protocols.s7.ppi import ACKNOWLEDGE, LONGEST, POLLS, REQUEST, Decoder, Telegram
 from edge_agent.protocols.s7.ppi import encode as telegram_bytes
+from edge_agent.protocols.serial_driver import SerialDriver
 from edge_agent.transports.base import Transport
 
 BITS_OF_CHARACTER = 11  # 8E1
@@ -23,8 +23,10 @@ CPU_CODE = Item(BYTE, 1, 0, 0x05, 6 * 8)  # SMB6
 LEAST_GAP_S = 0.01  # between two exchanges
 
 
-class PpiDriver(ItemDriver):
+class PpiDriver(SerialDriver, ItemDriver):
     """Every PLC of one line; this gateway is its only master."""
+
+    _decoder: Decoder
 
     def __init__(self, port: Port, transport: Transport) -> None:
         super().__init__(port)
@@ -34,20 +36,6 @@ class PpiDriver(ItemDriver):
         self._character_s = BITS_OF_CHARACTER / port.baud
         self._waiting: deque[Telegram] = deque()
         self._heard = False
-
-    @property
-    def checksum_errors(self) -> int:
-        return self._decoder.checksum_errors
-
-    def watch(self, seen: Seen | None) -> None:
-        self._transport.watch(seen)
-
-    async def connect(self) -> None:
-        await self._transport.open()
-        self._decoder.reset()
-
-    async def close(self) -> None:
-        await self._transport.close()
 
     async def identify(self, slave: Slave) -> str:
         """The CPU's code in its system memory."""

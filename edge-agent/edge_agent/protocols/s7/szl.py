@@ -19,8 +19,8 @@ RECORD = struct.Struct(">H20sHHH")  # index, order number, three words of versio
 
 def request(reference: int) -> Message:
     """Identification of a CPU, every record of it."""
-    asked = VALUE.pack(OK, OCTETS, 4) + struct.pack(">HH", MODULE_IDENTIFICATION, 0)
-    return Message(USERDATA, reference, REQUEST, asked)
+    header = VALUE.pack(OK, OCTETS, 4) + struct.pack(">HH", MODULE_IDENTIFICATION, 0)
+    return Message(USERDATA, reference, REQUEST, header)
 
 
 def is_request(message: Message) -> bool:
@@ -40,7 +40,7 @@ def answer(reference: int, order_number: str) -> Message:
 
 
 def order_number(message: Message) -> str:
-    """What an answer says the CPU is; empty when the PLC refused to tell. BadFrame."""
+    """What an answer says the CPU is; empty when the PLC refuses to answer. BadFrame."""
     parameter, data = message.parameter, message.data
     if len(parameter) != ANSWER_SIZE or parameter[: len(ANSWER_HEAD)] != ANSWER_HEAD:
         raise BadFrame(f"no answer of the system status list: {parameter.hex(' ')}")

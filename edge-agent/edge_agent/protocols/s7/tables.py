@@ -65,7 +65,7 @@ def areas(family: str) -> dict[str, Area]:
         row["area"]: Area(
             name=row["area"],
             code=int(row["code"], 16),
-            unit=row["unit"],  # type: ignore[arg-type]  # the rooms test reads every row
+            unit=row["unit"],  # type: ignore[arg-type]  # the test of every protocol reads every row
             base=int(row["base"]),
             writable=row["writable"] == "1",
         )

@@ -17,7 +17,7 @@ from edge_agent.protocols.packing import bit_of, form, layers, packed
 Kind = Literal["number", "bit", "string", "chars", "s5_time", "bcd_counter"]
 
 S5_BASES_MS = (10, 100, 1000, 10_000)
-MOST_BCD = 999
+MAX_BCD = 999
 
 
 @dataclass(frozen=True)
@@ -45,13 +45,13 @@ class ValueDecoder:
         bits = [field for field in fields if field.kind == "bit"]
         ordered = [field for layer in numbers for field in layer] + bits + self._others
         self.points = tuple(field.index for field in ordered)
-        self._whole = (
+        self._unpack = (
             self._formats[0].unpack_from if len(numbers) == 1 and len(ordered) == len(numbers[0]) else None
         )
 
     def __call__(self, data: bytes) -> Sequence[Raw]:
-        if self._whole is not None:
-            return self._whole(data)
+        if self._unpack is not None:
+            return self._unpack(data)
         values: list[Raw] = []
         for numbers in self._formats:
             values += numbers.unpack_from(data)
@@ -104,14 +104,14 @@ def _characters(data: bytes, encoding: str, *, strip: bool) -> str | None:
 
 
 def _encode_text(field: Field, raw: Raw) -> bytes:
-    room = field.size - field.header
+    capacity = field.size - field.header
     try:
         data = str(raw).encode(field.encoding)
     except UnicodeEncodeError as error:
         raise BadValue(f"text cannot be written in {field.encoding}: {error.reason}") from None
-    if len(data) > room:
-        raise BadValue(f"text of {len(data)} bytes, the point holds {room}")
-    return data.ljust(room) if field.kind == "chars" else bytes((len(data),)) + data
+    if len(data) > capacity:
+        raise BadValue(f"text of {len(data)} bytes, the point holds {capacity}")
+    return data.ljust(capacity) if field.kind == "chars" else bytes((len(data),)) + data
 
 
 def _encode_bcd(field: Field, raw: Raw) -> bytes:
@@ -119,10 +119,10 @@ def _encode_bcd(field: Field, raw: Raw) -> bytes:
         raise BadValue(f"{raw!r} is no whole number from 0")
     number, base = int(raw), 0
     if field.kind == "s5_time":
-        base = next((at for at, ms in enumerate(S5_BASES_MS) if number <= MOST_BCD * ms), 3)
+        base = next((at for at, ms in enumerate(S5_BASES_MS) if number <= MAX_BCD * ms), 3)
         if number % S5_BASES_MS[base]:
             raise BadValue(f"{number} ms is no S5 time: must be a multiple of {S5_BASES_MS[base]} ms")
         number //= S5_BASES_MS[base]
-    if number > MOST_BCD:
+    if number > MAX_BCD:
         raise BadValue(f"{raw!r} is more than {field.kind} holds")
     return (base << 12 | int(str(number), 16)).to_bytes(2, "big")

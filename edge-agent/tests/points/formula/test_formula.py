@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from edge_agent.errors import ConfigError
 from edge_agent.model import Value
 from edge_agent.points.formula import FUNCTIONS, NoValue, compile_formula
+from edge_agent.points.formula.functions import integer
+from edge_agent.points.formula.words import read_words
 
 DATA = Path(__file__).parent / "golden"
 NAMES = {"a": 1, "b": 2, "m1.Ua": 3, "in": 4, "state": 5, "b_too": 2}
@@ -58,6 +60,23 @@ def test_refused(row: dict[str, str]) -> None:
 def test_every_function_is_in_the_table_of_values() -> None:
     written = " ".join(row["formula"] for row in rows("values.csv"))
     assert [name for name in FUNCTIONS if f"{name}(" not in written] == []
+
+
+@pytest.mark.parametrize("whole", [2**64 - 1, -(2**63)])
+def test_whole_numbers_have_at_most_64_bits(whole: int) -> None:
+    assert integer(whole) == whole
+    with pytest.raises(ValueError, match="64 bits"):
+        integer(whole + (1 if whole > 0 else -1))
+
+
+def test_how_many_arguments_each_function_takes() -> None:
+    several = {
+        "atan2": (2, 2), "bit": (2, 2), "bits": (3, 3), "clamp": (3, 3), "hypot": (1, 250), "log": (1, 2),
+        "max": (2, 250), "mean": (1, 250), "min": (2, 250), "pow": (2, 2), "round": (1, 2), "scale": (5, 5),
+        "sum": (1, 250), "xor": (2, 2),
+    }  # fmt: skip
+    found = {name: (each.min_args, each.max_args) for name, each in FUNCTIONS.items()}
+    assert {name: count for name, count in found.items() if count != (1, 1)} == several
 
 
 def test_two_names_of_one_point_are_one_operand() -> None:
@@ -117,6 +136,69 @@ def test_within_bounds(text: str, result: float) -> None:
     assert compile_formula(text, NAMES)([1]) == (result, None)
 
 
+@pytest.mark.parametrize(
+    "inner",
+    [
+        "a", "(a + 1)", "(1 + a)", "(a ** 1)", "(-a)", "~a", "(a and 1)", "(1 or a)", "(a if 1 else 0)",
+        "(1 if 1 else a)", "(0 < a)", "(a < 2)", "(a in (1, 2))", "max(a, 1)", "max(0, a)",
+    ],
+)  # fmt: skip
+def test_at_most_100_operations_deep(inner: str) -> None:
+    """Whatever stands innermost counts as one operation more; a point alone is none."""
+    around = 100 if inner == "a" else 99
+    found, reason = compile_formula("-" * around + inner, NAMES)([1])
+    assert (abs(found or 0) <= 2, reason) == (True, None)
+    with pytest.raises(ConfigError) as caught:
+        compile_formula("-" * (around + 1) + inner, NAMES)
+    assert "must be at most 100 operations deep" in caught.value.rule
+
+
+def test_at_most_500_operands_and_operators() -> None:
+    """A function, a sign and a point are one each, also a point that is compared to a text."""
+    signed = ",".join(["---a"] * 124)
+    assert compile_formula(f"sum({signed},--a)", NAMES)([1]) == (-123, None)
+    texts = f"sum({signed},state == 'x',0)"
+    assert compile_formula(texts, NAMES)([1, "x"]) == (-123, None)
+    for longer in (f"sum({signed},---a)", f"sum({signed},state == 'x',-0)"):
+        with pytest.raises(ConfigError) as caught:
+            compile_formula(longer, NAMES)
+        assert caught.value.rule.endswith("must have at most 500 operands and operators")
+
+
+def test_at_most_50_choices() -> None:
+    assert compile_formula(f"a in ({','.join(map(str, range(50)))})", NAMES)([49]) == (True, None)
+    assert compile_formula("a in (7,)", NAMES)([7]) == (True, None)
+    for choices in (",".join(map(str, range(51))), ""):
+        with pytest.raises(ConfigError) as caught:
+            compile_formula(f"a in ({choices})", NAMES)
+        assert "must be 1 to 50 choices" in caught.value.rule
+
+
+def test_at_most_1000_words() -> None:
+    assert read_words("a" + "+a" * 499 + "+", NAMES, "f").references.keys() == set(range(0, 1000, 2))
+    with pytest.raises(ConfigError) as caught:
+        read_words("a" + "+a" * 500, NAMES, "f")
+    assert caught.value.rule == "column 1001: must be at most 1000 words"
+
+
+def test_at_most_4000_characters_and_64_in_a_text() -> None:
+    assert compile_formula("a".ljust(4000), NAMES)([1]) == (1, None)
+    with pytest.raises(ConfigError) as caught:
+        compile_formula("a".ljust(4001), NAMES)
+    assert caught.value.rule == "must be at most 4000 characters"
+    assert compile_formula(f"state == '{'x' * 64}'", NAMES)(["x" * 64]) == (True, None)
+    with pytest.raises(ConfigError) as caught:
+        compile_formula(f"state == '{'x' * 65}'", NAMES)
+    assert caught.value.rule == "column 10: a text must be at most 64 characters"
+
+
+def test_a_whole_number_of_a_formula_has_at_most_64_bits() -> None:
+    assert compile_formula(f"a < {2**64 - 1}", NAMES)([1]) == (True, None)
+    with pytest.raises(ConfigError) as caught:
+        compile_formula(f"a < {2**64}", NAMES)
+    assert caught.value.rule == "column 5: a whole number must have at most 64 bits"
+
+
 def test_many_operands() -> None:
     names = {f"p{number}": number for number in range(200)}
     formula = compile_formula(f"sum({','.join(names)})", names)
@@ -165,3 +247,27 @@ def test_a_formula_means_what_it_means_in_python(text: str, operands: tuple[Valu
         assert isinstance(found, (bool, int, float))  # and, or are always true or false here
     else:
         assert found == expected or found == float(expected)
+
+
+def test_bits_of_a_whole_number() -> None:
+    assert FUNCTIONS["bits"].call(2**64 - 1, 0, 64) == 2**64 - 1
+    assert compile_formula("bits(a, 63, 1)", NAMES)([2**63]) == (1, None)
+    assert compile_formula("bits(a, 4, 3)", NAMES)([0x5A]) == (5, None)
+    for first, count in ((0, 0), (0, 65), (-1, 1), (64, 1)):
+        with pytest.raises(ValueError, match="bit"):
+            FUNCTIONS["bits"].call(1, first, count)
+
+
+def test_how_many_decimals_are_rounded_to() -> None:
+    call = FUNCTIONS["round"].call
+    assert (call(2.567, 0), call(2.567, 1), call(0.1234567890123456, 15)) == (3, 2.6, 0.123456789012346)
+    for decimals in (-1, 16):
+        with pytest.raises(ValueError, match="must be 0 to 15 decimals"):
+            call(2.567, decimals)
+
+
+@pytest.mark.parametrize(("a", "kind"), [(2**63 - 2, int), (2**63 - 1, float), (2**63, float)])
+def test_whole_numbers_stay_whole_up_to_63_bits(a: int, kind: type) -> None:
+    for sign in (1, -1):
+        found, reason = compile_formula("a + b", NAMES)([sign * a, sign])
+        assert (found, type(found), reason) == (kind(sign * (a + 1)), kind, None)

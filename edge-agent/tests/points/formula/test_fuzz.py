@@ -33,5 +33,5 @@ def test_a_compiled_formula_reaches_no_builtin(monkeypatch: pytest.MonkeyPatch) 
 def test_generated_texts() -> None:
     result = run(Formulas(), 2_500, seed=645, name="formula")
     assert not result.failure, result.failure
-    assert result.found["compiled"] > 600
-    assert result.found["values"] > 600
+    assert result.counts["compiled"] > 600
+    assert result.counts["values"] > 600

@@ -33,7 +33,7 @@ def test_a_formula_over_itself() -> None:
         order(formulas(a="a + 1"))
 
 
-def test_every_ring_is_found() -> None:
+def test_every_ring_is_detected() -> None:
     assert cycles(formulas(a="b", b="a", c="d + a", d="c", e="a", f="x")) == [[1, 2], [3, 4]]
     assert cycles(formulas(a="b", b="x")) == []
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 import pytest
 
@@ -36,7 +36,7 @@ class Meter:
     delay_s: float = 0.0
     relay_delay_s: float = 0.0
     spoil: Callable[[Frame, bytes], bytes | None] = lambda request, wire: wire
-    asked: list[Frame] = field(default_factory=list)
+    received: list[Frame] = field(default_factory=list)
     heard: list[bytes] = field(default_factory=list)
     followed: int = 0
 
@@ -52,7 +52,7 @@ class Meter:
         while True:
             self.heard.append(await self.line.read_some(1.0))
             for request in decoder.feed(self.heard[-1]):
-                self.asked.append(request)
+                self.received.append(request)
                 if self.echo:
                     await self.line.write(encode(request))
                 if self.delay_s:
@@ -110,19 +110,12 @@ class Meter:
 
 
 @pytest.fixture
-async def line() -> AsyncIterator[tuple[Dlt645Driver, Meter]]:
+async def line(connected: Any) -> AsyncIterator[tuple[Dlt645Driver, Meter]]:
     """A driver and the meter that it talks to."""
     near, far = null_modem()
     port = Port(name="p", type="COM", device="memory", baud=9600, min_interval_ms=0)
-    driver, meter = Dlt645Driver(port, near), Meter(far)
-    task = asyncio.create_task(meter.run())
-    await asyncio.sleep(0)
-    await driver.connect()
-    yield driver, meter
-    await driver.close()
-    task.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
-        await task
+    async with connected(Dlt645Driver(port, near), Meter(far)) as pair:
+        yield pair
 
 
 @pytest.fixture

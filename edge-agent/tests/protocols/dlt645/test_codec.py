@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edge_agent.protocols.dlt645.codec import Decoder, Frame, alone, bcd_to_int, encode, int_to_bcd
+from edge_agent.protocols.dlt645.codec import Decoder, Frame, bcd_to_int, decode_single, encode, int_to_bcd
 
 HERE = Path(__file__).parent
 
@@ -29,7 +29,7 @@ def one_by_one(data: bytes) -> list[Frame]:
     return [frame for byte in data for frame in decoder.feed(bytes((byte,)))]
 
 
-def test_tables_are_whole() -> None:
+def test_tables_are_complete() -> None:
     assert (len(GOLDEN), len(MALFORMED)) == (65, 19)
 
 
@@ -39,8 +39,8 @@ def test_golden_frame(row: dict[str, str]) -> None:
     assert encode(frame, int(row["wake_up"])) == wire
     assert Decoder().feed(wire) == [frame]
     assert one_by_one(wire) == [frame]
-    assert alone(wire) == frame, "the quick way takes it, too"
-    assert alone(wire + b"\x16") is None
+    assert decode_single(wire) == frame, "the quick way takes it, too"
+    assert decode_single(wire + b"\x16") is None
     for tail in (b"\x16", b"\x68", b"\xfe\xfe\x68\x01", wire[:-1]):
         decoder = Decoder()
         assert decoder.feed(wire + tail) == [frame]
@@ -122,3 +122,64 @@ def test_what_does_not_fit_is_refused() -> None:
         encode(Frame("12345", 0x11))
     with pytest.raises(ValueError, match="at most 255"):
         encode(Frame("0" * 12, 0x11, bytes(256)))
+
+
+GOOD = encode(Frame("000000000161", 0x91, bytes.fromhex("000101020110")), 0)
+
+
+@pytest.mark.parametrize(
+    ("wire", "frames", "discarded", "wrong_sums", "pending"),
+    [
+        (GOOD, 1, 0, 0, 0),
+        (b"\xfe" * 4 + GOOD + GOOD, 2, 0, 0, 0),
+        (b"\x01\x02\x03" + GOOD, 1, 3, 0, 0),
+        (b"\xfe\x01\xfe\xfe" + GOOD + b"\x16\xfe", 1, 2, 0, 0),
+        (GOOD[:7] + b"\x00" + GOOD, 1, 8, 0, 0),
+        (GOOD[:7] + b"\x00", 0, 8, 0, 0),
+        (GOOD[:7], 0, 0, 0, 7),
+        (GOOD[:8], 0, 0, 0, 8),
+        (GOOD[:-1], 0, 0, 0, len(GOOD) - 1),
+        (GOOD[:-1] + b"\x17" + GOOD, 1, len(GOOD), 1, 0),
+        (GOOD[:-2] + b"\x00\x16" + GOOD, 1, len(GOOD), 1, 0),
+    ],
+)  # fmt: skip
+def test_every_byte_that_is_of_no_frame_is_counted_once(
+    wire: bytes, frames: int, discarded: int, wrong_sums: int, pending: int
+) -> None:
+    """However the bytes come in; a wake-up byte is no noise."""
+    for size in (len(wire), 1, 3, 9, 10, 11):
+        decoder = Decoder()
+        found = [frame for at in range(0, len(wire), size) for frame in decoder.feed(wire[at : at + size])]
+        counts = (len(found), decoder.discarded_bytes, decoder.checksum_errors, decoder.pending)
+        assert counts == (frames, discarded, wrong_sums, pending), size
+        assert [*decoder.give_up()] == []
+        assert (decoder.discarded_bytes, decoder.pending) == (discarded + pending, 0)
+
+
+def test_what_an_unfinished_frame_hides_is_decoded_when_the_line_is_silent() -> None:
+    decoder = Decoder()
+    assert decoder.feed(GOOD[:9] + b"\xff" + GOOD) == []
+    assert decoder.give_up() == [Frame("000000000161", 0x91, bytes.fromhex("000101020110"))]
+    assert (decoder.discarded_bytes, decoder.pending) == (10, 0)
+    assert decoder.give_up() == [], "nothing is held"
+
+
+@pytest.mark.parametrize(("control", "from_meter", "refused", "more", "function"), [
+    (0x11, False, False, False, 0x11), (0x91, True, False, False, 0x11), (0xD1, True, True, False, 0x11),
+    (0xB2, True, False, True, 0x12), (0x1F, False, False, False, 0x1F), (0xE0, True, True, True, 0),
+])  # fmt: skip
+def test_what_a_control_code_says(
+    control: int, from_meter: bool, refused: bool, more: bool, function: int
+) -> None:
+    frame = Frame("0" * 12, control)
+    said = (frame.from_meter, frame.refused, frame.more_follows, frame.function)
+    assert said == (from_meter, refused, more, function)
+
+
+@pytest.mark.parametrize(("number", "length", "wire"), [
+    (0, 1, "00"), (99, 1, "99"), (100, 2, "0001"), (9999, 2, "9999"), (12345678, 4, "78563412"),
+])  # fmt: skip
+def test_numbers_fill_their_bytes(number: int, length: int, wire: str) -> None:
+    assert int_to_bcd(number, length).hex() == wire
+    with pytest.raises(ValueError, match=f"does not fit into {length} BCD bytes"):
+        int_to_bcd(100**length, length)

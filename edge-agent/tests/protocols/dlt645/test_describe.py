@@ -9,10 +9,11 @@ import pytest
 
 from edge_agent.errors import BadFrame
 from edge_agent.protocols import PROTOCOLS
+from edge_agent.protocols.dlt645.codec import Frame, encode
 
 HERE = Path(__file__).parent
 GOLDEN = list(csv.DictReader((HERE / "frames.csv").read_text().splitlines()))
-WIRES = {row["id"]: (row["standard"], bytes.fromhex(row["frame"])) for row in GOLDEN}
+WIRE_FRAMES = {row["id"]: (row["standard"], bytes.fromhex(row["frame"])) for row in GOLDEN}
 MALFORMED = {
     row["id"]: bytes.fromhex(row["bytes"])
     for row in csv.DictReader((HERE / "malformed.csv").read_text().splitlines())
@@ -24,10 +25,10 @@ def describe(statute: str, wire: bytes, **direction: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("row", GOLDEN, ids=lambda row: row["id"])
-@pytest.mark.parametrize("room", ["2007", "1997"])
-def test_golden_frame(row: dict[str, str], room: str) -> None:
-    """Either room understands either statute, because they share lines."""
-    fields = describe(room, bytes.fromhex(row["frame"]))
+@pytest.mark.parametrize("protocol", ["2007", "1997"])
+def test_golden_frame(row: dict[str, str], protocol: str) -> None:
+    """Either protocol understands either statute, because they share lines."""
+    fields = describe(protocol, bytes.fromhex(row["frame"]))
     control = int(row["control"], 16)
     assert next(iter(fields)) == "direction"
     assert fields["direction"] == ("answer" if control & 0x80 else "request")
@@ -61,13 +62,13 @@ def test_golden_frame(row: dict[str, str], room: str) -> None:
     ],
 )
 def test_fields(name: str, fields: dict[str, Any]) -> None:
-    found = describe(*WIRES[name])
+    found = describe(*WIRE_FRAMES[name])
     assert {key: found.get(key) for key in fields} == fields
 
 
-def test_passwords_are_not_shown() -> None:
-    assert describe(*WIRES["D08"])["password"] == "***"
-    found = describe(*WIRES["D13"])
+def test_passwords_are_hidden() -> None:
+    assert describe(*WIRE_FRAMES["D08"])["password"] == "***"
+    found = describe(*WIRE_FRAMES["D13"])
     assert (found["password"], found["new_password"]) == ("***", "***")
     assert "12 34 56" not in str(found) and "123456" not in str(found) and "56 34 12" not in str(found)
 
@@ -98,11 +99,11 @@ def test_sound_frames_with_odd_contents_are_described(name: str) -> None:
 
 
 def test_direction_is_checked() -> None:
-    assert describe(*WIRES["D03"], direction="request")["direction"] == "request"
+    assert describe(*WIRE_FRAMES["D03"], direction="request")["direction"] == "request"
     with pytest.raises(BadFrame, match="control: 11, expected bit 7 set in an answer"):
-        describe(*WIRES["D03"], direction="answer")
+        describe(*WIRE_FRAMES["D03"], direction="answer")
     with pytest.raises(BadFrame, match="control: 91, expected bit 7 clear in a request"):
-        describe(*WIRES["D21"], direction="request")
+        describe(*WIRE_FRAMES["D21"], direction="request")
 
 
 @pytest.mark.parametrize(
@@ -118,3 +119,20 @@ def test_direction_is_checked() -> None:
 def test_no_frame(wire: bytes, words: str) -> None:
     with pytest.raises(BadFrame, match=words):
         describe("2007", wire)
+
+
+@pytest.mark.parametrize(
+    ("data", "fields"),
+    [
+        (b"", {"error": "", "meaning": "no reason given"}),
+        (b"\x04", {"error": "04", "meaning": "wrong password or not authorised"}),
+        (b"\x00\x04", {"error": "0004", "meaning": "no reason given"}),
+        (b"\x04\x00", {"error": "0400", "meaning": "wrong password or not authorised"}),
+    ],
+    ids=["none", "one", "second ignored", "first counts"],
+)
+def test_a_refusal_has_its_reason_in_the_first_byte(data: bytes, fields: dict[str, str]) -> None:
+    found = describe("2007", encode(Frame("000000000161", 0xD1, data)))
+    assert {key: found[key] for key in fields} == fields
+    with pytest.raises(BadFrame, match="length: 3, expected 1 error byte"):
+        describe("2007", encode(Frame("000000000161", 0xD1, bytes(3))))

@@ -43,8 +43,8 @@ async def test_joins_follow_up_frames(line: Line, slave: Slave) -> None:
     meter.frame_bytes = 8
     values = await driver.read(slave, block(slave, "EPF", "EPF1", "EPF2", "EPF3", "EPF4"))
     assert values == [100.5, 100.1, 200.2, 300.1, 400.1]
-    assert [frame.control for frame in meter.asked] == [0x11, 0x12, 0x12]
-    assert [frame.data[4:] for frame in meter.asked] == [b"", b"\x01", b"\x02"]
+    assert [frame.control for frame in meter.received] == [0x11, 0x12, 0x12]
+    assert [frame.data[4:] for frame in meter.received] == [b"", b"\x01", b"\x02"]
 
 
 async def test_follow_up_frame_with_another_number_is_refused(line: Line, slave: Slave) -> None:
@@ -148,7 +148,7 @@ async def test_shortened_address(line: Line, slave: Slave) -> None:
     meter.data = {UA: bytes.fromhex("0110")}
     short = replace(slave, address="AAAAAA150042")
     assert await driver.read(short, block(short, "Ua")) == [100.1]
-    assert meter.asked[0].address == "AAAAAA150042"
+    assert meter.received[0].address == "AAAAAA150042"
 
 
 @pytest.mark.parametrize(("raw", "code", "state"), [(0, 0x1A, 0), (1, 0x1C, 1)])
@@ -158,22 +158,22 @@ async def test_relay(line: Line, slave: Slave, raw: int, code: int, state: int) 
     meter.data["04000503"] = b"\x10\x00" if raw else b"\x00\x00"
     meter.relay_delay_s = 0.05
     await driver.write(slave, RELAY, raw)
-    (sent,) = [frame for frame in meter.asked if frame.control == 0x1C]
+    (sent,) = [frame for frame in meter.received if frame.control == 0x1C]
     assert sent.data == bytes.fromhex("02 563412 21430000") + bytes((code, 0)) + bytes.fromhex("300200010126")
     assert await driver.read(slave, block(slave, "ONOFF")) == [state]
 
 
-async def test_relay_that_does_not_move_is_told_by_the_read_back(
+async def test_relay_that_does_not_move_is_recognised_by_the_read_back(
     line: Line, slave: Slave, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(driver_module, "RELAY_SETTLE_S", 0.1)
+    monkeypatch.setattr(driver_module, "RELAY_WAIT_S", 0.1)
     monkeypatch.setattr(driver_module, "RELAY_LOOK_S", 0.02)
     driver, meter = line
     meter.set_clock(datetime(2026, 1, 1, tzinfo=UTC))
     meter.data["04000503"], meter.relay_delay_s = b"\x00\x00", 10.0
     await driver.write(slave, RELAY, 0)
     assert await driver.read(slave, block(slave, "ONOFF")) == [1]
-    assert len([frame for frame in meter.asked if frame.control == 0x1C]) == 1
+    assert len([frame for frame in meter.received if frame.control == 0x1C]) == 1
 
 
 async def test_relay_refusals(line: Line, slave: Slave) -> None:

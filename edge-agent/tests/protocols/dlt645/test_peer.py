@@ -28,7 +28,7 @@ from edge_agent.transports.serial import SerialTransport
 
 HERE = Path(__file__).parent
 REQUIREMENTS = HERE / "peer-requirements.txt"
-WIRES = [row["frame"] for row in csv.DictReader((HERE / "frames.csv").read_text().splitlines())]
+WIRE_FRAMES = [row["frame"] for row in csv.DictReader((HERE / "frames.csv").read_text().splitlines())]
 MALFORMED = list(csv.DictReader((HERE / "malformed.csv").read_text().splitlines()))
 INSTALL_TIMEOUT_S = 60.0
 START_TIMEOUT_S = 30.0
@@ -62,7 +62,7 @@ BUILT = [Frame(ADDRESS, control, bytes(range(control % 200))) for control in ran
 @pytest.fixture(scope="module")
 def read_by_peer(peer: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, object] | None]:
     """What the peer reads in every frame, golden, malformed and built here, by its hex."""
-    wires = [*WIRES, *(row["bytes"] for row in MALFORMED), *(encode(frame, 4).hex() for frame in BUILT)]
+    wires = [*WIRE_FRAMES, *(row["bytes"] for row in MALFORMED), *(encode(frame, 4).hex() for frame in BUILT)]
     done = subprocess.run(
         [peer, HERE / "peer.py", "codec"],
         input="\n".join(wires),
@@ -80,7 +80,7 @@ Read = dict[str, dict[str, object] | None]
 
 
 def test_the_peer_reads_and_builds_the_same_frames(read_by_peer: Read) -> None:
-    for wire in WIRES:
+    for wire in WIRE_FRAMES:
         fields = read_by_peer[wire]
         (frame,) = Decoder().feed(bytes.fromhex(wire))
         assert fields is not None

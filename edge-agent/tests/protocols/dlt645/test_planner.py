@@ -19,7 +19,7 @@ def rows(name: str) -> list[dict[str, str]]:
     return list(csv.DictReader((HERE / name).read_text().splitlines()))
 
 
-WIRES = {row["id"]: (row["standard"], row["frame"]) for row in rows("frames.csv")} | {
+WIRE_FRAMES = {row["id"]: (row["standard"], row["frame"]) for row in rows("frames.csv")} | {
     row["id"]: ("2007", row["bytes"]) for row in rows("malformed.csv")
 }
 TARIFFS = ["EPF", "EPF1", "EPF2", "EPF3", "EPF4"]
@@ -39,7 +39,7 @@ def blocks(*names: str, statute: str = "2007", **options: Any) -> list[MeterBloc
 
 def answer(name: str) -> tuple[str, bytes, bytes]:
     """Statute, identifier and value bytes of an answer."""
-    statute, wire = WIRES[name]
+    statute, wire = WIRE_FRAMES[name]
     (frame,) = Decoder().feed(bytes.fromhex(wire))
     size = 4 if statute == "2007" else 2
     return statute, frame.data[:size], frame.data[size:]
@@ -77,14 +77,14 @@ def test_a_block_with_fewer_tariffs_gives_no_value_for_the_missing() -> None:
 
 def test_a_refused_block_is_cut_to_items() -> None:
     (block,) = blocks("Ua", "Ub", "Uc")
-    pieces = block.pieces(DeviceRefused(2, "no such data"))
+    pieces = block.split(DeviceRefused(2, "no such data"))
     assert [piece.points for piece in pieces] == [(0,), (1,), (2,)]
-    assert len(block.pieces(DeviceRefused(0, "no reason given"))) == 3
-    assert block.pieces(DeviceRefused(4, "password")) == ()
-    assert pieces[0].pieces(DeviceRefused(2, "no such data")) == ()
+    assert len(block.split(DeviceRefused(0, "no reason given"))) == 3
+    assert block.split(DeviceRefused(4, "password")) == ()
+    assert pieces[0].split(DeviceRefused(2, "no such data")) == ()
 
 
-def test_an_item_twice_is_asked_once() -> None:
+def test_an_item_twice_is_requested_once() -> None:
     assert [block.points for block in blocks("HZ", "HZ")] == [(0, 1)]
 
 

@@ -40,7 +40,7 @@ async def test_reads_a_meter_of_1997(line: Line, old: Slave) -> None:
     meter.data = {"B611": bytes.fromhex("2002"), "B62F": bytes.fromhex("3412 0100 0000 AA")}
     assert await driver.read(old, block(old, "Ua")) == [220]
     assert await driver.read(old, block(old, "Ia", "Ib", "Ic")) == [12.34, 0.01, 0.0]
-    assert [(frame.control, frame.data.hex()) for frame in meter.asked] == [(0x01, "11b6"), (0x01, "2fb6")]
+    assert [(frame.control, frame.data.hex()) for frame in meter.received] == [(0x01, "11b6"), (0x01, "2fb6")]
     with pytest.raises(DeviceRefused, match="no such identifier"):
         await driver.read(old, block(old, "PF"))
 
@@ -51,7 +51,7 @@ async def test_follow_up_frames_of_1997_have_no_number(line: Line, old: Slave) -
     meter.frame_bytes = 8
     values = await driver.read(old, block(old, "EPF", "EPF1", "EPF2", "EPF3", "EPF4"))
     assert values == [100.5, 100.1, 200.2, 300.1, 400.1]
-    assert [(frame.control, frame.data.hex()) for frame in meter.asked] == [
+    assert [(frame.control, frame.data.hex()) for frame in meter.received] == [
         (0x01, "1f90"),
         (0x02, "1f90"),
         (0x02, "1f90"),
@@ -77,21 +77,21 @@ async def test_an_answer_of_the_other_statute_is_none(line: Line, old: Slave) ->
         await driver.read(old, block(old, "Ua"))
 
 
-async def test_the_address_is_asked(line: Line, unknown: Slave) -> None:
+async def test_the_address_is_read(line: Line, unknown: Slave) -> None:
     driver, meter = line
     assert await driver.read_address(unknown) == "202311150042"
     assert await driver.identify(unknown) == "202311150042"
-    assert [(frame.address, frame.control) for frame in meter.asked] == [(WILDCARD, 0x13)] * 2
+    assert [(frame.address, frame.control) for frame in meter.received] == [(WILDCARD, 0x13)] * 2
 
 
 async def test_the_address_of_1997_is_in_its_answer(line: Line, old: Slave, unknown: Slave) -> None:
     driver, meter = line
     anyone = replace(unknown, protocol="dlt645_1997")
     assert await driver.read_address(anyone) == "202311150042"  # in a refusal too: it has no data
-    assert [frame.address for frame in meter.asked] == [WILDCARD]
+    assert [frame.address for frame in meter.received] == [WILDCARD]
     meter.spoil = lambda request, wire: None if request.address == WILDCARD else wire
     assert await driver.read_address(anyone) == "202311150042"
-    assert meter.asked[-1].address == "999999999999"
+    assert meter.received[-1].address == "999999999999"
     meter.spoil = lambda request, wire: None
     with pytest.raises(NoAnswer):
         await driver.read_address(anyone)
@@ -123,8 +123,8 @@ TIME = Point(slave="m", name="t", rw="readwrite", data_type="string", address={"
 async def test_write_2007(line: Line, slave: Slave) -> None:
     driver, meter = line
     await driver.write(slave, TIME, "153045")
-    assert meter.asked[0].control == 0x14
-    assert meter.asked[0].data == bytes.fromhex("02010004 02 563412 21430000 453015")
+    assert meter.received[0].control == 0x14
+    assert meter.received[0].data == bytes.fromhex("02010004 02 563412 21430000 453015")
     assert await driver.read(slave, plan(slave, [TIME])[0]) == ["153045"]
     limit = Point(
         slave="m",
@@ -137,14 +137,14 @@ async def test_write_2007(line: Line, slave: Slave) -> None:
     assert meter.data["04001003"] == bytes.fromhex("50341200")
     with pytest.raises(BadValue, match=r"from 0 to 999999\.99"):
         await driver.write(slave, limit, -1)
-    assert len(meter.asked) == 3
+    assert len(meter.received) == 3
 
 
 async def test_write_1997_has_no_operator(line: Line, old: Slave) -> None:
     driver, meter = line
     await driver.write(old, TIME, "153045")
-    assert meter.asked[0].control == 0x04
-    assert meter.asked[0].data == bytes.fromhex("11C0 02 563412 453015")
+    assert meter.received[0].control == 0x04
+    assert meter.received[0].data == bytes.fromhex("11C0 02 563412 453015")
     wrong = replace(old, options={"password": "654321"})
     with pytest.raises(DeviceRefused, match="wrong password"):
         await driver.write(wrong, TIME, "153045")
@@ -155,7 +155,7 @@ async def test_a_write_is_never_repeated(line: Line, slave: Slave) -> None:
     meter.spoil = lambda request, wire: None
     with pytest.raises(NoAnswer):
         await driver.write(slave, TIME, "153045")
-    assert [frame.control for frame in meter.asked] == [0x14]
+    assert [frame.control for frame in meter.received] == [0x14]
 
 
 async def test_a_relay_on_a_line_with_echo(line: Line, slave: Slave) -> None:
@@ -165,7 +165,7 @@ async def test_a_relay_on_a_line_with_echo(line: Line, slave: Slave) -> None:
     meter.data["04000503"] = b"\x10\x00"
     relay = Point(slave="m", name="relay", rw="readwrite", address={"item": "ONOFF"})
     await driver.write(slave, relay, 1)
-    assert len([frame for frame in meter.asked if frame.control == 0x1C]) == 1
+    assert len([frame for frame in meter.received if frame.control == 0x1C]) == 1
     assert meter.data["04000503"] == b"\x00\x00"
 
 
@@ -192,14 +192,14 @@ async def test_what_is_sent_and_received_is_seen_on_a_converter(line: Line, slav
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     port = Port(name="p", type="NET", host="127.0.0.1", port=server.sockets[0].getsockname()[1])
-    room = PROTOCOLS["dlt645_2007"]
-    driver, seen = room.driver(port), list[tuple[Any, bytes]]()
+    protocol = PROTOCOLS["dlt645_2007"]
+    driver, seen = protocol.driver(port), list[tuple[Any, bytes]]()
     driver.watch(lambda direction, data: seen.append((direction, data)))
     await driver.connect()
     try:
         await driver.read(slave, block(slave, "Ua"))
         assert [direction for direction, _ in seen] == ["request", "answer"]
-        assert [room.describe(data, direction).get("value") for direction, data in seen] == [None, 100.1]
+        assert [protocol.describe(data, direction).get("value") for direction, data in seen] == [None, 100.1]
         driver.watch(None)
         await driver.read(slave, block(slave, "Ua"))
         assert len(seen) == 2

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 
@@ -20,14 +20,14 @@ ACKED, NAKED = bytes((ACK,)), bytes((NAK,))
 @dataclass
 class Controller:
     """memory: bytes by address; others are refused. spoil: changes the wire bytes of an answer, None keeps
-    silent; request is None for ENQ. asked: all that was understood."""
+    silent; request is None for ENQ. received: all that was understood."""
 
     line: MemoryTransport
     memory: dict[int, int] = field(default_factory=dict)
     echo: bool = False
     delay_s: float = 0.0
     spoil: Callable[[Request | None, bytes], bytes | None] = lambda request, wire: wire
-    asked: list[Request | None] = field(default_factory=list)
+    received: list[Request | None] = field(default_factory=list)
 
     def put(self, address: int, data: bytes) -> None:
         self.memory.update(enumerate(data, address))
@@ -37,7 +37,7 @@ class Controller:
 
     @property
     def requests(self) -> list[Request]:
-        return [request for request in self.asked if request is not None]
+        return [request for request in self.received if request is not None]
 
     async def run(self) -> None:
         await self.line.open()
@@ -47,7 +47,7 @@ class Controller:
                 request = decode(token) if isinstance(token, bytes) else None
                 if request is None and token != ENQ:
                     continue
-                self.asked.append(request)
+                self.received.append(request)
                 if self.echo:
                     await self.line.write(encode(request) if request else bytes((ENQ,)))
                 if self.delay_s:
@@ -68,19 +68,12 @@ class Controller:
 
 
 @pytest.fixture
-async def line() -> AsyncIterator[tuple[FxDriver, Controller]]:
+async def line(connected: Any) -> AsyncIterator[tuple[FxDriver, Controller]]:
     """A driver and the controller that it talks to."""
     near, far = null_modem()
     port = Port(name="p", type="COM", device="memory", baud=115200, min_interval_ms=0)
-    driver, controller = FxDriver(port, near), Controller(far)
-    task = asyncio.create_task(controller.run())
-    await asyncio.sleep(0)
-    await driver.connect()
-    yield driver, controller
-    await driver.close()
-    task.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
-        await task
+    async with connected(FxDriver(port, near), Controller(far)) as pair:
+        yield pair
 
 
 @pytest.fixture

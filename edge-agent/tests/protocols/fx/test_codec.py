@@ -24,7 +24,7 @@ from edge_agent.protocols.fx.codec import (
     encode,
     framed,
 )
-from edge_agent.protocols.fx.describe import describe
+from edge_agent.protocols.fx.frame_description import describe
 
 
 def rows(name: str) -> list[dict[str, str]]:
@@ -156,24 +156,24 @@ def test_what_cannot_be_encoded(request_: Request, rule: str) -> None:
 
 
 def test_describe() -> None:
-    def told(text: str, **words: Any) -> dict[str, Any]:
+    def described(text: str, **words: Any) -> dict[str, Any]:
         return describe(bytes.fromhex(text), **words)
 
-    assert told("02 30 31 30 46 36 30 34 03 37 34") == {
+    assert described("02 30 31 30 46 36 30 34 03 37 34") == {
         "direction": "request", "command": "read", "set": "classic", "memory": "device",
         "address": "10F6", "count": 4, "checksum": "74",
     }  # fmt: skip
-    assert told("02 31 31 30 32 38 30 32 30 30 31 30 03 32 32")["data"] == "00 10"
-    assert told("02 37 36 34 30 38 03 30 43")["bit_address"] == "0864"
-    assert told("02 41 32 03 37 36", direction="request")["rate"] == 2
+    assert described("02 31 31 30 32 38 30 32 30 30 31 30 03 32 32")["data"] == "00 10"
+    assert described("02 37 36 34 30 38 03 30 43")["bit_address"] == "0864"
+    assert described("02 41 32 03 37 36", direction="request")["rate"] == 2
     answer = {"direction": "answer", "count": 2, "data": "34 12", "checksum": "CD"}
-    assert told("02 33 34 31 32 03 43 44") == answer
-    assert told("05") == {"direction": "request", "control": "ENQ"}
-    assert told("15", direction="answer") == {"direction": "answer", "control": "NAK"}
+    assert described("02 33 34 31 32 03 43 44") == answer
+    assert described("05") == {"direction": "request", "control": "ENQ"}
+    assert described("15", direction="answer") == {"direction": "answer", "control": "NAK"}
     with pytest.raises(BadFrame, match="direction: must be answer, which ACK always is"):
-        told("06", direction="request")
+        described("06", direction="request")
     with pytest.raises(BadFrame, match="start: must be 02"):
-        told("")
+        described("")
 
 
 def test_a_frame_that_may_be_both_says_so() -> None:
@@ -192,7 +192,7 @@ def test_describe_knows_every_golden_frame(row: dict[str, str]) -> None:
     assert describe(bytes.fromhex(row["answer"]), "answer")["direction"] == "answer"
 
 
-def test_commands_are_told_apart_by_their_beginning() -> None:
+def test_commands_are_distinguished_by_their_beginning() -> None:
     sizes = [len(command.prefix) for command in commands()]
     assert sizes == sorted(sizes, reverse=True)
     assert len({command.prefix for command in commands()}) == len(commands())
@@ -242,7 +242,7 @@ def test_tokens_survive_any_cutting(sent: list[bytes | int], data: st.DataObject
 
 @settings(max_examples=60, deadline=None)
 @given(st.binary(max_size=80))
-def test_any_bytes_mean_the_same_in_one_piece_and_byte_by_byte(wire: bytes) -> None:
+def test_any_bytes_mean_the_same_at_once_and_byte_by_byte(wire: bytes) -> None:
     decoder = Decoder()
     tokens = decoder.feed(wire)
     found, slow = in_bytes(wire)
@@ -250,7 +250,7 @@ def test_any_bytes_mean_the_same_in_one_piece_and_byte_by_byte(wire: bytes) -> N
     assert (slow.discarded_bytes, slow.pending) == (decoder.discarded_bytes, decoder.pending)
 
 
-def test_a_changed_digit_is_always_found() -> None:
+def test_a_changed_digit_is_always_detected() -> None:
     for row in FRAMES:
         wire = bytes.fromhex(row["request"])
         for at in range(1, len(wire)):
@@ -264,3 +264,28 @@ def test_a_changed_digit_is_always_found() -> None:
 
 def test_nak_is_no_frame() -> None:
     assert Decoder().feed(b"\x15\x06") == [NAK, 6]
+
+
+@pytest.mark.parametrize("portion", [1, 2, 7, 1000])
+def test_a_frame_has_at_most_519_digits(portion: int) -> None:
+    """E10, address, count and two digits for each of 255 bytes; more is noise."""
+
+    def found(digits: int) -> tuple[list[Token], int]:
+        decoder, wire = Decoder(), framed(b"0" * digits)
+        parts = [wire[at : at + portion] for at in range(0, len(wire), portion)]
+        tokens = [one for part in parts for one in decoder.feed(part)]
+        return tokens, decoder.pending
+
+    assert found(519) == ([b"0" * 519], 0)
+    tokens, pending = found(520)
+    assert not any(isinstance(token, bytes) for token in tokens) and pending == 0
+
+
+def test_a_rate_is_one_digit_of_sixteen() -> None:
+    """The number of a rate of the line, 0 to F."""
+    speed = next(each for each in commands() if each.operation == "speed")
+    for rate, wire in ((0, "0"), (9, "9"), (10, "A"), (15, "F")):
+        request = Request("speed", speed.set, rate, memory=speed.memory)
+        digits = encode(request)[1:-3]
+        assert digits.endswith(wire.encode())
+        assert decode(digits).address == rate

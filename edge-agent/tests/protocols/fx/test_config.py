@@ -15,10 +15,10 @@ from edge_agent.config.model import Point, Port, Slave
 from edge_agent.errors import ConfigError
 from edge_agent.protocols.fx.areas import Area, areas
 from edge_agent.protocols.fx.config import place_of
-from edge_agent.protocols.fx.room import FxRoom
+from edge_agent.protocols.fx.protocol import FxProtocol
 
 MODELS = ("FX1S", "FX2N", "FX3S", "FX3U")
-ROOM = FxRoom()
+PROTOCOL = FxProtocol()
 
 with (Path(__file__).parent / "addresses.csv").open(newline="") as file:
     ADDRESSES = list(csv.DictReader(file))
@@ -103,7 +103,7 @@ WRONG = [
 @pytest.mark.parametrize(("wrong", "field", "rule"), WRONG)
 def test_wrong_points(wrong: Point, field: str, rule: str) -> None:
     with pytest.raises(ConfigError) as error:
-        ROOM.validate_point(wrong, slave())
+        PROTOCOL.validate_point(wrong, slave())
     assert error.value.field == field
     assert rule in error.value.rule
 
@@ -122,7 +122,7 @@ def test_wrong_points(wrong: Point, field: str, rule: str) -> None:
     ],
 )
 def test_sound_points(sound: Point) -> None:
-    ROOM.validate_point(sound, slave())
+    PROTOCOL.validate_point(sound, slave())
 
 
 LINE = Port(name="p", type="COM", device="/dev/ttyS1", data_bits=7, parity="E")
@@ -142,19 +142,21 @@ LINE = Port(name="p", type="COM", device="/dev/ttyS1", data_bits=7, parity="E")
 )
 def test_a_serial_line_must_be_7e1(port: Port, field: str, rule: str) -> None:
     with pytest.raises(ConfigError) as error:
-        ROOM.validate_slave(slave(), port)
+        PROTOCOL.validate_slave(slave(), port)
     assert error.value.field == field
     assert rule in error.value.rule
 
 
 def test_slaves() -> None:
-    ROOM.validate_slave(slave(), LINE)
-    ROOM.validate_slave(slave(), Port(name="p", type="NET", host="h", port=4001))
+    PROTOCOL.validate_slave(slave(), LINE)
+    PROTOCOL.validate_slave(slave(), Port(name="p", type="NET", host="h", port=4001))
     with pytest.raises(ConfigError, match="address: must be 0"):
-        ROOM.validate_slave(Slave(name="s", port="p", protocol="fx", address="1"), LINE)
+        PROTOCOL.validate_slave(Slave(name="s", port="p", protocol="fx", address="1"), LINE)
     for options, field in (({}, "options"), ({"model": "FX9"}, "options.model")):
         with pytest.raises(ConfigError) as error:
-            ROOM.validate_slave(Slave(name="s", port="p", protocol="fx", address="0", options=options), LINE)
+            PROTOCOL.validate_slave(
+                Slave(name="s", port="p", protocol="fx", address="0", options=options), LINE
+            )
         assert error.value.field == field
 
 

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from edge_agent import transports
 from edge_agent.config.model import Point, Port, Slave
 from edge_agent.errors import BadFrame, BadValue, DeviceRefused, NoAnswer, PortDown
+from edge_agent.protocols import serial_driver
 from edge_agent.protocols.fx import driver as driver_module
 from edge_agent.protocols.fx.codec import Request, digits_of, framed
 from edge_agent.protocols.fx.driver import FxDriver
@@ -38,7 +39,7 @@ def block(slave: Slave, *points: Point) -> FxBlock:
 @pytest.fixture(autouse=True)
 def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(driver_module, "INTER_BYTE_S", 0.05)
-    monkeypatch.setattr(driver_module, "QUIET_S", 0.02)
+    monkeypatch.setattr(serial_driver, "QUIET_S", 0.02)
 
 
 async def test_greets_once_and_reads(line: Line, slave: Slave) -> None:
@@ -48,7 +49,7 @@ async def test_greets_once_and_reads(line: Line, slave: Slave) -> None:
     assert await driver.read(slave, both) == [0x1234, -2]
     assert await driver.read(slave, both) == [0x1234, -2]
     request = Request("read", "classic", D0, 4)
-    assert plc.asked == [None, request, request]
+    assert plc.received == [None, request, request]
 
 
 async def test_without_a_handshake(line: Line, slave: Slave) -> None:
@@ -56,7 +57,7 @@ async def test_without_a_handshake(line: Line, slave: Slave) -> None:
     plc.put(D0, b"\1\0")
     bare = replace(slave, options={"model": "FX1S", "handshake": False})
     assert await driver.read(bare, block(bare)) == [1]
-    assert None not in plc.asked
+    assert None not in plc.received
 
 
 async def test_skips_its_own_echo(line: Line, slave: Slave) -> None:
@@ -115,7 +116,7 @@ async def test_after_a_failure_it_greets_again(line: Line, slave: Slave) -> None
         await driver.read(slave, block(slave))
     plc.spoil = lambda request, wire: wire
     assert await driver.read(slave, block(slave)) == [1]
-    assert [request is None for request in plc.asked] == [True, False, True, False]
+    assert [request is None for request in plc.received] == [True, False, True, False]
 
 
 async def test_a_late_answer_is_not_taken_for_the_next_request(line: Line, slave: Slave) -> None:
@@ -227,7 +228,7 @@ async def test_values_that_do_not_fit_are_not_sent(line: Line, slave: Slave) -> 
     ):
         with pytest.raises(BadValue):
             await driver.write(slave, one, raw)
-    assert plc.asked == []
+    assert plc.received == []
 
 
 async def test_identify(line: Line, slave: Slave) -> None:
@@ -251,7 +252,7 @@ async def test_broken_line_is_port_down(line: Line, slave: Slave) -> None:
         await driver.read(slave, block(slave))
 
 
-async def test_longest_answer_in_small_pieces(line: Line, slave: Slave) -> None:
+async def test_longest_answer_in_small_parts(line: Line, slave: Slave) -> None:
     driver, plc = line
     plc.put(D0, bytes(range(64)))
     points = [point("D", number) for number in range(32)]
@@ -278,10 +279,10 @@ async def test_longest_answer_in_small_pieces(line: Line, slave: Slave) -> None:
 
 async def test_the_serial_port_is_opened_with_7e1(monkeypatch: pytest.MonkeyPatch) -> None:
     """A pseudo terminal ignores the settings, so what the port is opened with is looked at."""
-    asked: dict[str, Any] = {}
+    opened_with: dict[str, Any] = {}
 
     def opened(device: str, **words: Any) -> Any:
-        asked.update(words, device=device)
+        opened_with.update(words, device=device)
         raise OSError(2, "seen")
 
     monkeypatch.setattr(serial_module, "Serial", opened)
@@ -289,4 +290,9 @@ async def test_the_serial_port_is_opened_with_7e1(monkeypatch: pytest.MonkeyPatc
     driver = FxDriver(port, transports.create(port))
     with pytest.raises(PortDown):
         await driver.connect()
-    assert (asked["bytesize"], asked["parity"], asked["stopbits"], asked["baudrate"]) == (7, "E", 1, 9600)
+    assert (
+        opened_with["bytesize"],
+        opened_with["parity"],
+        opened_with["stopbits"],
+        opened_with["baudrate"],
+    ) == (7, "E", 1, 9600)

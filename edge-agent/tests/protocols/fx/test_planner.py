@@ -15,8 +15,9 @@ from edge_agent.protocols.fx.areas import areas
 from edge_agent.protocols.fx.codec import encode
 from edge_agent.protocols.fx.config import place_of
 from edge_agent.protocols.fx.planner import FxBlock, force_request, identity_of, identity_requests, plan
-from edge_agent.protocols.fx.values import Field, insert
-from edge_agent.protocols.fx.values import encode as encode_value
+from edge_agent.protocols.fx.values import insert
+from edge_agent.protocols.word_values import WordField
+from edge_agent.protocols.word_values import encode as encode_value
 
 REFUSED = DeviceRefused(0x15, "NAK")
 
@@ -39,7 +40,7 @@ def values(block: Any, data: bytes) -> dict[int, Any]:
     return dict(zip(block.points, block.decode(data), strict=True))
 
 
-def test_neighbours_and_gaps() -> None:
+def test_adjacent_points_and_gaps() -> None:
     points = [point("D", 0), point("D", 3, "float"), point("D", 13), point("D", 14), point("D", 30)]
     assert spans(plan(slave(), points)) == [("D", 0x4000, 30), ("D", 0x403C, 2)]
     assert spans(plan(slave(), points, 4)) == [("D", 0x4000, 10), ("D", 0x401A, 4), ("D", 0x403C, 2)]
@@ -118,13 +119,13 @@ def test_text_that_is_none() -> None:
     assert values(block, b"\xff\xfe\0\0") == {0: None}
 
 
-def test_pieces_of_a_refused_block() -> None:
+def test_parts_of_a_refused_block() -> None:
     (block,) = plan(slave(), [point("D", 0), point("D", 1), point("D", 2), point("D", 6)])
-    holes = block.pieces(REFUSED)
+    holes = block.split(REFUSED)
     assert spans(holes) == [("D", 0x4000, 6), ("D", 0x400C, 2)]
-    halves = holes[0].pieces(REFUSED)
+    halves = holes[0].split(REFUSED)
     assert spans(halves) == [("D", 0x4000, 2), ("D", 0x4002, 4)]
-    assert halves[0].pieces(REFUSED) == ()
+    assert halves[0].split(REFUSED) == ()
     assert sorted(index for piece in holes for index in piece.points) == [0, 1, 2, 3]
 
 
@@ -141,24 +142,24 @@ def test_identity() -> None:
 @pytest.mark.parametrize(
     ("field", "raw", "rule"),
     [
-        (Field(0, 0, 2, "uint16"), 65536, "is no uint16"),
-        (Field(0, 0, 2, "uint16"), "7", "is no uint16"),
-        (Field(0, 0, 2, "uint16"), None, "is no uint16"),
-        (Field(0, 0, 4, "float"), 1e40, "is no float"),
-        (Field(0, 0, 4, "string"), "PUMPE", "text of 5 bytes, the point holds 4"),
+        (WordField(0, 0, 2, "uint16"), 65536, "is no uint16"),
+        (WordField(0, 0, 2, "uint16"), "7", "is no uint16"),
+        (WordField(0, 0, 2, "uint16"), None, "is no uint16"),
+        (WordField(0, 0, 4, "float"), 1e40, "is no float"),
+        (WordField(0, 0, 4, "string"), "PUMPE", "text of 5 bytes, the point holds 4"),
     ],
 )
-def test_values_that_do_not_fit(field: Field, raw: Any, rule: str) -> None:
+def test_values_that_do_not_fit(field: WordField, raw: Any, rule: str) -> None:
     with pytest.raises(BadValue, match=rule):
         encode_value(field, raw)
 
 
 def test_parts_of_a_word() -> None:
-    assert insert(Field(0, 1, 1, "uint16", bit=7), b"\x34\x12", 1) == b"\x34\x92"
-    assert insert(Field(0, 0, 1, "uint16", bit=2), b"\x34\x12", 0) == b"\x30\x12"
-    assert insert(Field(0, 1, 1, "int8"), b"\x34\x12", -1) == b"\x34\xff"
+    assert insert(WordField(0, 1, 1, "uint16", bit=7), b"\x34\x12", 1) == b"\x34\x92"
+    assert insert(WordField(0, 0, 1, "uint16", bit=2), b"\x34\x12", 0) == b"\x30\x12"
+    assert insert(WordField(0, 1, 1, "int8"), b"\x34\x12", -1) == b"\x34\xff"
     with pytest.raises(BadValue, match="2 is no bit"):
-        insert(Field(0, 0, 1, "uint16", bit=2), b"\0\0", 2)
+        insert(WordField(0, 0, 1, "uint16", bit=2), b"\0\0", 2)
 
 
 KINDS = {"uint8": 1, "int8": 1, "uint16": 1, "int16": 1, "uint32": 2, "int32": 2, "float": 2,
@@ -181,14 +182,16 @@ def any_points(draw: st.DrawFn) -> tuple[str, list[Point]]:
 
 @settings(max_examples=40, deadline=None)
 @given(any_points(), st.integers(8, 255), st.integers(0, 60))
-def test_every_point_is_read_once_and_whole(given_: tuple[str, list[Point]], most: int, gap: int) -> None:
+def test_every_point_is_read_once_and_never_split(
+    given_: tuple[str, list[Point]], limit: int, gap: int
+) -> None:
     model, points = given_
-    one = slave(model, max_bytes=most)
+    one = slave(model, max_bytes=limit)
     blocks = plan(one, points, gap)
     assert sorted(index for block in blocks for index in block.points) == list(range(len(points)))
     for block in blocks:
         assert isinstance(block, FxBlock)
-        assert 1 <= block.request.count <= most
+        assert 1 <= block.request.count <= limit
         for place in block.places:
             assert block.request.address <= place.start
             assert place.end <= block.request.address + block.request.count

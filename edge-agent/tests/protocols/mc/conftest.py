@@ -28,7 +28,7 @@ class Plc:
     bits: dict[tuple[int, int], int] = field(default_factory=dict)
     refusal: int = 0
     spoil: Callable[[bytes], Sent] = lambda wire: [(0.0, wire)]
-    asked: list[Request] = field(default_factory=list)
+    received: list[Request] = field(default_factory=list)
     connections: int = 0
     sent: int = 0
     port: int = 0
@@ -41,7 +41,7 @@ class Plc:
             while (size := self.size(held)) is not None and len(held) >= size:
                 request = self.frame.decode_request(held[:size])
                 held = held[size:]
-                self.asked.append(request)
+                self.received.append(request)
                 for pause_s, piece in self.spoil(self.frame.encode_answer(request, self.answer(request))):
                     await asyncio.sleep(pause_s)
                     writer.write(piece)

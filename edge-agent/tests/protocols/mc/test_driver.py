@@ -73,10 +73,10 @@ async def test_wrong_values_leave_nothing_written(line: Line) -> None:
     for point, raw in ((at("M", 5), 2), (at("D", 1), 70000), (at("D", 1, bit=3), 2), (at("D", 1), "x")):
         with pytest.raises(BadValue):
             await driver.write(slave, point, raw)
-    assert [request for request in plc.asked if request.command == "write"] == []
+    assert [request for request in plc.received if request.command == "write"] == []
 
 
-async def test_tells_its_model(line: Line) -> None:
+async def test_identifies_its_model(line: Line) -> None:
     driver, _, slave = line
     assert await driver.identify(slave) == ("FX3U" if slave.protocol == "mc_1e" else "FX5U-32MR/ES")
 
@@ -108,7 +108,7 @@ async def test_abnormal_code_and_a_silent_plc(line: Line) -> None:
         await driver.read(slave, block(slave, at("D", 0)))
 
 
-async def test_an_answer_in_many_pieces_is_one_answer(line: Line) -> None:
+async def test_an_answer_in_many_parts_is_one_answer(line: Line) -> None:
     driver, plc, slave = line
     filled(plc, slave, 0x1234, 0x5678)
     plc.spoil = lambda wire: [(0.001, wire[n : n + 1]) for n in range(len(wire))]
@@ -142,7 +142,7 @@ async def test_a_late_answer_never_meets_the_next_request(line: Line) -> None:
     assert driver.reconnects == 1
 
 
-async def test_bytes_that_nobody_asked_for_lead_to_a_new_connection(line: Line) -> None:
+async def test_bytes_that_nobody_requested_lead_to_a_new_connection(line: Line) -> None:
     driver, plc, slave = line
     filled(plc, slave, 3)
     plc.spoil = lambda wire: [(0.0, wire), (0.02, wire)]  # twice
@@ -203,4 +203,4 @@ async def test_what_is_sent_and_received_can_be_watched_and_described(line: Line
     driver.watch(None)
     await driver.read(slave, block(slave, at("D", 0)))
     assert [direction for direction, _ in seen] == ["request", "answer"]
-    assert plc.frame.decode_request(seen[0][1]) == plc.asked[0]
+    assert plc.frame.decode_request(seen[0][1]) == plc.received[0]

@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from edge_agent.config.model import Point, Port, Slave
 from edge_agent.errors import BadValue, ConfigError, DeviceRefused
 from edge_agent.protocols import PROTOCOLS
-from edge_agent.protocols.mc.names import plain, printed
+from edge_agent.protocols.mc.codec import Request
+from edge_agent.protocols.mc.names import named, plain, printed
 from edge_agent.protocols.mc.planner import McBlock, plan
-from edge_agent.protocols.mc.values import Field, WordDecoder, encode, insert
+from edge_agent.protocols.mc.values import insert
+from edge_agent.protocols.word_values import WordDecoder, WordField, encode
 
 PORT = Port(name="p", type="NET", host="192.0.2.1")
 
@@ -39,26 +41,26 @@ def blocks(of: Slave, *points: Point, gap: int | None = None) -> list[McBlock]:
     return plan(of, points, gap)  # type: ignore[return-value]
 
 
-def spans(found: list[McBlock]) -> list[tuple[int, int, int]]:
-    return [(block.request.device, block.request.start, block.request.count) for block in found]
+def spans(result: list[McBlock]) -> list[tuple[int, int, int]]:
+    return [(block.request.device, block.request.start, block.request.count) for block in result]
 
 
-def test_neighbours_are_one_request_and_areas_are_not_joined() -> None:
-    found = blocks(slave(), at("D", 10), at("D", 11, "float"), at("X", 17), at("M", 3), at("X", 20))
-    assert spans(found) == [(0x4420, 10, 3), (0x4D20, 3, 1), (0x5820, 15, 2)]
+def test_adjacent_points_are_one_request_and_areas_are_not_joined() -> None:
+    result = blocks(slave(), at("D", 10), at("D", 11, "float"), at("X", 17), at("M", 3), at("X", 20))
+    assert spans(result) == [(0x4420, 10, 3), (0x4D20, 3, 1), (0x5820, 15, 2)]
 
 
 def test_no_request_reaches_from_the_plain_to_the_special_devices() -> None:
-    found = blocks(slave(), at("D", 7999), at("D", 8000), at("M", 7679), at("M", 8000), gap=62)
-    assert spans(found) == [(0x4420, 7999, 1), (0x4420, 8000, 1), (0x4D20, 7679, 1), (0x4D20, 8000, 1)]
+    result = blocks(slave(), at("D", 7999), at("D", 8000), at("M", 7679), at("M", 8000), gap=62)
+    assert spans(result) == [(0x4420, 7999, 1), (0x4420, 8000, 1), (0x4D20, 7679, 1), (0x4D20, 8000, 1)]
 
 
-def test_counters_of_32_bits_are_two_words_each_and_stand_alone() -> None:
+def test_counters_of_32_bits_are_two_words_each_and_are_never_joined() -> None:
     counters = [at("CN", 200 + n, "int32") for n in range(40)]
-    found = blocks(slave(), at("CV", 199), *counters)
-    assert spans(found) == [(0x434E, 200, 64), (0x434E, 232, 16), (0x434E, 199, 1)]
+    result = blocks(slave(), at("CV", 199), *counters)
+    assert spans(result) == [(0x434E, 200, 64), (0x434E, 232, 16), (0x434E, 199, 1)]
     data = struct.pack("<32i", *range(32))
-    assert found[0].decode(data) == list(range(32))
+    assert result[0].decode(data) == list(range(32))
 
 
 @pytest.mark.parametrize(("protocol", "code", "words", "bits"), [
@@ -85,13 +87,13 @@ def test_a_hole_is_read_along_up_to_the_gap() -> None:
     assert len(blocks(slave(), at("M", 0), at("M", 42), gap=10)) == 2
 
 
-def test_a_refused_block_is_cut_at_its_holes_then_halved() -> None:
+def test_a_refused_block_is_cut_at_its_gaps_then_halved() -> None:
     (block,) = blocks(slave(), *(at("D", n) for n in (0, 1, 2, 3, 9)))
-    first, second = block.pieces(DeviceRefused(0x58, "head"))
+    first, second = block.split(DeviceRefused(0x58, "head"))
     assert (first.points, second.points) == ((0, 1, 2, 3), (4,))
-    assert [piece.points for piece in first.pieces(DeviceRefused(0x56, "device"))] == [(0, 1), (2, 3)]
-    assert block.pieces(DeviceRefused(0x5B10, "PLC")) == ()
-    assert second.pieces(DeviceRefused(0x58, "head")) == ()
+    assert [piece.points for piece in first.split(DeviceRefused(0x56, "device"))] == [(0, 1), (2, 3)]
+    assert block.split(DeviceRefused(0x5B10, "PLC")) == ()
+    assert second.split(DeviceRefused(0x58, "head")) == ()
 
 
 def test_values_of_every_type() -> None:
@@ -103,8 +105,8 @@ def test_values_of_every_type() -> None:
     points += [at("D", 20, "string", length=7), at("D", 0, "uint16", bit=2), at("D", 1, "uint16", bit=15)]
     points += [at("D", 0, "uint8", byte="high"), at("D", 1, "int8"), at("D", 1, "uint8", byte="high")]
     (block,) = blocks(slave(encoding="gb18030"), *points)
-    found = dict(zip(block.points, block.decode(words + text), strict=True))
-    assert [found[index] for index in range(len(points))] == [
+    result = dict(zip(block.points, block.decode(words + text), strict=True))
+    assert [result[index] for index in range(len(points))] == [
         7, -7, -70000, 70000, -(2**40), 2**63, 1.5, -2.25, "锅炉1", 1, 1, 0, -7, 255,
     ]  # fmt: skip
 
@@ -209,16 +211,16 @@ def test_printed_numbers_round_trip(number: int, base: int) -> None:
     st.integers(4, 64),
 )
 @settings(max_examples=60, deadline=None)
-def test_a_plan_reads_every_point_once_and_whole(
-    protocol: str, places: list[tuple[int, str]], gap: int, most: int
+def test_a_plan_reads_every_point_once_and_never_splits_it(
+    protocol: str, places: list[tuple[int, str]], gap: int, limit: int
 ) -> None:
     points = [at("D", offset, kind) for offset, kind in places]
-    found = blocks(slave(protocol, max_words=most), *points, gap=gap)
-    assert sorted(index for block in found for index in block.points) == list(range(len(points)))
+    result = blocks(slave(protocol, max_words=limit), *points, gap=gap)
+    assert sorted(index for block in result for index in block.points) == list(range(len(points)))
     memory = bytes(n * 7 % 251 for n in range(1000))
-    for block in found:
+    for block in result:
         start, count = block.request.start, block.request.count
-        assert count <= most
+        assert count <= limit
         values = block.decode(memory[2 * start : 2 * (start + count)])
         for index, value in zip(block.points, values, strict=True):
             offset, kind = places[index]
@@ -232,19 +234,47 @@ def test_encode_is_the_inverse_of_decode(kind: tuple[str, int], chance: st.DataO
     name, size = kind
     low = 0 if name == "uint16" else -(1 << 8 * size - 1)
     value = chance.draw(st.integers(low, low + (1 << 8 * size) - 1))
-    one = Field(0, 0, size, name)
+    one = WordField(0, 0, size, name)
     assert list(WordDecoder([one])(encode(one, value).ljust(8, b"\0"))) == [value]
     with pytest.raises(BadValue):
         encode(one, low - 1)
 
 
 def test_a_bit_and_a_byte_are_put_into_their_word() -> None:
-    assert insert(Field(0, 0, 2, "uint16", bit=9), b"\x01\x00", 1) == b"\x01\x02"
-    assert insert(Field(0, 0, 2, "uint16", bit=0), b"\x01\x02", 0) == b"\x00\x02"
-    assert insert(Field(0, 1, 1, "int8"), b"\x11\x22", -1) == b"\x11\xff"
+    assert insert(WordField(0, 0, 2, "uint16", bit=9), b"\x01\x00", 1) == b"\x01\x02"
+    assert insert(WordField(0, 0, 2, "uint16", bit=0), b"\x01\x02", 0) == b"\x00\x02"
+    assert insert(WordField(0, 1, 1, "int8"), b"\x11\x22", -1) == b"\x11\xff"
     with pytest.raises(BadValue, match="no bit"):
-        insert(Field(0, 0, 2, "uint16", bit=9), b"\0\0", 2)
+        insert(WordField(0, 0, 2, "uint16", bit=9), b"\0\0", 2)
     with pytest.raises(BadValue, match="text of 5 bytes"):
-        encode(Field(0, 0, 4, "string"), "abcde")
+        encode(WordField(0, 0, 4, "string"), "abcde")
     with pytest.raises(BadValue, match="shift_jis lacks"):
-        encode(Field(0, 0, 40, "string", encoding="shift_jis"), "锅炉")
+        encode(WordField(0, 0, 40, "string", encoding="shift_jis"), "锅炉")
+
+
+@pytest.mark.parametrize(
+    ("text", "base", "rule"),
+    [
+        ("18", 8, "octal"),
+        ("A", 10, "decimal"),
+        ("1G", 16, "hexadecimal"),
+        ("", 16, "hexadecimal"),
+        ("-1", 8, "octal"),
+    ],
+)
+def test_a_digit_that_does_not_fit_is_refused_with_the_digits_that_do(
+    text: str, base: int, rule: str
+) -> None:
+    with pytest.raises(ValueError, match=f"must be {rule} digits, '{text}' is not"):
+        plain(text, base)
+
+
+def test_the_first_and_the_last_device_of_an_area_have_its_name() -> None:
+    def name(start: int) -> dict[str, Any]:
+        return named("1e", Request("read", device=0x4420, start=start, count=1))
+
+    assert name(0) == {"device": "D", "start": 0, "first": "D0"}
+    assert name(7999) == {"device": "D", "start": 7999, "first": "D7999"}
+    assert name(8000)["start"] == 8000
+    assert name(8511)["first"].endswith("8511")
+    assert name(8512) == {"device": "unknown code 4420", "start": 8512}

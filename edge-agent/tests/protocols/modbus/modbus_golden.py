@@ -54,15 +54,15 @@ class Golden:
     @property
     def fields(self) -> dict[str, Any]:
         """What a reader must be shown of it, without names, header and checksum."""
-        found: dict[str, Any] = {"unit": self.unit, "function": self.function}
+        result: dict[str, Any] = {"unit": self.unit, "function": self.function}
         if self.function & frames.EXCEPTION:
-            return found | {"exception": self.count}
+            return result | {"exception": self.count}
         if self.function in (5, 6):
-            return found | {"address": self.start, "value": self.count}
+            return result | {"address": self.start, "value": self.count}
         if self.data and self.function < 5:
-            return found | {"byte_count": self.count, "data": self.data.hex()}
-        found |= {"start": self.start, "count": self.count}
-        return found | ({"data": self.data.hex()} if self.data else {})
+            return result | {"byte_count": self.count, "data": self.data.hex()}
+        result |= {"start": self.start, "count": self.count}
+        return result | ({"data": self.data.hex()} if self.data else {})
 
 
 def goldens() -> list[Golden]:

@@ -101,7 +101,7 @@ def test_a_mixed_block_decodes_like_its_single_points(data: Any) -> None:
 
 
 @pytest.mark.parametrize("order", ["ABCD", "CDAB", "BADC", "DCBA"])
-def test_floats_before_registers_that_nobody_asked_for(order: Any) -> None:
+def test_floats_before_registers_that_nobody_requested(order: Any) -> None:
     decoder = RegisterDecoder([Field(0, 0, 4, "float", order), Field(1, 4, 4, "float", order)])
     wire = encode(Field(0, 0, 4, "float", order), 1.5) + encode(Field(0, 0, 4, "float", order), -2.0)
     assert list(decoder(wire + b"\xff\xff")) == [1.5, -2.0]

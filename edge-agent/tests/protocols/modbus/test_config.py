@@ -10,7 +10,7 @@ from edge_agent.config.model import Point, Port, Slave
 from edge_agent.errors import ConfigError
 from edge_agent.model import PointKind
 from edge_agent.protocols import PROTOCOLS
-from edge_agent.protocols.modbus.config import BITS
+from edge_agent.protocols.modbus.config import BITS, Address, Options, TcpOptions, address_of, unit_of, width
 
 COM = Port(name="c", type="COM", device="/dev/ttyS1")
 NET = Port(name="n", type="NET", host="192.0.2.1")
@@ -78,6 +78,24 @@ def test_refused_points(wanted: Point, words: str) -> None:
     assert words in refusal(wanted)
 
 
+def test_what_each_type_takes() -> None:
+    assert BITS == {
+        "uint8": 8, "int8": 8, "uint16": 16, "int16": 16,
+        "uint32": 32, "int32": 32, "uint64": 64, "int64": 64,
+    }  # fmt: skip
+    taken = {"uint8": 1, "int8": 1, "uint16": 1, "int16": 1, "uint32": 2, "int32": 2, "float": 2}
+    taken |= {"uint64": 4, "int64": 4, "double": 4}
+    for data_type, registers in taken.items():
+        for wanted, count in ((point(data_type), registers), (pair(data_type), 2 * registers)):
+            assert width(wanted, address_of(wanted)) == count
+
+
+def test_the_unit_is_the_address_unless_another_is_stated() -> None:
+    assert unit_of(slave(address="7"), TcpOptions()) == 7
+    assert unit_of(slave(address="7"), TcpOptions(unit_id=0)) == 0
+    assert unit_of(slave("modbus_rtu", address="7"), Options()) == 7
+
+
 def test_limits_of_a_device() -> None:
     accepted(point("double"), max_registers=4)
     assert "needs 4 registers, options.max_registers allows 3" in refusal(point("double"), max_registers=3)
@@ -130,12 +148,12 @@ def test_every_data_type_and_its_highest_bit() -> None:
      ("modbus_rtu", "1x", False), ("modbus_rtu", "٣", False), ("modbus_rtu", "0001", False)],
 )  # fmt: skip
 def test_slave_addresses(protocol: str, address: str, sound: bool) -> None:
-    room, port = PROTOCOLS[protocol], COM if protocol == "modbus_rtu" else NET
+    entry, port = PROTOCOLS[protocol], COM if protocol == "modbus_rtu" else NET
     if sound:
-        room.validate_slave(slave(protocol, address), port)
+        entry.validate_slave(slave(protocol, address), port)
     else:
         with pytest.raises(ConfigError, match="address: must be"):
-            room.validate_slave(slave(protocol, address), port)
+            entry.validate_slave(slave(protocol, address), port)
 
 
 def test_rtu_frames_do_not_fit_into_seven_bits() -> None:
@@ -146,7 +164,62 @@ def test_rtu_frames_do_not_fit_into_seven_bits() -> None:
 
 def test_what_tools_are_offered() -> None:
     for name in ("modbus_tcp", "modbus_rtu", "modbus_rtu_tcp"):
-        room = PROTOCOLS[name]
-        assert room.raw_rule is not None
-        assert room.raw_rule.count == "offset"
-        assert (room.scan_addresses[0], room.scan_addresses[-1]) == ("1", "247")
+        protocol = PROTOCOLS[name]
+        assert protocol.raw_rule is not None
+        assert protocol.raw_rule.count == "offset"
+        assert (protocol.scan_addresses[0], protocol.scan_addresses[-1]) == ("1", "247")
+
+
+def test_what_is_usual_where_nothing_is_stated() -> None:
+    """Modbus application protocol 1.1b3, section 6: the most that one request reads and writes."""
+    usual = Options()
+    assert (usual.max_registers, usual.max_bits, usual.max_write_registers) == (125, 2000, 123)
+    assert (usual.max_gap, usual.one_based, usual.write_multiple) == (None, False, False)
+    assert address_of(point()).endian == "ABCD"
+
+
+@pytest.mark.parametrize(
+    ("field", "lowest", "highest"),
+    [("max_registers", 1, 125), ("max_bits", 1, 2000), ("max_write_registers", 1, 123), ("max_gap", 0, 124),
+     ("unit_id", 0, 255)],
+)  # fmt: skip
+def test_options_are_within_their_bounds(field: str, lowest: int, highest: int) -> None:
+    for value in (lowest, highest):
+        PROTOCOLS["modbus_tcp"].validate_slave(slave(**{field: value}), NET)
+    for value in (lowest - 1, highest + 1):
+        with pytest.raises(ConfigError) as error:
+            PROTOCOLS["modbus_tcp"].validate_slave(slave(**{field: value}), NET)
+        assert error.value.field == f"options.{field}"
+
+
+@pytest.mark.parametrize(
+    ("protocol", "gap"), [("modbus_rtu", 10), ("modbus_rtu_tcp", 10), ("modbus_tcp", 50)]
+)
+def test_registers_are_read_along_where_that_is_cheaper_than_a_request(protocol: str, gap: int) -> None:
+    for between, requests in ((gap, 1), (gap + 1, 2)):
+        points = [point(offset=0), point(offset=between + 1)]
+        assert len(PROTOCOLS[protocol].plan(slave(protocol), points)) == requests
+        bits = [point(offset=0, reg_type="0X"), point(offset=16 * between + 1, reg_type="0X")]
+        assert len(PROTOCOLS[protocol].plan(slave(protocol), bits)) == requests
+
+
+@pytest.mark.parametrize(("data_type", "registers"), [
+    ("uint8", 1), ("int8", 1), ("uint16", 1), ("int16", 1), ("uint32", 2), ("int32", 2), ("float", 2),
+    ("uint64", 4), ("int64", 4), ("double", 4),
+])  # fmt: skip
+def test_the_last_address_of_every_type(data_type: str, registers: int) -> None:
+    accepted(point(data_type, offset=65536 - registers))
+    assert "must lie within 65536 addresses" in refusal(point(data_type, offset=65537 - registers))
+    accepted(point(data_type, offset=65537 - registers), one_based=True)
+    assert width(point(data_type), address_of(point(data_type))) == registers
+
+
+def test_what_was_configured_does_not_change() -> None:
+    for kind in (Options, TcpOptions, Address):
+        assert kind.__struct_config__.frozen, kind
+
+
+def test_a_number_of_no_fixed_width_has_at_most_four_registers() -> None:
+    accepted(point("var", length=1))
+    accepted(point("var", length=4))
+    assert refusal(point("var", length=5)) == "address.length: must be at most 4 registers for a var"

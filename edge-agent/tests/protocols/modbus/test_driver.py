@@ -279,7 +279,7 @@ async def test_a_late_rtu_answer_is_not_taken_for_the_next_request(wrong_peer: A
     assert await read(driver, patient, point(3)) == [3]
 
 
-async def test_a_late_tcp_answer_is_told_by_its_number(wrong_peer: Any) -> None:
+async def test_a_late_tcp_answer_is_recognised_by_its_number(wrong_peer: Any) -> None:
     driver = await wrong_peer(
         lambda pdu: registers(struct.unpack(">H", pdu[1:3])[0]), delay_s=[0.15, 0.1, 0.0]
     )

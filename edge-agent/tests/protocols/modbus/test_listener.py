@@ -20,7 +20,7 @@ READS = [pair for pair in exchanges("rtu") if pair[0].frame != pair[1].frame]
 
 def outcome(listener: Listener, request: bytes, chunks: Iterable[bytes]) -> bytes | FieldbusError:
     """PDU of the answer, or the error at the time-out."""
-    listener.asked(request)
+    listener.begin(request)
     try:
         for chunk in chunks:
             if (answer := listener.heard(chunk)) is not None:
@@ -35,10 +35,11 @@ def single(data: bytes) -> list[bytes]:
 
 
 @pytest.mark.parametrize("pair", exchanges("rtu"), ids=lambda pair: pair[0].exchange)
-def test_golden_answers_whole_in_bytes_and_with_a_tail(pair: tuple[Golden, Golden]) -> None:
+def test_golden_answers_at_once_in_bytes_and_with_a_tail(pair: tuple[Golden, Golden]) -> None:
     request, answer = (golden.frame for golden in pair)
     silent_line = Listener()
-    assert isinstance(outcome(silent_line, READ, []), NoAnswer)
+    error = outcome(silent_line, READ, [])
+    assert isinstance(error, NoAnswer) and str(error) == "no answer within 100 ms"
     for tail in (b"", b"\0", b"\xff\xff\xff"):
         for chunks in ([answer + tail], single(answer + tail)):
             assert outcome(silent_line, request, chunks) == answer[1:-2]
@@ -115,7 +116,7 @@ def test_an_echo_that_looks_like_an_answer() -> None:
 def test_noise_in_front(noise: str) -> None:
     """At the latest when the line is silent."""
     line = Listener()
-    line.asked(READ)
+    line.begin(READ)
     assert (line.heard(bytes.fromhex(noise) + ANSWER) or line.silent()) == VALUE
     assert line.echoes is (False if len(bytes.fromhex(noise)) < len(READ) // 2 else None)  # a damaged echo?
     echoing = Listener()
@@ -139,7 +140,7 @@ def test_other_frames_are_not_taken_and_do_not_hide_the_answer() -> None:
 
 def test_a_late_answer_of_a_unit_that_owes_one_is_no_fault_of_the_next() -> None:
     line = Listener()
-    line.asked(READ, owing=2)
+    line.begin(READ, owing=2)
     assert line.heard(rtu(2, VALUE)) is None
     with pytest.raises(NoAnswer):
         line.gave_up(0.1)
@@ -159,7 +160,7 @@ def test_words() -> None:
 
 def test_a_damaged_answer_is_known_as_soon_as_the_line_is_silent() -> None:
     line = Listener()
-    line.asked(READ)
+    line.begin(READ)
     assert line.heard(ANSWER[:-1]) is None
     assert line.silent() is None  # the rest may still come
     assert line.heard(b"\0") is None
@@ -167,12 +168,19 @@ def test_a_damaged_answer_is_known_as_soon_as_the_line_is_silent() -> None:
         line.silent()
 
 
-def test_what_nobody_asked_for_is_counted_and_dropped() -> None:
+def test_what_nobody_requested_is_counted_and_dropped() -> None:
     line = Listener()
     assert line.heard(ANSWER) is None
     assert line.strays == len(ANSWER)
     assert isinstance(outcome(line, READ, []), NoAnswer)
-    line.asked(READ)
+    line.begin(READ)
     for _ in range(1000):
         assert line.heard(b"\xff" * 100) is None
     assert isinstance(outcome(line, READ, [b"\xff" * 5000]), BadFrame)
+
+
+def test_the_time_that_was_waited_is_in_milliseconds() -> None:
+    line = Listener()
+    line.begin(READ)
+    with pytest.raises(NoAnswer, match="no answer within 2500 ms"):
+        line.gave_up(2.5)

@@ -81,25 +81,61 @@ def test_one_based_and_overlapping() -> None:
 @settings(max_examples=50, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 600), st.sampled_from(["uint16", "float", "double"])), max_size=60),
        st.integers(4, 125), st.integers(0, 60))  # fmt: skip
-def test_every_point_is_read_once_within_the_limits(places: list[Any], most: int, gap: int) -> None:
+def test_every_point_is_read_once_within_the_limits(places: list[Any], limit: int, gap: int) -> None:
     points = [register(offset, data_type) for offset, data_type in places]
-    blocks: list[Any] = plan(slave(max_registers=most, max_gap=gap), points)
+    blocks: list[Any] = plan(slave(max_registers=limit, max_gap=gap), points)
     assert sorted(index for block in blocks for index in block.points) == list(range(len(points)))
     for block in blocks:
-        assert block.count <= most
+        assert block.count <= limit
         assert all(
             block.start <= item.start and item.end <= block.start + block.count for item in block.items
         )
 
 
-def test_a_refused_block_is_cut_at_its_holes_then_halved() -> None:
+def test_a_refused_block_is_cut_at_its_gaps_then_halved() -> None:
     refused, busy = DeviceRefused(2, "illegal data address"), DeviceRefused(6, "busy")
     (block,) = plan(slave(), [register(n) for n in (0, 1, 10, 11, 12, 13)])
-    assert block.pieces(busy) == ()
-    first, second = block.pieces(refused)
+    assert block.split(busy) == ()
+    first, second = block.split(refused)
     assert spans([first, second]) == [(3, 0, 2), (3, 10, 4)]
-    halves = second.pieces(refused)
+    halves = second.split(refused)
     assert spans(list(halves)) == [(3, 10, 2), (3, 12, 2)]
-    (single, _) = first.pieces(refused)
+    (single, _) = first.split(refused)
     assert isinstance(single, ModbusBlock)
-    assert single.pieces(refused) == ()
+    assert single.split(refused) == ()
+
+
+def test_input_registers_have_the_limits_of_registers_and_coils_those_of_bits() -> None:
+    inputs = [register(offset, reg_type="3X") for offset in range(126)]
+    assert spans(plan(slave(max_registers=100, max_bits=16), inputs)) == [(4, 0, 100), (4, 100, 26)]
+    for reg_type, function in (("0X", 1), ("1X", 2)):
+        bits = [register(offset, reg_type=reg_type) for offset in range(33)]
+        assert spans(plan(slave(max_registers=4, max_bits=16), bits)) == [
+            (function, 0, 16), (function, 16, 16), (function, 32, 1),
+        ]  # fmt: skip
+
+
+def test_a_gap_of_registers_is_as_long_on_the_wire_in_bits() -> None:
+    """A register has sixteen bits."""
+    for reg_type, function, gap in (("3X", 4, 2), ("4X", 3, 2), ("0X", 1, 32), ("1X", 2, 32)):
+        for hole, blocks in (
+            (gap, [(function, 0, gap + 2)]),
+            (gap + 1, [(function, 0, 1), (function, gap + 2, 1)]),
+        ):
+            points = [register(0, reg_type=reg_type), register(hole + 1, reg_type=reg_type)]
+            assert spans(plan(slave(max_gap=2), points)) == blocks
+
+
+def test_bytes_of_a_request_on_a_serial_line() -> None:
+    """Eight of a request, five of an answer beside two for each register, or one for eight bits."""
+    for reg_type, last, data_bytes in (("4X", 2, 6), ("3X", 2, 6), ("0X", 7, 1), ("0X", 8, 2), ("1X", 15, 2)):
+        (block,) = plan(slave(), [register(0, reg_type=reg_type), register(last, reg_type=reg_type)])
+        assert isinstance(block, ModbusBlock)
+        assert (block.data_bytes, block.wire_bytes) == (data_bytes, 13 + data_bytes)
+
+
+def test_only_an_illegal_address_or_count_is_worth_smaller_requests() -> None:
+    (block,) = plan(slave(), [register(0), register(1)])
+    assert [bool(block.split(DeviceRefused(code, "refused"))) for code in range(1, 12)] == [
+        code in (2, 3) for code in range(1, 12)
+    ]

@@ -37,9 +37,9 @@ def slave(unit: int = 1, timeout_ms: int = 250, protocol: str = "modbus_rtu_tcp"
     return Slave(name="s", port="p", protocol=protocol, address=str(unit), response_timeout_ms=timeout_ms)
 
 
-async def read(driver: ModbusDriver, asked: Slave, point: Point = REGISTER) -> Any:
-    (block,) = plan(asked, [point])
-    return (await driver.read(asked, block))[0]  # type: ignore[arg-type]
+async def read(driver: ModbusDriver, requested: Slave, point: Point = REGISTER) -> Any:
+    (block,) = plan(requested, [point])
+    return (await driver.read(requested, block))[0]  # type: ignore[arg-type]
 
 
 @contextlib.contextmanager
@@ -127,7 +127,7 @@ DAMAGED = ANSWER[:-1] + b"\0"
 
 
 @pytest.mark.parametrize(
-    ("pieces", "error", "words"),
+    ("parts", "error", "words"),
     [
         ([(0, DAMAGED)], BadFrame, "checksum .* expected"),
         ([(0, DAMAGED[:3]), (0.01, DAMAGED[3:])], BadFrame, "checksum .* expected"),
@@ -138,8 +138,8 @@ DAMAGED = ANSWER[:-1] + b"\0"
         ([], NoAnswer, "no answer within 250 ms"),
     ],
 )
-async def test_what_is_not_the_answer(line: Any, pieces: Any, error: type[Exception], words: str) -> None:
-    driver = await line(lambda request: pieces)
+async def test_what_is_not_the_answer(line: Any, parts: Any, error: type[Exception], words: str) -> None:
+    driver = await line(lambda request: parts)
     with pytest.raises(error, match=words):
         await read(driver, slave())
 
@@ -153,7 +153,7 @@ async def test_a_damaged_answer_does_not_cost_the_time_out(line: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "pieces",
+    "parts",
     [
         [(0, ANSWER)],
         [(0, ANSWER[at : at + 1]) for at in range(len(ANSWER))],
@@ -168,8 +168,8 @@ async def test_a_damaged_answer_does_not_cost_the_time_out(line: Any) -> None:
         [(0, bytes(3000)), (0.01, ANSWER)],
     ],
 )
-async def test_the_answer_is_found(line: Any, pieces: Any) -> None:
-    driver = await line(lambda request: pieces)
+async def test_the_answer_is_recognised(line: Any, parts: Any) -> None:
+    driver = await line(lambda request: parts)
     assert await read(driver, slave(timeout_ms=5000)) == 0x1234
     assert await read(driver, slave(timeout_ms=5000)) == 0x1234
 
@@ -184,16 +184,16 @@ async def test_after_a_damaged_answer_the_next_one_is_read(line: Any) -> None:
 
 
 async def test_the_first_write_of_all_is_preceded_by_a_read(line: Any) -> None:
-    asked: list[bytes] = []
+    requested: list[bytes] = []
 
     def script(request: bytes) -> Sequence[Piece]:
-        asked.append(request)
+        requested.append(request)
         return [(0, ANSWER if request == READ else request)]
 
     driver = await line(script)
     await driver.write(slave(timeout_ms=5000), REGISTER, 7)
     await driver.write(slave(timeout_ms=5000), REGISTER, 7)
-    assert asked == [READ, WRITE, WRITE]
+    assert requested == [READ, WRITE, WRITE]
 
 
 async def test_a_dead_slave_on_an_echoing_line_confirms_nothing(line: Any) -> None:

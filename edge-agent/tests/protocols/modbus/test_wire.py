@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from edge_agent.errors import BadFrame, NoAnswer, PortDown
+from edge_agent.protocols.modbus.identity import identity_of, identity_request
 from edge_agent.protocols.modbus.wire import TcpWire
 
 
@@ -39,7 +40,7 @@ def good(request: bytes) -> bytes:
     return request[:4] + bytes.fromhex("0005 07 03 02 1234")
 
 
-async def test_whole_in_pieces_and_behind_strays() -> None:
+async def test_at_once_in_parts_and_behind_strays() -> None:
     assert (await exchange(lambda q: [good(q)]))[0].hex() == "03021234"
     assert (await exchange(lambda q: [good(q)[n : n + 1] for n in range(11)]))[0].hex() == "03021234"
     other_number = b"\xff\xff"
@@ -161,3 +162,30 @@ async def test_one_timer_keeps_each_time_out() -> None:
     finally:
         await wire.close()
         server.close()
+
+
+@pytest.mark.parametrize(
+    ("pdu", "words"),
+    [
+        ("11", "byte count: none, 00 expected"),
+        ("11 05 B4 FF", "byte count: 05, 02 expected"),
+        ("2B 0E 01 01 00 00", "type 0e and 7 bytes expected"),
+        ("2B 0D 01 01 00 00 00", "type 0e and 7 bytes expected"),
+        ("2B 0E 01 01 00 00 01 00", "object 0 ends behind the frame"),
+        ("2B 0E 01 01 00 00 02 00 01 41 01 02 42", "object 1 ends behind the frame"),
+        ("2B 0E 01 01 00 00 01 00 01 41 00 00", "2 bytes behind its 1 objects"),
+    ],
+)
+def test_what_is_wrong_in_an_identification(pdu: str, words: str) -> None:
+    with pytest.raises(BadFrame, match=words):
+        identity_of(bytes.fromhex(pdu))
+
+
+def test_what_an_identification_says() -> None:
+    assert identity_request(tcp=True).hex() == "2b0e0100" and identity_request(tcp=False).hex() == "11"
+    assert identity_of(bytes.fromhex("2B 0E 01 01 00 00 00")) == ""
+    assert identity_of(bytes.fromhex("11 02 B4 FF")) == identity_of(bytes.fromhex("11 00")) == ""
+    assert identity_of(bytes.fromhex("11 09 B4 FF 20 21 7E 7F 41 1F 42")) == "!~ A B"
+    assert identity_of(bytes.fromhex("11 03 41 42 43")) == "C", "behind the id and the status"
+    two = bytes.fromhex("2B 0E 01 01 00 00 03 00 01 41 01 00 02 02 42 43")
+    assert identity_of(two) == "A BC", "an empty object is left out"

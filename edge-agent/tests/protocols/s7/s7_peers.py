@@ -17,8 +17,8 @@ from typing import Any, Self
 import pytest
 
 HERE = Path(__file__).parent
-MAKING_TAKES_AT_MOST_S = 60
-ANSWER_TAKES_AT_MOST_S = 10
+MAX_MAKING_S = 60
+MAX_ANSWER_S = 10
 
 
 def python_of(requirements: str, cache: pytest.Cache) -> Path:
@@ -53,9 +53,7 @@ def make(folder: Path, python: Path, wanted: Path) -> None:
     ]
     for step in steps:
         try:
-            made = subprocess.run(
-                step, capture_output=True, text=True, timeout=MAKING_TAKES_AT_MOST_S, check=False
-            )
+            made = subprocess.run(step, capture_output=True, text=True, timeout=MAX_MAKING_S, check=False)
         except (OSError, subprocess.TimeoutExpired) as error:
             pytest.skip(f"python-snap7 cannot be installed: {error}")
         if made.returncode:
@@ -89,7 +87,7 @@ class Peer:
     def __exit__(self, *error: object) -> None:
         self._process.stdin and self._process.stdin.close()
         try:
-            self._process.wait(ANSWER_TAKES_AT_MOST_S)
+            self._process.wait(MAX_ANSWER_S)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()

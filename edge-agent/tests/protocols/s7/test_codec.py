@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edge_agent.errors import BadFrame
-from edge_agent.protocols.s7 import codec, iso, ppi
+from edge_agent.protocols.s7 import codec, iso, ppi, szl
 from edge_agent.protocols.s7.codec import Item, Message, Value
 from edge_agent.protocols.s7.ppi import Telegram
 
@@ -74,7 +74,7 @@ def one_by_one(data: bytes) -> list[Telegram]:
     return [telegram for byte in data for telegram in decoder.feed(bytes((byte,)))]
 
 
-def test_tables_are_whole() -> None:
+def test_tables_are_complete() -> None:
     assert (len(PPI), len(ISO), len(MALFORMED)) == (21, 5, 19)
 
 
@@ -125,6 +125,7 @@ def test_poll(station: int, control: int, wire: str) -> None:
     assert one_by_one(bytes.fromhex(wire)) == [poll]
     decoder = ppi.Decoder()
     assert decoder.feed(b"\xdc\x02\x00\xe5") == [ppi.ACKNOWLEDGE]  # a token is skipped, and is no noise
+    assert decoder.feed(b"\xdc\x16\x16\xe5") == [ppi.ACKNOWLEDGE]  # of station 22, as an end is
     assert decoder.discarded_bytes == 0
     assert decoder.feed(b"\x01\x02\x03" + bytes.fromhex(wire)) == [poll]
     assert decoder.discarded_bytes == 3
@@ -148,19 +149,19 @@ def test_a_wrong_checksum_or_length_gives_no_telegram() -> None:
 @pytest.mark.parametrize("row", ISO, ids=lambda row: row["id"])
 def test_iso_frame(row: dict[str, str]) -> None:
     wire = bytes.fromhex(row["frame"])
-    whole: bytes | iso.Connect
+    pdu_bytes: bytes | iso.Connect
     if row["kind"] == "data":
-        whole = bytes.fromhex(row["pdu"])
-        assert iso.encode_data(whole) == wire
-        assert codec.encode(codec.decode(whole)) == whole
+        pdu_bytes = bytes.fromhex(row["pdu"])
+        assert iso.encode_data(pdu_bytes) == wire
+        assert codec.encode(codec.decode(pdu_bytes)) == pdu_bytes
     else:
         code = iso.REQUEST if row["kind"] == "request" else iso.CONFIRM
-        whole = iso.Connect(code, int(row["calling"], 16), int(row["called"], 16))
-        assert iso.encode_connect(whole) == wire
-    assert iso.Decoder().feed(wire) == [whole]
+        pdu_bytes = iso.Connect(code, int(row["calling"], 16), int(row["called"], 16))
+        assert iso.encode_connect(pdu_bytes) == wire
+    assert iso.Decoder().feed(wire) == [pdu_bytes]
     decoder = iso.Decoder()
-    assert [found for byte in wire + wire for found in decoder.feed(bytes((byte,)))] == [whole, whole]
-    assert iso.Decoder().feed(wire + wire[:5]) == [whole]
+    assert [found for byte in wire + wire for found in decoder.feed(bytes((byte,)))] == [pdu_bytes, pdu_bytes]
+    assert iso.Decoder().feed(wire + wire[:5]) == [pdu_bytes]
 
 
 def test_a_pdu_in_parts_is_joined() -> None:
@@ -254,3 +255,137 @@ def test_values_round_trip(values: list[Value]) -> None:
 def test_telegram_round_trip(pdu: bytes, to: int, by: int, control: int) -> None:
     telegram = Telegram(to, by, control, pdu)
     assert ppi.Decoder().feed(ppi.encode(telegram)) == [telegram]
+
+
+def test_a_packet_is_as_long_as_its_head_says_and_at_most_8199_bytes() -> None:
+    longest = b"\x02\xf0\x80" + bytes(8192)
+    assert iso.Decoder().feed(iso.tpkt(longest)) == [bytes(8192)]
+    with pytest.raises(BadFrame, match="no TPKT header: 03 00 20 08"):
+        iso.Decoder().feed(iso.tpkt(longest + b"\0"))
+    assert iso.Decoder().feed(b"\x03\x00\x00") == []
+    with pytest.raises(BadFrame, match="no TPKT header"):
+        iso.Decoder().feed(b"\x04\x00\x00\x08")
+    for size in (0, 4, 6):
+        with pytest.raises(BadFrame, match="no TPKT header"):
+            iso.Decoder().feed(bytes((3, 0, 0, size)) + bytes(8))
+    assert iso.Decoder().feed(iso.tpkt(b"\x02\xf0\x80")) == [b""], "the shortest has no PDU"
+    with pytest.raises(BadFrame, match=r"no TPKT header: 02 00 00 08$"):
+        iso.Decoder().feed(b"\x02\x00\x00\x08" + bytes(4))
+    for header in (1, 4):
+        with pytest.raises(BadFrame, match=f"COTP header of {header + 1} bytes in a packet of 4"):
+            iso.Decoder().feed(iso.tpkt(bytes((header, 0xF0, 0x80, 0))))
+    decoder = iso.Decoder()
+    decoder.feed(iso.tpkt(longest)[:5])
+    assert decoder.pending == 5
+
+
+@pytest.mark.parametrize(
+    ("cotp", "connect"),
+    [
+        ("06 E0 0000 0001 00", iso.Connect(iso.REQUEST)),
+        ("0A D0 0001 0001 00 C1 02 0100", iso.Connect(iso.CONFIRM, 0x0100)),
+        ("0D E0 0000 0001 00 C0 01 0A C2 02 0102", iso.Connect(iso.REQUEST, None, 0x0102)),
+        ("07 80 0001 0001 00 C1", iso.Connect(iso.DISCONNECT)),
+    ],
+)
+def test_what_a_packet_of_a_connection_says(cotp: str, connect: iso.Connect) -> None:
+    assert iso.Decoder().feed(iso.tpkt(bytes.fromhex(cotp))) == [connect]
+    with pytest.raises(BadFrame, match="parameter longer than its packet"):
+        iso.Decoder().feed(iso.tpkt(bytes.fromhex("0A E0 0000 0001 00 C1 03 0100")))
+
+
+def test_what_a_connection_asks_for_on_the_wire() -> None:
+    wire = iso.encode_connect(iso.Connect(iso.REQUEST, 0x0100, 0x0302), destination=0x0203, source=0x0405)
+    assert wire.hex(" ") == "03 00 00 16 11 e0 02 03 04 05 00 c1 02 01 00 c2 02 03 02 c0 01 0a"
+    usual = iso.encode_connect(iso.Connect(iso.REQUEST))
+    assert usual.hex(" ") == "03 00 00 0e 09 e0 00 00 00 01 00 c0 01 0a"
+
+
+@pytest.mark.parametrize(
+    ("data", "count", "found"),
+    [
+        ("FF 04 0010 1234", 1, [Value(0xFF, 4, b"\x12\x34")]),
+        ("FF 04 0010 1234 00", 1, [Value(0xFF, 4, b"\x12\x34")]),
+        ("FF 03 0001 01 00 FF 09 0001 07", 2, [Value(0xFF, 3, b"\1"), Value(0xFF, 9, b"\7")]),
+        ("FF 04 0009 1234", 1, [Value(0xFF, 4, b"\x12\x34")]),
+        ("0A 00 0000 FF 09 0000", 2, [Value(0x0A), Value(0xFF, 9)]),
+        ("", 0, []),
+    ],
+)
+def test_values_stand_behind_each_other_on_even_bytes(data: str, count: int, found: list[Value]) -> None:
+    assert codec.decode_values(bytes.fromhex(data), count, codec.OK) == found
+
+
+@pytest.mark.parametrize(
+    ("data", "count", "words"),
+    [
+        ("", 1, "values of 0 items, 1 announced"),
+        ("FF 09 0000", 2, "values of 1 items, 2 announced"),
+        ("FF 04 00", 1, "without a whole header"),
+        ("FF 04 0010 12", 1, "value of 2 bytes, 1 are there"),
+        ("FF 04 0010 1234 0000", 1, "2 bytes behind the last value"),
+    ],
+)
+def test_values_that_are_incomplete(data: str, count: int, words: str) -> None:
+    with pytest.raises(BadFrame, match=words):
+        codec.decode_values(bytes.fromhex(data), count, codec.OK)
+
+
+@pytest.mark.parametrize(
+    ("pdu", "words"),
+    [
+        ("32 01 0000 0001 0000 00", "no S7 PDU"),
+        ("33 01 0000 0001 0000 0000", "no S7 PDU: 33 01 00 00 00 01 00 00 00 00"),
+        ("32 04 0000 0001 0000 0000", "of unknown kind 4"),
+        ("32 01 0000 0001 0001 0000", "of 10 bytes, its header says 11"),
+        ("32 03 0000 0001 0000 0000", "of 10 bytes, its header says 12"),
+        ("32 02 0000 0001 0000 0000 00", "of 11 bytes, its header says 12"),
+        ("32 07 0000 0001 0000 0001", "of 10 bytes, its header says 11"),
+    ],
+)
+def test_a_pdu_that_is_none(pdu: str, words: str) -> None:
+    with pytest.raises(BadFrame, match=words):
+        codec.decode(bytes.fromhex(pdu))
+
+
+def test_a_pdu_without_anything_is_one() -> None:
+    for kind, tail in ((codec.JOB, ""), (codec.ACK, "8104"), (codec.ACK_DATA, "0000"), (codec.USERDATA, "")):
+        message = Message(kind, 0x1234, error=int(tail or "0", 16))
+        wire = bytes.fromhex(f"32 {kind:02x} 0000 1234 0000 0000 {tail}")
+        assert codec.encode(message) == wire and codec.decode(wire) == message
+
+
+@pytest.mark.parametrize(
+    ("parameter", "words"),
+    [
+        ("", "parameters of 0 bytes"), ("04", "parameters of 1 bytes"), ("04 01", "parameters of 2 bytes"),
+        ("04 01 12 0A 10 02 0001 0001 84 000000 00", "parameters of 15 bytes do not hold whole items"),
+        ("04 01 12 0A 11 02 0001 0001 84 000000", "no S7 address"),
+        ("04 01 12 0A 10 09 0001 0001 84 000000", "unknown transport 0x09"),
+    ],
+)  # fmt: skip
+def test_items_that_are_incomplete(parameter: str, words: str) -> None:
+    with pytest.raises(BadFrame, match=words):
+        codec.job_items(Message(codec.JOB, 1, bytes.fromhex(parameter)))
+    assert codec.job_items(Message(codec.JOB, 1, b"\x04\x00")) == ()
+
+
+def test_the_size_of_a_pdu_is_agreed_on() -> None:
+    for message in (codec.setup_job(1, 480), codec.setup_answer(1, 480)):
+        assert message.parameter.hex() == "f0000001000101e0"
+        assert codec.setup_size(message) == 480
+        with pytest.raises(BadFrame, match="no setup parameters"):
+            codec.setup_size(Message(codec.JOB, 1, message.parameter + b"\0"))
+
+
+def test_what_a_cpu_answers_on_the_wire() -> None:
+    """The head and the sequence of the captured answers; error D401 without such a list."""
+    known, unknown = szl.answer(7, "6ES7 214"), szl.answer(7, "")
+    assert known.parameter.hex(" ") == "00 01 12 08 12 84 01 01 00 00 00 00"
+    assert unknown.parameter.hex(" ") == "00 01 12 08 12 84 01 01 00 00 d4 01"
+    assert known.data[:12].hex(" ") == "ff 09 00 24 00 11 00 00 00 1c 00 01"
+    assert unknown.data.hex(" ") == "0a 00 00 00"
+    assert (szl.order_number(known), szl.order_number(unknown)) == ("6ES7 214", "")
+    assert szl.is_request(szl.request(7)) and not szl.is_request(known)
+    with pytest.raises(BadFrame, match="system status list of 11 bytes: at least 12 expected"):
+        szl.order_number(codec.Message(codec.USERDATA, 7, known.parameter, known.data[:11]))

@@ -10,7 +10,7 @@ import pytest
 
 from edge_agent.errors import BadFrame
 from edge_agent.protocols.s7 import codec, iso, szl
-from edge_agent.protocols.s7.room import S7Room
+from edge_agent.protocols.s7.protocol import S7Protocol
 
 HERE = Path(__file__).parent
 PPI = {row["id"]: row for row in csv.DictReader((HERE / "ppi-frames.csv").read_text().splitlines())}
@@ -19,7 +19,7 @@ POLL, SHORT = "10 02 00 5C 5E 16", "E5"
 
 
 def ppi_of(text: str, direction: Any = None) -> dict[str, Any]:
-    return S7Room("ppi").describe(bytes.fromhex(text), direction)
+    return S7Protocol("ppi").describe(bytes.fromhex(text), direction)
 
 
 @pytest.mark.parametrize("row", PPI.values(), ids=lambda row: row["id"])
@@ -51,7 +51,7 @@ def test_words() -> None:
 
 
 def test_words_over_tcp() -> None:
-    described = [S7Room("s7").describe(bytes.fromhex(row["frame"])) for row in ISO.values()]
+    described = [S7Protocol("s7").describe(bytes.fromhex(row["frame"])) for row in ISO.values()]
     assert described[0] == {
         "direction": "request", "function": "connect", "local_tsap": "0100", "remote_tsap": "0101",
     }  # fmt: skip
@@ -66,7 +66,7 @@ def test_words_over_tcp() -> None:
         (szl.request(3), {"direction": "request", "function": "userdata"}),
         (szl.answer(3, "6ES7 x"), {"direction": "answer", "order_number": "6ES7 x"}),
     ):
-        fields = S7Room("s7").describe(iso.encode_data(codec.encode(message)))
+        fields = S7Protocol("s7").describe(iso.encode_data(codec.encode(message)))
         assert words.items() <= fields.items()
 
 
@@ -86,10 +86,10 @@ BROKEN = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("room", "frame", "says"), BROKEN)
-def test_what_is_wrong_is_said(room: str, frame: str, says: str) -> None:
+@pytest.mark.parametrize(("protocol", "frame", "says"), BROKEN)
+def test_what_is_wrong_is_said(protocol: str, frame: str, says: str) -> None:
     with pytest.raises(BadFrame, match=says):
-        S7Room(room).describe(bytes.fromhex(frame))
+        S7Protocol(protocol).describe(bytes.fromhex(frame))
 
 
 def test_identification() -> None:

@@ -71,16 +71,16 @@ async def test_a_refused_item_does_not_spoil_the_others(s7: Link, slave: Slave) 
     asked = block(slave, WORD, point(0, db=99), point(0, area="M"))
     with pytest.raises(DeviceRefused, match="object does not exist") as refusal:
         await driver.read(slave, asked)
-    good, bad = asked.pieces(refusal.value)
+    good, bad = asked.split(refusal.value)
     assert dict(zip(good.points, await driver.read(slave, good), strict=True)) == {0: 7, 2: 9}
     with pytest.raises(DeviceRefused) as again:
         await driver.read(slave, bad)
-    assert bad.pieces(again.value) == ()
+    assert bad.split(again.value) == ()
     with pytest.raises(DeviceRefused, match="0x0a"):
         await driver.write(slave, point(0, db=99), 1)
 
 
-async def test_an_error_of_the_whole_job_has_a_meaning(s7: Link, slave: Slave) -> None:
+async def test_an_error_of_the_job_itself_has_a_meaning(s7: Link, slave: Slave) -> None:
     driver, plc = s7
     plc.memory.header = 0x8104
     with pytest.raises(DeviceRefused, match="PUT/GET may be disabled") as refusal:
@@ -133,7 +133,7 @@ async def test_late_and_foreign_answers_are_dropped(s7: Link, slave: Slave) -> N
     assert len(plc.connects) == 1
 
 
-async def test_an_answer_in_small_pieces(s7: Link, slave: Slave) -> None:
+async def test_an_answer_in_small_parts(s7: Link, slave: Slave) -> None:
     driver, plc = s7
     plc.memory.areas[DB1] = bytearray(b"\x00\x05")
 
@@ -197,7 +197,7 @@ async def test_an_answer_of_another_length_is_refused(s7: Link, slave: Slave) ->
         await driver.read(slave, block(slave, WORD))
 
 
-async def test_a_refused_tsap_is_this_slaves_trouble_alone(s7: Link, slave: Slave) -> None:
+async def test_a_refused_tsap_is_this_slaves_trouble_only(s7: Link, slave: Slave) -> None:
     driver, plc = s7
     plc.confirm = iso.DISCONNECT
     with pytest.raises(NoAnswer, match="TSAP 0101 refused: wrong TSAP"):
@@ -207,7 +207,7 @@ async def test_a_refused_tsap_is_this_slaves_trouble_alone(s7: Link, slave: Slav
     assert await driver.read(slave, block(slave, WORD)) == (0,)
 
 
-async def test_a_plc_that_tells_nothing_of_itself_is_there(s7: Link, slave: Slave) -> None:
+async def test_a_plc_that_does_not_identify_itself_is_there(s7: Link, slave: Slave) -> None:
     driver, plc = s7
     plc.spoil = lambda wire: None
     assert await driver.identify(slave) == ""

@@ -16,7 +16,7 @@ import pytest
 from edge_agent.config.model import Point, Port, Slave
 from edge_agent.errors import DeviceRefused
 from edge_agent.protocols.s7.planner import plan
-from edge_agent.protocols.s7.room import S7Room
+from edge_agent.protocols.s7.protocol import S7Protocol
 
 sys.path.insert(0, str(Path(__file__).parent))
 from s7_peers import Peer, python_of
@@ -50,17 +50,17 @@ async def driver(native: Peer) -> AsyncIterator[Any]:
     native.ask("area", "T", 0, "1123" + "0000" * 7)
     native.ask("area", "C", 0, "0123" + "0000" * 7)
     port = Port(name="p", type="NET", host="127.0.0.1", port=native.ask("start"), min_interval_ms=0)
-    made = S7Room("s7").driver(port)
+    made = S7Protocol("s7").driver(port)
     await made.connect()
     yield made
     await made.close()
 
 
 async def read(driver: Any, *points: Point) -> list[Any]:
-    found: dict[int, Any] = {}
+    result: dict[int, Any] = {}
     for block in plan(PLC, points):
-        found.update(zip(block.points, await driver.read(PLC, block), strict=True))
-    return [found[index] for index in range(len(points))]
+        result.update(zip(block.points, await driver.read(PLC, block), strict=True))
+    return [result[index] for index in range(len(points))]
 
 
 async def test_every_area_in_one_request(driver: Any) -> None:
@@ -98,7 +98,7 @@ async def test_a_missing_block_and_a_short_one(driver: Any) -> None:
     (block,) = plan(PLC, asked)
     with pytest.raises(DeviceRefused) as refusal:
         await driver.read(PLC, block)
-    good = block.pieces(refusal.value)[0]
+    good = block.split(refusal.value)[0]
     assert good.points == (0,)
     assert list(await driver.read(PLC, good)) == [0x8000]
     for index, says in ((1, "does not exist"), (2, "out of range")):

@@ -15,7 +15,7 @@ from edge_agent.protocols.s7.cells import cell, write_of
 from edge_agent.protocols.s7.codec import Item, Value, encode, read_answer, read_job
 from edge_agent.protocols.s7.config import Link, check_point, habits_of, link_of
 from edge_agent.protocols.s7.planner import ItemsRefused, S7Block, plan
-from edge_agent.protocols.s7.room import S7Room
+from edge_agent.protocols.s7.protocol import S7Protocol
 
 
 def made(area: str, offset: int, *, data_type: str = "uint16", rw: str = "readonly", **address: Any) -> Point:
@@ -75,7 +75,7 @@ def test_areas(slave: Slave, point: Point, item: tuple[int, ...]) -> None:
     assert items(slave, point) == [[item]]
 
 
-def test_neighbours_become_one_item_and_scattered_points_one_request() -> None:
+def test_adjacent_points_become_one_item_and_scattered_points_one_request() -> None:
     assert items(S1200, made("DB", 0), made("DB", 2), made("DB", 10)) == [[(2, 12, 1, 0x84, 0)]]
     far = [made("M", 0), made("DB", 0), made("DB", 900), made("DB", 0, db=2), made("Q", 0)]
     assert [len(block) for block in items(S1200, *far)] == [5]
@@ -98,7 +98,7 @@ def test_a_hole_is_read_along_where_it_saves_a_request() -> None:
     assert sum(block.wire_bytes for block in cheap) < planned(of("1500"), *points)[0].wire_bytes
 
 
-def test_a_request_holds_twenty_items_at_most() -> None:
+def test_a_request_holds_up_to_twenty_items() -> None:
     points = [made("DB", 0, db=number + 1) for number in range(45)]
     assert [len(block) for block in items(of("1500"), *points)] == [20, 20, 5]
     assert [len(block) for block in items(S1200, *points)] == [19, 19, 7]
@@ -147,27 +147,27 @@ def test_a_refused_item_leaves_the_request() -> None:
     number = next(n for n, item in enumerate(block.items) if item.db == 2)
     error = ItemsRefused({number: 0x05})
     assert str(error) == "device error 0x05: address out of range (1 items)"
-    pieces = block.pieces(error)
+    pieces = block.split(error)
     assert [sorted(piece.points) for piece in pieces] == [[0, 1, 2], [3, 4]]
-    learned = block.pieces(DeviceRefused(error.device_code, "learned"))
+    learned = block.split(DeviceRefused(error.device_code, "learned"))
     assert [piece.points for piece in learned] == [piece.points for piece in pieces]
     assert len(pieces[1].items) == 2  # type: ignore[attr-defined]  # halved, and asked for together
-    assert [piece.points for piece in pieces[1].pieces(ItemsRefused({0: 0x05}))] == [(4,), (3,)]
-    assert pieces[1].pieces(ItemsRefused({0: 0x05, 1: 0x05})) == ()
+    assert [piece.points for piece in pieces[1].split(ItemsRefused({0: 0x05}))] == [(4,), (3,)]
+    assert pieces[1].split(ItemsRefused({0: 0x05, 1: 0x05})) == ()
 
 
 def test_a_missing_object_is_not_cut_and_a_hole_is_cut_first() -> None:
     (block,) = planned(S1200, made("DB", 0), made("DB", 2), made("DB", 10))
-    assert block.pieces(ItemsRefused({0: 0x0A})) == ()
-    (finer,) = block.pieces(ItemsRefused({0: 0x05}))
+    assert block.split(ItemsRefused({0: 0x0A})) == ()
+    (finer,) = block.split(ItemsRefused({0: 0x05}))
     assert [(item.address // 8, item.count) for item in finer.items] == [(0, 4), (10, 2)]  # type: ignore[attr-defined]
 
 
-def test_a_request_refused_as_a_whole_is_halved_only_if_that_helps() -> None:
+def test_a_request_refused_in_full_is_halved_only_if_that_helps() -> None:
     (block,) = planned(S1200, made("M", 0), made("DB", 0))
-    assert [piece.points for piece in block.pieces(DeviceRefused(0x8500, ""))] == [(0,), (1,)]
-    assert block.pieces(DeviceRefused(0x8104, "")) == ()
-    assert planned(S1200, made("M", 0))[0].pieces(DeviceRefused(0x8500, "")) == ()
+    assert [piece.points for piece in block.split(DeviceRefused(0x8500, ""))] == [(0,), (1,)]
+    assert block.split(DeviceRefused(0x8104, "")) == ()
+    assert planned(S1200, made("M", 0))[0].split(DeviceRefused(0x8500, "")) == ()
 
 
 def test_a_smaller_pdu_keeps_every_point() -> None:
@@ -294,7 +294,7 @@ def test_tsaps(slave: Slave, local: int, remote: int, pdu: int) -> None:
 ])  # fmt: skip
 def test_wrong_slaves(slave: Slave, field: str) -> None:
     with pytest.raises(ConfigError) as found:
-        S7Room("s7").validate_slave(slave, None)  # type: ignore[arg-type]
+        S7Protocol("s7").validate_slave(slave, None)  # type: ignore[arg-type]
     assert found.value.field == field
 
 
@@ -305,5 +305,75 @@ def test_wrong_slaves(slave: Slave, field: str) -> None:
 ])  # fmt: skip
 def test_wrong_stations(slave: Slave, field: str) -> None:
     with pytest.raises(ConfigError) as found:
-        S7Room("ppi").validate_slave(slave, None)  # type: ignore[arg-type]
+        S7Protocol("ppi").validate_slave(slave, None)  # type: ignore[arg-type]
     assert found.value.field == field
+
+
+def test_spaces_at_the_end_are_of_an_s7_string_but_fill_characters() -> None:
+    string, characters = (
+        made("DB", 0, data_type="string", length=5, **more) for more in ({}, {"text": "chars"})
+    )
+    (block,) = planned(S1200, string)
+    assert list(block.decode(b"\x05\x04ab  \0")) == ["ab  "]
+    assert list(block.decode(b"\x05\x00ab  \0")) == [""]
+    assert list(block.decode(b"\x05\x05abcde")) == ["abcde"]
+    assert list(block.decode(b"\x04\x05abcde")) == [None], "longer than it may be"
+    (block,) = planned(S1200, characters)
+    assert list(block.decode(b"ab  \0")) == ["ab"]
+
+
+@pytest.mark.parametrize(
+    ("word", "ms"),
+    [
+        ("0000", 0),
+        ("0999", 9990),
+        ("1999", 99_900),
+        ("2999", 999_000),
+        ("3999", 9_990_000),
+        ("4001", 10),
+        ("0A00", None),
+        ("00A0", None),
+        ("000A", None),
+        ("3001", 10_000),
+    ],
+)
+def test_times_of_s5_have_three_digits_and_four_bases(word: str, ms: int | None) -> None:
+    (block,) = planned(S300, made("T", 0))
+    assert list(block.decode(bytes.fromhex(word))) == [ms]
+    (block,) = planned(S300, made("C", 0))
+    counted = int(word[1:]) if word[0] == "0" and word.isdecimal() else None
+    assert list(block.decode(bytes.fromhex(word))) == [counted]
+
+
+@pytest.mark.parametrize(("ms", "word"), [
+    (0, "0000"), (10, "0001"), (9990, "0999"), (10_000, "1100"), (99_900, "1999"), (100_000, "2100"),
+    (999_000, "2999"), (1_000_000, "3100"), (9_990_000, "3999"),
+])  # fmt: skip
+def test_times_are_written_in_the_finest_base_that_holds_them(ms: int, word: str) -> None:
+    _, written = write_of(cell(habits_of(S300), 0, made("T", 3)), ms)
+    assert written.data.hex() == word
+
+
+def test_items_of_every_request_are_at_most_twenty_and_bytes_those_of_the_wire() -> None:
+    (one,) = planned(of("1500"), made("M", 0))
+    assert one.wire_bytes == 12 + 12 + 14 + 4 + 2
+    (two,) = planned(of("1500"), made("M", 0, data_type="uint8"), made("DB", 0))
+    assert two.wire_bytes == 12 + 2 * 12 + 14 + 2 * 4 + 2 + 2, "an odd value is filled up"
+
+
+def test_a_request_fits_into_a_pdu_of_its_own_size() -> None:
+    (small,) = planned(S1200, made("M", 0))
+    assert small.fits(24) and not small.fits(23), "a request of one item"
+    (large,) = planned(S1200, *(made("M", 8 * n, data_type="double") for n in range(4)))
+    assert large.fits(50) and not large.fits(49), "an answer of 32 bytes"
+
+
+def test_a_hole_is_read_along_as_long_as_it_costs_less_than_a_request() -> None:
+    """gap: bytes that cost as much as a request of one item, whose own bytes are 42."""
+    points = [made("DB", 24 * number) for number in range(21)]
+    together, apart = planned(of("1500"), *points), planned(of("1500"), *points, gap=42)
+    more = sum(block.wire_bytes for block in together) - sum(block.wire_bytes for block in apart)
+    assert more > 2
+    assert len(planned(of("1500"), *points, gap=42 + more - 1)) == len(apart) == 2
+    assert len(planned(of("1500"), *points, gap=42 + more + 1)) == len(together) == 1
+    assert len(planned(of("1500"), *points, gap=0)) == 2

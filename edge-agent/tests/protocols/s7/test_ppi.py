@@ -66,7 +66,7 @@ async def test_a_refused_item(line: Line, station: Slave) -> None:
     asked = block(station, point(), point(0, area="SM"))
     with pytest.raises(DeviceRefused, match="access not allowed") as refusal:
         await driver.read(station, asked)
-    good, _ = asked.pieces(refusal.value)
+    good, _ = asked.split(refusal.value)
     assert await driver.read(station, good) == (7,)
     plc.memory.header = 0x8500
     with pytest.raises(DeviceRefused, match="length fields disagree"):
@@ -169,3 +169,65 @@ async def test_a_flood_of_acknowledgements_does_not_hold_the_line(line: Line, st
     async with asyncio.timeout(3):
         with pytest.raises((NoAnswer, BadFrame)):
             await task
+
+
+PLC, MASTER = 2, 0
+WIRE = ppi.encode(Telegram(PLC, MASTER, 0x6C, bytes(range(1, 28))))
+POLL = ppi.encode(Telegram(PLC, MASTER, 0x5C))
+
+
+@pytest.mark.parametrize(
+    ("wire", "telegrams", "discarded", "wrong_sums", "pending"),
+    [
+        (WIRE, 1, 0, 0, 0),
+        (b"\xdc\x02\x00" + POLL + b"\xe5" + WIRE, 3, 0, 0, 0),
+        (b"\x00\xff" + POLL + b"\x16", 1, 3, 0, 0),
+        (b"\x68\x04\x05\x68" + POLL, 1, 4, 0, 0),
+        (b"\x68\x04\x04\x00" + POLL, 1, 4, 0, 0),
+        (b"\x68\x03\x03\x68" + POLL, 1, 4, 0, 0),
+        (b"\x68\xfa\xfa\x68" + POLL, 1, 4, 0, 0),
+        (POLL[:-1] + b"\x17" + POLL, 1, 6, 0, 0),
+        (POLL[:-2] + b"\x00\x16" + POLL, 1, 6, 1, 0),
+        (POLL[:5], 0, 0, 0, 5),
+        (WIRE[:2], 0, 0, 0, 2),
+        (WIRE[:3], 0, 0, 0, 3),
+        (WIRE[:4], 0, 0, 0, 4),
+        (b"\x68\xf9\xf9\x68", 0, 0, 0, 4),
+        (WIRE[:-1], 0, 0, 0, len(WIRE) - 1),
+        (b"\xdc\x02", 0, 0, 0, 2),
+    ],
+)
+def test_every_byte_that_is_of_no_telegram_is_counted_once(
+    wire: bytes, telegrams: int, discarded: int, wrong_sums: int, pending: int
+) -> None:
+    """However the bytes come in; a token between masters is no noise."""
+    for size in (len(wire), 1, 2, 3, 4, 5):
+        decoder = ppi.Decoder()
+        found = [one for at in range(0, len(wire), size) for one in decoder.feed(wire[at : at + size])]
+        counts = (len(found), decoder.discarded_bytes, decoder.checksum_errors, decoder.pending)
+        assert counts == (telegrams, discarded, wrong_sums, pending), size
+        assert decoder.give_up() == []
+        assert (decoder.discarded_bytes, decoder.pending) == (discarded + pending, 0)
+
+
+def test_a_telegram_behind_what_looked_like_a_beginning_is_decoded_in_silence() -> None:
+    decoder = ppi.Decoder()
+    assert decoder.feed(b"\x68\x20\x20\x68" + POLL) == []
+    assert decoder.give_up() == [Telegram(PLC, MASTER, 0x5C)]
+    assert (decoder.discarded_bytes, decoder.pending) == (4, 0)
+
+
+@pytest.mark.parametrize("size", [1, 246])
+def test_the_shortest_and_the_longest_pdu_of_a_telegram(size: int) -> None:
+    telegram = Telegram(PLC, MASTER, 0x6C, bytes(range(1, size + 1)))
+    wire = ppi.encode(telegram)
+    assert (wire[:4], len(wire)) == (bytes((0x68, size + 3, size + 3, 0x68)), size + 9)
+    assert ppi.Decoder().feed(wire) == [telegram]
+    decoder = ppi.Decoder()
+    assert [one for byte in wire for one in decoder.feed(bytes((byte,)))] == [telegram]
+    assert ppi.LONGEST == 255
+
+
+def test_an_acknowledgement_is_one_byte() -> None:
+    assert ppi.encode(ppi.ACKNOWLEDGE) == b"\xe5"
+    assert ppi.Decoder().feed(b"\xe5\xe5") == [ppi.ACKNOWLEDGE, ppi.ACKNOWLEDGE]

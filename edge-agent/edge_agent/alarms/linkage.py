@@ -1,0 +1,110 @@
+"""Carries out what rules have written: as commands of the cloud are, each at most once (C-167)."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+
+import msgspec
+
+from edge_agent.alarms.events import Linkage, linkage_event
+from edge_agent.errors import StoreFull
+from edge_agent.store.base import RuleLog
+from edge_agent.system.clock import Clock
+from edge_contract.payloads import Command, CommandAction, CommandResult, CommandState
+
+log = logging.getLogger(__name__)
+
+MAX_WAITING = 1000
+"""Linkages that wait in memory; more wait in the store, where most expire."""
+
+RETRY_S = 1.0
+"""Pause while the medium is full: what cannot be noted is not begun."""
+
+EXPIRED, INTERRUPTED = "expired", "interrupted"
+
+Execute = Callable[[Command, str], Awaitable[CommandResult]]
+"""A command and who asks for it; never raises."""
+
+
+class LinkageRunner:
+    """put() never blocks; run() first answers what a crash interrupted. changed: something is to be sent."""
+
+    def __init__(self, execute: Execute, stored: RuleLog, clock: Clock, changed: Callable[[], None]) -> None:
+        self._execute = execute
+        self._stored = stored
+        self._clock = clock
+        self._changed = changed
+        self._queue: deque[tuple[int, Linkage, float]] = deque()
+        self._wake = asyncio.Event()
+
+    def put(self, noted: Sequence[tuple[int, Linkage]]) -> None:
+        """Linkages that are stored, with their numbers. Their time runs on the monotonic clock from here."""
+        now_ms, now_s = self._clock.now_ms(), self._clock.monotonic()
+        for number, linkage in noted:
+            until_s = now_s + (linkage.expires_ms - now_ms) / 1000
+            is_queued = any(number == queued for queued, _, _ in self._queue)
+            if not is_queued and len(self._queue) < MAX_WAITING:
+                self._queue.append((number, linkage, until_s))
+        self._wake.set()
+
+    async def run(self) -> None:
+        """One after the other, until cancelled."""
+        while True:
+            if not self._queue:
+                await self._recover()
+            while not self._queue:
+                self._wake.clear()
+                await self._wake.wait()
+            number, linkage, until_s = self._queue[0]
+            try:
+                await self._carry_out(number, linkage, until_s)
+            except StoreFull as error:
+                log.error("a linkage waits until it can be noted: %s", error)
+                await self._clock.sleep(RETRY_S)
+                continue
+            self._queue.popleft()
+
+    async def _recover(self) -> None:
+        """What was begun is not begun again; what was not is carried out, unless it has expired."""
+        for stored in await self._stored.linkages():
+            linkage = msgspec.json.decode(stored.linkage, type=Linkage)
+            if stored.begun:
+                detail = "the gateway stopped while executing"
+                await self._end(stored.number, linkage, INTERRUPTED, detail)
+            else:
+                self.put([(stored.number, linkage)])
+
+    async def _carry_out(self, number: int, linkage: Linkage, until_s: float) -> None:
+        if self._clock.monotonic() >= until_s:
+            await self._end(number, linkage, EXPIRED, "")
+            return
+        await self._stored.begin_linkage(number)
+        code, detail = "", ""
+        for at, write in enumerate(linkage.linkage.writes):
+            left_ms = round((until_s - self._clock.monotonic()) * 1000)
+            command = Command(
+                id=f"rule-{number:010d}-{at:03d}",
+                action=CommandAction.WRITE,
+                expires_ms=self._clock.now_ms() + left_ms,
+                slave=write.slave,
+                point=write.point,
+                value=write.value,
+            )
+            result = await self._execute(command, f"rule {linkage.rule} ({linkage.title})")
+            if result.state != CommandState.RESP.value and not code:
+                code, detail = result.code or "failed", f"{write.slave}.{write.point}: {result.detail}"
+        await self._end(number, linkage, code, detail)
+
+    async def _end(self, number: int, linkage: Linkage, code: str, detail: str) -> None:
+        event = linkage_event(linkage, self._clock.now_ms(), code, detail)
+        while True:
+            try:
+                await self._stored.end_linkage(number, event)
+                break
+            except StoreFull as error:
+                log.error("what came of a linkage cannot be noted yet: %s", error)
+                await self._clock.sleep(RETRY_S)
+        self._changed()

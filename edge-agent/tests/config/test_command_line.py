@@ -1,0 +1,91 @@
+"""What somebody reads who calls the agent on the gateway: every fault with its field, and no traceback."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+
+from edge_agent.__main__ import main
+
+
+def check(folder: Path, text: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    """Exit code and what stands on standard error."""
+    file = folder / "gateway.toml"
+    file.write_text('[gateway]\nid = "gw-1"\n' + text)
+    code = main(["check", "--config", str(file)])
+    return code, capsys.readouterr().err
+
+
+def test_check_refuses_a_page_that_would_not_start(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = f'[local_page]\nhost = "10.0.0.1"\ncert_file = "{tmp_path}/c.pem"\nkey_file = "{tmp_path}/k.pem"\n'
+    rule = "must be a file that can be read on this machine: No such file or directory\n"
+    assert check(tmp_path, page, capsys) == (1, f"local_page.cert_file: {rule}local_page.key_file: {rule}")
+    assert check(tmp_path, page + "enable = false\n", capsys) == (0, "")
+    (tmp_path / "c.pem").write_text("nonsense")
+    (tmp_path / "k.pem").write_text("nonsense")
+    code, said = check(tmp_path, page, capsys)
+    assert code == 1 and said.startswith("local_page.cert_file: must be a PEM certificate with its key")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["password"],
+        ["secret", "--set"],
+        ["network", "--add", "127.0.0.1"],
+        ["network", "--default"],
+        ["apply"],
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize(
+    ("place", "why"), [("afile", "File exists"), ("/proc/nope", "No such file or directory")]
+)
+def test_a_data_folder_that_cannot_be_made_is_named(
+    words: list[str], place: str, why: str, tmp_path: Path,
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr("sys.stdin", io.StringIO("secret\n"))
+    (tmp_path / "afile").touch()
+    (tmp_path / "gateway.toml").write_text('[gateway]\nid = "gw-1"\n')
+    folder = tmp_path / place
+    config = ["--config", str(tmp_path / "gateway.toml")] if words == ["apply"] else []
+    assert main([*words, *config, "--data", str(folder)]) == 1
+    assert capsys.readouterr().err == f"the data folder {folder} cannot be used: {why}\n"
+
+
+SLAVE = '[[slaves]]\nname = "boiler"\nport = "lan"\nprotocol = "modbus_tcp"\naddress = "300"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "more"),
+    [
+        ("[local_page", True),
+        ("[local_pge]\n", False),
+        ("[storage]\nmax_mb = 0\n", False),
+        (SLAVE, True),
+        (SLAVE.replace("modbus_tcp", "modbus"), True),
+        (SLAVE.replace("name =", "nmae ="), True),
+        (SLAVE + '[[points]]\nslave = "boiler"\nname = "p"\ntype = "x"\n', True),
+        (SLAVE + '[[points]]\nslave = "boiler"\nname = "p"\naddress = { offset = -1 }\n', True),
+    ],
+)
+def test_check_says_when_more_may_follow(
+    text: str, more: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, said = check(tmp_path, text, capsys)
+    last = said.splitlines()[-1]
+    assert code == 1 and last.startswith("Check again once these are mended") == more, said
+
+
+def test_a_new_password_is_said_in_plain_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["password", "--data", str(tmp_path)]) == 0
+    file = tmp_path / "local-admin.txt"
+    assert capsys.readouterr().out.splitlines() == [
+        f"Local page: user admin, password {file.read_text().strip()}",
+        f"The password is also in the file {file}. It is valid now; no restart is needed.",
+    ]
