@@ -10,18 +10,18 @@ from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 from firmware_sim.assembly import Assembly
 from firmware_sim.control import Control
+from firmware_sim.devices.all import LINE_KINDS
 from firmware_sim.errors import StartError
-from firmware_sim.ledger import Ledger
 from firmware_sim.plant.description import Description
-from firmware_sim.plant.process import Process
+from firmware_sim.process.process import Process
+from firmware_sim.served_values import ServedValuesLog
 
 log = logging.getLogger(__name__)
 
-MOST_STEPS = 2000  # done at once after the machine slept; the rest of the time never happened
+MAX_STEPS = 2000  # done at once after the machine slept; the rest of the time never happened
 SHORTEST_TICK_S = 0.02
 
 
@@ -34,8 +34,8 @@ class Simulator:
         state: Path,
         *,
         start: datetime,
-        modbus_port: int = 0,
-        ledger: Ledger | None = None,
+        first_port: int = 0,
+        served_log: ServedValuesLog | None = None,
         seed: int = 1,
         speed: float = 1.0,
     ) -> None:
@@ -45,17 +45,18 @@ class Simulator:
         self._speed = speed
         self._state = state
         self.plant = plant
-        assembly = Assembly(self.process, self.now, state=state, seed=seed, port=modbus_port, ledger=ledger)
-        self.lines: dict[str, Any] = assembly.lines(plant)
+        assembly = Assembly(
+            self.process, self.now, state=state, seed=seed, first_port=first_port, served_log=served_log
+        )
+        self.lines = assembly.lines(plant)
         self.stations = assembly.stations
-        self._places: dict[str, Any] = dict(assembly.places)
         self._refreshes = assembly.refreshes
         self._faults = assembly.faults
         self._control = Control(state, self._faults.put, self._faults.texts)
         self._opened = ExitStack()
 
     def put_fault(self, name: str, fault: str) -> None:
-        """Put a fault on a device or line; FaultError when one of them does not exist."""
+        """Put a fault on a device or line. Raises FaultError when one of them does not exist."""
         self._faults.put(name, fault)
 
     def faults(self) -> dict[str, str]:
@@ -64,7 +65,8 @@ class Simulator:
 
     def port(self, line: str) -> int:
         """Of a line behind a TCP port, once it is open."""
-        port: int = (self._places.get(line) or self.lines[line]).port
+        port = self.lines[line].port
+        assert port is not None, line
         return port
 
     def link(self, line: str) -> Path:
@@ -79,15 +81,17 @@ class Simulator:
                 refresh()
 
     async def open(self) -> dict[str, object]:
-        """Listen; StartError when something is taken. Returns what the ready line says."""
+        """Listen. Raises StartError when something is taken. Returns what the ready line says."""
         try:
             self._opened.callback(self._lock().close)
             self._opened.callback(self._faults.close)
-            for each in (*self.plant.lines, *self.plant.devices):
-                self._faults.put(each.name, each.fault)
-            for line in self.lines.values():
-                self._opened.callback(line.close)
-                opening = line.open()
+            for line in self.plant.lines:
+                self._faults.put(line.name, line.fault)
+            for device in self.plant.devices:
+                self._faults.put(device.name, device.fault)
+            for running in self.lines.values():
+                self._opened.callback(running.close)
+                opening = running.open()
                 if opening is not None:
                     await opening
             self._opened.callback(self._control.close)
@@ -98,11 +102,15 @@ class Simulator:
         return self._ready()
 
     def _ready(self) -> dict[str, object]:
-        """modbus_port: of the first Modbus TCP line. lines: links of pseudo terminals. ports: all others."""
+        """lines: links of pseudo terminals. ports: all others. Some kinds have their first port besides."""
         ports = {line.name: self.port(line.name) for line in self.plant.lines if line.tcp}
-        modbus = [ports[line.name] for line in self.plant.lines if line.kind == "modbus_tcp"]
+        first_ports: dict[str, int | None] = {}
+        for kind in LINE_KINDS.values():
+            if kind.port_key:
+                of_kind = [ports[line.name] for line in self.plant.lines if line.kind == kind.name]
+                first_ports[kind.port_key] = of_kind[0] if of_kind else None
         return {
-            "modbus_port": modbus[0] if modbus else None,
+            **first_ports,
             "lines": {line.name: str(self.link(line.name)) for line in self.plant.lines if not line.tcp},
             "ports": ports,
             "control_port": self._control.port,
@@ -118,7 +126,7 @@ class Simulator:
     ) -> None:
         """Let time pass until cancelled."""
         tick_s = max(self.process.step_s / self._speed, SHORTEST_TICK_S)
-        longest_s = MOST_STEPS * self.process.step_s
+        longest_s = MAX_STEPS * self.process.step_s
         begin, skipped_s = clock(), 0.0
         while True:
             await sleep(tick_s)

@@ -73,13 +73,13 @@ class Control:
 
 
 def put_fault(state: Path, name: str, fault: str) -> None:
-    """Put a fault on a device or line of the simulator that runs on this state folder; FaultError says why
-    it refuses, StartError that none runs."""
+    """Put a fault on a device or line of the simulator that runs on this state folder. Raises FaultError
+    when it refuses, StartError when none runs."""
     _ask(state, Order(name, fault))
 
 
 def faults(state: Path) -> dict[str, str]:
-    """Fault by device and line of the simulator that runs on this state folder; StartError."""
+    """Fault by device and line of the simulator on this state folder. Raises StartError when none runs."""
     return _ask(state, Order())
 
 
@@ -94,5 +94,5 @@ def _ask(state: Path, order: Order) -> dict[str, str]:
         raise StartError(f"no simulator answers for {state}: {error}") from None
     if "error" in answer:
         raise FaultError(answer["error"])
-    found: dict[str, str] = answer["faults"]
-    return found
+    by_name: dict[str, str] = answer["faults"]
+    return by_name

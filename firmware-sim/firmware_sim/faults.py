@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from firmware_sim.behaviours import parse
-from firmware_sim.devices.delivery import Segment, Station
 from firmware_sim.errors import FaultError
+from firmware_sim.lines.delivery import Segment, Station
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Faults:
         self._restart[station.name] = restart
 
     def put(self, name: str, text: str) -> None:
-        """Put a fault on a device or line in place of the one before; FaultError says what is wrong."""
+        """Put a fault on a device or line in place of the one before. Raises FaultError if it cannot be."""
         target = self._targets.get(name)
         if target is None:
             raise FaultError(f"name: must be one of {', '.join(sorted(self._targets))}, {name!r} is none")

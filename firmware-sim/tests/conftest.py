@@ -14,8 +14,8 @@ import pytest
 
 from edge_agent.transports import reach
 from firmware_sim.app import Simulator
-from firmware_sim.ledger import Ledger
 from firmware_sim.plant.load import read
+from firmware_sim.served_values import ServedValuesLog
 
 START = datetime.fromisoformat("2026-03-02T10:00:00")
 ENOBASE = 112345678  # libmodbus reports exception n as ENOBASE + n
@@ -60,15 +60,17 @@ class LibModbus:
         )
 
     async def bits(self, unit: int, start: int, count: int, *, inputs: bool = False) -> list[int]:
-        room = (ctypes.c_uint8 * count)()
-        await self._call("modbus_read_input_bits" if inputs else "modbus_read_bits", unit, start, count, room)
-        return list(room)
+        buffer = (ctypes.c_uint8 * count)()
+        await self._call(
+            "modbus_read_input_bits" if inputs else "modbus_read_bits", unit, start, count, buffer
+        )
+        return list(buffer)
 
     async def registers(self, unit: int, start: int, count: int, *, inputs: bool = False) -> list[int]:
-        room = (ctypes.c_uint16 * count)()
+        buffer = (ctypes.c_uint16 * count)()
         name = "modbus_read_input_registers" if inputs else "modbus_read_registers"
-        await self._call(name, unit, start, count, room)
-        return list(room)
+        await self._call(name, unit, start, count, buffer)
+        return list(buffer)
 
     async def write_bit(self, unit: int, at: int, value: int) -> None:
         await self._call("modbus_write_bit", unit, at, value)
@@ -80,8 +82,8 @@ class LibModbus:
         await self._call("modbus_write_register", unit, at, ctypes.c_uint16(value))
 
     async def write_registers(self, unit: int, at: int, values: list[int]) -> None:
-        room = (ctypes.c_uint16 * len(values))(*values)
-        await self._call("modbus_write_registers", unit, at, len(values), room)
+        buffer = (ctypes.c_uint16 * len(values))(*values)
+        await self._call("modbus_write_registers", unit, at, len(values), buffer)
 
     def flush(self) -> None:
         self._lib.modbus_flush(self._context)
@@ -123,9 +125,9 @@ async def running(tmp_path: Path) -> AsyncIterator[Callable[..., Any]]:
             yield
             simulator.close()
 
-        async def start(text: str, *, ledger: Path | None = None, **words: Any) -> Simulator:
-            kept = None if ledger is None else stack.enter_context(Ledger(ledger))
-            simulator = Simulator(read(text), tmp_path / "state", start=START, ledger=kept, **words)
+        async def start(text: str, *, served_log: Path | None = None, **words: Any) -> Simulator:
+            opened_log = None if served_log is None else stack.enter_context(ServedValuesLog(served_log))
+            simulator = Simulator(read(text), tmp_path / "state", start=START, served_log=opened_log, **words)
             await stack.enter_async_context(opened(simulator))
             return simulator
 

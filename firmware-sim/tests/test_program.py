@@ -18,7 +18,7 @@ import pytest
 
 from firmware_sim import scenario
 from firmware_sim.__main__ import main
-from firmware_sim.app import MOST_STEPS, Simulator
+from firmware_sim.app import MAX_STEPS, Simulator
 from firmware_sim.control import put_fault
 from firmware_sim.errors import FaultError, StartError
 from firmware_sim.plant.load import read
@@ -91,7 +91,7 @@ def test_config_and_scenarios_are_printed() -> None:
     words += ["--plant", "/x", "--modbus-port", "2", "--local-port", "3"]
     done = subprocess.run([*COMMAND, *words], capture_output=True, text=True, check=True, timeout=60)
     wanted = {"gateway": "gw-1", "cloud_url": "mqtt://127.0.0.1:1", "plant": "/x"}
-    text = scenario.gateway_toml("boiler_house", **wanted, modbus_port=2, local_port=3)
+    text = scenario.gateway_toml("boiler_house", **wanted, first_port=2, local_port=3)
     assert done.stdout.rstrip() == text.rstrip()
 
 
@@ -138,7 +138,7 @@ async def test_time_passes_with_the_clock_and_the_speed(tmp_path: Path) -> None:
 
 async def test_after_a_long_sleep_the_plant_leaves_time_out(tmp_path: Path) -> None:
     seconds, _ = await elapsed([86_400, 1.0], 1, tmp_path)
-    assert seconds == pytest.approx(MOST_STEPS * 0.2 + 1.0)
+    assert seconds == pytest.approx(MAX_STEPS * 0.2 + 1.0)
 
 
 def test_help_of_the_fleet_says_the_defaults(capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from random import Random
 
 from firmware_sim.behaviours.bad_checksum import BadChecksum
-from firmware_sim.behaviours.base import Behaviour, Exchange, Fault, Needs, Piece, Stage
+from firmware_sim.behaviours.base import Behaviour, Chunk, Exchange, Fault, Needs, Stage
 from firmware_sim.behaviours.echo import Echo
 from firmware_sim.behaviours.foreign_answer import ForeignAnswer
-from firmware_sim.behaviours.framing import FRAMINGS, Framing
+from firmware_sim.behaviours.framing import Framing
 from firmware_sim.behaviours.half_frame import HalfFrame
 from firmware_sim.behaviours.noise import Noise
 from firmware_sim.behaviours.reboot import Reboot
@@ -17,7 +17,7 @@ from firmware_sim.behaviours.slow import Slow
 from firmware_sim.behaviours.wrong_address import WrongAddress
 from firmware_sim.errors import FaultError
 
-__all__ = ["BEHAVIOURS", "FRAMINGS", "Exchange", "Fault", "Framing", "Piece", "parse"]
+__all__ = ["BEHAVIOURS", "Chunk", "Exchange", "Fault", "Framing", "parse"]
 
 BEHAVIOURS: dict[str, type[Behaviour]] = {
     "silent": Silent,

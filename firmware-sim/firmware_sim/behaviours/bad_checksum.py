@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from firmware_sim.behaviours.base import Exchange, Needs, Piece, no_argument
+from firmware_sim.behaviours.base import Chunk, Exchange, Needs, no_argument
 
 
 class BadChecksum:
@@ -14,7 +14,7 @@ class BadChecksum:
     def __init__(self, argument: str, chance: Random) -> None:
         no_argument("bad_checksum", argument)
 
-    def pieces(self, exchange: Exchange) -> Sequence[Piece]:
+    def chunks(self, exchange: Exchange) -> Sequence[Chunk]:
         spoil = exchange.framing.spoiled
         data = exchange.answer if spoil is None or not exchange.answer else spoil(exchange.answer)
-        return (Piece(data, sound=data == exchange.answer),)
+        return (Chunk(data, sound=data == exchange.answer),)

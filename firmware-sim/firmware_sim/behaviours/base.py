@@ -25,7 +25,7 @@ class Exchange:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class Chunk:
     """Bytes that leave delay_s later than they would. sound: the master can take the answer's value."""
 
     data: bytes
@@ -39,9 +39,9 @@ class Behaviour(Protocol):
     needs: Needs
 
     def __init__(self, argument: str, chance: Random) -> None:
-        """FaultError when the argument is wrong."""
+        """Raises FaultError when the argument is wrong."""
 
-    def pieces(self, exchange: Exchange) -> Sequence[Piece]: ...
+    def chunks(self, exchange: Exchange) -> Sequence[Chunk]: ...
 
 
 class Stage:
@@ -52,11 +52,11 @@ class Stage:
         self.every = every
         self._answers = 0
 
-    def pieces(self, exchange: Exchange) -> Sequence[Piece]:
+    def chunks(self, exchange: Exchange) -> Sequence[Chunk]:
         self._answers += 1
         if self._answers % self.every:
-            return (Piece(exchange.answer),)
-        return self.behaviour.pieces(exchange)
+            return (Chunk(exchange.answer),)
+        return self.behaviour.chunks(exchange)
 
 
 class Fault:
@@ -70,32 +70,32 @@ class Fault:
         self.lasts_s = lasts_s
         self._stages = stages
 
-    def pieces(self, exchange: Exchange) -> Sequence[Piece]:
-        return self.applied((Piece(exchange.answer),), exchange)
+    def chunks(self, exchange: Exchange) -> Sequence[Chunk]:
+        return self.applied((Chunk(exchange.answer),), exchange)
 
-    def applied(self, pieces: Sequence[Piece], exchange: Exchange) -> Sequence[Piece]:
-        """What becomes of pieces that another fault made of the same exchange."""
+    def applied(self, chunks: Sequence[Chunk], exchange: Exchange) -> Sequence[Chunk]:
+        """What becomes of chunks that another fault made of the same exchange."""
         for stage in self._stages:
-            pieces = [
-                Piece(after.data, before.delay_s + after.delay_s, before.sound and after.sound)
-                for before in pieces
-                for after in stage.pieces(_of(exchange, before))
+            chunks = [
+                Chunk(after.data, before.delay_s + after.delay_s, before.sound and after.sound)
+                for before in chunks
+                for after in stage.chunks(_of(exchange, before))
             ]
-        return pieces
+        return chunks
 
 
-def _of(exchange: Exchange, piece: Piece) -> Exchange:
-    return Exchange(exchange.request, piece.data, exchange.framing, exchange.foreign)
+def _of(exchange: Exchange, chunk: Chunk) -> Exchange:
+    return Exchange(exchange.request, chunk.data, exchange.framing, exchange.foreign)
 
 
 def no_argument(name: str, argument: str) -> None:
-    """FaultError when a fault that takes no argument was given one."""
+    """Raises FaultError when a fault that takes no argument was given one."""
     if argument:
         raise FaultError(f"{name}: takes no argument, {argument!r} was given")
 
 
-def whole_number(name: str, argument: str, low: int, high: int, unit: str) -> int:
-    """A fault's number; FaultError names its limits."""
+def integer_argument(name: str, argument: str, low: int, high: int, unit: str) -> int:
+    """A fault's number. Raises FaultError, with the limits, when it is none within them."""
     if not (argument.isascii() and argument.isdecimal() and low <= int(argument) <= high):
         raise FaultError(f"{name}: needs {unit} from {low} to {high}, such as {name}:{max(low, high // 100)}")
     return int(argument)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from firmware_sim.behaviours.base import Exchange, Needs, Piece, no_argument
+from firmware_sim.behaviours.base import Chunk, Exchange, Needs, no_argument
 
 
 class Echo:
@@ -14,5 +14,5 @@ class Echo:
     def __init__(self, argument: str, chance: Random) -> None:
         no_argument("echo", argument)
 
-    def pieces(self, exchange: Exchange) -> Sequence[Piece]:
-        return (Piece(exchange.request + exchange.answer),)
+    def chunks(self, exchange: Exchange) -> Sequence[Chunk]:
+        return (Chunk(exchange.request + exchange.answer),)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from firmware_sim.behaviours.base import Exchange, Needs, Piece, no_argument
+from firmware_sim.behaviours.base import Chunk, Exchange, Needs, no_argument
 
 
 class ForeignAnswer:
@@ -14,6 +14,6 @@ class ForeignAnswer:
     def __init__(self, argument: str, chance: Random) -> None:
         no_argument("foreign_answer", argument)
 
-    def pieces(self, exchange: Exchange) -> Sequence[Piece]:
+    def chunks(self, exchange: Exchange) -> Sequence[Chunk]:
         """Nothing while nobody answered yet."""
-        return (Piece(exchange.foreign, sound=False),) if exchange.foreign else ()
+        return (Chunk(exchange.foreign, sound=False),) if exchange.foreign else ()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from firmware_sim.behaviours.base import Exchange, Needs, Piece, whole_number
+from firmware_sim.behaviours.base import Chunk, Exchange, Needs, integer_argument
 
-MOST_BYTES = 256
+MAX_BYTES = 256
 USUAL_BYTES = 2
 
 
@@ -17,8 +17,8 @@ class Noise:
     needs: Needs = "serial"
 
     def __init__(self, argument: str, chance: Random) -> None:
-        self._count = whole_number("noise", argument, 1, MOST_BYTES, "bytes") if argument else USUAL_BYTES
+        self._count = integer_argument("noise", argument, 1, MAX_BYTES, "bytes") if argument else USUAL_BYTES
         self._randbytes = chance.randbytes
 
-    def pieces(self, exchange: Exchange) -> Sequence[Piece]:
-        return (Piece(self._randbytes(self._count) + exchange.answer),)
+    def chunks(self, exchange: Exchange) -> Sequence[Chunk]:
+        return (Chunk(self._randbytes(self._count) + exchange.answer),)

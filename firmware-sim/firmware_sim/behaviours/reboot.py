@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from firmware_sim.behaviours.base import Exchange, Needs, Piece, whole_number
+from firmware_sim.behaviours.base import Chunk, Exchange, Needs, integer_argument
 
-MOST_S = 3600
+MAX_S = 3600
 
 
 class Reboot:
@@ -16,7 +16,7 @@ class Reboot:
     needs: Needs = None
 
     def __init__(self, argument: str, chance: Random) -> None:
-        self.lasts_s = float(whole_number("reboot", argument, 1, MOST_S, "seconds"))
+        self.lasts_s = float(integer_argument("reboot", argument, 1, MAX_S, "seconds"))
 
-    def pieces(self, exchange: Exchange) -> Sequence[Piece]:
+    def chunks(self, exchange: Exchange) -> Sequence[Chunk]:
         return ()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from firmware_sim.behaviours.base import Exchange, Needs, Piece
+from firmware_sim.behaviours.base import Chunk, Exchange, Needs
 from firmware_sim.errors import FaultError
 
-MOST_MS = 600_000
+MAX_MS = 600_000
 
 
 class Slow:
@@ -18,19 +18,19 @@ class Slow:
         self._low_s, self._high_s = delay_range_s(argument)
         self._uniform = chance.uniform
 
-    def pieces(self, exchange: Exchange) -> Sequence[Piece]:
+    def chunks(self, exchange: Exchange) -> Sequence[Chunk]:
         if self._low_s == self._high_s:
-            return (Piece(exchange.answer, self._low_s),)
-        return (Piece(exchange.answer, self._uniform(self._low_s, self._high_s)),)
+            return (Chunk(exchange.answer, self._low_s),)
+        return (Chunk(exchange.answer, self._uniform(self._low_s, self._high_s)),)
 
 
 def delay_range_s(text: str) -> tuple[float, float]:
-    """Least and most seconds of a text of milliseconds, "300" or "20-50"; FaultError."""
+    """Seconds from and to, of milliseconds such as "300" or "20-50". Raises FaultError when they are none."""
     low, dash, high = text.partition("-")
     numbers = (low, high) if dash else (low, low)
-    if not all(number.isascii() and number.isdecimal() and int(number) <= MOST_MS for number in numbers):
-        raise FaultError(f"slow: needs milliseconds from 0 to {MOST_MS}, such as slow:300 or slow:20-50")
-    least_s, most_s = (int(number) / 1000 for number in numbers)
-    if least_s > most_s:
+    if not all(number.isascii() and number.isdecimal() and int(number) <= MAX_MS for number in numbers):
+        raise FaultError(f"slow: needs milliseconds from 0 to {MAX_MS}, such as slow:300 or slow:20-50")
+    low_s, high_s = (int(number) / 1000 for number in numbers)
+    if low_s > high_s:
         raise FaultError(f"slow: must not begin above its end, {text} does")
-    return least_s, most_s
+    return low_s, high_s

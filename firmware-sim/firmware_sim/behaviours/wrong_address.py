@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from firmware_sim.behaviours.base import Exchange, Needs, Piece, no_argument
+from firmware_sim.behaviours.base import Chunk, Exchange, Needs, no_argument
 
 
 class WrongAddress:
@@ -14,7 +14,7 @@ class WrongAddress:
     def __init__(self, argument: str, chance: Random) -> None:
         no_argument("wrong_address", argument)
 
-    def pieces(self, exchange: Exchange) -> Sequence[Piece]:
+    def chunks(self, exchange: Exchange) -> Sequence[Chunk]:
         move = exchange.framing.moved
         data = exchange.answer if move is None or not exchange.answer else move(exchange.answer)
-        return (Piece(data, sound=data == exchange.answer),)
+        return (Chunk(data, sound=data == exchange.answer),)

@@ -1,1 +1,1 @@
-"""Devices as a master sees them: memory and answers (pure), and the lines that carry both."""
+"""Kinds of simulated devices, a folder each, listed in `all.py`."""

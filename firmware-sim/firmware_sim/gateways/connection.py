@@ -118,7 +118,7 @@ class Connection(asyncio.Protocol):
 
 
 class Broker:
-    """Where the broker is: mqtt:// or mqtts://; StartError on anything else."""
+    """Where the broker is: mqtt:// or mqtts://. Raises StartError on anything else."""
 
     def __init__(self, url: str, ca_file: str | None) -> None:
         parts = urlsplit(url)
@@ -135,7 +135,7 @@ class Broker:
             raise StartError(f"ca-file {ca_file}: {error}") from None
 
     async def connect(self, hello: bytes, topic_filter: str, deliver: Deliver) -> Connection:
-        """A connection whose subscription is granted; Refused, OSError or TimeoutError."""
+        """A connection whose subscription is granted. Raises Refused, OSError or TimeoutError."""
         loop = asyncio.get_running_loop()
         async with asyncio.timeout(CONNECT_TIMEOUT_S):
             _, made = await loop.create_connection(

@@ -119,7 +119,7 @@ class Fleet:
         self._ended_s = self._clock_s()
 
     async def _until(self, done: Callable[[Gateway], bool], patience_s: float) -> None:
-        """Return when it is so of every gateway; StartError when that takes too long."""
+        """Return when it is so of every gateway. Raises StartError when that takes too long."""
         until, waiting = self._clock_s() + patience_s, self.gateways
         while waiting := [gateway for gateway in waiting if not done(gateway)]:
             if self._clock_s() > until:
@@ -201,7 +201,7 @@ class Fleet:
                 elif (number + turn) // rounds % 2:
                     gateway.pulse()
 
-    def ledger(self) -> Iterator[dict[str, Any]]:
+    def acknowledged(self) -> Iterator[dict[str, Any]]:
         """What the cloud has acknowledged, a gateway each: every point at these times (signals.Signals)."""
         for gateway in self.gateways:
             yield {

@@ -1,7 +1,7 @@
 """One simulated gateway: what it made, what is on its way, what the cloud has acknowledged.
 
-It keeps the contract as an agent does (session, lanes, window, repetition, acknowledgement by the cloud). Its
-store is memory: a fleet measures the cloud, not a thousand disks.
+It keeps the contract as an agent does: session, live and history, window, repetition, acknowledgement by the
+cloud. Its store is memory: a fleet measures the cloud, not a thousand disks.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from edge_contract.topics import Message, topic
 from firmware_sim.gateways.signals import SLAVE, Signals, catalog
 from firmware_sim.gateways.snapshot import Snapshots
 
-HISTORY_MOST = WINDOW * 3 // 4
-HISTORY_BESIDE_LIVE = WINDOW // 2
+MAX_HISTORY_IN_FLIGHT = WINDOW * 3 // 4
+MAX_HISTORY_BESIDE_LIVE = WINDOW // 2
 RESULTS = 100
 """Results of commands remembered, so that a repeated command is answered and not executed again."""
 
@@ -166,7 +166,7 @@ class Gateway:
         self._keep(t_ms, self._snapshots.write(self._next_seq, t_ms, self.signals.raw(t_ms)), due_s)
 
     def flood(self) -> None:
-        """From now on make what was prepared whenever the window has room."""
+        """From now on make what was prepared whenever the window has space."""
         self._flooding = True
         self.push()
 
@@ -196,8 +196,8 @@ class Gateway:
             seq = self._live.pop()
             if seq in self._store:
                 self._transmit(seq, Message.LIVE)
-        most = HISTORY_BESIDE_LIVE if self._live else HISTORY_MOST
-        while self._history and len(self._in_flight) < WINDOW and self._history_in_flight < most:
+        max_history = MAX_HISTORY_BESIDE_LIVE if self._live else MAX_HISTORY_IN_FLIGHT
+        while self._history and len(self._in_flight) < WINDOW and self._history_in_flight < max_history:
             seq = self._history.pop()
             if seq in self._store and seq not in self._in_flight:
                 self._history_in_flight += 1
@@ -208,7 +208,7 @@ class Gateway:
         now = self._clock_s()
         for seq in [seq for seq, at in self._in_flight.items() if now - at > RESEND_AFTER_S]:
             self.counts.repeated += 1
-            self._transmit(seq, self._lane(seq))
+            self._transmit(seq, self._kind(seq))
 
     def take(self, name: bytes, payload: bytes) -> None:
         """A message of the cloud. What this gateway cannot do it does not answer: configurations, tunnels."""
@@ -219,7 +219,7 @@ class Gateway:
             elif message is Message.WELCOME:
                 self._welcomed(msgspec.json.decode(payload, type=Welcome))
             elif message is Message.RESEND:
-                self._asked(msgspec.json.decode(payload, type=Resend))
+                self._resend(msgspec.json.decode(payload, type=Resend))
             elif message is Message.COMMAND:
                 self._obey(msgspec.json.decode(payload, type=Command))
         except msgspec.MsgspecError:
@@ -250,14 +250,14 @@ class Gateway:
                 late.append(1000 * (now - due_s))
         self.push()
 
-    def _asked(self, resend: Resend) -> None:
+    def _resend(self, resend: Resend) -> None:
         if resend.catalog == self._catalog.hash:
             self._send(Message.CATALOG, self._catalog)
         if resend.stream == self.stream:
             for first, last in resend.ranges:
                 for seq in range(first, min(last, self._next_seq - 1) + 1):
                     if seq in self._store and seq in self._in_flight:
-                        self._transmit(seq, self._lane(seq))
+                        self._transmit(seq, self._kind(seq))
 
     def _obey(self, command: Command) -> None:
         """Write and read answer with the value; the rest is not available here."""
@@ -286,13 +286,13 @@ class Gateway:
         value = self.signals.value(names[command.point], now)
         return CommandResult(id=command.id, state="resp", t_ms=now, value=value)
 
-    def _lane(self, seq: int) -> Message:
+    def _kind(self, seq: int) -> Message:
         return Message.LIVE if seq >= self._live_from else Message.HISTORY
 
-    def _transmit(self, seq: int, lane: Message) -> None:
+    def _transmit(self, seq: int, kind: Message) -> None:
         self._in_flight[seq] = self._clock_s()
         self.counts.sent += 1
-        self._publish(self._topics[lane], self._store[seq])
+        self._publish(self._topics[kind], self._store[seq])
 
     def _send(self, message: Message, content: msgspec.Struct) -> None:
         self._publish(self._topics[message], msgspec.json.encode(content))

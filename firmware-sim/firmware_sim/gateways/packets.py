@@ -49,7 +49,7 @@ def puback(packet_id: int) -> bytes:
 
 
 def split(data: bytes) -> tuple[list[tuple[int, bytes]], bytes]:
-    """(first byte, body) of each whole packet, and what is left; PacketError on a length that cannot be."""
+    """(first byte, body) of each whole packet, and what is left. Raises PacketError on a wrong length."""
     packets: list[tuple[int, bytes]] = []
     at, end = 0, len(data)
     while end - at >= 2:
@@ -73,7 +73,7 @@ def split(data: bytes) -> tuple[list[tuple[int, bytes]], bytes]:
 
 
 def message(first: int, body: bytes) -> tuple[bytes, int, bytes]:
-    """Topic, packet id (0 at QoS 0) and payload of a PUBLISH; PacketError when it is cut."""
+    """Topic, packet id (0 at QoS 0) and payload of a PUBLISH. Raises PacketError when it is cut."""
     if len(body) < 2:
         raise PacketError("topic: cut")
     at = 2 + int.from_bytes(body[:2], "big")

@@ -1,1 +1,1 @@
-"""The plant itself: its description, and the process that it simulates. Knows no wire."""
+"""A plant's description: read from its file, checked, copies written out."""

@@ -1,4 +1,4 @@
-"""Every fault in the structure of a plant file at once: msgspec alone stops at the first. Pure."""
+"""Every error in the structure of a plant file at once: msgspec alone stops at the first. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from msgspec.structs import fields
 from firmware_sim.errors import ScenarioError
 
 
-def structure_faults(raw: Any, kind: Any, field: str = "") -> Iterator[ScenarioError]:
+def structure_errors(raw: Any, kind: Any, field: str = "") -> Iterator[ScenarioError]:
     """What in raw does not fit kind, a type of the description; each with its path."""
     try:
         msgspec.convert(raw, kind, strict=True)
@@ -25,13 +25,13 @@ def structure_faults(raw: Any, kind: Any, field: str = "") -> Iterator[ScenarioE
 
 
 def _inner(raw: Any, kind: Any, field: str) -> Iterator[ScenarioError]:
-    """Faults of the parts; none when the fault is in the whole."""
+    """Errors of the parts; none when the error is in the whole."""
     if get_origin(kind) is Annotated:
         kind = get_args(kind)[0]
     if get_origin(kind) is list and isinstance(raw, list):
         (element,) = get_args(kind)
         for index, each in enumerate(raw):
-            yield from structure_faults(each, element, f"{field}[{index}]")
+            yield from structure_errors(each, element, f"{field}[{index}]")
     elif isinstance(raw, dict) and (struct := _struct(raw, kind)) is not None:
         yield from _members(raw, struct, field)
 
@@ -55,6 +55,6 @@ def _members(raw: dict[Any, Any], struct: type[msgspec.Struct], field: str) -> I
             yield ScenarioError(f"{prefix}{name}", f"is no field here; there are {', '.join(known)}")
     for name, member in known.items():
         if name in raw:
-            yield from structure_faults(raw[name], hints[name], f"{prefix}{name}")
+            yield from structure_errors(raw[name], hints[name], f"{prefix}{name}")
         elif member.required:
             yield ScenarioError(f"{prefix}{name}", "must be given")

@@ -14,7 +14,8 @@ from edge_agent.config.model import Point, Port, Slave
 from edge_agent.errors import BadFrame, FieldbusError, NoAnswer, PortDown
 from edge_agent.protocols import PROTOCOLS
 from firmware_sim.app import Simulator
-from firmware_sim.behaviours import BEHAVIOURS, FRAMINGS, parse
+from firmware_sim.behaviours import BEHAVIOURS, parse
+from firmware_sim.devices.all import LINE_KINDS
 from firmware_sim.errors import FaultError
 
 TIMEOUT_MS = 200
@@ -132,7 +133,7 @@ OUTCOMES: dict[str, tuple[bool, tuple[type[FieldbusError], ...]]] = {
 }
 """Fault to: whether the right value may come, and which errors."""
 
-UNTOLD = {("fx", "foreign_answer"), ("mc_1e", "foreign_answer")}
+UNDETECTABLE = {("fx", "foreign_answer"), ("mc_1e", "foreign_answer")}
 """Frames that bear no sign of whom they are from and what they answer."""
 
 
@@ -147,12 +148,12 @@ class Master:
             else Port(name="p", type="COM", device=str(simulator.link(line.name)), min_interval_ms=0)
         )
         self._way = way
-        self.room = PROTOCOLS[way.protocol]
-        self.driver = self.room.driver(port)
+        self.protocol = PROTOCOLS[way.protocol]
+        self.driver = self.protocol.driver(port)
 
     async def read(self, number: int = 1, timeout_ms: int = PATIENT_MS) -> Any:
         slave = self._way.slave(number, timeout_ms)
-        (block,) = self.room.plan(slave, [self._way.point(number)])
+        (block,) = self.protocol.plan(slave, [self._way.point(number)])
         (value,) = await self.driver.read(slave, block)
         return value
 
@@ -181,29 +182,29 @@ async def master(simulator: Simulator, way: Way) -> AsyncIterator[Master]:
 def fits(way: Way, simulator: Simulator, text: str) -> bool:
     kind = next(line.kind for line in simulator.plant.lines if line.name == way.line)
     try:
-        parse(text, FRAMINGS[kind])
+        parse(text, LINE_KINDS[kind].framing)
     except FaultError:
         return False
     return True
 
 
 async def all_faults(simulator: Simulator, way: Way) -> None:
-    async with master(simulator, way) as asked:
+    async with master(simulator, way) as polling:
         for text in OUTCOMES:
-            if fits(way, simulator, text) and (way.protocol, text) not in UNTOLD:
-                await one_fault(simulator, way, asked, f"{way.line}1", text)
+            if fits(way, simulator, text) and (way.protocol, text) not in UNDETECTABLE:
+                await one_fault(simulator, way, polling, f"{way.line}1", text)
 
 
-async def one_fault(simulator: Simulator, way: Way, asked: Master, name: str, text: str) -> None:
+async def one_fault(simulator: Simulator, way: Way, polling: Master, name: str, text: str) -> None:
     may_be_right, errors = OUTCOMES[text]
-    assert await asked.read(1) == pytest.approx(RIGHT)
+    assert await polling.read(1) == pytest.approx(RIGHT)
     if len(way.addresses) > 1:
-        assert await asked.read(2) == pytest.approx(OTHERS)  # what foreign_answer brings
+        assert await polling.read(2) == pytest.approx(OTHERS)  # what foreign_answer brings
     simulator.put_fault(name, text)
     assert simulator.faults()[name] == text
     outcome = f"{text} on {way.protocol} gave"
     try:
-        got = await asked.read(1, TIMEOUT_MS if errors else PATIENT_MS)
+        got = await polling.read(1, TIMEOUT_MS if errors else PATIENT_MS)
     except FieldbusError as error:
         assert isinstance(error, errors), f"{outcome} {error!r}"
     else:
@@ -212,7 +213,7 @@ async def one_fault(simulator: Simulator, way: Way, asked: Master, name: str, te
     simulator.put_fault(name, "none")
     if text == "slow:400":
         await asyncio.sleep(0.25)  # the late answer lies in the driver's way
-    assert await asked.read_after_trouble() == pytest.approx(RIGHT), outcome
+    assert await polling.read_after_trouble() == pytest.approx(RIGHT), outcome
 
 
 async def test_no_fault_of_a_device_becomes_a_value(running: Any) -> None:
@@ -223,12 +224,12 @@ async def test_no_fault_of_a_device_becomes_a_value(running: Any) -> None:
 async def test_a_lines_fault_is_that_of_all_its_devices(running: Any) -> None:
     simulator: Simulator = await running(PLANT)
     way = WAYS[1]
-    async with master(simulator, way) as asked:
+    async with master(simulator, way) as polling:
         for text in ("silent", "bad_checksum", "echo"):
-            await one_fault(simulator, way, asked, way.line, text)
+            await one_fault(simulator, way, polling, way.line, text)
         simulator.put_fault(way.line, "silent")
         with pytest.raises(NoAnswer):
-            await asked.read(2, TIMEOUT_MS)
+            await polling.read(2, TIMEOUT_MS)
 
 
 async def test_a_reboot_takes_time_and_forgets(running: Any) -> None:
@@ -237,14 +238,14 @@ async def test_a_reboot_takes_time_and_forgets(running: Any) -> None:
     ways = [way for way in WAYS if not way.protocol.startswith("dlt645")]  # nothing of a meter's is set here
 
     async def course(way: Way) -> None:
-        async with master(simulator, way) as asked:
-            assert await asked.read() == pytest.approx(61)
+        async with master(simulator, way) as polling:
+            assert await polling.read() == pytest.approx(61)
             simulator.put_fault(way.line, "reboot:1")
             with pytest.raises(FieldbusError):
-                await asked.read(1, TIMEOUT_MS)
+                await polling.read(1, TIMEOUT_MS)
             await asyncio.sleep(1)
             assert simulator.faults()[way.line] == "none"
-            assert await asked.read_after_trouble() == pytest.approx(RIGHT)
+            assert await polling.read_after_trouble() == pytest.approx(RIGHT)
 
     simulator.process.set("own", 61)
     simulator.advance(1)

@@ -6,18 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from firmware_sim.behaviours import BEHAVIOURS, FRAMINGS, Exchange, Fault, Framing, parse
-from firmware_sim.devices.delivery import MOST_WAITING, Delivery, Segment, Station
-from firmware_sim.devices.modbus_codec import rtu
+from firmware_sim.behaviours import BEHAVIOURS, Exchange, Fault, Framing, parse
+from firmware_sim.devices.all import LINE_KINDS
+from firmware_sim.devices.modbus.codec import rtu
 from firmware_sim.errors import FaultError
-from firmware_sim.ledger import Ledger
+from firmware_sim.lines.delivery import MAX_WAITING, Delivery, Segment, Station
+from firmware_sim.served_values import ServedValuesLog
 
 REFUSED = (
     "", "loud", "slow", "slow:x", "slow:-1", "slow:9999999", "slow:50-20", "slow:1-2-3", "silent:1",
     "silent/0", "silent/x", "none/2", "echo+", "none+echo", "wrong_address:2", "foreign_answer:1",
     "reboot", "reboot:0", "reboot:4000", "reboot:5/2", "reboot:5+echo", "noise:0", "noise:257", "noise:x",
 )  # fmt: skip
-RTU, TCP = FRAMINGS["modbus_rtu"], FRAMINGS["modbus_tcp"]
+RTU, TCP = LINE_KINDS["modbus_rtu"].framing, LINE_KINDS["modbus_tcp"].framing
 REQUEST = rtu(3, bytes.fromhex("0300000001"))
 ANSWER = rtu(3, bytes.fromhex("03020007"))
 OLDER = rtu(9, bytes.fromhex("03020001"))
@@ -48,8 +49,8 @@ def fault(text: str, framing: Framing = RTU, seed: str = "") -> Fault:
 
 @pytest.mark.parametrize("text", WHAT_LEAVES)
 def test_what_leaves(text: str) -> None:
-    pieces = fault(text).pieces(exchange())
-    left = [(piece.data, piece.delay_s, piece.sound) for piece in pieces]
+    chunks = fault(text).chunks(exchange())
+    left = [(chunk.data, chunk.delay_s, chunk.sound) for chunk in chunks]
     if text.startswith("noise"):
         left = [(b"***" + data[3:], *rest) for data, *rest in left]
     assert left == WHAT_LEAVES[text]
@@ -61,22 +62,22 @@ def test_every_behaviour_is_tested() -> None:
 
 def test_every_third_answer() -> None:
     made = fault("silent/3")
-    left = [len(made.pieces(exchange())) for _ in range(7)]
+    left = [len(made.chunks(exchange())) for _ in range(7)]
     assert left == [1, 1, 0, 1, 1, 0, 1]
 
 
 def test_faults_work_one_behind_the_other() -> None:
-    pieces = fault("echo+half_frame/2+slow:100").pieces(exchange())
-    assert [(piece.data, piece.delay_s, piece.sound) for piece in pieces] == [(REQUEST + ANSWER, 0.1, True)]
+    chunks = fault("echo+half_frame/2+slow:100").chunks(exchange())
+    assert [(chunk.data, chunk.delay_s, chunk.sound) for chunk in chunks] == [(REQUEST + ANSWER, 0.1, True)]
     made = fault("half_frame+slow:100+slow:50")
-    assert [(p.data, round(p.delay_s, 6), p.sound) for p in made.pieces(exchange())] == [
+    assert [(p.data, round(p.delay_s, 6), p.sound) for p in made.chunks(exchange())] == [
         (ANSWER[:3], 0.15, False)
     ]
 
 
 def delays(seed: str) -> list[float]:
     made = fault("slow:20-50", seed=seed)
-    return [made.pieces(exchange())[0].delay_s for _ in range(50)]
+    return [made.chunks(exchange())[0].delay_s for _ in range(50)]
 
 
 def test_jitter_stays_in_its_range_and_comes_again_with_its_seed() -> None:
@@ -89,22 +90,22 @@ def test_jitter_stays_in_its_range_and_comes_again_with_its_seed() -> None:
 
 def test_a_devices_fault_comes_before_its_lines() -> None:
     segment = Segment("com1", RTU)
-    station = Station("d", segment=segment)
+    station = Station("d", segment)
     assert station.direct
     segment.fault, station.fault = fault("echo"), fault("half_frame")
     assert not station.direct
-    (piece,) = station.pieces(REQUEST, ANSWER)
-    assert (piece.data, piece.sound) == (REQUEST + ANSWER[:3], False)
+    (chunk,) = station.chunks(REQUEST, ANSWER)
+    assert (chunk.data, chunk.sound) == (REQUEST + ANSWER[:3], False)
 
 
 def test_a_foreign_answer_is_another_devices_or_an_older_one() -> None:
     segment = Segment("com1", RTU)
-    first, second = Station("a", segment=segment), Station("b", segment=segment)
+    first, second = Station("a", segment), Station("b", segment)
     first.fault = fault("foreign_answer")
-    assert list(first.pieces(REQUEST, ANSWER)) == []  # nobody answered yet
-    assert [piece.data for piece in first.pieces(REQUEST, OLDER)] == [ANSWER]
-    second.pieces(REQUEST, METER)
-    assert [piece.data for piece in first.pieces(REQUEST, ANSWER)] == [METER]
+    assert list(first.chunks(REQUEST, ANSWER)) == []  # nobody answered yet
+    assert [chunk.data for chunk in first.chunks(REQUEST, OLDER)] == [ANSWER]
+    second.chunks(REQUEST, METER)
+    assert [chunk.data for chunk in first.chunks(REQUEST, ANSWER)] == [METER]
 
 
 @pytest.mark.parametrize("text", REFUSED)
@@ -120,7 +121,7 @@ def test_a_fault_needs_its_part_of_the_frame() -> None:
         with pytest.raises(FaultError, match="Modbus TCP"):
             parse(text, TCP)
     with pytest.raises(FaultError, match="no address in its frames"):
-        parse("wrong_address", FRAMINGS["fx"])
+        parse("wrong_address", LINE_KINDS["fx"].framing)
 
 
 SPOILED = [
@@ -144,14 +145,18 @@ MOVED = [
 
 @pytest.mark.parametrize(("kind", "frame", "wanted"), SPOILED)
 def test_where_the_checksum_stands(kind: str, frame: bytes, wanted: bytes) -> None:
-    (piece,) = fault("bad_checksum", FRAMINGS[kind]).pieces(exchange(FRAMINGS[kind], frame))
-    assert (piece.data, piece.sound) == (wanted, wanted == frame)
+    (chunk,) = fault("bad_checksum", LINE_KINDS[kind].framing).chunks(
+        exchange(LINE_KINDS[kind].framing, frame)
+    )
+    assert (chunk.data, chunk.sound) == (wanted, wanted == frame)
 
 
 @pytest.mark.parametrize(("kind", "frame", "wanted"), MOVED)
 def test_where_the_address_stands(kind: str, frame: bytes, wanted: bytes) -> None:
-    (piece,) = fault("wrong_address", FRAMINGS[kind]).pieces(exchange(FRAMINGS[kind], frame))
-    assert (piece.data, piece.sound) == (wanted, wanted == frame)
+    (chunk,) = fault("wrong_address", LINE_KINDS[kind].framing).chunks(
+        exchange(LINE_KINDS[kind].framing, frame)
+    )
+    assert (chunk.data, chunk.sound) == (wanted, wanted == frame)
 
 
 async def test_delayed_answers_are_bounded_and_end_with_the_line() -> None:
@@ -161,32 +166,32 @@ async def test_delayed_answers_are_bounded_and_end_with_the_line() -> None:
         left.append(data)
         return True
 
-    delivery, station = Delivery(write, None), Station("d", turnaround_s=0.02)
-    for _ in range(MOST_WAITING + 3):
+    delivery, station = Delivery(write, None), Station("d", Segment("d", RTU), turnaround_s=0.02)
+    for _ in range(MAX_WAITING + 3):
         delivery.send(station, REQUEST, ANSWER)
     assert (left, delivery.dropped) == ([], 3)
     await asyncio.sleep(0.05)
-    assert len(left) == MOST_WAITING
+    assert len(left) == MAX_WAITING
     delivery.send(station, REQUEST, ANSWER)
     delivery.close()
     await asyncio.sleep(0.03)
-    assert len(left) == MOST_WAITING
+    assert len(left) == MAX_WAITING
 
 
-async def test_the_ledger_has_only_what_a_master_can_take(tmp_path: Path) -> None:
+async def test_the_log_has_only_what_a_master_can_take(tmp_path: Path) -> None:
     path = tmp_path / "ledger.jsonl"
-    ledger_when_written: list[int] = []
+    logged_when_written: list[int] = []
 
     def write(data: bytes) -> bool:
-        ledger_when_written.append(len(path.read_text().splitlines()))
+        logged_when_written.append(len(path.read_text().splitlines()))
         return True
 
-    with Ledger(path, clock_ms=lambda: 1234) as ledger:
-        delivery, station = Delivery(write, ledger), Station("d")
+    with ServedValuesLog(path, clock_ms=lambda: 1234) as served_log:
+        delivery, station = Delivery(write, served_log), Station("d", Segment("d", RTU))
         for number, text in enumerate(("none", "silent", "bad_checksum", "half_frame", "echo")):
             station.fault = parse(text, RTU)
             delivery.send(station, REQUEST, ANSWER, [("a", number), ("b", number)])
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     assert [(row["register"], row["value"]) for row in rows] == [("a", 0), ("b", 0), ("a", 4), ("b", 4)]
     assert rows[0] == {"t_ms": 1234, "device": "d", "register": "a", "value": 0}
-    assert ledger_when_written == [2, 2, 2, 4]  # noted before it leaves
+    assert logged_when_written == [2, 2, 2, 4]  # noted before it leaves

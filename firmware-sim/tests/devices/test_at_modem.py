@@ -18,7 +18,7 @@ from edge_agent.config.model import Cellular
 from edge_agent.errors import NoAnswer, PortDown
 from edge_agent.system import cellular
 from edge_agent.system.cellular import AtModem
-from firmware_sim.devices import at_modem
+from firmware_sim.devices.modem import at_modem
 
 
 @pytest.fixture

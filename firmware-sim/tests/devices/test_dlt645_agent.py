@@ -122,8 +122,8 @@ async def test_relay_password_and_clock(line: tuple[Any, Dlt645Driver]) -> None:
         task.cancel()
     whole = Slave(name="old", port="bus", protocol="dlt645_1997", address="000000063295")
     await driver.write(whole, TIME, "235900")
-    (shown,) = await read(driver, whole, TIME)
-    assert shown.startswith("235900")
+    (clock_text,) = await read(driver, whole, TIME)
+    assert clock_text.startswith("235900")
 
 
 async def test_addresses(line: tuple[Any, Dlt645Driver]) -> None:

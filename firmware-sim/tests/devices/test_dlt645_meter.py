@@ -5,12 +5,12 @@ from datetime import datetime, timedelta
 import pytest
 
 from edge_agent.protocols.dlt645.codec import Decoder, Frame, encode
-from firmware_sim.devices.dlt645_line import collided
-from firmware_sim.devices.dlt645_meter import Dlt645Meter
+from firmware_sim.devices.dlt645.description import MeterDevice
+from firmware_sim.devices.dlt645.line import collided
+from firmware_sim.devices.dlt645.meter import Dlt645Meter
 from firmware_sim.errors import ScenarioError
-from firmware_sim.plant.description import MeterDevice
 from firmware_sim.plant.load import read
-from firmware_sim.plant.process import Process
+from firmware_sim.process.process import Process
 
 ITEMS = {
     "Ua": 220.1, "Ub": 219.8, "Uc": 221.4, "Ia": -5.123, "Ib": 99.968, "PS": 12.3456, "Pa": -0.5678,

@@ -16,16 +16,17 @@ import pytest
 from edge_agent.config.model import Point, Port, Slave
 from edge_agent.errors import BadFrame, DeviceRefused, FieldbusError, NoAnswer
 from edge_agent.protocols import PROTOCOLS
-from firmware_sim.behaviours import FRAMINGS, parse
-from firmware_sim.devices.delivery import Segment, Station
-from firmware_sim.devices.fx_cells import FxCell
-from firmware_sim.devices.fx_line import FxLine
-from firmware_sim.devices.fx_plc import FxPlc
-from firmware_sim.devices.place import Place
-from firmware_sim.plant.process import Process
-from firmware_sim.plant.signals import Setpoint
+from firmware_sim.behaviours import parse
+from firmware_sim.devices.all import LINE_KINDS
+from firmware_sim.devices.fx.cells import FxCell
+from firmware_sim.devices.fx.line import FxLine
+from firmware_sim.devices.fx.plc import FxPlc
+from firmware_sim.lines.delivery import Segment, Station
+from firmware_sim.lines.place import Place
+from firmware_sim.process.process import Process
+from firmware_sim.process.signals import Setpoint
 
-ROOM = PROTOCOLS["fx"]
+FX = PROTOCOLS["fx"]
 CELLS = [
     {"name": "setpoint", "area": "D", "offset": 100, "type": "float", "signal": "setpoint", "writable": True},
     {"name": "valve", "area": "Y", "offset": 17, "type": "bit", "signal": "valve", "writable": True},
@@ -58,7 +59,7 @@ class Rig:
     def __init__(self, place: Place) -> None:
         signals = [Setpoint(name="setpoint", value=12.5, min=0, max=100), Setpoint(name="valve", value=1)]
         self.process = Process(signals, step_s=0.1, seed=1, day_s=0)
-        self.station = Station("plc", segment=Segment("line", FRAMINGS["fx"]))
+        self.station = Station("plc", Segment("line", LINE_KINDS["fx"].framing))
         cells = [msgspec.convert(each, FxCell) for each in CELLS]
         self.plc = FxPlc("plc", "FX3U", cells, self.process)
         self.line = FxLine(place, self.station, self.plc)
@@ -75,16 +76,16 @@ class Rig:
         return Port(name="p", type="COM", device=device, data_bits=7, parity="E", min_interval_ms=0)
 
     async def read(self, *points: Point) -> list[Any]:
-        found: dict[int, Any] = {}
-        asked = self.slave
+        by_index: dict[int, Any] = {}
+        slave = self.slave
         if self.station.fault is None:
-            asked = msgspec.structs.replace(asked, response_timeout_ms=5000)  # the answer has to come
-        for block in ROOM.plan(asked, points):
-            found.update(zip(block.points, await self.driver.read(asked, block), strict=True))
-        return [found[index] for index in range(len(points))]
+            slave = msgspec.structs.replace(slave, response_timeout_ms=5000)  # the answer has to come
+        for block in FX.plan(slave, points):
+            by_index.update(zip(block.points, await self.driver.read(slave, block), strict=True))
+        return [by_index[index] for index in range(len(points))]
 
     def fault(self, text: str) -> None:
-        self.station.fault = parse(text, FRAMINGS["fx"], seed="1")
+        self.station.fault = parse(text, LINE_KINDS["fx"].framing, seed="1")
 
 
 @asynccontextmanager
@@ -93,8 +94,8 @@ async def opened(place: Place) -> AsyncIterator[Rig]:
     rig.line.open()
     try:
         port = rig.port()
-        ROOM.validate_slave(rig.slave, port)
-        rig.driver = ROOM.driver(port)
+        FX.validate_slave(rig.slave, port)
+        rig.driver = FX.driver(port)
         await rig.driver.connect()
         yield rig
         await rig.driver.close()
@@ -134,9 +135,9 @@ async def test_the_trace_sees_both_directions(rig: Rig) -> None:
     assert await rig.read(VALVE) == [1]
     sent = [data for direction, data in seen if direction == "request"]
     came = b"".join(data for direction, data in seen if direction == "answer")
-    assert [ROOM.describe(data, "request").get("command", "ENQ") for data in sent] == ["ENQ", "read"]
+    assert [FX.describe(data, "request").get("command", "ENQ") for data in sent] == ["ENQ", "read"]
     assert came[:1] == b"\x06"
-    assert ROOM.describe(came[1:], "answer")["data"] == "80"
+    assert FX.describe(came[1:], "answer")["data"] == "80"
 
 
 OUTCOMES: dict[str, tuple[bool, tuple[type[FieldbusError], ...]]] = {

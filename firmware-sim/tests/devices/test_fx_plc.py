@@ -8,10 +8,10 @@ import msgspec
 import pytest
 
 from edge_agent.protocols.fx.codec import Decoder, Request, encode
-from firmware_sim.devices.fx_cells import FxCell, faults
-from firmware_sim.devices.fx_plc import FxPlc
-from firmware_sim.plant.process import Process
-from firmware_sim.plant.signals import Setpoint
+from firmware_sim.devices.fx.cells import FxCell, errors
+from firmware_sim.devices.fx.plc import FxPlc
+from firmware_sim.process.process import Process
+from firmware_sim.process.signals import Setpoint
 
 SIGNALS = {
     "pressure": 12.5, "setpoint": 40.0, "valve": 0.0, "strokes": 100_000.0, "relay": 1.0, "button": 1.0,
@@ -195,11 +195,11 @@ def test_texts_and_noise() -> None:
 )
 def test_wrong_cells_name_field_and_rule(words: dict[str, Any], field: str, rule: str) -> None:
     wrong = msgspec.convert({"name": "c", **words}, FxCell)
-    found = [error for error in faults("FX1S", [cell("ok", "D", 0, value=1), wrong]) if error]
-    assert f"cells[1].{field}" in [error.field for error in found]
-    assert any(rule in error.rule for error in found)
+    wrong_cells = [error for error in errors("FX1S", [cell("ok", "D", 0, value=1), wrong]) if error]
+    assert f"cells[1].{field}" in [error.field for error in wrong_cells]
+    assert any(rule in error.rule for error in wrong_cells)
 
 
 def test_sound_cells_have_no_faults() -> None:
-    assert list(faults("FX1S", FX1S)) == []
-    assert list(faults("FX3U", FX3U)) == []
+    assert list(errors("FX1S", FX1S)) == []
+    assert list(errors("FX3U", FX3U)) == []

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from edge_agent.protocols.dlt645.codec import Decoder, Frame, encode
-from firmware_sim.devices.modbus_codec import rtu
-from firmware_sim.devices.modbus_tcp import Connection, ModbusTcp
+from firmware_sim.devices.modbus.codec import rtu
+from firmware_sim.devices.modbus.tcp import ModbusConnection, ModbusTcp
 from firmware_sim.errors import StartError
 
 PLANT = """
@@ -92,14 +92,14 @@ async def test_writes(spoken_to: tuple[Any, Any, int]) -> None:
 
 async def test_exceptions(spoken_to: tuple[Any, Any, int]) -> None:
     _, master, unit = spoken_to
-    for asked, code in (
+    for request, code in (
         (master.registers(unit, 2, 1), 2),
         (master.registers(unit, 0, 3), 2),
         (master.write_register(unit, 0, 0x7FC0), 3),
         (master.write_bit(unit, 1, 1), 2),
     ):
         with pytest.raises(Exception, match="errno") as caught:
-            await asked
+            await request
         assert getattr(caught.value, "code", 0) == code
     assert await master.registers(unit, 0, 1) == [0x4148]
 
@@ -225,7 +225,7 @@ class Sink(asyncio.Transport):
 async def test_the_slave_is_no_brake(running: Any) -> None:
     """From bytes to bytes, 10,000 requests of 100 registers take well under a second of processor time."""
     simulator = await running(PLANT)
-    connection, sink = Connection(simulator.lines["lan"]), Sink()
+    connection, sink = ModbusConnection(simulator.lines["lan"]), Sink()
     connection.connection_made(sink)
     request = bytes.fromhex("0001 0000 0006 01 04 0000 0064")
     start = time.process_time()

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from edge_agent.protocols.mc.codec import Answer, Request
-from firmware_sim.devices.mc_cells import McCell, faults
-from firmware_sim.devices.mc_plc import McPlc
-from firmware_sim.plant.process import Process
-from firmware_sim.plant.signals import Setpoint
+from firmware_sim.devices.mc.cells import McCell, errors
+from firmware_sim.devices.mc.plc import McPlc
+from firmware_sim.process.process import Process
+from firmware_sim.process.signals import Setpoint
 
 D, X, M, CN, R = 0x4420, 0x5820, 0x4D20, 0x434E, 0x5220
 D3, Y3, X3 = 0xA8, 0x9D, 0x9C
@@ -38,7 +38,7 @@ def write(device: int, start: int, data: str, bits: bool = False) -> Request:
     return Request("write", bits, device, start, len(raw) if bits else len(raw) // 2, data=raw)
 
 
-SHOWN = [
+CELLS = [
     ("signal", cell("a", "D", 10, type="float", signal="wanted"), read(D, 10, 2), "00004841"),
     ("scaled", cell("a", "D", 10, signal="wanted", scale=0.1), read(D, 10, 1), "7d00"),
     ("negative", cell("a", "D", 10, type="int32", value=-2), read(D, 10, 2), "feffffff"),
@@ -50,9 +50,9 @@ SHOWN = [
 ]
 
 
-@pytest.mark.parametrize(("shown", "request_", "data"), [r[1:] for r in SHOWN], ids=[r[0] for r in SHOWN])
-def test_shown(shown: McCell, request_: Request, data: str) -> None:
-    made, _ = plc(shown)
+@pytest.mark.parametrize(("one", "request_", "data"), [r[1:] for r in CELLS], ids=[r[0] for r in CELLS])
+def test_cell_in_memory(one: McCell, request_: Request, data: str) -> None:
+    made, _ = plc(one)
     assert made.answer(request_) == Answer(data=bytes.fromhex(data))
 
 
@@ -114,7 +114,7 @@ def test_a_written_value_reaches_the_process_or_is_put_back() -> None:
     assert (process.value("wanted"), process.value("lamp")) == (12.5, 0)
 
 
-def test_counters_count_whole_reads_and_the_ledger_survives_a_restart() -> None:
+def test_counters_count_whole_reads_and_what_is_logged_survives_a_restart() -> None:
     made, _ = plc(
         cell("own", "D", 0, type="uint32", counter=True),
         cell("kept", "D", 2, counter=True, ledger=True),
@@ -163,6 +163,6 @@ WRONG: list[tuple[dict[str, Any], str, str]] = [
 @pytest.mark.parametrize(("words", "field", "rule"), WRONG)
 def test_wrong_cells_name_field_and_rule(words: dict[str, Any], field: str, rule: str) -> None:
     wrong = McCell(**{"name": "a", "area": "D", "offset": 0, **words})
-    found = list(faults("FX3U", [cell("sound", "D", 0, value=1.0), wrong]))
-    assert [fault.field for fault in found] == [f"cells[1].{field}"]
-    assert rule in found[0].rule
+    cell_errors = list(errors("FX3U", [cell("sound", "D", 0, value=1.0), wrong]))
+    assert [fault.field for fault in cell_errors] == [f"cells[1].{field}"]
+    assert rule in cell_errors[0].rule

@@ -21,17 +21,18 @@ from edge_agent.protocols import PROTOCOLS
 from edge_agent.protocols.base import Driver
 from edge_agent.protocols.mc.codec import Route
 from edge_agent.protocols.mc.config import FRAMES
-from firmware_sim.behaviours import FRAMINGS, parse
-from firmware_sim.devices.delivery import Segment, Station
-from firmware_sim.devices.mc_cells import McCell
-from firmware_sim.devices.mc_plc import McPlc
-from firmware_sim.devices.mc_tcp import McTcp
-from firmware_sim.plant.process import Process
-from firmware_sim.plant.signals import Setpoint
+from firmware_sim.behaviours import parse
+from firmware_sim.devices.all import LINE_KINDS
+from firmware_sim.devices.mc.cells import McCell
+from firmware_sim.devices.mc.plc import McPlc
+from firmware_sim.devices.mc.tcp import McTcp
+from firmware_sim.lines.delivery import Segment, Station
+from firmware_sim.process.process import Process
+from firmware_sim.process.signals import Setpoint
 
 HERE = Path(__file__).parent
-MAKING_TAKES_AT_MOST_S = 60
-MASTER_TAKES_AT_MOST_S = 10
+BUILD_TIMEOUT_S = 60
+MASTER_TIMEOUT_S = 10
 
 CELLS = [
     McCell(name="wanted", area="D", offset=100, type="float", signal="wanted", writable=True),
@@ -65,15 +66,15 @@ class Rig:
     def __init__(self, frame: Any, code: Any) -> None:
         signals = [Setpoint(name="wanted", value=12.5, min=0, max=100), Setpoint(name="valve", value=1)]
         self.process = Process(signals, step_s=0.1, seed=1, day_s=0)
-        segment = Segment("line", FRAMINGS[f"mc_{frame}"])
-        self.station, self.other = Station("plc", segment=segment), Station("other", segment=segment)
+        segment = Segment("line", LINE_KINDS[f"mc_{frame}"].framing)
+        self.station, self.other = Station("plc", segment), Station("other", segment)
         model: Any = "FX3U" if frame == "1e" else "FX5"
         plcs = {
             Route(): (self.station, McPlc("plc", model, CELLS, self.process)),
             Route(pc=1): (self.other, McPlc("other", model, [], self.process)),
         }
         self.server = McTcp(0, FRAMES[frame, code], plcs, None)
-        self.room = PROTOCOLS[f"mc_{frame}"]
+        self.protocol = PROTOCOLS[f"mc_{frame}"]
         self.slave = self.at_pc(255, frame, code)
         self.neighbour = self.at_pc(1, frame, code)
         self.stranger = self.at_pc(9, frame, code)
@@ -93,12 +94,12 @@ class Rig:
         )
 
     async def read(self, *points: Point, slave: Slave | None = None) -> list[Any]:
-        asked = slave or self.slave
-        if self.station.fault is None and asked is not self.stranger:
-            asked = msgspec.structs.replace(asked, response_timeout_ms=5000)  # the answer has to come
+        addressed = slave or self.slave
+        if self.station.fault is None and addressed is not self.stranger:
+            addressed = msgspec.structs.replace(addressed, response_timeout_ms=5000)  # the answer has to come
         values: dict[int, Any] = {}
-        for block in self.room.plan(asked, points):
-            values.update(zip(block.points, await self.driver.read(asked, block), strict=True))
+        for block in self.protocol.plan(addressed, points):
+            values.update(zip(block.points, await self.driver.read(addressed, block), strict=True))
         return [values[index] for index in range(len(points))]
 
     def fault(self, text: str) -> None:
@@ -110,7 +111,7 @@ async def running(frame: str, code: str) -> AsyncIterator[Rig]:
     rig = Rig(frame, code)
     await rig.server.open()
     port = Port(name="p", type="NET", host="127.0.0.1", port=rig.server.port, min_interval_ms=0)
-    rig.driver = rig.room.driver(port)
+    rig.driver = rig.protocol.driver(port)
     await rig.driver.connect()
     yield rig
     await rig.driver.close()
@@ -134,12 +135,12 @@ async def test_reads_and_writes_through_the_agents_driver(rig: Rig) -> None:
     assert rig.server.bad_frames == 0
 
 
-async def test_every_word_of_a_whole_plan_is_read(rig: Rig) -> None:
+async def test_every_word_of_a_plan_is_read(rig: Rig) -> None:
     points = [point("D", n, "uint16") for n in range(1000, 2200)]
     assert await rig.read(*points) == [0] * len(points)
 
 
-async def test_the_model_tells_itself(rig: Rig) -> None:
+async def test_the_model_is_answered(rig: Rig) -> None:
     assert await rig.driver.identify(rig.slave) in ("FX3U", "FX5U-32MR/ES")
 
 
@@ -194,7 +195,7 @@ async def test_a_restarted_plc_is_found_again(rig: Rig) -> None:
 
 async def test_requests_in_pieces_and_together_are_answered_and_garbage_is_let_go(rig: Rig) -> None:
     frame = rig.server.frame
-    (block,) = rig.room.plan(rig.slave, [POINTS[1]])
+    (block,) = rig.protocol.plan(rig.slave, [POINTS[1]])
     request = block.request  # type: ignore[attr-defined]
     wire = frame.encode_request(request)
     reader, writer = await asyncio.open_connection("127.0.0.1", rig.server.port)
@@ -223,34 +224,32 @@ def python(pytestconfig: pytest.Config) -> Path:
     wanted = HERE / "mc-peer-requirements.txt"
     name = hashlib.sha256(wanted.read_bytes() + sys.version.encode()).hexdigest()[:16]
     folder = pytestconfig.cache.mkdir("mc-peers") / name
-    found, done = folder / "bin" / "python", folder / "installed"
+    python, done = folder / "bin" / "python", folder / "installed"
     if done.exists():
-        return found
+        return python
     uv = str(Path(sys.executable).parent / "uv")
     for step in (
         [uv, "venv", "--quiet", "--clear", "--python", sys.executable, str(folder)],
-        [uv, "pip", "install", "--quiet", "--python", str(found), "--require-hashes", "-r", str(wanted)],
+        [uv, "pip", "install", "--quiet", "--python", str(python), "--require-hashes", "-r", str(wanted)],
     ):
         try:
-            made = subprocess.run(
-                step, capture_output=True, text=True, timeout=MAKING_TAKES_AT_MOST_S, check=False
-            )
+            made = subprocess.run(step, capture_output=True, text=True, timeout=BUILD_TIMEOUT_S, check=False)
         except (OSError, subprocess.TimeoutExpired) as error:
             pytest.skip(f"pymcprotocol and fx3u-mcprotocol cannot be installed: {error}")
         if made.returncode:
             pytest.skip(f"pymcprotocol and fx3u-mcprotocol cannot be installed: {made.stderr[-300:]}")
     done.touch()
-    return found
+    return python
 
 
-async def asked(python: Path, kind: str, port: int, *calls: list[Any]) -> list[Any]:
+async def call_master(python: Path, kind: str, port: int, *calls: list[Any]) -> list[Any]:
     """What another master got for its calls."""
     words = [str(python), str(HERE / "mc_masters.py"), kind, str(port), json.dumps(calls)]
     master = await asyncio.create_subprocess_exec(
         *words, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
     )
     try:
-        async with asyncio.timeout(MASTER_TAKES_AT_MOST_S):
+        async with asyncio.timeout(MASTER_TIMEOUT_S):
             out, err = await master.communicate()
     finally:
         if master.returncode is None:
@@ -263,7 +262,7 @@ async def asked(python: Path, kind: str, port: int, *calls: list[Any]) -> list[A
 @pytest.mark.parametrize("code", ["binary", "ascii"])
 async def test_pymcprotocol_agrees(python: Path, code: str) -> None:
     async with running("3e", code) as rig:
-        answers = await asked(
+        answers = await call_master(
             python, f"3e-{code}", rig.server.port,
             ["batchread_wordunits", "D100", 4],
             ["batchwrite_wordunits", "D200", [1, -2, 32767]],
@@ -282,14 +281,14 @@ async def test_pymcprotocol_agrees(python: Path, code: str) -> None:
         assert len(answers[7]) == 960
         assert await rig.read(point("D", 201, "int16"), point("M", 32), point("M", 31)) == [-2, 1, 0]
         await rig.driver.write(rig.slave, point("D", 300, "int32"), -100_000)
-        assert await asked(python, f"3e-{code}", rig.server.port, ["batchread_wordunits", "D300", 2]) == [
-            [31072, -2]
-        ]
+        assert await call_master(
+            python, f"3e-{code}", rig.server.port, ["batchread_wordunits", "D300", 2]
+        ) == [[31072, -2]]
 
 
 async def test_pymcprotocol_reads_the_model(python: Path) -> None:
     async with running("3e", "binary") as rig:
-        assert await asked(python, "3e-binary", rig.server.port, ["read_cputype"]) == [
+        assert await call_master(python, "3e-binary", rig.server.port, ["read_cputype"]) == [
             ["FX5U-32MR/ES", "4a21"]
         ]
 
@@ -298,7 +297,7 @@ async def test_fx3u_mcprotocol_agrees(python: Path) -> None:
     async with running("1e", "ascii") as rig:
         await rig.driver.write(rig.slave, point("D", 200, "uint32"), 0x12345678)
         await rig.driver.write(rig.slave, point("M", 101), 1)
-        answers = await asked(
+        answers = await call_master(
             python, "1e-ascii", rig.server.port,
             ["readRegs", "D200", 2], ["readReg", "D120"], ["readBits", "M100", 4], ["readReg", "R5"],
         )  # fmt: skip

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from firmware_sim.devices.modbus_load import MOST_DELAYED, LoadConnection, LoadServer
+from firmware_sim.devices.modbus.load import MAX_DELAYED, LoadConnection, LoadServer
 from firmware_sim.errors import StartError
 
 READ_50 = bytes.fromhex("0001 0000 0006 01 03 0000 0064")
@@ -83,7 +83,7 @@ async def test_a_real_master_reads_values_that_move(libmodbus: Callable[..., Any
         assert server.figures() == {"requests": 10, "refused": 4, "dropped": 0}
 
 
-def test_requests_may_come_in_pieces_and_together() -> None:
+def test_requests_may_come_in_chunks_and_together() -> None:
     _, connection, sink = connected()
     for at in range(len(READ_50)):
         connection.data_received(READ_50[at : at + 1])
@@ -123,17 +123,17 @@ async def test_latency_and_its_bound() -> None:
     server, connection, sink = connected(latency_s=(0.02, 0.03))
     loop = asyncio.get_running_loop()
     start = loop.time()
-    for _ in range(MOST_DELAYED + 2):
+    for _ in range(MAX_DELAYED + 2):
         connection.data_received(READ_50)
     assert (sink.taken, server.dropped) == ([], 2)
-    while len(sink.taken) < MOST_DELAYED:
+    while len(sink.taken) < MAX_DELAYED:
         assert loop.time() - start < 20
         await asyncio.sleep(0.005)
         assert not sink.taken or loop.time() - start >= 0.02
     connection.data_received(READ_50)
     connection.connection_lost(None)
     await asyncio.sleep(0.04)
-    assert len(sink.taken) == MOST_DELAYED
+    assert len(sink.taken) == MAX_DELAYED
 
 
 def test_speed_of_a_slave() -> None:

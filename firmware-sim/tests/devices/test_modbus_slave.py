@@ -4,11 +4,11 @@ import random
 
 import pytest
 
-from firmware_sim.devices.modbus_codec import RtuRequests, crc, pack_bits, request_length, rtu, unpack_bits
-from firmware_sim.devices.modbus_slave import ModbusSlave
-from firmware_sim.plant.description import ModbusDevice
+from firmware_sim.devices.modbus.codec import RtuRequests, crc, pack_bits, request_length, rtu, unpack_bits
+from firmware_sim.devices.modbus.description import ModbusDevice
+from firmware_sim.devices.modbus.slave import ModbusSlave
 from firmware_sim.plant.load import read
-from firmware_sim.plant.process import Process
+from firmware_sim.process.process import Process
 
 PLANT = """
 title: t
@@ -133,10 +133,10 @@ def test_golden_rtu_frames() -> None:
 def test_rtu_requests_in_portions(size: int) -> None:
     wire = rtu(1, bytes.fromhex("0300000002")) + rtu(7, bytes.fromhex("10000000020441200000"))
     requests = RtuRequests()
-    found = []
+    decoded = []
     for at in range(0, len(wire), size):
-        found += requests.feed(wire[at : at + size])
-    assert [(unit, pdu.hex()) for unit, pdu in found] == [(1, "0300000002"), (7, "10000000020441200000")]
+        decoded += requests.feed(wire[at : at + size])
+    assert [(unit, pdu.hex()) for unit, pdu in decoded] == [(1, "0300000002"), (7, "10000000020441200000")]
     assert not requests.pending
 
 

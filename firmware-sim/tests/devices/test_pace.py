@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from firmware_sim.devices.device_server import MOST_CONNECTIONS
-from firmware_sim.devices.modbus_codec import rtu
-from firmware_sim.devices.pace import Pace
+from firmware_sim.devices.modbus.codec import rtu
 from firmware_sim.errors import StartError
+from firmware_sim.lines.device_server import MAX_CONNECTIONS
+from firmware_sim.lines.pace import Pace
 
 REQUEST = rtu(1, bytes.fromhex("0300000064"))
 ANSWER_BYTES = 205
@@ -106,7 +106,7 @@ async def test_all_masters_of_a_device_server_hear_the_line(running: Any) -> Non
     simulator = await running(PLANT)
     port = simulator.port("com3")
     loop = asyncio.get_running_loop()
-    ends = [socket.create_connection(("127.0.0.1", port)) for _ in range(MOST_CONNECTIONS + 1)]
+    ends = [socket.create_connection(("127.0.0.1", port)) for _ in range(MAX_CONNECTIONS + 1)]
     for end in ends:
         end.setblocking(False)
     await asyncio.sleep(0.05)

@@ -17,15 +17,16 @@ from edge_agent.errors import BadFrame, DeviceRefused, FieldbusError, NoAnswer
 from edge_agent.protocols.s7 import ppi
 from edge_agent.protocols.s7.planner import plan
 from edge_agent.protocols.s7.ppi import Telegram
-from edge_agent.protocols.s7.room import S7Room
-from firmware_sim.behaviours import FRAMINGS, parse
-from firmware_sim.devices.delivery import Segment, Station
-from firmware_sim.devices.place import Place
-from firmware_sim.devices.ppi_line import PpiLine, PpiStation
-from firmware_sim.devices.s7_plc import S7Plc
-from firmware_sim.devices.s7_values import S7Value
-from firmware_sim.plant.process import Process
-from firmware_sim.plant.signals import Setpoint
+from edge_agent.protocols.s7.protocol import S7Protocol
+from firmware_sim.behaviours import parse
+from firmware_sim.devices.all import LINE_KINDS
+from firmware_sim.devices.ppi.line import PpiLine, PpiStation
+from firmware_sim.lines.delivery import Segment, Station
+from firmware_sim.lines.place import Place
+from firmware_sim.plc.siemens import S7Plc
+from firmware_sim.plc.siemens_values import S7Value
+from firmware_sim.process.process import Process
+from firmware_sim.process.signals import Setpoint
 
 FRAMES = Path(__file__).resolve().parents[3] / "edge-agent" / "tests" / "protocols" / "s7"
 sys.path.insert(0, str(FRAMES))
@@ -66,7 +67,7 @@ CAPTURED = [
 
 @pytest.mark.parametrize("row", CAPTURED, ids=lambda row: row["id"])
 def test_answers_captured_requests_as_captured(row: dict[str, str]) -> None:
-    station = PpiStation(Station("plc"), plc().session())
+    station = PpiStation(Station("plc", Segment("bus", LINE_KINDS["ppi"].framing)), plc().session())
     (request,) = ppi.Decoder().feed(bytes.fromhex(row["request"]))
     assert station.answer(request) == b"\xe5"
     answer = station.answer(Telegram(2, 0, 0x5C))
@@ -77,9 +78,9 @@ def test_answers_captured_requests_as_captured(row: dict[str, str]) -> None:
 
 @asynccontextmanager
 async def line(tmp_path: Path) -> AsyncIterator[tuple[PpiLine, S7Plc, Station]]:
-    segment = Segment("bus", FRAMINGS["ppi"])
+    segment = Segment("bus", LINE_KINDS["ppi"].framing)
     one, other = plc(), plc()
-    stations = [Station(name, segment=segment) for name in ("one", "other")]
+    stations = [Station(name, segment) for name in ("one", "other")]
     running = PpiLine(Place(tmp_path / "bus"), {2: (stations[0], one), 3: (stations[1], other)}, None)
     running.open()
     try:
@@ -91,7 +92,7 @@ async def line(tmp_path: Path) -> AsyncIterator[tuple[PpiLine, S7Plc, Station]]:
 @asynccontextmanager
 async def agent(device: Path) -> AsyncIterator[Any]:
     port = Port(name="p", type="COM", device=str(device), baud=187500, parity="E", min_interval_ms=0)
-    driver = S7Room("ppi").driver(port)
+    driver = S7Protocol("ppi").driver(port)
     await driver.connect()
     try:
         yield driver
@@ -153,7 +154,7 @@ async def test_faults_cost_one_answer_each(tmp_path: Path, fault: str, error: ty
         (block,) = plan(slave(), [point("V", 0)])
         (other,) = plan(slave("3"), [point("AI", 0)])
         assert await driver.read(slave("3"), other) == (0x0102,)
-        station.fault = parse(fault, FRAMINGS["ppi"])
+        station.fault = parse(fault, LINE_KINDS["ppi"].framing)
         with pytest.raises(error):
             await driver.read(slave(timeout_ms=300), block)
         station.fault = None
@@ -165,7 +166,7 @@ async def test_faults_cost_one_answer_each(tmp_path: Path, fault: str, error: ty
 async def test_faults_that_cost_nothing(tmp_path: Path, fault: str) -> None:
     async with line(tmp_path) as (_, _, station), agent(tmp_path / "bus") as driver:
         (block,) = plan(slave(), [point("V", 0)])
-        station.fault = parse(fault, FRAMINGS["ppi"], seed="1")
+        station.fault = parse(fault, LINE_KINDS["ppi"].framing, seed="1")
         assert await driver.read(slave(), block) == (0x1234,)
 
 
@@ -176,15 +177,15 @@ async def test_python_snap7_agrees(tmp_path: Path, pytestconfig: pytest.Config) 
         device = str((tmp_path / "bus").resolve())
         started = await asyncio.to_thread(Peer, python, "snap7_master.py", "ppi", device, "2")
 
-        async def told(*words: Any) -> Any:
+        async def peer_result(*words: Any) -> Any:
             return await asyncio.to_thread(peer.ask, *words)
 
         with started as peer:
-            assert await told("read", "V", 100, 4) == "12345678"
-            assert await told("read", "AI", 0, 2) == "01020304"
-            assert await told("read", "SM", 34, 1) == "05"
-            assert await told("read", "M", 0, 1) == "00"
-            assert await told("write", "V", 100, "0000abcd") is None
+            assert await peer_result("read", "V", 100, 4) == "12345678"
+            assert await peer_result("read", "AI", 0, 2) == "01020304"
+            assert await peer_result("read", "SM", 34, 1) == "05"
+            assert await peer_result("read", "M", 0, 1) == "00"
+            assert await peer_result("write", "V", 100, "0000abcd") is None
             assert one.memory.read(0x84, 1, 100, 4) == b"\0\0\xab\xcd"
-            assert "error" in await told("write", "V", 50, "0001")
+            assert "error" in await peer_result("write", "V", 50, "0001")
         assert running.checksum_errors == 0

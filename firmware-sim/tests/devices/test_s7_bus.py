@@ -12,13 +12,13 @@ from edge_agent.config.load import parse
 from edge_agent.model import PointKey, Quality, RefusedBlock
 from edge_agent.points import LiveTable
 from edge_agent.protocols.s7 import codec
-from firmware_sim.behaviours import FRAMINGS
-from firmware_sim.devices.delivery import Segment, Station
-from firmware_sim.devices.s7_plc import S7Plc
-from firmware_sim.devices.s7_tcp import S7Tcp
-from firmware_sim.devices.s7_values import S7Value
-from firmware_sim.plant.process import Process
-from firmware_sim.plant.signals import Setpoint
+from firmware_sim.devices.all import LINE_KINDS
+from firmware_sim.devices.s7.tcp import S7Tcp
+from firmware_sim.lines.delivery import Segment, Station
+from firmware_sim.plc.siemens import S7Plc
+from firmware_sim.plc.siemens_values import S7Value
+from firmware_sim.process.process import Process
+from firmware_sim.process.signals import Setpoint
 
 TEXT = """
 [gateway]
@@ -57,7 +57,7 @@ address = {{ area = "DB", db = 2, offset = 0 }}
 """
 
 
-class Kept:
+class RefusedBlocks:
     """Takes rows, and what was learned about refusals."""
 
     def __init__(self) -> None:
@@ -74,9 +74,9 @@ class Kept:
 
 
 class Noting(S7Plc):
-    """asked: items of each read job."""
+    """item_counts: items of each read job."""
 
-    asked: list[int]
+    item_counts: list[int]
 
     def session(self) -> Any:
         session = super().session()
@@ -85,7 +85,7 @@ class Noting(S7Plc):
         def noted(pdu: bytes) -> bytes | None:
             job = codec.decode(pdu)
             if job.parameter[0] == codec.READ:
-                self.asked.append(len(codec.job_items(job)))
+                self.item_counts.append(len(codec.job_items(job)))
             return answer(pdu)
 
         session.answer = noted  # type: ignore[method-assign]
@@ -93,10 +93,10 @@ class Noting(S7Plc):
 
 
 @contextlib.asynccontextmanager
-async def running(port: int, kept: Kept) -> AsyncIterator[tuple[Bus, LiveTable]]:
+async def running(port: int, refused_blocks: RefusedBlocks) -> AsyncIterator[tuple[Bus, LiveTable]]:
     configuration, live = parse(TEXT.format(port=port)), LiveTable()
     numbers = {PointKey("s", point.name): n for n, point in enumerate(configuration.points, start=1)}
-    bus = Bus(configuration, numbers, kept, live, memory=kept)
+    bus = Bus(configuration, numbers, refused_blocks, live, memory=refused_blocks)
     task = asyncio.create_task(bus.run())
     yield bus, live
     task.cancel()
@@ -118,22 +118,22 @@ async def test_a_missing_block_costs_nothing() -> None:
         ),
     ]
     process = Process([Setpoint(name="a", value=20)], step_s=0.1, seed=1, day_s=0)
-    plc, kept = Noting("plc", values, process), Kept()
-    server = S7Tcp(0, {0x0101: (Station("plc", segment=Segment("lan", FRAMINGS["s7"])), plc)}, None)
+    plc, refused_blocks = Noting("plc", values, process), RefusedBlocks()
+    server = S7Tcp(0, {0x0101: (Station("plc", Segment("lan", LINE_KINDS["s7"].framing)), plc)}, None)
     await server.open()
     try:
         for start in range(2):
-            plc.asked = []
-            async with running(server.port, kept) as (bus, live):
+            plc.item_counts = []
+            async with running(server.port, refused_blocks) as (bus, live):
                 await until(lambda: live.get(2) is not None and live.get(3) is not None)
                 assert (live.get(1).value, live.get(3).value) == (1.5, 20 if not start else 34.5)  # type: ignore[union-attr]
                 await until(lambda: bus.states()[0].reads > 4)
                 assert live.get(2).quality == Quality.DEVICE_ERROR  # type: ignore[union-attr]
-                assert plc.asked[0] == (2 if start else 3)
-                assert set(plc.asked[1:]) <= {1, 2}
+                assert plc.item_counts[0] == (2 if start else 3)
+                assert set(plc.item_counts[1:]) <= {1, 2}
                 await bus.write(PointKey("s", "setpoint"), 34.5, 20)
                 assert process.value("a") == 34.5
-        (learned,) = kept.refused
+        (learned,) = refused_blocks.refused
         assert sorted(learned.points) == ["gone", "pressure", "setpoint"]
         assert learned.device_code & 0xFF == 0x0A
     finally:

@@ -16,14 +16,15 @@ from edge_agent.errors import DeviceRefused, NoAnswer, PortDown
 from edge_agent.protocols.s7 import codec
 from edge_agent.protocols.s7.codec import Item, Message, Value
 from edge_agent.protocols.s7.planner import plan
-from edge_agent.protocols.s7.room import S7Room
-from firmware_sim.behaviours import FRAMINGS, parse
-from firmware_sim.devices.delivery import Segment, Station
-from firmware_sim.devices.s7_plc import S7Plc
-from firmware_sim.devices.s7_tcp import S7Tcp
-from firmware_sim.devices.s7_values import S7Value, value_faults
-from firmware_sim.plant.process import Process
-from firmware_sim.plant.signals import Setpoint
+from edge_agent.protocols.s7.protocol import S7Protocol
+from firmware_sim.behaviours import parse
+from firmware_sim.devices.all import LINE_KINDS
+from firmware_sim.devices.s7.tcp import S7Tcp
+from firmware_sim.lines.delivery import Segment, Station
+from firmware_sim.plc.siemens import S7Plc
+from firmware_sim.plc.siemens_values import S7Value, value_errors
+from firmware_sim.process.process import Process
+from firmware_sim.process.signals import Setpoint
 
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "edge-agent" / "tests" / "protocols" / "s7"))
@@ -138,17 +139,17 @@ def test_wrong_values_are_named() -> None:
         S7Value(name="b", area="T", address=0, type="string", length=1, text="xy"),
         S7Value(name="c", area="M", address=0, value=1, writable=True),
     ]
-    assert [field for field, _ in value_faults(wrong, "300")] == [
+    assert [error.field for error in value_errors(wrong, "300")] == [
         "values[0].area", "values[1].db", "values[1].signal", "values[1].text", "values[1].bit",
         "values[1].name", "values[2].length", "values[2].type", "values[3].writable",
     ]  # fmt: skip
-    assert list(value_faults(VALUES, "300")) == list(value_faults(SMART, "200")) == []
+    assert list(value_errors(VALUES, "300")) == list(value_errors(SMART, "200")) == []
 
 
 @asynccontextmanager
 async def listening(**words: Any) -> AsyncIterator[tuple[S7Tcp, S7Plc, Station]]:
     plc = S7Plc("plc", VALUES, process(), family="300", **words)
-    station = Station("plc", segment=Segment("lan", FRAMINGS["s7"]))
+    station = Station("plc", Segment("lan", LINE_KINDS["s7"].framing))
     server = S7Tcp(0, {0x0102: (station, plc)}, None)
     await server.open()
     try:
@@ -174,7 +175,7 @@ def slave(timeout_ms: int = 5000, **options: Any) -> Slave:
 @asynccontextmanager
 async def agent(server: S7Tcp) -> AsyncIterator[Any]:
     port = Port(name="p", type="NET", host="127.0.0.1", port=server.port, min_interval_ms=0)
-    driver = S7Room("s7").driver(port)
+    driver = S7Protocol("s7").driver(port)
     await driver.connect()
     try:
         yield driver
@@ -220,7 +221,7 @@ async def test_faults_cost_one_answer_each(fault: str) -> None:
     async with listening() as (server, _, station), agent(server) as driver:
         (block,) = plan(slave(), [point("DB", 4, db=1)])
         assert await driver.read(slave(), block) == (200,)
-        station.fault = parse(fault, FRAMINGS["s7"])
+        station.fault = parse(fault, LINE_KINDS["s7"].framing)
         with pytest.raises(NoAnswer):
             await driver.read(slave(200), block)
         station.fault = None
@@ -266,21 +267,21 @@ async def test_python_snap7_agrees(python: Path) -> None:
     async with listening(pdu=480) as (server, plc, _):
         started = await asyncio.to_thread(Peer, python, "snap7_master.py", "tcp", str(server.port), "0", "2")
 
-        async def told(*words: Any) -> Any:
+        async def peer_result(*words: Any) -> Any:
             return await asyncio.to_thread(peer.ask, *words)
 
         with started as peer:
-            assert await told("pdu") == 480
-            assert await told("read", "DB", 1, 0, 6) == "3fc0000000c8"
-            assert await told("read", "MK", 0, 10, 1) == "80"
-            assert await told("read", "TM", 0, 5, 1) == "1123"
-            assert await told("read", "CT", 0, 2, 1) == "0045"
-            assert await told("many", ["DB", 1, 0, 4], ["DB", 1, 14, 1], ["MK", 0, 10, 1]) == [
+            assert await peer_result("pdu") == 480
+            assert await peer_result("read", "DB", 1, 0, 6) == "3fc0000000c8"
+            assert await peer_result("read", "MK", 0, 10, 1) == "80"
+            assert await peer_result("read", "TM", 0, 5, 1) == "1123"
+            assert await peer_result("read", "CT", 0, 2, 1) == "0045"
+            assert await peer_result("many", ["DB", 1, 0, 4], ["DB", 1, 14, 1], ["MK", 0, 10, 1]) == [
                 "3fc00000", "00", "80",
             ]  # fmt: skip
-            assert await told("write", "DB", 1, 4, "01f4") is None
-            assert await told("bit", "PA", 0, 3, 1) is None
+            assert await peer_result("write", "DB", 1, 4, "01f4") is None
+            assert await peer_result("bit", "PA", 0, 3, 1) is None
             assert plc.memory.read(0x84, 1, 4, 2) == b"\x01\xf4"
             assert plc.memory.read(0x82, 0, 0, 1) == b"\x08"
-            assert "error" in await told("read", "DB", 99, 0, 2)
-            assert "error" in await told("write", "DB", 1, 0, "00000000")
+            assert "error" in await peer_result("read", "DB", 99, 0, 2)
+            assert "error" in await peer_result("write", "DB", 1, 0, "00000000")

@@ -123,13 +123,13 @@ def cloud(broker: Mosquitto) -> Iterator[Cloud]:
     made.close()
 
 
-def expected(ledger: list[dict[str, Any]]) -> dict[tuple[str, int, int], float]:
-    """Every sample of a ledger, computed again."""
+def expected(acknowledged: list[dict[str, Any]]) -> dict[tuple[str, int, int], float]:
+    """Every sample of what was acknowledged, computed again."""
     return {
         (entry["gateway"], point, t_ms): Signals(entry["seed"], entry["gateway"], entry["points"]).value(
             point, t_ms
         )
-        for entry in ledger
+        for entry in acknowledged
         for t_ms in entry["t_ms"]
         for point in range(1, entry["points"] + 1)
     }
@@ -141,9 +141,9 @@ async def test_every_sample_arrives_with_its_value(broker: Mosquitto, cloud: Clo
     await fleet.connect()
     await fleet.run()
     await fleet.close()
-    ledger = list(fleet.ledger())
-    assert [len(entry["t_ms"]) for entry in ledger] == [50] * 8
-    assert cloud.samples == expected(ledger)
+    acknowledged = list(fleet.acknowledged())
+    assert [len(entry["t_ms"]) for entry in acknowledged] == [50] * 8
+    assert cloud.samples == expected(acknowledged)
     assert cloud.lanes == {Message.LIVE, Message.HISTORY}
     summary = fleet.summary()
     assert (summary["made"], summary["acknowledged"], summary["connections_lost"]) == (400, 400, 0)
@@ -162,10 +162,10 @@ async def test_nothing_is_lost_when_the_broker_is_killed(broker: Mosquitto, clou
     await fleet.close()
     assert fleet.summary()["connections_lost"] == 8
     assert len(cloud.samples) == 8 * 40 * 3
-    assert cloud.samples == expected(list(fleet.ledger()))
+    assert cloud.samples == expected(list(fleet.acknowledged()))
 
 
-def test_the_program_floods_and_tells(broker: Mosquitto, cloud: Cloud, tmp_path: Path) -> None:
+def test_the_program_floods_and_reports(broker: Mosquitto, cloud: Cloud, tmp_path: Path) -> None:
     (tmp_path / "secrets.json").write_text(json.dumps(SECRETS))
     words = [sys.executable, "-m", "firmware_sim", "fleet", "--url", f"mqtt://127.0.0.1:{broker.port}"]
     words += ["--secrets", str(tmp_path / "secrets.json"), "--first", "2", "--gateways", "3", "--points", "4"]
@@ -174,9 +174,9 @@ def test_the_program_floods_and_tells(broker: Mosquitto, cloud: Cloud, tmp_path:
     ready, summary = map(json.loads, done.stdout.splitlines())
     assert ready == {"ready": True, "gateways": 3}
     assert (summary["made"], summary["acknowledged"], summary["gateways"]) == (300, 300, 3)
-    ledger = [json.loads(line) for line in (tmp_path / "ledger.jsonl").read_text().splitlines()]
-    assert [entry["gateway"] for entry in ledger] == ["load-3", "load-4", "load-5"]
-    assert cloud.samples == expected(ledger)
+    acknowledged = [json.loads(line) for line in (tmp_path / "ledger.jsonl").read_text().splitlines()]
+    assert [entry["gateway"] for entry in acknowledged] == ["load-3", "load-4", "load-5"]
+    assert cloud.samples == expected(acknowledged)
 
 
 @pytest.mark.parametrize(

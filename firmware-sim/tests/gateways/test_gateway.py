@@ -23,7 +23,7 @@ from edge_contract.payloads import (
     encode,
 )
 from edge_contract.topics import Message, parse, topic
-from firmware_sim.gateways.gateway import HISTORY_BESIDE_LIVE, HISTORY_MOST, Gateway
+from firmware_sim.gateways.gateway import MAX_HISTORY_BESIDE_LIVE, MAX_HISTORY_IN_FLIGHT, Gateway
 from firmware_sim.gateways.signals import SLAVE, Signals
 
 NAME, STREAM = "gw-1", "00000000000000aa"
@@ -47,20 +47,20 @@ class Air:
     def connect(self) -> None:
         self.gateway.begin(lambda name, payload: self.sent.append((parse(name.decode())[1], payload)))
 
-    def tell(self, message: Message, content: msgspec.Struct) -> None:
+    def deliver(self, message: Message, content: msgspec.Struct) -> None:
         self.gateway.take(topic(NAME, message).encode(), encode(content))  # type: ignore[arg-type]
 
     def welcome(self, *, need_catalog: bool = False) -> None:
-        self.tell(Message.WELCOME, Welcome(accepted=True, version=1, t_ms=T0, need_catalog=need_catalog))
+        self.deliver(Message.WELCOME, Welcome(accepted=True, version=1, t_ms=T0, need_catalog=need_catalog))
 
     def of(self, kind: Message) -> list[bytes]:
         return [payload for message, payload in self.sent if message is kind]
 
-    def seqs(self, lane: Message) -> list[int]:
-        return [batch.read_header(payload).seq for payload in self.of(lane)]
+    def seqs(self, kind: Message) -> list[int]:
+        return [batch.read_header(payload).seq for payload in self.of(kind)]
 
     def ack(self, *ranges: tuple[int, int], **changes: Any) -> None:
-        self.tell(Message.ACK, Ack(stream=changes.get("stream", STREAM), ranges=list(ranges)))
+        self.deliver(Message.ACK, Ack(stream=changes.get("stream", STREAM), ranges=list(ranges)))
 
 
 def test_nothing_but_hello_before_the_welcome() -> None:
@@ -70,7 +70,7 @@ def test_nothing_but_hello_before_the_welcome() -> None:
     assert [message for message, _ in air.sent] == [Message.HELLO]
     hello = decode(Hello, air.of(Message.HELLO)[0])
     assert (hello.stream, hello.first_seq, hello.next_seq) == (STREAM, 1, 1)
-    air.tell(Message.WELCOME, Welcome(accepted=False, version=1, t_ms=T0))
+    air.deliver(Message.WELCOME, Welcome(accepted=False, version=1, t_ms=T0))
     assert air.seqs(Message.LIVE) == []
     air.welcome(need_catalog=True)
     assert decode(Catalog, air.of(Message.CATALOG)[0]).hash == hello.catalog
@@ -102,16 +102,16 @@ def test_the_window_and_the_repetition() -> None:
 def test_history_beside_live() -> None:
     air = Air(backlog=100)
     air.welcome()
-    assert air.seqs(Message.HISTORY) == list(range(1, HISTORY_MOST + 1))  # the oldest first
+    assert air.seqs(Message.HISTORY) == list(range(1, MAX_HISTORY_IN_FLIGHT + 1))  # the oldest first
     for _ in range(WINDOW):
         air.gateway.make(T0, air.now)
     air.gateway.push()
-    assert len(air.seqs(Message.LIVE)) == WINDOW - HISTORY_MOST
-    air.ack((1, HISTORY_MOST))
+    assert len(air.seqs(Message.LIVE)) == WINDOW - MAX_HISTORY_IN_FLIGHT
+    air.ack((1, MAX_HISTORY_IN_FLIGHT))
     assert len(air.seqs(Message.LIVE)) == WINDOW
-    assert len(air.seqs(Message.HISTORY)) <= HISTORY_MOST + HISTORY_BESIDE_LIVE
+    assert len(air.seqs(Message.HISTORY)) <= MAX_HISTORY_IN_FLIGHT + MAX_HISTORY_BESIDE_LIVE
     while not air.gateway.idle:
-        air.ack(*((seq, seq) for lane in (Message.LIVE, Message.HISTORY) for seq in air.seqs(lane)))
+        air.ack(*((seq, seq) for kind in (Message.LIVE, Message.HISTORY) for seq in air.seqs(kind)))
     assert sorted(air.seqs(Message.HISTORY)) == list(range(1, 101))
 
 
@@ -149,16 +149,16 @@ def test_a_message_that_cannot_be_read_is_counted() -> None:
     assert (air.gateway.counts.unreadable, air.gateway.served) == (1, False)
 
 
-def test_asked_for_again() -> None:
+def test_resend_is_answered() -> None:
     air = Air()
     air.welcome()
     for _ in range(3):
         air.gateway.make(T0, 0.0)
     air.gateway.push()
     air.ack((2, 2))
-    air.tell(Message.RESEND, Resend(stream=STREAM, ranges=[(1, 50)]))
+    air.deliver(Message.RESEND, Resend(stream=STREAM, ranges=[(1, 50)]))
     assert sorted(air.seqs(Message.LIVE)) == [1, 1, 2, 3, 3]
-    air.tell(Message.RESEND, Resend(catalog=decode(Hello, air.of(Message.HELLO)[0]).catalog))
+    air.deliver(Message.RESEND, Resend(catalog=decode(Hello, air.of(Message.HELLO)[0]).catalog))
     assert len(air.of(Message.CATALOG)) == 1
 
 
@@ -182,13 +182,13 @@ def test_commands(
         id="c-00000001", action=action, expires_ms=expires_ms, slave=slave, point=point, value=7.5
     )
     for _ in range(2):
-        air.tell(Message.COMMAND, command)
+        air.deliver(Message.COMMAND, command)
     first, second = (decode(CommandResult, payload) for payload in air.of(Message.RESULT))
     assert first == second
     assert (first.state, first.code, first.value) == (state, code, value)
     air.gateway.pulse()
     assert len(air.of(Message.RESULT)) == 3  # repeated until it is acknowledged
-    air.tell(Message.ACK, Ack(commands=[command.id]))
+    air.deliver(Message.ACK, Ack(commands=[command.id]))
     air.gateway.pulse()
     assert len(air.of(Message.RESULT)) == 3
     assert decode(Pulse, air.of(Message.PULSE)[0]).stream == STREAM

@@ -3,8 +3,8 @@ from math import exp
 import pytest
 
 from firmware_sim import scenario
-from firmware_sim.plant.process import Process
-from firmware_sim.plant.signals import Control, Integral, Lag, Limit, Product, Schedule, Setpoint, Signal
+from firmware_sim.process.process import Process
+from firmware_sim.process.signals import Controller, Integral, Lag, Limit, Product, Schedule, Setpoint, Signal
 
 TEN_O_CLOCK = 10 * 3600.0
 
@@ -75,7 +75,7 @@ def test_limit_has_hysteresis() -> None:
 def test_control_brings_the_measure_to_its_setpoint_and_does_not_wind_up() -> None:
     made = process(
         Setpoint(name="wanted", value=1000),
-        Control(name="out", measure="level", setpoint="wanted", kp=2, ti_s=10, min=0, max=100),
+        Controller(name="out", measure="level", setpoint="wanted", kp=2, ti_s=10, min=0, max=100),
         Lag(name="level", tau_s=20, of={"out": 1}, initial=0),
     )
     run(made, 300)

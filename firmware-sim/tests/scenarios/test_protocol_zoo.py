@@ -28,7 +28,7 @@ def configuration(simulator: Simulator) -> Configuration:
         gateway="gw-demo-0001",
         cloud_url="mqtt://127.0.0.1:1883",
         plant=str(simulator.link("x").parent),
-        modbus_port=5020,
+        first_port=5020,
         local_port=8090,
     )
     agent = parse(text)
@@ -60,7 +60,7 @@ async def read(agent: Configuration, slave: Slave, points: Sequence[Point]) -> d
             try:
                 raw = await driver.read(slave, block)
             except DeviceRefused as refused:
-                blocks += block.pieces(refused)
+                blocks += block.split(refused)
                 continue
             for index, value in zip(block.points, raw, strict=True):
                 point = points[index]
@@ -89,8 +89,8 @@ async def test_one_device_of_each_protocol_says_what_the_process_is(running: Any
     wanted |= {"status": process.value("pump") + 2 * process.value("too_hot"), "alarm": wanted["too_hot"]}
     wanted |= {"contact": 1, "reads": 1, "Ua": process.value("voltage"), "supply": process.value("voltage")}
     wanted |= {"PS": process.value("power"), "EPF": process.value("energy")}
-    found = await asyncio.gather(*(read(agent, slave, points_of(agent, slave)) for slave in agent.slaves))
-    for slave, values in zip(agent.slaves, found, strict=True):
+    by_slave = await asyncio.gather(*(read(agent, slave, points_of(agent, slave)) for slave in agent.slaves))
+    for slave, values in zip(agent.slaves, by_slave, strict=True):
         points = points_of(agent, slave)
         assert set(values) == {point.name for point in points}, slave.name
         for point in points:
@@ -131,7 +131,7 @@ def test_lines_take_the_ports_that_follow(tmp_path: Path) -> None:
         gateway="gw-demo-0001",
         cloud_url="mqtt://127.0.0.1:1883",
         plant=str(tmp_path),
-        modbus_port=5020,
+        first_port=5020,
         local_port=8090,
     )
     ports = {port.name: port.port for port in parse(text).ports if port.type == "NET"}

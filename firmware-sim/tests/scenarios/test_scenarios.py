@@ -18,25 +18,25 @@ from edge_agent.protocols.dlt645.codec import Frame
 from edge_agent.protocols.dlt645.planner import MeterBlock
 from edge_agent.protocols.modbus.planner import ModbusBlock
 from firmware_sim import scenario
-from firmware_sim.devices.dlt645_meter import Dlt645Meter
-from firmware_sim.devices.modbus_slave import ModbusSlave
+from firmware_sim.devices.dlt645.description import MeterDevice
+from firmware_sim.devices.dlt645.meter import Dlt645Meter
+from firmware_sim.devices.modbus.slave import ModbusSlave
 from firmware_sim.errors import ScenarioError
-from firmware_sim.plant.description import MeterDevice
-from firmware_sim.plant.process import Process
+from firmware_sim.process.process import Process
 
 START = datetime.fromisoformat("2026-03-02T10:00:00")
 
-ASKED = {
+OPTIONS = {
     "gateway": "gw-demo-0001",
     "cloud_url": "mqtt://127.0.0.1:1883",
     "plant": "/var/lib/plant",
-    "modbus_port": 5020,
+    "first_port": 5020,
     "local_port": 8090,
 }
 
 
 def configuration(name: str) -> Configuration:
-    return parse(scenario.gateway_toml(name, **ASKED))  # type: ignore[arg-type]
+    return parse(scenario.gateway_toml(name, **OPTIONS))  # type: ignore[arg-type]
 
 
 def ask(device: ModbusSlave | Dlt645Meter, slave: Slave, block: Any) -> list[Any]:
@@ -84,7 +84,7 @@ def collect(name: str) -> tuple[Configuration, dict[str, Any]]:
             try:
                 raw = ask(devices[slave.name], slave, block)
             except DeviceRefused as refused:
-                pieces = block.pieces(refused)
+                pieces = block.split(refused)
                 assert pieces, f"{slave.name}: {refused}"
                 waiting += pieces
                 continue
@@ -140,7 +140,7 @@ def test_every_writable_point_is_writable_in_the_plant() -> None:
             assert where in writable or (address.get("item") == "ONOFF" and point.slave in relays)
 
 
-def test_counter_names_are_those_of_the_ledger() -> None:
+def test_counter_names_are_those_of_the_served_values_log() -> None:
     plant = scenario.describe("counter")
     served = {
         f"{device.name}.{register.name}"
@@ -154,10 +154,10 @@ def test_counter_names_are_those_of_the_ledger() -> None:
 
 
 def test_blanks_are_escaped_and_checked() -> None:
-    text = scenario.gateway_toml("counter", **{**ASKED, "plant": 'a"b\\c'})  # type: ignore[arg-type]
+    text = scenario.gateway_toml("counter", **{**OPTIONS, "plant": 'a"b\\c'})  # type: ignore[arg-type]
     assert tomllib.loads(text)["ports"][1]["device"] == 'a"b\\c/rs485_1'
     with pytest.raises(ScenarioError, match="control characters"):
-        scenario.gateway_toml("counter", **{**ASKED, "gateway": "a\nb"})  # type: ignore[arg-type]
+        scenario.gateway_toml("counter", **{**OPTIONS, "gateway": "a\nb"})  # type: ignore[arg-type]
 
 
 def test_a_scenario_may_be_a_file(tmp_path: Path) -> None:
@@ -166,7 +166,7 @@ def test_a_scenario_may_be_a_file(tmp_path: Path) -> None:
     assert scenario.describe(str(tmp_path / "plant.yaml")).title
     (tmp_path / "gateway.toml").write_text("x = ${nothing}")
     with pytest.raises(ScenarioError, match="nothing"):
-        scenario.gateway_toml(str(tmp_path / "plant.yaml"), **ASKED)  # type: ignore[arg-type]
+        scenario.gateway_toml(str(tmp_path / "plant.yaml"), **OPTIONS)  # type: ignore[arg-type]
     known = "bench, boiler_house, counter, protocol_zoo, sparse_rtu, switches, truck"
     with pytest.raises(ScenarioError, match=f"must be one of {known}"):
         scenario.describe("nowhere")

@@ -1,0 +1,1 @@
+"""Meters of DL/T 645."""

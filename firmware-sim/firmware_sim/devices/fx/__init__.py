@@ -1,0 +1,1 @@
+"""FX controllers at their programming port."""

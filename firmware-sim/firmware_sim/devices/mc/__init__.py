@@ -1,0 +1,1 @@
+"""Mitsubishi PLCs on Ethernet (MC protocol)."""

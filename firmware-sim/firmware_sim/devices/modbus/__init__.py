@@ -1,0 +1,1 @@
+"""Modbus slaves, over TCP and on serial lines, and slaves for load."""

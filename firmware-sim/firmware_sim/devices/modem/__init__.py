@@ -1,0 +1,1 @@
+"""A cellular modem's command port."""

@@ -1,0 +1,1 @@
+"""S7-200 PLCs at their serial port."""

@@ -1,0 +1,1 @@
+"""Siemens PLCs over ISO-on-TCP."""

@@ -1,0 +1,1 @@
+"""Lines that carry devices: pseudo terminals, ports of loopback, what bytes cost there, how answers leave."""

@@ -1,0 +1,103 @@
+"""From a device's sound answer to the bytes on the wire: turnaround, faults, served-values log."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from firmware_sim.behaviours import Chunk, Exchange, Fault, Framing
+from firmware_sim.served_values import ServedValuesLog
+
+MAX_WAITING = 64
+"""Delayed answers of one line or connection; more than a master can have outstanding."""
+
+
+class Segment:
+    """What the devices of one line share: the framing of its protocol, and a fault of the line itself."""
+
+    def __init__(self, name: str, framing: Framing) -> None:
+        self.name = name
+        self.framing = framing
+        self.fault: Fault | None = None
+        self.stations: list[Station] = []
+
+
+class Station:
+    """A device's place on a line, which a fault may be put on. last: the sound answer that it gave last."""
+
+    def __init__(self, name: str, segment: Segment, *, turnaround_s: float = 0.0) -> None:
+        self.name = name
+        self.turnaround_s = turnaround_s
+        self.segment = segment
+        self.segment.stations.append(self)
+        self.fault: Fault | None = None
+        self.last = b""
+
+    @property
+    def direct(self) -> bool:
+        """Answers leave at once and as they are."""
+        return self.fault is None and not self.turnaround_s and self.segment.fault is None
+
+    def foreign(self) -> bytes:
+        """What another device of the line answered, or this one before; empty when nobody did."""
+        others = [each.last for each in self.segment.stations if each is not self and each.last]
+        return others[0] if others else self.last
+
+    def chunks(self, request: bytes, answer: bytes) -> Sequence[Chunk]:
+        """What the faults of the device, and then those of its line, make of a sound answer."""
+        exchange = Exchange(request, answer, self.segment.framing, self.foreign())
+        self.last = answer
+        chunks: Sequence[Chunk] = (Chunk(answer),)
+        for fault in (self.fault, self.segment.fault):
+            if fault is not None:
+                chunks = fault.applied(chunks, exchange)
+        return chunks
+
+
+class Delivery:
+    """Sends the answers of one line or connection. write: False when nobody is there to take the bytes."""
+
+    def __init__(self, write: Callable[[bytes], bool], served_log: ServedValuesLog | None) -> None:
+        self.dropped = 0
+        self._write = write
+        self._served_log = served_log
+        self._waiting: set[asyncio.TimerHandle] = set()
+
+    def send(
+        self, station: Station, request: bytes, answer: bytes, served: Sequence[tuple[str, int]] = ()
+    ) -> None:
+        """served: values of the answer that the served-values log must hold before they leave."""
+        if station.direct:
+            station.last = answer
+            self._out(station, Chunk(answer), served)
+            return
+        for chunk in station.chunks(request, answer):
+            self._later(station, chunk, served)
+
+    def close(self) -> None:
+        """Answers that wait do not leave any more."""
+        for handle in self._waiting:
+            handle.cancel()
+        self._waiting.clear()
+
+    def _later(self, station: Station, chunk: Chunk, served: Sequence[tuple[str, int]]) -> None:
+        delay_s = station.turnaround_s + chunk.delay_s
+        if not delay_s:
+            self._out(station, chunk, served)
+            return
+        if len(self._waiting) >= MAX_WAITING:
+            self.dropped += 1
+            return
+
+        def due() -> None:
+            self._waiting.discard(handle)
+            self._out(station, chunk, served)
+
+        handle = asyncio.get_running_loop().call_later(delay_s, due)
+        self._waiting.add(handle)
+
+    def _out(self, station: Station, chunk: Chunk, served: Sequence[tuple[str, int]]) -> None:
+        if served and chunk.sound and self._served_log is not None:
+            self._served_log.note(station.name, served)
+        if not self._write(chunk.data):
+            self.dropped += 1

@@ -1,0 +1,1 @@
+"""The simulated process: signals that move in fixed steps. Pure."""
