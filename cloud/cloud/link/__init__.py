@@ -14,7 +14,7 @@ from cloud.link.gap_store import GapRow, GapStore
 from cloud.link.hooks import Authenticate, LinkHooks
 from cloud.link.ingest_buffer import StreamState
 from cloud.link.link import Link, LinkSettings, dynsec, service_authenticate
-from cloud.link.reception_statistics import HOUR_MS, Counts, ReceptionStatistics
+from cloud.link.reception_statistics import HOUR_MS, ReceptionCounts, ReceptionStatistics
 
 __all__ = [
     "HOUR_MS",
@@ -23,7 +23,6 @@ __all__ = [
     "CollectedHour",
     "CollectionGapRow",
     "CollectionStore",
-    "Counts",
     "GapReason",
     "GapRow",
     "GapStore",
@@ -35,6 +34,7 @@ __all__ = [
     "MissedReason",
     "PointCounts",
     "ReadTotals",
+    "ReceptionCounts",
     "ReceptionStatistics",
     "Reported",
     "StreamState",

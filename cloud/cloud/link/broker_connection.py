@@ -54,6 +54,7 @@ class InFlight:
         self._bytes = 0
 
     def take(self, size: int) -> bool:
+        """Count a message of so many bytes; False when too much is held already."""
         with self._lock:
             if self._messages >= MAX_UNACKNOWLEDGED or self._bytes + size > MAX_UNACKNOWLEDGED_BYTES:
                 return False
@@ -67,6 +68,7 @@ class InFlight:
         return self._messages * 2 <= MAX_UNACKNOWLEDGED and self._bytes * 2 <= MAX_UNACKNOWLEDGED_BYTES
 
     def give_back(self, size: int) -> None:
+        """A message of so many bytes is acknowledged."""
         with self._lock:
             self._messages -= 1
             self._bytes -= size

@@ -61,7 +61,7 @@ class Catalogs:
         self._clock = clock
         self._bounds = bounds
         self._maps: OrderedDict[Pair, tuple[float, dict[int, int]]] = OrderedDict()
-        self._asked: OrderedDict[Pair, tuple[float, float]] = OrderedDict()  # when to ask again, pause
+        self._requested: OrderedDict[Pair, tuple[float, float]] = OrderedDict()  # when to ask again, pause
         self._complaints = LogOnce()
 
     def known(self, gateway: str, catalog: str) -> dict[int, int] | None:
@@ -82,7 +82,7 @@ class Catalogs:
     async def arrived(self, gateway: str, catalog: str) -> None:
         """A catalog was taken: its batches can be stored."""
         self._forget_maps(gateway)
-        self._asked.pop((gateway, catalog), None)
+        self._requested.pop((gateway, catalog), None)
         if await self._find(gateway, catalog) is not None:
             await self._waiting.end(gateway, catalog)
             self._ready(gateway)
@@ -90,8 +90,8 @@ class Catalogs:
     def forget(self, gateway: str) -> None:
         """A gateway is no more, or has another catalog: the numbers of its points are asked for anew."""
         self._forget_maps(gateway)
-        for pair in [pair for pair in self._asked if pair[0] == gateway]:
-            del self._asked[pair]
+        for pair in [pair for pair in self._requested if pair[0] == gateway]:
+            del self._requested[pair]
 
     async def look(self) -> None:
         """Periodic: ask again for what batches wait for, and give up what is beyond the bounds."""
@@ -107,7 +107,7 @@ class Catalogs:
             ):
                 await self._shorten(each.gateway)
         for pair in await self._waiting.pairs() if waiting else ():
-            if self._asked.get(pair, (0.0, 0.0))[0] <= self._clock():
+            if self._requested.get(pair, (0.0, 0.0))[0] <= self._clock():
                 await self._check(pair)
 
     async def _check(self, pair: Pair) -> None:
@@ -142,15 +142,15 @@ class Catalogs:
 
     def _ask(self, pair: Pair) -> None:
         """Unless it was asked for a short while ago."""
-        again, pause = self._asked.pop(pair, (0.0, 0.0))
+        again, pause = self._requested.pop(pair, (0.0, 0.0))
         first, longest = ASK_EVERY_S
         if again <= (now := self._clock()):
             pause = min(pause * 2, longest) if pause else first
             again = now + pause
             self._post(pair[0], Resend(catalog=pair[1]))
-        self._asked[pair] = (again, pause)
-        while len(self._asked) > MAPS:
-            self._asked.popitem(last=False)
+        self._requested[pair] = (again, pause)
+        while len(self._requested) > MAPS:
+            self._requested.popitem(last=False)
 
     def _forget_maps(self, gateway: str) -> None:
         for pair in [pair for pair in self._maps if pair[0] == gateway]:

@@ -1,4 +1,4 @@
-"""Gaps of collection: pieces of consecutive records become one row, and an hour has a bound of them."""
+"""Gaps of collection: parts of consecutive records become one row, and an hour has a bound of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.text import storable
-from cloud.link.collection_hours import GAPS_KEPT, HOUR_MS, MAX_COUNT, MissedReason, reason_of
+from cloud.link.collection_hours import HOUR_MS, MAX_COUNT, MAX_GAPS, MissedReason, reason_of
 from cloud.link.collection_models import LinkCollectionGap, LinkCollectionHour
 from edge_contract.collection import CollectionRecord, ReadGap
 
@@ -67,7 +67,7 @@ async def add_gaps(
             if row is not None and fresh.from_ms <= row.to_ms + TOUCHING_MS and fresh.to_ms >= row.from_ms:
                 row.from_ms, row.to_ms = min(row.from_ms, fresh.from_ms), max(row.to_ms, fresh.to_ms)
                 row.missed = min(row.missed + fresh.missed, MAX_COUNT)
-            elif hour.gaps >= GAPS_KEPT:
+            elif hour.gaps >= MAX_GAPS:
                 hour.more_gaps = min(hour.more_gaps + 1, MAX_COUNT)
             else:
                 hour.gaps += 1

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import msgspec
 
-from edge_contract.collection import CollectionRecord, Missed
+from edge_contract.collection import CollectionRecord, Missed, PointReads, ReadGap
 
 HOUR_MS = 3_600_000
 MAX_READS_PER_MS = 2000
@@ -20,7 +20,7 @@ MAX_COUNT = 2**48
 """What an hour counts to, as of batches."""
 SLAVES_NAMED = 1000
 POINTS_NAMED = 1000
-GAPS_KEPT = 1000
+MAX_GAPS = 1000
 """Of one gateway in one hour; what is beyond is counted for the gateway and not named."""
 
 
@@ -83,13 +83,13 @@ class Detail(msgspec.Struct, array_like=True):
         for name, slave in other.slaves.items():
             if name in self.slaves or len(self.slaves) < SLAVES_NAMED:
                 self.slaves.setdefault(name, SlaveDetail()).add(slave)
-        room = POINTS_NAMED - sum(map(len, self.points.values()))
+        free = POINTS_NAMED - sum(map(len, self.points.values()))
         for slave_name, points in other.points.items():
             known = self.points.setdefault(slave_name, {})
             for point, (expected, good) in points.items():
                 if point not in known:
-                    room -= 1
-                    if room < 0:
+                    free -= 1
+                    if free < 0:
                         continue
                 before = known.get(point, (0, 0))
                 known[point] = min(before[0] + expected, MAX_COUNT), min(before[1] + good, MAX_COUNT)
@@ -120,7 +120,7 @@ class Hour:
 def clamped(record: CollectionRecord) -> dict[str, SlaveDetail]:
     """Slaves of a record, with what can be: good up to expected, all reads up to what points can be read."""
     left = MAX_READS_PER_MS * (record.to_ms - record.from_ms)
-    found: dict[str, SlaveDetail] = {}
+    result: dict[str, SlaveDetail] = {}
     for counts in record.slaves:
         expected = min(counts.expected, left)
         left -= expected
@@ -134,30 +134,125 @@ def clamped(record: CollectionRecord) -> dict[str, SlaveDetail]:
                 missed[reason] = missed.get(reason, 0) + taken
         if missing:
             missed[MissedReason.OTHER] = missed.get(MissedReason.OTHER, 0) + missing
-        found.setdefault(counts.name, SlaveDetail(0, {})).add(SlaveDetail(good, missed))
-    return found
+        result.setdefault(counts.name, SlaveDetail(0, {})).add(SlaveDetail(good, missed))
+    return result
 
 
 def hours_of(record: CollectionRecord, earliest_ms: int, latest_ms: int) -> dict[int, Hour]:
-    """Hour (its beginning) to what a record brings; time outside the bounds is left out."""
+    """Hour (its beginning) to what a record brings; time outside the bounds is left out. Missing reads are in
+    the hours of the gaps that name them, the rest evenly over the record.
+    """
     edges = _edges(record.from_ms, record.to_ms)
-    found = {low - low % HOUR_MS: Hour() for low in edges[:-1]}
-    hours = list(found.values())
+    result = {low - low % HOUR_MS: Hour() for low in edges[:-1]}
+    hours = list(result.values())
     for hour, low, high in zip(hours, edges, edges[1:], strict=False):
         hour.covered_ms = high - low
-    for name, slave in clamped(record).items():
-        goods = _spread(slave.good, edges)
-        missed = {reason: _spread(count, edges) for reason, count in slave.missed.items()}
+    slaves = clamped(record)
+    placed = _Placed(record.gaps if len(hours) > 1 else [], slaves, edges)
+    for name, slave in slaves.items():
+        missed = {reason: placed.missed(name, reason, count) for reason, count in slave.missed.items()}
+        goods = _rest(slave.expected, [sum(counts) for counts in zip(*missed.values(), strict=True)], edges)
         for at, hour in enumerate(hours):
             part = {reason: counts[at] for reason, counts in missed.items() if counts[at]}
             hour.good += goods[at]
             hour.missed.update(part)
             hour.detail.slaves[name] = SlaveDetail(goods[at], part)
     for point in record.points:
-        spread = _spread(point.expected, edges), _spread(min(point.good, point.expected), edges)
+        missing = placed.of_point(point)
+        goods = _rest(point.expected, missing, edges)
         for at, hour in enumerate(hours):
-            hour.detail.points.setdefault(point.slave, {})[point.point] = spread[0][at], spread[1][at]
-    return {start: hour for start, hour in found.items() if earliest_ms <= start < latest_ms}
+            hour.detail.points.setdefault(point.slave, {})[point.point] = goods[at] + missing[at], goods[at]
+    return {start: hour for start, hour in result.items() if earliest_ms <= start < latest_ms}
+
+
+class _Placed:
+    """Missing reads of a record by hour. edges: of the hours within the record."""
+
+    def __init__(self, gaps: Iterable[ReadGap], slaves: dict[str, SlaveDetail], edges: list[int]) -> None:
+        self._edges = edges
+        self._by_reason: dict[tuple[str | None, str], list[ReadGap]] = {}
+        self._by_slave: dict[str | None, list[ReadGap]] = {}
+        for gap in gaps:
+            if gap.missed:
+                self._by_reason.setdefault((gap.slave, reason_of(gap.reason)), []).append(gap)
+                self._by_slave.setdefault(gap.slave, []).append(gap)
+        self._common: Counter[str] = Counter()
+        """Missing reads by reason that gaps of their slaves do not name."""
+        for name, slave in slaves.items():
+            for reason, count in slave.missed.items():
+                own = sum(gap.missed for gap in self._by_reason.get((name, reason), ()))
+                self._common[reason] += max(count - own, 0)
+
+    def missed(self, slave: str, reason: str, count: int) -> list[int]:
+        """In the gaps of the slave as they count them, then in its share of the gateway's."""
+        parts = [0] * (len(self._edges) - 1)
+        for gap in self._by_reason.get((slave, reason), ()):
+            taken = min(gap.missed, count)
+            count -= taken
+            self._put(parts, taken, gap)
+        common = self._by_reason.get((None, reason), [])
+        if count and common:
+            total = sum(gap.missed for gap in common)
+            named = min(count, count * total // self._common[reason])
+            self._share(parts, named, common, [gap.missed for gap in common])
+            count -= named
+        return _added(parts, _spread(count, self._edges))
+
+    def of_point(self, point: PointReads) -> list[int]:
+        """In the gaps that name it or all of its slave, as many as are due in so much time."""
+        missing = point.expected - min(point.good, point.expected)
+        gaps = [
+            gap
+            for gap in (*self._by_slave.get(point.slave, ()), *self._by_slave.get(None, ()))
+            if not gap.points or point.point in gap.points
+        ]
+        parts = [0] * (len(self._edges) - 1)
+        if missing and gaps:
+            length = self._edges[-1] - self._edges[0]
+            spans = [max(high - low, 1) for low, high in map(self._within, gaps)]
+            named = min(missing, sum(-(-point.expected * span // length) for span in spans))
+            self._share(parts, named, gaps, spans)
+            missing -= named
+        return _added(parts, _spread(missing, self._edges))
+
+    def _share(self, parts: list[int], count: int, gaps: list[ReadGap], weights: list[int]) -> None:
+        total, before = sum(weights), 0
+        for gap, weight in zip(gaps, weights, strict=True):
+            self._put(parts, count * (before + weight) // total - count * before // total, gap)
+            before += weight
+
+    def _put(self, parts: list[int], count: int, gap: ReadGap) -> None:
+        """Evenly over the gap; one that is outside of the record counts at its end that is nearer."""
+        low, high = self._within(gap)
+        if low == high:
+            parts[0 if low == self._edges[0] else -1] += count
+            return
+        cuts = [min(max(edge, low), high) for edge in self._edges]
+        for at, part in enumerate(_spread(count, cuts)):
+            parts[at] += part
+
+    def _within(self, gap: ReadGap) -> tuple[int, int]:
+        first, last = self._edges[0], self._edges[-1]
+        low = min(max(gap.from_ms, first), last)
+        return low, min(max(gap.to_ms, low), last)
+
+
+def _rest(expected: int, missed: list[int], edges: list[int]) -> list[int]:
+    """Good reads by hour: those expected, evenly over the time, less the missing ones. An hour in which more
+    are missing than evenly expected takes from the others.
+    """
+    due = _spread(expected, edges)
+    rest = [count - lost for count, lost in zip(due, missed, strict=True)] if missed else due
+    debt = -sum(count for count in rest if count < 0)
+    for at, count in enumerate(rest):
+        taken = min(max(count, 0), debt)
+        rest[at] = max(count, 0) - taken
+        debt -= taken
+    return rest
+
+
+def _added(ones: list[int], others: list[int]) -> list[int]:
+    return [one + other for one, other in zip(ones, others, strict=True)]
 
 
 def _edges(from_ms: int, to_ms: int) -> list[int]:
@@ -178,16 +273,16 @@ def _spread(count: int, edges: list[int]) -> list[int]:
 
 def total_of(details: Iterable[Detail]) -> Detail:
     """Of several hours, without the bounds of one."""
-    found = Detail({}, {})
+    result = Detail({}, {})
     for detail in details:
         for name, slave in detail.slaves.items():
-            found.slaves.setdefault(name, SlaveDetail(0, {})).add(slave)
+            result.slaves.setdefault(name, SlaveDetail(0, {})).add(slave)
         for slave_name, points in detail.points.items():
-            known = found.points.setdefault(slave_name, {})
+            known = result.points.setdefault(slave_name, {})
             for point, (expected, good) in points.items():
                 before = known.get(point, (0, 0))
                 known[point] = before[0] + expected, before[1] + good
-    return found
+    return result
 
 
 def worst(points: dict[str, dict[str, PointCounts]]) -> Iterator[tuple[str, str, int, int]]:

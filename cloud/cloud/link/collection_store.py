@@ -152,6 +152,14 @@ class CollectionStore:
         )
         return {row[0]: ReadTotals(*map(int, row[1:])) for row in await self._read(query)}
 
+    async def reasons(self, gateways: Sequence[str], from_ms: int, to_ms: int) -> dict[str, dict[str, int]]:
+        """Gateway to its missing reads by reason over whole hours, from_ms <= hour < to_ms."""
+        row = LinkCollectionHour
+        query = select(row.gateway, row.reasons).where(
+            row.gateway.in_(gateways), row.hour_ms >= from_ms, row.hour_ms < to_ms, row.good < row.expected
+        )
+        return await asyncio.to_thread(_reasons, await self._read(query))
+
     async def newest(self) -> dict[str, ReadTotals]:
         """Gateway to its newest hour in which anything was expected."""
         last = (
@@ -245,6 +253,15 @@ async def _add_hours(session: AsyncSession, gateway: str, hours: dict[int, Hour]
         detail = unpack(row.detail)
         detail.add(hour.detail)
         row.detail = pack(detail)
+
+
+def _reasons(rows: Sequence[Any]) -> dict[str, dict[str, int]]:
+    result: dict[str, dict[str, int]] = {}
+    for gateway, blob in rows:
+        known = result.setdefault(gateway, {})
+        for reason, count in msgspec.json.decode(blob, type=dict[str, int]).items():
+            known[reason] = known.get(reason, 0) + count
+    return result
 
 
 def _columns(*, detailed: bool) -> list[Any]:

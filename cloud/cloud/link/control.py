@@ -16,6 +16,7 @@ from cloud.link.hooks import HookRunner, LinkHooks
 from cloud.link.metrics import DROPPED, HOOK_FAILURES, INVALID, LIMITED
 from cloud.link.rate_limits import MESSAGE_RATES
 from edge_contract.deployment import FINAL, ConfigurationReport, Receipt
+from edge_contract.edge_rules import RuleEvents, RulesReport
 from edge_contract.errors import PayloadError
 from edge_contract.fields import ControlMessage
 from edge_contract.payloads import (
@@ -177,3 +178,8 @@ class Control:
                     self._post(gateway, Ack(deployments=[message.id]))
             case ConfigurationReport():
                 await self._hooks.on_configuration(gateway, message)
+            case RulesReport():
+                await self._hooks.on_rules_report(gateway, message)
+            case RuleEvents():
+                await self._hooks.on_rule_events(gateway, message)
+                self._post(gateway, Ack(stream=message.stream, events=message.events[-1].seq))

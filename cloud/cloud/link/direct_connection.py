@@ -73,6 +73,7 @@ class DirectConnection(BrokerConnection, asyncio.Protocol):
         self._lost("closed")
 
     async def publish(self, topic: str, payload: bytes) -> None:
+        """Hand a message to the broker. Raises LinkDown when it does not take it."""
         acknowledged: asyncio.Future[None] = self._loop.create_future()
         if not self._send(topic, payload, acknowledged):
             raise LinkDown("too much waits for the broker" if not self.closed.done() else "not connected")

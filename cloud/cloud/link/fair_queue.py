@@ -16,7 +16,8 @@ class _Queue(Generic[T]):
 
 
 class FairQueue(Generic[T]):
-    """Each owner's items keep their order. max_items: of all; max_items_each, max_size_each: of one owner.
+    """Each owner's items keep their order. max_items: of all; max_items_each, max_size_each (bytes): of one
+    owner.
 
     An owner may always have one item, whatever its size.
     """

@@ -45,7 +45,7 @@ NEW_GAPS = 500
 AT_ONCE = 50
 """Gateways looked at in one transaction, so that ingest waits for a few milliseconds."""
 
-MAX_ASKED = 2**15 - 1
+MAX_REQUESTS = 2**15 - 1
 """What the table counts questions to."""
 
 
@@ -109,12 +109,12 @@ class GapDetector:
                 now = [name for name in names[start : start + AT_ONCE] if name in self._noted]
                 some = {name: self._noted.pop(name) for name in now}
                 try:
-                    asked = await self._check_some(some)
+                    questions = await self._check_some(some)
                 except BaseException:
                     # said once, it is looked at when the database is back
                     self._noted = {**some, **self._noted}
                     raise
-            for question in asked:
+            for question in questions:
                 self._post(*question)
 
     async def _check_some(self, noted: Mapping[str, StreamReport]) -> list[tuple[str, Resend]]:
@@ -126,7 +126,7 @@ class GapDetector:
                 raise
             if len(noted) > 1:
                 one_by_one = [await self._check_some({name: report}) for name, report in noted.items()]
-                return [question for asked in one_by_one for question in asked]
+                return [question for questions in one_by_one for question in questions]
             [gateway] = noted
             GAP_CHECKS_GIVEN_UP.inc()
             if self._complaints.first(gateway):
@@ -138,12 +138,12 @@ class GapDetector:
         changes = GapChanges()
         examined = [self._examine(name, report, known, changes) for name, report in noted.items()]
         await self._repository.write(changes, self._now_ms())
-        asked = [question for question in examined if question is not None]
-        for gateway, question in asked:
+        questions = [question for question in examined if question is not None]
+        for gateway, question in questions:
             self._next[gateway, question.stream] = self._clock() + ASK_EVERY_S
         while len(self._next) > STREAMS:
             self._next.popitem(last=False)
-        return asked
+        return questions
 
     def _examine(
         self,
@@ -190,8 +190,8 @@ class GapDetector:
         missing = known.received.missing(known.first_own, settled)
         unsettled = known.received.missing(max(known.first_own, settled + 1), newest)
         missing = join([*missing, *overlap(unsettled, report.evicted)])
-        pieces = classify(missing, report, known.gaps, replaced=replaced, due=self._is_due(key))
-        changed, gone = reconcile(pieces, known.gaps, self._now_ms())
+        parts = classify(missing, report, known.gaps, replaced=replaced, due=self._is_due(key))
+        changed, gone = reconcile(parts, known.gaps, self._now_ms())
         old, new = [gap for gap in changed if gap.id], [gap for gap in changed if not gap.id][-NEW_GAPS:]
         changes.gaps += [(key, gap) for gap in (*old, *new)]
         changes.deleted += gone
@@ -219,7 +219,7 @@ class GapDetector:
         held = held[-ASK_RANGES:]
         missing = known.received.missing(last=held[-1].last)
         ranges = overlap(missing, [(gap.first, gap.last) for gap in held])[-ASK_RANGES:]
-        marked = {gap: replace(gap, asked=min(gap.asked + 1, MAX_ASKED)) for gap in held}
+        marked = {gap: replace(gap, requests=min(gap.requests + 1, MAX_REQUESTS)) for gap in held}
         changes.gaps = [(where, marked.pop(gap, gap)) for where, gap in changes.gaps]
         changes.gaps += [(key, gap) for gap in marked.values()]
         return gateway, Resend(stream=report.stream, ranges=ranges)

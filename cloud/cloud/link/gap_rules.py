@@ -46,8 +46,8 @@ class Gap:
     last: int
     missing: int
     reason: GapReason
-    found_ms: int
-    asked: int = 0
+    detected_ms: int
+    requests: int = 0
     filled: bool = False
 
 
@@ -75,8 +75,10 @@ def classify(
     if report.outbox == 0:
         gone = rest
     else:
-        asked = [gap for gap in gaps if gap.asked >= GIVE_UP_AFTER]
-        given_up = join((gap.first, gap.last) for gap in asked if due or gap.reason is GapReason.UNKNOWN)
+        held_longest = [gap for gap in gaps if gap.requests >= GIVE_UP_AFTER]
+        given_up = join(
+            (gap.first, gap.last) for gap in held_longest if due or gap.reason is GapReason.UNKNOWN
+        )
         gone = overlap(rest, [(1, (report.first_seq or 1) - 1)])
         if report.outbox is not None and report.outbox < size(rest):
             gone = join([*gone, *overlap(rest, given_up)])
@@ -88,7 +90,9 @@ def classify(
     return _parts_of({GapReason.EVICTED: evicted, GapReason.UNKNOWN: gone, GapReason.HELD: held})
 
 
-def reconcile(pieces: Sequence[MissingPart], gaps: Sequence[Gap], now_ms: int) -> tuple[list[Gap], list[int]]:
+def reconcile(
+    missing_parts: Sequence[MissingPart], gaps: Sequence[Gap], now_ms: int
+) -> tuple[list[Gap], list[int]]:
     """Rows that are new or changed, and numbers of rows that are to be deleted.
 
     A row keeps its bounds while what is missing of it has one reason. It is filled when nothing is missing
@@ -103,7 +107,7 @@ def reconcile(pieces: Sequence[MissingPart], gaps: Sequence[Gap], now_ms: int) -
             continue
         whole = [(gap.first, gap.last)]
         covered += whole
-        parts = [piece for piece in pieces if piece[0] <= gap.last and piece[1] >= gap.first]
+        parts = [part for part in missing_parts if part[0] <= gap.last and part[1] >= gap.first]
         parts = [(max(first, gap.first), min(last, gap.last), reason) for first, last, reason in parts]
         if not parts and not without(whole, damaged) and gap.id is not None:
             gone.append(gap.id)
@@ -115,12 +119,12 @@ def reconcile(pieces: Sequence[MissingPart], gaps: Sequence[Gap], now_ms: int) -
         else:
             number: int | None = gap.id
             for part in parts:
-                changed.append(replace(_new(part, gap.found_ms), id=number, asked=gap.asked))
+                changed.append(replace(_new(part, gap.detected_ms), id=number, requests=gap.requests))
                 number = None
     known = {gap.id: gap for gap in gaps}
     changed = [gap for gap in changed if gap.id is None or known[gap.id] != gap]
     taken = join(covered)
-    for first, last, reason in pieces:
+    for first, last, reason in missing_parts:
         changed += [_new((*part, reason), now_ms) for part in without([(first, last)], taken)]
     return changed, gone
 
@@ -129,9 +133,9 @@ def _of(gaps: Sequence[Gap], reason: GapReason) -> list[Range]:
     return join((gap.first, gap.last) for gap in gaps if gap.reason is reason)
 
 
-def _new(piece: MissingPart, found_ms: int) -> Gap:
-    first, last, reason = piece
-    return Gap(None, first, last, last - first + 1, reason, found_ms)
+def _new(part: MissingPart, detected_ms: int) -> Gap:
+    first, last, reason = part
+    return Gap(None, first, last, last - first + 1, reason, detected_ms)
 
 
 def _parts_of(by_reason: dict[GapReason, list[Range]]) -> list[MissingPart]:

@@ -99,13 +99,13 @@ class GapStore:
     @shielded
     async def known(self, gateways: Collection[str]) -> dict[str, dict[str, StreamRecord]]:
         """By gateway and stream: what runs, was never spoken of, or has open gaps."""
-        found: dict[str, dict[str, StreamRecord]] = {}
+        by_gateway: dict[str, dict[str, StreamRecord]] = {}
         names = sorted(gateways)
         async with self._database.reading() as session:
             for start in range(0, len(names), CHUNK):
                 for (gateway, stream), item in (await _known(session, names[start : start + CHUNK])).items():
-                    found.setdefault(gateway, {})[stream] = item
-        return found
+                    by_gateway.setdefault(gateway, {})[stream] = item
+        return by_gateway
 
     @shielded
     async def write(self, changes: GapChanges, now_ms: int) -> None:
@@ -226,8 +226,8 @@ async def _known(session: AsyncSession, names: Sequence[str]) -> dict[StreamKey,
     )
     received: dict[StreamKey, Received] = {}
     first_own: dict[StreamKey, int] = {}
-    found = await session.execute(streams.where(LinkStream.gateway.in_(names)))
-    for gateway, stream, own, contiguous, above in found:
+    rows = await session.execute(streams.where(LinkStream.gateway.in_(names)))
+    for gateway, stream, own, contiguous, above in rows:
         first_own[gateway, stream] = own
         received[gateway, stream] = received_of(contiguous, above)
     running = {key for key, row in report.items() if not row.replaced}
@@ -283,30 +283,32 @@ async def _put(session: AsyncSession, key: StreamKey, gap: Gap, now_ms: int) -> 
         "last_seq": gap.last,
         "missing": gap.missing,
         "reason": gap.reason.value,
-        "asked": gap.asked,
+        "asked": gap.requests,
         "filled_ms": now_ms if gap.filled else None,
     }
     if gap.id is not None:
         await session.execute(update(LinkGap).where(LinkGap.id == gap.id).values(**values))
         return
-    from_ms, to_ms = await _times_around(session, key, (gap.first, gap.last), gap.found_ms)
+    from_ms, to_ms = await _times_around(session, key, (gap.first, gap.last), gap.detected_ms)
     session.add(
         LinkGap(
-            gateway=key[0], stream=key[1], found_ms=gap.found_ms,
+            gateway=key[0], stream=key[1], found_ms=gap.detected_ms,
             from_ms=from_ms, to_ms=to_ms, **values,
         )
     )  # fmt: skip
     await session.flush()
 
 
-async def _times_around(session: AsyncSession, key: StreamKey, gap: Range, found_ms: int) -> tuple[int, int]:
+async def _times_around(
+    session: AsyncSession, key: StreamKey, gap: Range, detected_ms: int
+) -> tuple[int, int]:
     """Closing times of the nearest batches around a gap, as far as they are still kept."""
     mine = select(LinkBatch.t_ms).where(tuple_(LinkBatch.gateway, LinkBatch.stream) == key)
     before = mine.where(LinkBatch.seq < gap[0]).order_by(LinkBatch.seq.desc()).limit(1)
     after = mine.where(LinkBatch.seq > gap[1]).order_by(LinkBatch.seq).limit(1)
     low = (await session.execute(before)).scalar_one_or_none()
     high = (await session.execute(after)).scalar_one_or_none()
-    to_ms = found_ms if high is None else high
+    to_ms = detected_ms if high is None else high
     from_ms = to_ms if low is None else low
     return min(from_ms, to_ms), to_ms
 

@@ -12,9 +12,10 @@ from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from cloud.timeseries.base import SeriesColumn
+from cloud.timeseries.series_table import SeriesTable
 from edge_contract.access import Principal
 from edge_contract.deployment import ConfigurationReport, Receipt
+from edge_contract.edge_rules import RuleEvents, RulesReport
 from edge_contract.payloads import Catalog, CommandResult, Hello, Pulse, State, Welcome
 from edge_contract.topics import Message
 
@@ -51,16 +52,21 @@ class LinkHooks:
 
     on_configuration: Callable[[str, ConfigurationReport], Hook[None]]
 
+    on_rules_report: Callable[[str, RulesReport], Hook[None]]
+
+    on_rule_events: Callable[[str, RuleEvents], Hook[None]]
+    """The link acknowledges the events when this has returned."""
+
     on_tunnel: Callable[[str, bytes], None]
     """A frame of edge_contract.tunnel, not looked at. Called in order, at once; must not block or raise."""
 
     series_of: Callable[[str, str], Hook[dict[int, int] | None]]
     """Gateway and catalog hash to {point number: series}; None when the catalog is not known yet."""
 
-    on_values: Callable[[str, list[SeriesColumn]], Hook[None]]
-    """Gateway, and newest values of points that are not stored. Nothing of it is durable."""
+    on_values: Callable[[str, SeriesTable], Hook[None]]
+    """Gateway, and newest values of points that are not stored or are watched. Nothing of it is durable."""
 
-    on_stored: Callable[[str, list[SeriesColumn], bool], Hook[None]]
+    on_stored: Callable[[str, SeriesTable, bool], Hook[None]]
     """Gateway, what was durably written, and whether it came by the back-fill lane.
 
     At most once: a process that is killed between the write and this call does not repeat it.

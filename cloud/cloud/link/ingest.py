@@ -57,7 +57,7 @@ MAX_BYTES_EACH = WINDOW * MAX_BATCH_BYTES
 PRESSED_MESSAGES = 500
 """From so many waiting messages on, ingest is pressed and others should let it have the processor."""
 
-LANE = {Message.LIVE: "live", Message.HISTORY: "history"}
+LIVE_OR_HISTORY = {Message.LIVE: "live", Message.HISTORY: "history"}
 
 FAILURES_TO_QUARANTINE = 3
 """Arrivals of the same broken bytes until they are quarantined."""
@@ -78,7 +78,7 @@ class BatchMessage(NamedTuple):
     """A message of one of the two lanes."""
 
     gateway: str
-    lane: Message
+    kind: Message
     incoming: Incoming
 
 
@@ -189,16 +189,16 @@ class Ingest:
         arrivals: list[Arrival] = []
         broken: list[tuple[BatchMessage, BatchError]] = []
         now_ms = self._now_ms()
-        for gateway, lane, incoming in group:
+        for gateway, kind, incoming in group:
             try:
                 header = read_header(incoming.payload)
             except BatchError as error:
-                broken.append((BatchMessage(gateway, lane, incoming), error))
+                broken.append((BatchMessage(gateway, kind, incoming), error))
                 continue
             if self._admission.admits(gateway, header.stream):
-                arrivals.append(Arrival(gateway, LANE[lane], header, incoming.payload, now_ms))
+                arrivals.append(Arrival(gateway, LIVE_OR_HISTORY[kind], header, incoming.payload, now_ms))
             else:
-                self._limit(BatchMessage(gateway, lane, incoming), "too many streams")
+                self._limit(BatchMessage(gateway, kind, incoming), "too many streams")
         if arrivals:
             await self._store_all(arrivals)
         for message, fault in broken:  # after the others: each may cost a transaction
@@ -220,20 +220,20 @@ class Ingest:
 
     def _limit(self, message: BatchMessage, why: str) -> None:
         """Not taken, and not acknowledged: the gateway keeps it."""
-        LIMITED.labels(message.lane.value).inc()
+        LIMITED.labels(message.kind.value).inc()
         if self._complaints.first(message.gateway, why):
             log.warning("batches of %s are left to it: %s", message.gateway, why)
 
     async def _broken(self, message: BatchMessage, error: BatchError) -> None:
         """Count a batch that cannot be read; the third time the same bytes come they are put aside."""
-        INVALID.labels(message.lane.value).inc()
+        INVALID.labels(message.kind.value).inc()
         payload = message.incoming.payload
         if not self._broken_batches.take(message.gateway):
             self._limit(message, "too many of them are broken")
             return
         digest = hashlib.sha256(message.gateway.encode() + payload).digest()
         failures = self._failures.pop(digest, 0) + 1
-        if self._complaints.first(message.gateway, message.lane):
+        if self._complaints.first(message.gateway, message.kind):
             log.warning("broken batch from %s: %s", message.gateway, error)
         if failures < FAILURES_TO_QUARANTINE:
             self._failures[digest] = failures
@@ -243,7 +243,7 @@ class Ingest:
         claimed = await self._given_up(message.gateway, payload)
         refused = Refused(
             message.gateway,
-            LANE[message.lane],
+            LIVE_OR_HISTORY[message.kind],
             self._now_ms(),
             error.field,
             error.rule,

@@ -48,8 +48,7 @@ class Arrival(NamedTuple):
         return self.gateway, self.header.stream
 
 
-@dataclass(frozen=True)
-class BufferedBatch:
+class BufferedBatch(NamedTuple):
     """A batch that waits to be stored."""
 
     id: int
@@ -187,10 +186,10 @@ class IngestBuffer:
             return [BufferedBatch(*row) for row in await session.execute(query.order_by(LinkBatch.id))]
 
     @shielded
-    async def mark_stored(self, ids: Sequence[int], filed_ms: int) -> None:
+    async def mark_stored(self, ids: Sequence[int], stored_ms: int) -> None:
         """These batches are in the time series. A mark that a power cut takes is made again."""
         async with self._database.asynchronous_commit() as session:
-            await rows_of(session).mark_stored(ids, filed_ms)
+            await rows_of(session).mark_stored(ids, stored_ms)
             await session.commit()
 
     @shielded

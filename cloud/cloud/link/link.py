@@ -28,7 +28,7 @@ from cloud.link.errors import LinkDown, LinkError
 from cloud.link.gap_detection import CHECK_S, GapDetector
 from cloud.link.gap_store import GapStore
 from cloud.link.hooks import Authenticate, HookRunner, LinkHooks
-from cloud.link.ingest import LANE, BatchMessage, Ingest
+from cloud.link.ingest import LIVE_OR_HISTORY, BatchMessage, Ingest
 from cloud.link.ingest_buffer import IngestBuffer, StreamState
 from cloud.link.live_values import LiveValues
 from cloud.link.metrics import DROPPED, MESSAGES
@@ -36,7 +36,7 @@ from cloud.link.mqtt_client import BACKOFF_S, MqttClient
 from cloud.link.orphan_cleanup import OrphanCleanup
 from cloud.link.rate_limits import StreamAdmission
 from cloud.link.reception_statistics import ReceptionStatistics
-from cloud.link.retention import Retention
+from cloud.link.retention import BufferRetention
 from cloud.link.stream_expiry import StreamExpiry
 from cloud.link.waiting import WaitingRepository
 from cloud.link.write_behind import WriteBehind
@@ -138,10 +138,10 @@ class Link:
         self._control = Control(
             hooks, self._runner, self._post, self._catalogs.arrived, self._gaps.pulse, self._gaps.hello
         )
-        self._retention = Retention(self._buffer, before=self.reception.update, sleep=sleep)
+        self._retention = BufferRetention(self._buffer, before=self.reception.update, sleep=sleep)
         self._tunnel = hooks.on_tunnel
         self._admits = hooks.admits
-        self._is_asked = settings.broker == "emqx"
+        self._authenticates = settings.broker == "emqx"
         self._parse = lru_cache(TOPICS)(parse)
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -269,13 +269,13 @@ class Link:
     @property
     def ends_sessions(self) -> bool:
         """Whether end_session() does something: not on mosquitto, whose list ends them."""
-        return self._embedded is not None or self._is_asked
+        return self._embedded is not None or self._authenticates
 
     async def end_session(self, gateway: str) -> None:
         """End a gateway's open connection to a broker that asks the cloud. LinkDown when it may go on."""
         if self._embedded is not None:
             await self._embedded.disconnect(gateway)
-        elif self._is_asked:
+        elif self._authenticates:
             await end_session(self._address, gateway)
 
     async def _try_to_end(self, gateway: str) -> None:
@@ -306,9 +306,9 @@ class Link:
             DROPPED.labels("not_admitted").inc()
             incoming.acknowledge()
         elif incoming.retained and message is not Message.STATE:
-            DROPPED.labels("retained").inc()  # an old message is no news
+            DROPPED.labels("retained").inc()  # an old message says nothing new
             incoming.acknowledge()
-        elif message in LANE:
+        elif message in LIVE_OR_HISTORY:
             self._ingest.put(BatchMessage(gateway, message, incoming))
         elif message is Message.VALUES:
             self._values.put(gateway, incoming)

@@ -20,7 +20,7 @@ from cloud.link.hooks import HookRunner, LinkHooks
 from cloud.link.metrics import DROPPED, HOOK_FAILURES, INVALID, LIMITED
 from cloud.link.rate_limits import VALUES
 from cloud.link.series_mapping import to_series
-from edge_contract.batch import decode
+from edge_contract.batch import decode_flat
 from edge_contract.errors import BatchError
 from edge_contract.topics import Message
 
@@ -91,7 +91,7 @@ class LiveValues:
 
     async def _take(self, gateway: str, payload: bytes) -> None:
         try:
-            header, columns = decode(payload)
+            header, columns = decode_flat(payload)
         except BatchError as error:
             INVALID.labels(Message.VALUES.value).inc()
             if self._complaints.first(gateway):

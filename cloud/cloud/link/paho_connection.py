@@ -77,6 +77,7 @@ class PahoConnection(BrokerConnection):
             self._client.loop_stop()
 
     async def publish(self, topic: str, payload: bytes) -> None:
+        """Hand a message to the broker. Raises LinkDown when it does not take it."""
         info = self._client.publish(topic, payload, qos=1)
         if info.rc != MQTTErrorCode.MQTT_ERR_SUCCESS or self.closed.done():
             raise LinkDown(f"cannot publish: {MQTTErrorCode(info.rc).name}")

@@ -27,6 +27,8 @@ MESSAGE_RATES: Mapping[Message, TokenRate | None] = {
     Message.RECEIPT: TokenRate(200, 5),
     Message.CONFIGURATION: TokenRate(7 * KIB, 20, per_kib=1),
     Message.CATALOG: TokenRate(12 * KIB, 20, per_kib=1),
+    Message.EVALUATION: TokenRate(7 * KIB, 20, per_kib=1),
+    Message.EVENTS: TokenRate(4 * KIB, 20, per_kib=0.5),
     Message.COLLECTION: COLLECTION,
     Message.VALUES: VALUES,
     Message.LIVE: None,
@@ -50,7 +52,7 @@ class StreamAdmission:
     def __init__(self, clock: Callable[[], float] = time.monotonic, max_gateways: int = REMEMBERED) -> None:
         self._new = TokenBuckets(NEW_STREAMS, clock, max_gateways)
         self._met: OrderedDict[str, OrderedDict[str, None]] = OrderedDict()
-        self._most_gateways = max_gateways
+        self._max_gateways = max_gateways
 
     def admits(self, gateway: str, stream: str) -> bool:
         """False for a new stream beyond the allowance."""
@@ -61,7 +63,7 @@ class StreamAdmission:
             return False
         if met is None:
             met = self._met[gateway] = OrderedDict()
-            while len(self._met) > self._most_gateways:
+            while len(self._met) > self._max_gateways:
                 self._met.popitem(last=False)
         met[stream] = None
         while len(met) > int(NEW_STREAMS.burst):

@@ -25,7 +25,7 @@ HOUR_MS = 3_600_000
 LATE_MS = 60_000
 """A batch that came longer after its closing is late."""
 
-SETTLE_MS = 5_000
+COUNT_DELAY_MS = 5_000
 """Younger rows wait for the next round: two clouds that overlap commit their numbers out of order."""
 
 CHUNK = 20_000
@@ -39,7 +39,7 @@ MAX_COUNT = 2**48
 
 
 @dataclass(frozen=True)
-class Counts:
+class ReceptionCounts:
     """What was received. late: more than LATE_MS after closing, or by the back-fill lane."""
 
     batches: int = 0
@@ -49,8 +49,8 @@ class Counts:
     duplicates: int = 0
     dropped_samples: int = 0
 
-    def __add__(self, other: Counts) -> Counts:
-        return Counts(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+    def __add__(self, other: ReceptionCounts) -> ReceptionCounts:
+        return ReceptionCounts(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
 
 
 _COUNTED = ("batches", "samples", "late_batches", "late_samples", "duplicates", "dropped_samples")
@@ -88,7 +88,7 @@ class ReceptionStatistics:
         async with self._database.reading() as session:
             counted_upto = await _counted_upto(session)
             ready = select(LinkBatch.id).where(
-                LinkBatch.id > counted_upto, LinkBatch.received_ms <= self._now_ms() - SETTLE_MS
+                LinkBatch.id > counted_upto, LinkBatch.received_ms <= self._now_ms() - COUNT_DELAY_MS
             )
             upto = select(func.max(ready.order_by(LinkBatch.id).limit(CHUNK).subquery().c.id))
             last = (await session.execute(upto)).scalar_one()
@@ -128,7 +128,7 @@ class ReceptionStatistics:
                 fresh = duplicates - report.duplicates
                 report.duplicates = duplicates
                 hour = last_ms - last_ms % HOUR_MS
-                await add_hours(session, [(gateway, hour, *astuple(Counts(duplicates=fresh)))])
+                await add_hours(session, [(gateway, hour, *astuple(ReceptionCounts(duplicates=fresh)))])
             await session.commit()
 
     @shielded
@@ -139,22 +139,22 @@ class ReceptionStatistics:
             await session.commit()
 
     @shielded
-    async def hours(self, gateway: str, from_ms: int, to_ms: int) -> dict[int, Counts]:
+    async def hours(self, gateway: str, from_ms: int, to_ms: int) -> dict[int, ReceptionCounts]:
         """Hour (its beginning) to counts, from_ms <= hour < to_ms; hours without any are left out."""
         async with self._database.reading() as session:
             everything = _everything(await _counted_upto(session), from_ms, to_ms, gateway)
             sums = [func.sum(everything.c[name]) for name in _COUNTED]
             query = select(everything.c.hour_ms, *sums).group_by(everything.c.hour_ms)
-            return {row[0]: Counts(*map(int, row[1:])) for row in await session.execute(query)}
+            return {row[0]: ReceptionCounts(*map(int, row[1:])) for row in await session.execute(query)}
 
     @shielded
-    async def totals(self, from_ms: int, to_ms: int) -> dict[str, Counts]:
+    async def totals(self, from_ms: int, to_ms: int) -> dict[str, ReceptionCounts]:
         """Gateway to counts over whole hours, from_ms <= hour < to_ms."""
         async with self._database.reading() as session:
             everything = _everything(await _counted_upto(session), from_ms, to_ms, None)
             sums = [func.sum(everything.c[name]) for name in _COUNTED]
             query = select(everything.c.gateway, *sums).group_by(everything.c.gateway)
-            return {row[0]: Counts(*map(int, row[1:])) for row in await session.execute(query)}
+            return {row[0]: ReceptionCounts(*map(int, row[1:])) for row in await session.execute(query)}
 
 
 async def received_batches(session: AsyncSession, from_ms: int, to_ms: int, gateways: Select[str]) -> int:
@@ -182,13 +182,13 @@ async def add_hours(session: AsyncSession, rows: list[tuple[Any, ...]]) -> None:
     on_postgresql = session.get_bind().dialect.name == "postgresql"
     table: Any = LinkHour.__table__
     insert: Any = postgresql.insert(table) if on_postgresql else sqlite.insert(table)
-    sums = {name: _up_to_most(table.c[name], insert.excluded[name]) for name in _COUNTED}
+    sums = {name: _capped_sum(table.c[name], insert.excluded[name]) for name in _COUNTED}
     statement = insert.on_conflict_do_update(index_elements=["gateway", "hour_ms"], set_=sums)
     names = ("gateway", "hour_ms", *_COUNTED)
     await session.execute(statement, [dict(zip(names, row, strict=True)) for row in rows])
 
 
-def _up_to_most(counted: Any, more: Any) -> ColumnElement[int]:
+def _capped_sum(counted: Any, more: Any) -> ColumnElement[int]:
     return case((counted > MAX_COUNT - more, MAX_COUNT), else_=counted + more)
 
 
@@ -196,7 +196,7 @@ async def add_dropped(session: AsyncSession, dropped: dict[str, int], now_ms: in
     """These gateways lost so many samples, by their own word, that never became a batch."""
     hour = now_ms - now_ms % HOUR_MS
     rows = [
-        (name, hour, *astuple(Counts(dropped_samples=min(count, MAX_COUNT))))
+        (name, hour, *astuple(ReceptionCounts(dropped_samples=min(count, MAX_COUNT))))
         for name, count in dropped.items()
     ]
     await add_hours(session, rows)

@@ -17,7 +17,7 @@ BETWEEN_CHUNKS_S = 0.05
 """Leaves the database to others between two chunks."""
 
 
-class Retention:
+class BufferRetention:
     """before: what has to be done before anything is deleted."""
 
     def __init__(

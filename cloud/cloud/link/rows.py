@@ -7,6 +7,7 @@ makes it wait for. So a group is bound as one JSON text and one blob and written
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple, Protocol
 import msgspec
 from sqlalchemy import select, text, tuple_, update
 from sqlalchemy.dialects import postgresql
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.link.models import LinkBatch, LinkStream
@@ -33,7 +35,7 @@ _OF_STREAM = (
 
 
 class Head(NamedTuple):
-    """A batch that is not stored yet, without its bytes."""
+    """A batch that is not stored yet, without its bytes. size: how many."""
 
     id: int
     gateway: str
@@ -42,7 +44,7 @@ class Head(NamedTuple):
 
 
 @dataclass
-class Reception:
+class StreamReception:
     """A stream while a group is buffered. above: the stored text of received.above."""
 
     key: StreamKey
@@ -68,26 +70,26 @@ class Reception:
         return (*self.key, received.contiguous, above, received.highest, count, self.duplicates, now_ms)
 
 
-class Rows(Protocol):
+class IngestStatements(Protocol):
     """Statements in one transaction of the caller's."""
 
-    async def streams(self, keys: Collection[StreamKey]) -> dict[StreamKey, Reception]:
+    async def streams(self, keys: Collection[StreamKey]) -> dict[StreamKey, StreamReception]:
         """Lock and read the streams, so that two writers of one stream take turns."""
 
     async def insert(self, rows: Sequence[BatchRow]) -> None:
         """In this order; what is there already stays as it is."""
 
-    async def remember(self, receptions: Iterable[Reception], now_ms: int) -> None:
+    async def remember(self, receptions: Iterable[StreamReception], now_ms: int) -> None:
         """Write the streams."""
 
-    async def mark_stored(self, ids: Sequence[int], filed_ms: int) -> None:
-        """Set filed_ms."""
+    async def mark_stored(self, ids: Sequence[int], stored_ms: int) -> None:
+        """Note when these batches were stored, in filed_ms."""
 
     async def heads(self, after: Mapping[str, int], each: int) -> list[Head]:
         """The oldest batches of each gateway after a number that can be stored, in their order."""
 
 
-def rows_of(session: AsyncSession) -> Rows:
+def rows_of(session: AsyncSession) -> IngestStatements:
     """For the session's dialect."""
     on_postgresql = session.get_bind().dialect.name == "postgresql"
     return PostgresRows(session) if on_postgresql else SqliteRows(session)
@@ -156,13 +158,13 @@ class SqliteRows:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
 
-    async def streams(self, keys: Collection[StreamKey]) -> dict[StreamKey, Reception]:
+    async def streams(self, keys: Collection[StreamKey]) -> dict[StreamKey, StreamReception]:
         """See Rows."""
-        result = await self._run(_READ_STREAMS, _json(list(keys)))
-        known = {key: Reception(key) for key in keys}
-        for gateway, stream, contiguous, above, count, duplicates in json.loads(result.scalar_one()):
+        ((text_of_all,),) = await self._run(_READ_STREAMS, _json(list(keys)))
+        known = {key: StreamReception(key) for key in keys}
+        for gateway, stream, contiguous, above, count, duplicates in json.loads(text_of_all):
             key = (gateway, stream)
-            known[key] = Reception(key, received_of(contiguous, above), above, count, duplicates)
+            known[key] = StreamReception(key, received_of(contiguous, above), above, count, duplicates)
         return known
 
     async def insert(self, rows: Sequence[BatchRow]) -> None:
@@ -174,21 +176,27 @@ class SqliteRows:
             at += size
         await self._run(_INSERT_BATCHES, _json(described), b"".join([row[8] for row in rows]))
 
-    async def remember(self, receptions: Iterable[Reception], now_ms: int) -> None:
+    async def remember(self, receptions: Iterable[StreamReception], now_ms: int) -> None:
         """See Rows."""
         await self._run(_WRITE_STREAMS, _json([reception.row(now_ms) for reception in receptions]))
 
-    async def mark_stored(self, ids: Sequence[int], filed_ms: int) -> None:
+    async def mark_stored(self, ids: Sequence[int], stored_ms: int) -> None:
         """See Rows."""
-        await self._run(_MARK_STORED, filed_ms, _json(ids))
+        await self._run(_MARK_STORED, stored_ms, _json(ids))
 
     async def heads(self, after: Mapping[str, int], each: int) -> list[Head]:
         """See Rows."""
         return [Head(*row) for row in await self._run(_HEADS, _json(list(after.items())), each)]
 
-    async def _run(self, statement: str, *values: object) -> Any:
-        connection = await self._session.connection()
-        return await connection.exec_driver_sql(statement, values)
+    async def _run(self, statement: str, *values: object) -> Iterable[Any]:
+        """Rows of a statement, in one step of the connection's thread: by way of a cursor they are four."""
+        connection = await (await self._session.connection()).get_raw_connection()
+        assert connection.driver_connection is not None
+        try:
+            rows: Iterable[Any] = await connection.driver_connection.execute_fetchall(statement, values)
+        except (sqlite3.Error, ValueError) as error:  # ValueError: the connection is closed
+            raise OperationalError(statement, None, error) from error
+        return rows
 
 
 class PostgresRows:
@@ -197,7 +205,7 @@ class PostgresRows:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
 
-    async def streams(self, keys: Collection[StreamKey]) -> dict[StreamKey, Reception]:
+    async def streams(self, keys: Collection[StreamKey]) -> dict[StreamKey, StreamReception]:
         """See Rows."""
         ordered = sorted(keys)
         empty = {
@@ -214,10 +222,10 @@ class PostgresRows:
             .order_by(LinkStream.gateway, LinkStream.stream)
             .with_for_update()
         )  # fmt: skip
-        known: dict[StreamKey, Reception] = {}
+        known: dict[StreamKey, StreamReception] = {}
         for gateway, stream, contiguous, above, count, duplicates in await self._session.execute(query):
             key = (gateway, stream)
-            known[key] = Reception(key, received_of(contiguous, above), above, count, duplicates)
+            known[key] = StreamReception(key, received_of(contiguous, above), above, count, duplicates)
         return known
 
     async def insert(self, rows: Sequence[BatchRow]) -> None:
@@ -225,7 +233,7 @@ class PostgresRows:
         named = [dict(zip(_COLUMNS, row, strict=True)) for row in rows]
         await self._session.execute(_insert(LinkBatch).on_conflict_do_nothing(), named)
 
-    async def remember(self, receptions: Iterable[Reception], now_ms: int) -> None:
+    async def remember(self, receptions: Iterable[StreamReception], now_ms: int) -> None:
         """See Rows."""
         rows = [dict(zip(_OF_STREAM, reception.row(now_ms), strict=True)) for reception in receptions]
         insert = _insert(LinkStream)
@@ -234,9 +242,9 @@ class PostgresRows:
             insert.on_conflict_do_update(index_elements=["gateway", "stream"], set_=changed), rows
         )
 
-    async def mark_stored(self, ids: Sequence[int], filed_ms: int) -> None:
+    async def mark_stored(self, ids: Sequence[int], stored_ms: int) -> None:
         """See Rows."""
-        await self._session.execute(update(LinkBatch).where(LinkBatch.id.in_(ids)).values(filed_ms=filed_ms))
+        await self._session.execute(update(LinkBatch).where(LinkBatch.id.in_(ids)).values(filed_ms=stored_ms))
 
     async def heads(self, after: Mapping[str, int], each: int) -> list[Head]:
         """See Rows."""

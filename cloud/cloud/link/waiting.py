@@ -31,7 +31,7 @@ _waits: tuple[ColumnElement[bool], ...] = (LinkBatch.filed_ms.is_(None), LinkBat
 
 @dataclass(frozen=True)
 class Bounds:
-    """What may wait of one gateway."""
+    """What may wait of one gateway. size: bytes."""
 
     batches: int = WAITING_BATCHES
     size: int = WAITING_BYTES
@@ -41,7 +41,7 @@ class Bounds:
 
 @dataclass(frozen=True)
 class Waiting:
-    """What waits of one gateway. oldest_ms: since when the longest does."""
+    """What waits of one gateway. size: bytes. oldest_ms: since when the longest does."""
 
     gateway: str
     batches: int

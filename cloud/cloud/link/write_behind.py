@@ -32,16 +32,23 @@ from cloud.link.rows import Head
 from cloud.link.series_mapping import to_series
 from cloud.link.waiting import WaitingRepository
 from cloud.timeseries.base import SeriesColumn, TimeSeries, TimeSeriesError, TimeSeriesRejected
-from edge_contract.batch import decode, read_header
+from cloud.timeseries.series_table import SeriesTable
+from edge_contract.batch import decode_flat, read_header
 from edge_contract.errors import BatchError
 
 log = logging.getLogger(__name__)
 
-GROUP_BATCHES = 256
+GROUP_BATCHES = 1024
 """Batches stored with one write to the time series and one update."""
 
-GROUP_SAMPLES = 20_000
+GROUP_SAMPLES = 65_536
 """A group ends with the batch that reaches so many: its rows fit into memory whatever batches hold."""
+
+YIELD_SAMPLES = 1000
+"""Decoded samples, a millisecond or two, after which others have their turn."""
+
+BATCH_SAMPLES = 20
+"""A batch costs as much as so many samples beside its own."""
 
 SHARE_WHEN_PRESSED = 0.2
 """Part of the time that it takes while ingest is pressed: what is not committed is sent again, what is not
@@ -49,6 +56,9 @@ stored waits on the disk."""
 
 IDLE_S = 5.0
 """Longest pause between two scans when nothing is buffered."""
+
+MAX_DEPTH = 32
+"""Batches of one gateway in a group while all have so many: what is written together costs less."""
 
 LOOKUPS = 4
 """Catalogs of one gateway looked for in one group: each is a question to the domain."""
@@ -62,7 +72,7 @@ BACKOFF_S = (0.5, 30.0)
 
 @dataclass
 class _Group:
-    """What one write carries. columns: by gateway and lateness, in order of arrival.
+    """What one write carries. tables: by gateway and lateness, in order of arrival.
 
     upto: the newest batch of each gateway in it. waits: batches whose catalog is not known. stopped: gateways
     whose further batches are left for their next turn.
@@ -74,12 +84,20 @@ class _Group:
     unknown: set[tuple[str, str]] = field(default_factory=set)
     lookups: Counter[str] = field(default_factory=Counter)
     stopped: set[str] = field(default_factory=set)
-    samples: int = 0
-    columns: dict[tuple[str, bool], list[SeriesColumn]] = field(default_factory=dict)
+    tables: dict[tuple[str, bool], SeriesTable] = field(default_factory=dict)
 
-    @property
-    def all_columns(self) -> list[SeriesColumn]:
-        return [column for columns in self.columns.values() for column in columns]
+    def add(self, gateway: str, is_late: bool, table: SeriesTable) -> None:
+        """Put columns behind those that are there."""
+        known = self.tables.setdefault((gateway, is_late), table)
+        if known is not table:
+            known.extend(table)
+
+    def as_table(self) -> SeriesTable:
+        """Columns of all."""
+        table = SeriesTable([], [], [], [], [])
+        for each in self.tables.values():
+            table.extend(each)
+        return table
 
 
 class WriteBehind:
@@ -118,6 +136,7 @@ class WriteBehind:
         self._ring: OrderedDict[str, None] = OrderedDict()  # gateways that may have something, in turn
         self._is_lost = False  # a group failed: whose batches it held is found in the table
         self._credit: dict[str, int] = {}
+        self._depth = 1  # batches that a gateway in turn has ready, as far as that is known
         self._paused: dict[str, float] = {}
 
     def wake(self, gateways: Collection[str]) -> None:
@@ -189,9 +208,13 @@ class WriteBehind:
         """
         group = _Group()
         batches = await self._next()
+        decoded = 0
         for batch in batches:
             await self._add(group, batch)
-            await asyncio.sleep(0)  # decoding a group takes longer than a message may wait for its commit
+            decoded += BATCH_SAMPLES + batch.samples
+            if decoded >= YIELD_SAMPLES:  # a group takes longer than a message may wait for its commit
+                decoded = 0
+                await asyncio.sleep(0)
         if group.waits:
             await self._waiting.put(group.waits, self._now_ms())
             for key in group.unknown:
@@ -215,7 +238,7 @@ class WriteBehind:
             self._is_lost = False
         for gateway in self._paused:
             self._ring.pop(gateway, None)
-        turns = list(islice(self._ring, GROUP_BATCHES))
+        turns = list(islice(self._ring, GROUP_BATCHES // self._depth))
         if not turns:
             return []
         each = max(GROUP_BATCHES // len(turns), 1)
@@ -223,6 +246,11 @@ class WriteBehind:
         heads: dict[str, list[Head]] = {name: [] for name in turns}
         for head in found:
             heads[head.gateway].append(head)
+        full = sum(len(of_one) == each for of_one in heads.values())
+        if full == len(turns) > 1:
+            self._depth = min(2 * self._depth, MAX_DEPTH)
+        elif 2 * full < len(turns):
+            self._depth = max(self._depth // 2, 1)
         chosen = choose(heads, self._credit, GROUP_BATCHES, GROUP_SAMPLES)
         taken = Counter(head.gateway for head in chosen)
         for name in turns:
@@ -246,7 +274,7 @@ class WriteBehind:
         await self._write(group)
         await self._buffer.mark_stored(group.done, self._now_ms())
         self._recovered()
-        await self._tell_all(group)
+        await self._publish_all(group)
 
     async def _add(self, group: _Group, batch: BufferedBatch) -> None:
         if batch.gateway in group.stopped:
@@ -265,14 +293,12 @@ class WriteBehind:
                 group.waits.append(batch.id)
             return
         try:
-            _, columns = decode(batch.payload)
+            _, columns = decode_flat(batch.payload)
         except BatchError as error:
             await self._put_aside(batch, error.field, error.rule)
         else:
-            late = batch.lane == "history"
-            stored = group.columns.setdefault((batch.gateway, late), [])
-            stored.extend(to_series(columns, points, batch.received_ms))
-            group.samples += batch.samples
+            table = to_series(columns, points, batch.received_ms)
+            group.add(batch.gateway, batch.lane == "history", table)
         group.done.append(batch.id)
         group.upto[batch.gateway] = batch.id
 
@@ -295,17 +321,17 @@ class WriteBehind:
 
     async def _write(self, group: _Group) -> None:
         """Write all; when the store refuses some of it, write each part to find out which."""
-        columns = group.all_columns
-        if not columns:
+        table = group.as_table()
+        if not table:
             return
         try:
-            await self._timeseries.write(columns)
+            await self._timeseries.write(table)
         except TimeSeriesRejected:
-            for column in columns:
-                await self._write_alone(column)
-        SAMPLES.inc(sum(len(column.t_ms) for column in columns))
+            for column in table:
+                await self._write_column(column)
+        SAMPLES.inc(len(table.t_ms))
 
-    async def _write_alone(self, column: SeriesColumn) -> None:
+    async def _write_column(self, column: SeriesColumn) -> None:
         try:
             await self._timeseries.write([column])
         except TimeSeriesRejected as error:
@@ -325,18 +351,18 @@ class WriteBehind:
         )
         await self._buffer.quarantine(refused)
 
-    async def _tell_all(self, group: _Group) -> None:
+    async def _publish_all(self, group: _Group) -> None:
         """Each gateway's columns to the domains: one task for all, because a task costs more than a hook."""
         try:
-            await self._runner.call(self._tell(group))
+            await self._runner.call(self._publish(group))
         except TimeoutError:
             HOOK_FAILURES.labels("on_filed").inc()
             log.exception("on_stored takes too long; the samples are stored")
 
-    async def _tell(self, group: _Group) -> None:
-        for (gateway, late), columns in group.columns.items():
+    async def _publish(self, group: _Group) -> None:
+        for (gateway, is_late), table in group.tables.items():
             try:
-                await self._hooks.on_stored(gateway, columns, late)
+                await self._hooks.on_stored(gateway, table, is_late)
             except Exception:
                 # The samples are stored; a domain that fails to hear of them must not stop the write-behind.
                 HOOK_FAILURES.labels("on_filed").inc()

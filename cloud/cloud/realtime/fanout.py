@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from prometheus_client import Counter
 
 from cloud.realtime.audience import Audience
-from cloud.realtime.hub import Hub, Message, Row
+from cloud.realtime.clients import ClientRegistry, Message, Row
 from edge_contract.errors import PayloadError
 from edge_contract.payloads import decode, encode
 from edge_contract.push import (
@@ -33,8 +33,8 @@ SENT = Counter("edge_push_sent", "Messages for other processes of the cloud", ["
 TAKEN = Counter("edge_push_taken", "Messages from other processes of the cloud", ["kind"])
 INVALID = Counter("edge_push_invalid", "Messages from other processes that could not be read")
 
-SETTLE_S = 0.1
-"""A page subscribes in several steps: one notice tells them all."""
+NOTICE_DELAY_S = 0.1
+"""A page subscribes in several steps: one notice names them all."""
 
 MAX_PROCESSES = 100
 """Notices that are remembered."""
@@ -53,24 +53,30 @@ class FanOut:
     """The hub's ClusterPeers. post: takes bytes for the broker without waiting, and may drop them."""
 
     def __init__(
-        self, hub: Hub, post: Callable[[bytes], None], *, clock: Callable[[], float] = time.monotonic
+        self,
+        clients: ClientRegistry,
+        post: Callable[[bytes], None],
+        *,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._hub = hub
+        self._clients = clients
         self._post = post
         self._clock = clock
         self._process = secrets.token_hex(8)
         self._notices: dict[str, Notice] = {}
-        self._changed = asyncio.Event()
-        self._told_clients = 0
-        hub.peers = self
-        hub.changed = self._changed.set
+        self._notified_clients = 0
+        self.changes = 0
 
     @property
     def listened(self) -> bool:
         return any(notice.clients for notice in self._counting())
 
+    def points(self) -> set[int]:
+        """What other processes watch, without one that watches more than it can tell."""
+        return set[int]().union(*(notice.points for notice in self._counting() if notice.points is not None))
+
     def values(self, device: int, rows: list[Row]) -> None:
-        """Only points that somebody elsewhere watches."""
+        """Only points that browsers of other processes watch."""
         watched = [notice.points for notice in self._counting() if notice.clients]
         if not watched:
             return
@@ -113,23 +119,23 @@ class FanOut:
 
     def notify(self) -> None:
         """Say what the browsers of this process listen to, or that the last one has gone."""
-        clients = len(self._hub)
-        if clients or self._told_clients:
-            points = sorted(self._hub.points())
+        clients = len(self._clients)
+        if clients or self._notified_clients:
+            points = sorted(self._clients.points())
             many = len(points) > MAX_NOTICE_POINTS
             self._send(PushKind.NOTICE, clients=clients, points=[] if many else points, every_point=many)
-        self._told_clients = clients
+        self._notified_clients = clients
 
     async def notify_for_ever(self) -> None:
         """A notice every NOTICE_S and at every change."""
         while True:
             try:
                 async with asyncio.timeout(NOTICE_S):
-                    await self._changed.wait()
-                await asyncio.sleep(SETTLE_S)
+                    await self._clients.changed.wait()
+                await asyncio.sleep(NOTICE_DELAY_S)
             except TimeoutError:
                 pass  # nothing has changed: said again, because notices expire
-            self._changed.clear()
+            self._clients.changed.clear()
             self.notify()
 
     def take(self, payload: bytes) -> None:
@@ -149,22 +155,24 @@ class FanOut:
             case PushKind.NOTICE:
                 self._remember(push)
             case PushKind.VALUES if push.device is not None:
-                self._hub.deliver_values(push.device, push.rows)
+                self._clients.deliver_values(push.device, push.rows)
             case PushKind.SUBSCRIBED if push.device is not None:
-                self._hub.deliver_subscribed(push.device, push.message)
+                self._clients.deliver_subscribed(push.device, push.message)
             case PushKind.SEEN:
                 audience = Audience(push.owner_path, frozenset(push.shared_with))
-                self._hub.deliver_to(audience, push.permission, push.message)
+                self._clients.deliver_to(audience, push.permission, push.message)
             case PushKind.USER if push.user is not None:
-                self._hub.deliver_user(push.user, push.message)
+                self._clients.deliver_user(push.user, push.message)
             case PushKind.ENDED:
-                self._hub.end_here(push.sign_in)
+                self._clients.end(push.sign_in)
             case PushKind.INVALIDATED:
-                self._hub.invalidate_here(push.device, push.user)
+                self._clients.invalidate(push.device, push.user)
 
     def _remember(self, push: Push) -> None:
         points = None if push.every_point else frozenset(push.points)
         if push.process in self._notices or len(self._notices) < MAX_PROCESSES:
+            known = self._notices.get(push.process)
+            self.changes += known is None or known.points != points
             self._notices[push.process] = Notice(self._clock(), push.clients, points)
 
     def _counting(self) -> list[Notice]:

@@ -15,8 +15,8 @@ from cloud.link.direct_connection import DirectConnection
 from cloud.link.errors import LinkDown, LinkError
 from cloud.link.link import SERVICE_NAME, LinkSettings, address
 from cloud.link.mqtt_client import BACKOFF_S
+from cloud.realtime.clients import ClientRegistry
 from cloud.realtime.fanout import FanOut
-from cloud.realtime.hub import Hub
 from edge_contract.push import PUSH_TOPIC
 
 log = logging.getLogger(__name__)
@@ -32,32 +32,28 @@ def push_username(service: str | None) -> str:
     return f"{service or SERVICE_NAME}-push"
 
 
-def connect_peers(settings: LinkSettings, hub: Hub, dynsec: DynSec | None) -> PushConnection | None:
-    """Join the hub to those of other processes; None with the embedded broker, which has one process only."""
+def push_connection(settings: LinkSettings, clients: ClientRegistry) -> PushConnection | None:
+    """To the other processes; None with the embedded broker, which has one process only."""
     if settings.broker == "embedded":
         return None
     password = settings.broker_password_file
     name = push_username(settings.broker_username)
-    return PushConnection(
-        address(settings, name, password.read_text().strip() if password else ""), hub, dynsec
-    )
+    return PushConnection(address(settings, name, password.read_text().strip() if password else ""), clients)
 
 
 class PushConnection:
-    """One connection, subscribed to the one topic. dynsec: of a mosquitto that keeps a list of clients."""
+    """One connection, subscribed to the one topic; what comes goes to this process' clients."""
 
     def __init__(
         self,
         broker: BrokerAddress,
-        hub: Hub,
-        dynsec: DynSec | None = None,
+        clients: ClientRegistry,
         *,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._address = broker
-        self._dynsec = dynsec
         self._sleep = sleep
-        self.fanout = FanOut(hub, self._post)
+        self.fanout = FanOut(clients, self._post)
         self._connection: DirectConnection | None = None
         self._in_flight = InFlight()
         self._tasks: list[asyncio.Task[None]] = []
@@ -66,9 +62,9 @@ class PushConnection:
     def connected(self) -> bool:
         return self._connection is not None
 
-    async def start(self) -> None:
-        """Begin to connect; returns at once."""
-        for work in (self._keep(), self.fanout.notify_for_ever()):
+    async def start(self, dynsec: DynSec | None = None) -> None:
+        """Begin to connect; returns at once. dynsec: of a mosquitto that keeps a list of clients."""
+        for work in (self._keep(dynsec), self.fanout.notify_for_ever()):
             self._tasks.append(asyncio.create_task(work))
 
     async def stop(self) -> None:
@@ -82,9 +78,9 @@ class PushConnection:
         if self._connection is None or not self._connection.post(PUSH_TOPIC, payload):
             DROPPED.inc()
 
-    async def _keep(self) -> None:
+    async def _keep(self, dynsec: DynSec | None) -> None:
         complained = False
-        while not await self._ensure(complained):
+        while not await self._ensure(dynsec, complained):
             complained = True
             await self._sleep(ENSURE_AGAIN_S)
         pause, longest = BACKOFF_S
@@ -107,12 +103,12 @@ class PushConnection:
             await self._sleep(random.uniform(pause / 2, pause))  # noqa: S311 - spreads reconnects
             pause = min(pause * 2, longest)
 
-    async def _ensure(self, complained: bool) -> bool:
+    async def _ensure(self, dynsec: DynSec | None, complained: bool) -> bool:
         """Make its client before it connects: mosquitto ends the connection of one that changes."""
-        if self._dynsec is None:
+        if dynsec is None:
             return True
         try:
-            await self._dynsec.ensure_service(self._address.username, self._address.password)
+            await dynsec.ensure_service(self._address.username, self._address.password)
         except LinkError as error:
             if not complained:
                 log.warning("mosquitto's list of clients lacks %s: %s", self._address.username, error)

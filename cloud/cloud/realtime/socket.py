@@ -19,7 +19,7 @@ from cloud.core.scope import Scope
 from cloud.core.secret import Secret
 from cloud.errors import CloudError
 from cloud.realtime.audience import Listener
-from cloud.realtime.hub import Client, Hub, HubFull
+from cloud.realtime.clients import Client, ClientRegistry, HubFull
 from cloud.realtime.rate_limit import MessageRate
 
 IDENTIFY_TIMEOUT_S = 5.0
@@ -50,7 +50,7 @@ Allowed = Callable[[Scope, Collection[int], Collection[int]], Awaitable[tuple[se
 """Of gateways and data points those that a user may watch."""
 
 
-class Incoming(BaseModel):
+class BrowserMessage(BaseModel):
     """What a browser may send."""
 
     type: Literal["identify", "heartbeat", "subscribe", "unsubscribe"]
@@ -71,9 +71,9 @@ class Closing(Exception):
 class Conversation:
     """One socket from accept to close."""
 
-    def __init__(self, socket: WebSocket, hub: Hub, check: Check, allowed: Allowed) -> None:
+    def __init__(self, socket: WebSocket, clients: ClientRegistry, check: Check, allowed: Allowed) -> None:
         self._socket = socket
-        self._hub = hub
+        self._clients = clients
         self._check = check
         self._allowed = allowed
         self._token = ""
@@ -84,7 +84,7 @@ class Conversation:
         """Serve until either side closes."""
         with contextlib.ExitStack() as arrival:
             try:
-                arrival.enter_context(self._hub.arriving(self._address()))
+                arrival.enter_context(self._clients.arriving(self._address()))
             except HubFull as error:
                 # Not even accepted: a closing handshake would keep the connection.
                 await self._close(CLOSE_FULL, error.message)
@@ -96,16 +96,16 @@ class Conversation:
         await self._socket.accept()
         try:
             self._check_origin()
-            invalidations = self._hub.invalidations
-            client = self._hub.join(await self._identify())
-            if invalidations != self._hub.invalidations:
+            invalidations = self._clients.invalidations
+            client = self._clients.join(await self._identify())
+            if invalidations != self._clients.invalidations:
                 client.invalidate()
             arrival.close()
             try:
                 await self._send({"type": "identified", "t_ms": now_ms()})
                 await self._serve(client)
             finally:
-                self._hub.leave(client)
+                self._clients.leave(client)
         except WebSocketDisconnect:
             return
         except Closing as error:
@@ -136,7 +136,7 @@ class Conversation:
             raise Closing(CLOSE_NOT_IDENTIFIED, "identify first") from None
         if first.type != "identify":
             raise Closing(CLOSE_NOT_IDENTIFIED, "identify first")
-        async with self._hub.checks:
+        async with self._clients.checks:
             user = await self._check(first.token)
         self._token = first.token
         return user
@@ -173,13 +173,13 @@ class Conversation:
             else:
                 await self._subscribe(client, message)
 
-    async def _subscribe(self, client: Client, message: Incoming) -> None:
-        invalidations = self._hub.invalidations
-        async with self._hub.checks:
+    async def _subscribe(self, client: Client, message: BrowserMessage) -> None:
+        invalidations = self._clients.invalidations
+        async with self._clients.checks:
             devices, dsids = await self._allowed(client.user.scope, message.devices, message.dsids)
         if not client.subscribe(devices, dsids):
             raise Closing(CLOSE_BAD_MESSAGE, "too many subscriptions")
-        if invalidations != self._hub.invalidations:  # allowed by what was so before
+        if invalidations != self._clients.invalidations:  # allowed by what was so before
             client.invalidate()
 
     async def _push(self, client: Client) -> None:
@@ -201,16 +201,16 @@ class Conversation:
 
     async def _renew(self, client: Client, token: str | None = None) -> None:
         """As its user is now, or the one of a new token: what he does not see any more he watches no more."""
-        async with self._renewing, self._hub.checks:
+        async with self._renewing, self._clients.checks:
             token = self._token if token is None else token
             user = await self._check(token)
-            self._hub.become(client, user)
+            self._clients.become(client, user)
             self._token = token
             devices, dsids = set(client.devices), set(client.dsids)
             may = await self._allowed(user.scope, devices, dsids)
             client.unsubscribe(devices - may[0], dsids - may[1])
 
-    async def _receive(self) -> Incoming:
+    async def _receive(self) -> BrowserMessage:
         message = await self._socket.receive()
         if message["type"] == "websocket.disconnect":
             raise WebSocketDisconnect(message.get("code", 1005), message.get("reason"))
@@ -220,7 +220,7 @@ class Conversation:
         if len(text) > MAX_TEXT:
             raise Closing(CLOSE_BAD_MESSAGE, f"at most {MAX_TEXT} characters")
         try:
-            return Incoming.model_validate_json(text)
+            return BrowserMessage.model_validate_json(text)
         except ValidationError as error:
             first = error.errors()[0]
             field = ".".join(map(str, first["loc"])) or "message"

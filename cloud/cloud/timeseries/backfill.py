@@ -26,16 +26,16 @@ def add_to_rollups(connection: sqlite3.Connection, series: int, t_ms: Ints, valu
     """Numeric samples of good quality by rising time; how many were added. The finest level that is kept of
     their time tells them from what was counted.
     """
-    kept = [tables.kept_from(connection, series, width) for width in ROLLUP_WIDTHS_MS]
+    starts_ms = [tables.stored_from(connection, series, width) for width in ROLLUP_WIDTHS_MS]
     count = 0
     for level, width in enumerate(ROLLUP_WIDTHS_MS):
-        known = t_ms >= kept[level]
+        known = t_ms >= starts_ms[level]
         times, values = t_ms[known], value[known]
         t_ms, value = t_ms[~known], value[~known]
         fresh = _never_counted(connection, series, width, times)
         times, values = times[fresh], values[fresh]
         count += len(times)
-        for wider, from_ms in zip(ROLLUP_WIDTHS_MS[level:], kept[level:], strict=True):
+        for wider, from_ms in zip(ROLLUP_WIDTHS_MS[level:], starts_ms[level:], strict=True):
             there = times >= from_ms
             _add(connection, series, wider, summarise(times[there], values[there], 0, wider))
     return count

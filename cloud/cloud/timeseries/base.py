@@ -71,7 +71,7 @@ class StoredSample:
 
 
 @dataclass(frozen=True)
-class Bucket:
+class SampleBucket:
     """Numeric samples of good quality with start_ms <= t < start_ms + width; count 0 buckets are left out."""
 
     start_ms: int
@@ -84,7 +84,7 @@ class Bucket:
 
 
 @dataclass(frozen=True, eq=False)
-class Envelope:
+class DownsampledSeries:
     """What a chart of so many pixels can show of a range, by rising time.
 
     width_ms 0: every sample, NaN where it has no number of good quality. Else the first, lowest, highest and
@@ -127,10 +127,10 @@ class TimeSeries(Protocol):
     async def count(self, series: int, start_ms: int, end_ms: int) -> int:
         """How many samples the range holds."""
 
-    async def buckets(self, series: int, start_ms: int, end_ms: int, width_ms: int) -> list[Bucket]:
+    async def buckets(self, series: int, start_ms: int, end_ms: int, width_ms: int) -> list[SampleBucket]:
         """Aggregates by rising start; starts are start_ms + n * width_ms."""
 
-    async def envelope(self, series: int, start_ms: int, end_ms: int, pixels: int) -> Envelope:
+    async def envelope(self, series: int, start_ms: int, end_ms: int, pixels: int) -> DownsampledSeries:
         """The range start_ms <= t < end_ms for a chart; no extreme of a bucket is lost."""
 
     async def older(self, series: Sequence[int], t_ms: int, width_ms: int = 0) -> set[int]:

@@ -22,7 +22,7 @@ from cloud.timeseries.packing import (
     squeeze,
     unsqueeze,
 )
-from cloud.timeseries.values import LAST_NUMERIC, Kind, restore
+from cloud.timeseries.values import LAST_NUMERIC, ValueKind, restore
 from edge_contract.model import Value
 
 Row = tuple[int, Value, int, int]
@@ -64,7 +64,7 @@ class Samples:
         """As samples."""
         columns = (self.t_ms, self.number, self.kind, self.quality, self.text)
         return [
-            StoredSample(t_ms, number if kind == Kind.FLOAT else restore(kind, number, text), quality)
+            StoredSample(t_ms, number if kind == ValueKind.FLOAT else restore(kind, number, text), quality)
             for t_ms, number, kind, quality, text in zip(*(each.tolist() for each in columns), strict=True)
         ]
 
@@ -75,12 +75,12 @@ def of_rows(rows: Sequence[Row]) -> Samples:
     t_ms, values, kinds, qualities = zip(*rows, strict=True) if rows else ((), (), (), ())
     kind = np.array(kinds, np.int64)
     text = np.full(count, None, np.object_)
-    if count and int(kind.max()) < Kind.BIG:
+    if count and int(kind.max()) < ValueKind.BIG:
         number = np.array(values, np.float64)
     else:
         number = np.full(count, np.nan)
         for index, value in enumerate(values):
-            if kinds[index] == Kind.BIG and isinstance(value, str):
+            if kinds[index] == ValueKind.BIG and isinstance(value, str):
                 number[index], text[index] = float(int(value)), value
             elif isinstance(value, str):
                 text[index] = value
@@ -89,18 +89,24 @@ def of_rows(rows: Sequence[Row]) -> Samples:
     return Samples(np.array(t_ms, np.int64), number, kind, np.array(qualities, np.int64), text)
 
 
+def joined(parts: Sequence[Samples]) -> Samples:
+    """One behind the other."""
+    if len(parts) <= 1:
+        return parts[0] if parts else NONE
+    return Samples(
+        np.concatenate([part.t_ms for part in parts]),
+        np.concatenate([part.number for part in parts]),
+        np.concatenate([part.kind for part in parts]),
+        np.concatenate([part.quality for part in parts]),
+        np.concatenate([part.text for part in parts]),
+    )
+
+
 def merged(older: Samples, newer: Samples) -> Samples:
     """Both by rising time; where they have the same time the newer one stands."""
     if not len(older) or not len(newer):
         return newer if len(newer) else older
-    both = [older, newer]
-    whole = Samples(
-        np.concatenate([part.t_ms for part in both]),
-        np.concatenate([part.number for part in both]),
-        np.concatenate([part.kind for part in both]),
-        np.concatenate([part.quality for part in both]),
-        np.concatenate([part.text for part in both]),
-    )
+    whole = joined([older, newer])
     if older.t_ms[-1] < newer.t_ms[0]:
         return whole
     order = np.argsort(whole.t_ms, kind="stable")
@@ -110,13 +116,13 @@ def merged(older: Samples, newer: Samples) -> Samples:
 
 
 def pack(samples: Samples) -> bytes:
-    """As one piece."""
+    """As one object."""
     texts = [text for text in samples.text.tolist() if text is not None]
     return squeeze(
         put_ints(samples.t_ms),
         put_ints(samples.kind),
         put_ints(samples.quality),
-        put_floats(samples.number[samples.kind <= Kind.BOOL]),
+        put_floats(samples.number[samples.kind <= ValueKind.BOOL]),
         put_bytes(json.dumps(texts, ensure_ascii=False).encode() if texts else b""),
     )
 
@@ -130,11 +136,13 @@ def unpack(blob: bytes) -> Samples:
     text = np.full(len(t_ms), None, np.object_)
     if len(number) < len(t_ms):
         spread = np.full(len(t_ms), np.nan)
-        spread[kind <= Kind.BOOL] = number
+        spread[kind <= ValueKind.BOOL] = number
         number = spread
     if texts:
-        text[(kind == Kind.BIG) | (kind == Kind.TEXT)] = np.array([*json.loads(texts), None], np.object_)[:-1]
-        for index in np.flatnonzero(kind == Kind.BIG).tolist():
+        text[(kind == ValueKind.BIG) | (kind == ValueKind.TEXT)] = np.array(
+            [*json.loads(texts), None], np.object_
+        )[:-1]
+        for index in np.flatnonzero(kind == ValueKind.BIG).tolist():
             number[index] = float(int(text[index]))
     return Samples(t_ms, number, kind, quality, text)
 

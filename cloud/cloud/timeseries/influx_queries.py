@@ -30,11 +30,11 @@ RawQuery = Callable[[Segment, int], str]
 
 @dataclass(frozen=True)
 class Answers:
-    """Pieces by rising time with the answers to their statements. raw_pieces: how many of them are RAW."""
+    """Segments by rising time with the answers to their statements. raw_segments: how many are RAW."""
 
     known: RollupExtent
     segments: list[tuple[Segment, Blocks]]
-    raw_pieces: int
+    raw_segments: int
 
 
 class RollupQueries:
@@ -65,8 +65,8 @@ class RollupQueries:
         if state != guess:
             segments, statements = _statements(series, plan(state.known()), raw_query)
             answers = await self._reader.ask(*statements)
-        raw_pieces = sum(segment.level == RAW for segment in segments)
-        return Answers(state.known(), list(zip(segments, answers, strict=True)), raw_pieces)
+        raw_segments = sum(segment.level == RAW for segment in segments)
+        return Answers(state.known(), list(zip(segments, answers, strict=True)), raw_segments)
 
     def _remember(self, series: int, state: RollupState) -> None:
         self._seen[series] = (state, self._now_ms())
@@ -76,8 +76,8 @@ class RollupQueries:
 
 
 def _statements(series: int, segments: list[Segment], raw_query: RawQuery) -> tuple[list[Segment], list[str]]:
-    raw_pieces = sum(segment.level == RAW for segment in segments)
+    raw_segments = sum(segment.level == RAW for segment in segments)
     return segments, [
-        raw_query(segment, raw_pieces) if segment.level == RAW else pages_query(series, segment)
+        raw_query(segment, raw_segments) if segment.level == RAW else pages_query(series, segment)
         for segment in segments
     ]

@@ -17,6 +17,7 @@ import msgspec
 from cloud.timeseries.base import SeriesColumn, TimeSeriesError
 from cloud.timeseries.influx_rollups import NEVER, RollupState, RollupTable
 from cloud.timeseries.metrics import MAX_LOGGED, TOO_LATE
+from cloud.timeseries.series_table import SeriesTable
 from edge_contract.ranges import Intervals, buckets_of, clip, coarsen, covers, cut_out, union
 
 log = logging.getLogger(__name__)
@@ -57,7 +58,7 @@ class RollupStates:
         self._putting = asyncio.Lock()
         self._running: set[asyncio.Future[None]] = set()
         self._step: _Step | None = None
-        self._told: set[int] = set()  # series of which it is logged that something came too late
+        self._logged: set[int] = set()  # series of which it is logged that something came too late
         self._doubtful: set[int] = set()  # it is not known whether their state was written
 
     def state(self, series: int) -> RollupState:
@@ -75,16 +76,16 @@ class RollupStates:
                 self._is_loaded = True
 
     @contextlib.asynccontextmanager
-    async def writing(self, columns: Sequence[SeriesColumn]) -> AsyncIterator[Sequence[SeriesColumn]]:
-        """What of the columns is to be written; inside, their marks are durable."""
+    async def writing(self, table: SeriesTable) -> AsyncIterator[SeriesTable]:
+        """What of the table is to be written; inside, their marks are durable."""
         await self.load()
         done = asyncio.get_running_loop().create_future()
         self._running.add(done)
         try:
-            if self._late(columns):
-                columns = self._undeleted(columns)
-                await self._mark(self._late(columns))
-            yield columns
+            if self._late(table):
+                table = SeriesTable.of(self._undeleted(table))
+                await self._mark(self._late(table))
+            yield table
         finally:
             self._running.discard(done)
             done.set_result(None)
@@ -106,7 +107,7 @@ class RollupStates:
             until = max(old.until_ms, high_ms)
             dirty = union(cut_out(old.dirty, low_ms, high_ms), step.again)
             new = msgspec.structs.replace(
-                old, until_ms=until, dirty=coarsen(clip(dirty, old.kept[0], until), MAX_DIRTY)
+                old, until_ms=until, dirty=coarsen(clip(dirty, old.from_ms[0], until), MAX_DIRTY)
             )
             try:
                 await self._put({step.series: new})
@@ -126,13 +127,13 @@ class RollupStates:
         """
         async with self._putting:
             old = self.state(series)
-            cut = max(from_ms, min(old.kept[which], end_ms))
-            cuts = (*old.kept[:which], cut, *old.kept[which + 1 :])
+            cut = max(from_ms, min(old.from_ms[which], end_ms))
+            cuts = (*old.from_ms[:which], cut, *old.from_ms[which + 1 :])
             until = max(old.until_ms, cuts[0])
-            if cuts[0] < old.kept[0]:
+            if cuts[0] < old.from_ms[0]:
                 until = min(old.until_ms, cuts[0])
             new = msgspec.structs.replace(
-                old, until_ms=until, dirty=clip(old.dirty, cuts[0], until), kept=cuts
+                old, until_ms=until, dirty=clip(old.dirty, cuts[0], until), from_ms=cuts
             )
             if new != old:
                 await self._put({series: new})
@@ -166,7 +167,7 @@ class RollupStates:
             series = column.series
             state = changed.get(series, self.state(series))
             intervals = buckets_of(column.t_ms, max(state.until_ms, self._reach(series)), MARK_MS)
-            missing = clip(intervals, state.kept[0], state.until_ms)
+            missing = clip(intervals, state.from_ms[0], state.until_ms)
             if not covers(state.dirty, missing):
                 dirty = coarsen(union(state.dirty, missing), MAX_DIRTY)
                 changed[series] = msgspec.structs.replace(state, dirty=clip(dirty, NEVER, state.until_ms))
@@ -179,38 +180,41 @@ class RollupStates:
                     step.again = coarsen(union(step.again, intervals), MAX_DIRTY)
         return changed
 
-    def _late(self, columns: Sequence[SeriesColumn]) -> list[SeriesColumn]:
-        """Those that hold what is older than their rollups reach to."""
-        reach = self._frontiers.get
-        return [
-            column
-            for column in columns
-            if (times := column.t_ms)
-            and (times[0] if len(times) == 1 else min(times)) < reach(column.series, NEVER)
-        ]
+    def _late(self, table: SeriesTable) -> list[SeriesColumn]:
+        """Columns of the series of which something is older than their rollups reach to."""
+        reach = self._frontiers
+        if not reach:
+            return []
+        singles = table.singles()
+        late = {
+            series
+            for series, t_ms in zip(singles.series, singles.t_ms, strict=True)
+            if t_ms < reach.get(series, NEVER)
+        }
+        return table.of_series(late) if late else []
 
     def _undeleted(self, columns: Sequence[SeriesColumn]) -> list[SeriesColumn]:
         """Without what is older than a deletion."""
-        found: list[SeriesColumn] = []
+        accepted: list[SeriesColumn] = []
         for column in columns:
-            kept = self.state(column.series).kept[0]
-            if kept == NEVER or not column.t_ms or min(column.t_ms) >= kept:
-                found.append(column)
+            from_ms = self.state(column.series).from_ms[0]
+            if from_ms == NEVER or not column.t_ms or min(column.t_ms) >= from_ms:
+                accepted.append(column)
                 continue
             left = [
                 sample
                 for sample in zip(column.t_ms, column.values, column.qualities, strict=True)
-                if sample[0] >= kept
+                if sample[0] >= from_ms
             ]
             times, values, qualities = zip(*left, strict=True) if left else ((), (), ())
             TOO_LATE.labels("refused").inc(len(column.t_ms) - len(left))
-            if column.series not in self._told and len(self._told) < MAX_LOGGED:
-                self._told.add(column.series)
+            if column.series not in self._logged and len(self._logged) < MAX_LOGGED:
+                self._logged.add(column.series)
                 log.warning(
                     "series %d: samples came too late: those of their time are deleted", column.series
                 )
-            found.append(SeriesColumn(column.series, times, values, qualities))
-        return found
+            accepted.append(SeriesColumn(column.series, times, values, qualities))
+        return accepted
 
     def _reach(self, series: int) -> int:
         step = self._step

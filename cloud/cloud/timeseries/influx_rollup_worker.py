@@ -11,12 +11,12 @@ import asyncio
 import logging
 import time
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import numpy as np
 
-from cloud.timeseries.base import DamagedSeries, SeriesColumn, TimeSeriesError, TimeSeriesRejected
+from cloud.timeseries.base import DamagedSeries, TimeSeriesError, TimeSeriesRejected
 from cloud.timeseries.influx_rollup_states import RollupStates
 from cloud.timeseries.influx_rollups import NEVER, PAGES_MS, RollupState, RollupTable, page_lines, page_wide
 from cloud.timeseries.influx_servers import Server
@@ -24,6 +24,7 @@ from cloud.timeseries.influxql import InfluxReader
 from cloud.timeseries.line_protocol import MEASUREMENT
 from cloud.timeseries.plan import Segment
 from cloud.timeseries.rollups import MINUTE_MS, ROLLUP_WIDTHS_MS, Rollup, combine, replaced_between, summarise
+from cloud.timeseries.series_table import SeriesTable
 
 log = logging.getLogger(__name__)
 
@@ -86,22 +87,21 @@ class RollupWorker:
             self._task = None
 
     @asynccontextmanager
-    async def writing(self, columns: Sequence[SeriesColumn]) -> AsyncIterator[Sequence[SeriesColumn]]:
-        """What of the columns is to be written inside. The first write begins the background work: a process
+    async def writing(self, table: SeriesTable) -> AsyncIterator[SeriesTable]:
+        """What of the table is to be written inside. The first write begins the background work: a process
         that only reads leaves it to the one that writes.
         """
-        async with self._marks.writing(columns) as wanted:
+        async with self._marks.writing(table) as wanted:
             yield wanted
         waiting, enough = self._waiting, self._fold_at
-        for column in columns:
-            series = column.series
-            waiting[series] = rows = waiting[series] + len(column.t_ms)
+        for series, samples in zip(table.series, table.lengths, strict=True):
+            waiting[series] = rows = waiting[series] + samples
             if rows >= enough and series not in self._due:
                 self._add_due(series)
         if self._task is None:
             self._task = asyncio.create_task(self._fold_for_ever())
 
-    async def settle(self) -> None:
+    async def drain(self) -> None:
         """Make what is due, what an earlier run left included."""
         if await self._ready():
             await self._scan()
@@ -119,26 +119,26 @@ class RollupWorker:
             low, high = span
             try:
                 await self._marks.begin(series, low, high)
-                times, values = await self._reader.numbers(series, low, high, STEP_SAMPLES)
-                if len(times) == STEP_SAMPLES:
-                    high = max(int(times[-1]) // MINUTE_MS * MINUTE_MS, low + MINUTE_MS)
-                    if times[-1] < high:
-                        times, values = await self._reader.numbers(series, low, high)
-                is_in = times < high
-                made = await asyncio.to_thread(summarise, times[is_in], values[is_in], 0, MINUTE_MS)
+                found = await self._reader.numbers(series, low, high, STEP_SAMPLES)
+                if found.rows == STEP_SAMPLES:
+                    high = max(found.last_ms // MINUTE_MS * MINUTE_MS, low + MINUTE_MS)
+                    if found.last_ms < high:
+                        found = await self._reader.numbers(series, low, high)
+                is_in = found.t_ms < high
+                made = await asyncio.to_thread(summarise, found.t_ms[is_in], found.value[is_in], 0, MINUTE_MS)
                 await self._store(series, low, high, made)
                 await self._marks.close(low, high)
             finally:
                 self._marks.abandon()
-        return max(1, len(times))
+        return max(1, found.rows)
 
     async def delete_before(self, series: int, day_ms: int, level: int) -> None:
         """Samples (level -1), which are summed up in the rollups first, or the pages of a level."""
         if await self._ready():
-            kept_ms = self._marks.state(series).kept[level + 1]
-            end_ms = await self._end_ms(series, kept_ms) if day_ms < kept_ms else kept_ms
+            from_ms = self._marks.state(series).from_ms[level + 1]
+            end_ms = await self._end_ms(series, from_ms) if day_ms < from_ms else from_ms
             if day_ms <= 0:
-                if kept_ms > NEVER:
+                if from_ms > NEVER:
                     await self._marks.keep(series, level + 1, day_ms, end_ms)
                 return
             while _is_open(self._marks.state(series), day_ms) and await self.fold(series, day_ms):
@@ -152,16 +152,16 @@ class RollupWorker:
         if level < 0 and day_ms > 0:
             await self._server.delete(MEASUREMENT, series, day_ms)
 
-    async def _end_ms(self, series: int, kept_ms: int) -> int:
+    async def _end_ms(self, series: int, from_ms: int) -> int:
         """Begin of the UTC day behind everything that is known of a series."""
         newest = await self._reader.edge_ms(series, NEVER, -NEVER, "last")
-        (days,) = await self._table.read(series, [Segment(len(ROLLUP_WIDTHS_MS) - 1, 0, kept_ms)])
+        (days,) = await self._table.read(series, [Segment(len(ROLLUP_WIDTHS_MS) - 1, 0, from_ms)])
         last = max(0 if newest is None else newest, int(days.start_ms[-1]) if len(days) else 0)
         return (last // ROLLUP_WIDTHS_MS[-1] + 1) * ROLLUP_WIDTHS_MS[-1]
 
     async def _delete_pages(self, series: int, state: RollupState) -> None:
         """Points of pages all of which are empty; of a series that is deleted whole its state too."""
-        gone_ms = min(state.kept)
+        gone_ms = min(state.from_ms)
         if gone_ms > self._now_ms():
             await self._table.delete_series(series)
             self._marks.forget(series)

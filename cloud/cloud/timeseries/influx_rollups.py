@@ -50,17 +50,17 @@ NEVER = -(2**62)
 
 
 class RollupState(msgspec.Struct, frozen=True, array_like=True):
-    """Of one series: pages hold everything older than until_ms, but for the dirty intervals. kept: what is
-    older was deleted, of the samples and of each level.
+    """Of one series: pages hold everything older than until_ms, but for the dirty intervals. from_ms:
+    what is older was deleted, of the samples and of each level.
     """
 
     until_ms: int = NEVER
     dirty: Intervals = ()
-    kept: tuple[int, int, int, int, int] = (NEVER,) * 5
+    from_ms: tuple[int, int, int, int, int] = (NEVER,) * 5
 
     def known(self) -> RollupExtent:
         """For planning a reading."""
-        return RollupExtent(self.until_ms, self.dirty, self.kept)
+        return RollupExtent(self.until_ms, self.dirty, self.from_ms)
 
 
 class RollupTable:
@@ -90,7 +90,7 @@ class RollupTable:
         ]
         try:
             for at in range(0, len(lines), STATES_PER_POST):
-                await self._server.post(lines[at : at + STATES_PER_POST])
+                await self._server.post(_body(lines[at : at + STATES_PER_POST]))
         except TimeSeriesRejected as error:
             raise TimeSeriesError(f"InfluxDB takes no state of levels: {error.rule}") from error
 
@@ -113,7 +113,7 @@ class RollupTable:
     async def put_pages(self, lines: Sequence[str]) -> None:
         """What page() made."""
         for at in range(0, len(lines), PAGES_PER_POST):
-            await self._server.post(lines[at : at + PAGES_PER_POST])
+            await self._server.post(_body(lines[at : at + PAGES_PER_POST]))
 
     async def blank(self, series: int, level: int, before_ms: int) -> None:
         """Empty the pages of one level that end by a time. (DELETE would take those of all rollups.)"""
@@ -127,7 +127,8 @@ class RollupTable:
             times = [row[0] for block in blocks for row in block["values"]]
             if not times:
                 return
-            await self._server.post([f'{MEASUREMENT},series={series} {field}="" {t_ms}' for t_ms in times])
+            lines = [f'{MEASUREMENT},series={series} {field}="" {t_ms}' for t_ms in times]
+            await self._server.post(_body(lines))
 
     async def delete(self, series: int, before_ms: int) -> None:
         """Remove the pages that begin before a time, of all rollups; the state stays."""
@@ -172,6 +173,10 @@ def page_wide(level: int, start_ms: int, end_ms: int) -> Segment:
     """The range widened to whole pages."""
     low, high = _pages(Segment(level, start_ms, end_ms))
     return Segment(level, low, high)
+
+
+def _body(lines: Sequence[str]) -> bytes:
+    return "\n".join(lines).encode()
 
 
 def _pages(segment: Segment) -> tuple[int, int]:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol
 
@@ -39,8 +38,8 @@ class Server(Protocol):
     async def own_limit_s(self) -> int | None:
         """Age at which the server itself deletes what it holds; None: it keeps it for ever."""
 
-    async def post(self, lines: Sequence[str]) -> None:
-        """Durable when it returns. TimeSeriesRejected for what will always be refused."""
+    async def post(self, body: bytes) -> None:
+        """Lines; durable when it returns. TimeSeriesRejected for what will always be refused."""
 
     async def delete(self, measurement: str, series: int, before_ms: int) -> None:
         """Delete the points of a series with t < before_ms."""
@@ -69,12 +68,12 @@ class ServerV1:
                 return seconds_of(str(policy["duration"]))
         return None
 
-    async def post(self, lines: Sequence[str]) -> None:
+    async def post(self, body: bytes) -> None:
         """See Server."""
-        answer = await self._write(lines)
+        answer = await self._write(body)
         if answer.status_code == httpx.codes.NOT_FOUND and "database not found" in answer.text:
             await self._request("/query", {"q": f'CREATE DATABASE "{self._database}"'}, b"")
-            answer = await self._write(lines)
+            answer = await self._write(body)
         if answer.status_code != httpx.codes.NO_CONTENT:
             raise refusal(answer.status_code, answer.text)
 
@@ -88,8 +87,7 @@ class ServerV1:
     async def close(self) -> None:
         """The HTTP client belongs to the caller."""
 
-    async def _write(self, lines: Sequence[str]) -> httpx.Response:
-        body = "\n".join(lines).encode()
+    async def _write(self, body: bytes) -> httpx.Response:
         return await self._request("/write", {"db": self._database, "precision": "ms"}, body)
 
     async def _request(self, path: str, params: dict[str, str], body: bytes) -> httpx.Response:
@@ -117,8 +115,11 @@ class ServerV2:
         self._deletes: Any = self._client.delete_api()
 
     async def check(self) -> None:
-        """See Server: the bucket by its organisation, and where its name leads InfluxQL."""
-        bucket = await self._found()
+        """See Server: the bucket by its organisation, and where its name leads InfluxQL.
+
+        Raises TimeSeriesMisconfigured when InfluxQL reads another bucket.
+        """
+        bucket = await self._find_bucket()
         database = database_of(self._bucket)
         body = await self._get("/api/v2/dbrps", {"org": self._org, "db": database})
         mapped = [each for each in body.get("content") or [] if each.get("default")]
@@ -131,12 +132,11 @@ class ServerV2:
 
     async def own_limit_s(self) -> int | None:
         """See Server: the bucket's rule; InfluxQL of 2.x says "0s" whatever it is."""
-        rules = (await self._found()).get("retentionRules") or []
+        rules = (await self._find_bucket()).get("retentionRules") or []
         return max((int(rule.get("everySeconds", 0)) for rule in rules), default=0) or None
 
-    async def post(self, lines: Sequence[str]) -> None:
+    async def post(self, body: bytes) -> None:
         """See Server."""
-        body = "\n".join(lines)
         await self._call(
             "write", self._writes.write, bucket=self._bucket, record=body, write_precision=WritePrecision.MS
         )
@@ -157,7 +157,7 @@ class ServerV2:
         self._writes.close()
         self._client.close()
 
-    async def _found(self) -> dict[str, Any]:
+    async def _find_bucket(self) -> dict[str, Any]:
         body = await self._get("/api/v2/buckets", {"org": self._org, "name": self._bucket})
         (bucket,) = body.get("buckets") or [None]
         if bucket is None:
@@ -176,8 +176,13 @@ class ServerV2:
             raise TimeSeriesError(f"InfluxDB {path}: {error!r}") from error
 
     async def _call(self, what: str, work: Any, **given: Any) -> None:
+        """To its end, though the caller is cancelled: the thread goes on, and would overtake a repetition."""
+        running = asyncio.ensure_future(asyncio.to_thread(work, **given))
         try:
-            await asyncio.to_thread(work, **given)
+            await asyncio.shield(running)
+        except asyncio.CancelledError:
+            await asyncio.wait({running})  # the client has a time-out of its own
+            raise
         except ApiException as error:
             raise refusal(error.status or 0, str(error.body or error.reason), what) from error
         except (HTTPError, OSError) as error:
@@ -198,8 +203,8 @@ def refusal(status: int, text: str, what: str = "write") -> TimeSeriesError:
 
 def rule_of(text: str) -> str:
     """What a body says is wrong: 1.x in `error`, 2.x in `message`."""
-    found = re.search(r'"(?:error|message)"\s*:\s*"((?:[^"\\]|\\.)*)"', text)
-    return (found.group(1).replace('\\"', '"') if found else text).strip()[:300] or "no reason given"
+    match = re.search(r'"(?:error|message)"\s*:\s*"((?:[^"\\]|\\.)*)"', text)
+    return (match.group(1).replace('\\"', '"') if match else text).strip()[:300] or "no reason given"
 
 
 def database_of(bucket: str) -> str:

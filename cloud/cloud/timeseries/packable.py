@@ -15,10 +15,11 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cloud.timeseries import tables
 from cloud.timeseries.base import Damage, DamagedSeries
-from cloud.timeseries.columns import Row, Samples
+from cloud.timeseries.columns import Samples
 from cloud.timeseries.packing import Ints
 from cloud.timeseries.rollups import ROLLUP_WIDTHS_MS
 
@@ -32,7 +33,9 @@ STEP_CHUNKS = 16
 
 
 class Packable:
-    """Tail and chunks of one series within a transaction. known: what is damaged for all the caller knows."""
+    """Chunks of one series and what of its tail can be packed into them, within a transaction. known: what is
+    damaged for all the caller knows.
+    """
 
     def __init__(self, connection: sqlite3.Connection, series: int, known: Iterable[Damage] = ()) -> None:
         self._connection = connection
@@ -72,34 +75,25 @@ class Packable:
         for low, high in bucket_spans(starts, FINEST_MS, NEAR_MS):
             yield low, high, tables.spans(self._connection, self._series, low, high)
 
-    def rows(self, before_ms: int, most: int) -> list[Row]:
-        """The oldest rows that can be packed in one step."""
+    def choose(self, unpacked: Samples) -> NDArray[np.bool_]:
+        """Which samples of the tail can be packed in one step, the oldest first."""
         while True:
-            rows = self._within_a_step(self._outside(before_ms, most))
+            free = np.zeros(len(unpacked), np.bool_)
+            for low, high in self._gaps(-tables.EVER_MS, tables.EVER_MS):
+                begin, end = np.searchsorted(unpacked.t_ms, [low, high])
+                free[begin:end] = True
+            chosen = self._within_a_step(unpacked.t_ms, np.flatnonzero(free))
             known = len(self._damaged)
-            times = np.array([row[0] for row in rows if row[0] >= self._taken_ms], np.int64)
+            times = unpacked.t_ms[chosen]
+            times = times[times >= self._taken_ms]
             for _, _, found in self.spans(np.unique(times // FINEST_MS * FINEST_MS)):
                 for span in found:
                     self.chunk(span)
             if len(self._damaged) == known:
-                return rows
-
-    def delete(self, first_ms: int, last_ms: int) -> int:
-        """Rows that were packed leave the tail; how many."""
-        return sum(
-            self._connection.execute(
-                "DELETE FROM sample WHERE series = ? AND t_ms >= ? AND t_ms < ?", (self._series, low, high)
-            ).rowcount
-            for low, high in self._gaps(first_ms, last_ms + 1)
-        )
-
-    def _outside(self, before_ms: int, most: int) -> list[Row]:
-        rows: list[Row] = []
-        for low, high in self._gaps(-tables.EVER_MS, before_ms):
-            rows += tables.tail(self._connection, self._series, low, high, most - len(rows))
-            if len(rows) >= most:
                 break
-        return rows
+        free[:] = False
+        free[chosen] = True
+        return free
 
     def _gaps(self, start_ms: int, end_ms: int) -> Iterator[tuple[int, int]]:
         """What of a range no damaged chunk reaches into. What is not stored any more needs no chunk."""
@@ -115,15 +109,16 @@ class Packable:
         if at < end_ms:
             yield at, end_ms
 
-    def _within_a_step(self, rows: list[Row]) -> list[Row]:
-        old = next((at for at, row in enumerate(rows) if row[0] >= self._taken_ms), len(rows))
-        times = np.array([row[0] for row in rows[old:]], np.int64)
+    def _within_a_step(self, t_ms: Ints, free: Ints) -> Ints:
+        """Places of what goes into at most STEP_CHUNKS chunks; what is not stored any more needs none."""
+        old = int(np.searchsorted(t_ms[free], self._taken_ms))
+        times = t_ms[free[old:]]
         if not len(times):
-            return rows
+            return free
         owner, found = self.owners(times)
         if len(found) <= STEP_CHUNKS:
-            return rows
-        return rows[: old + int(np.searchsorted(owner, STEP_CHUNKS))]
+            return free
+        return free[: old + int(np.searchsorted(owner, STEP_CHUNKS))]
 
     def owners(self, t_ms: Ints) -> tuple[Ints, list[tables.Span]]:
         """For each time the chunk that begins last before it, -1 for none, and those chunks: at most one

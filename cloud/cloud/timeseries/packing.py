@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 LEVEL = 1
 """Of zlib; 6 takes four times as long for 2 % fewer bytes."""
 
-_ORDERS = (0, 1, 2)
+_ORDERS = (1, 2)
 _HEADER = struct.Struct("<BBqI")
 _LENGTH = struct.Struct("<I")
 _DIGITS = 6
@@ -57,7 +57,7 @@ def put_ints(values: Ints) -> bytes:
     firsts: list[int] = []
     heads: list[int] = []
     level = values
-    for order in _ORDERS[1:]:
+    for order in _ORDERS:
         if len(level) < 2:
             break
         firsts.append(int(level[0]))

@@ -1,8 +1,8 @@
 """What a reading is made of: which rollups, and samples where no level fits or none is made yet. Pure.
 
 A chart is made of rollups when a pixel is a minute wide or more: of the widest one that costs at most a
-fifth of the pixels. On InfluxDB, where there are none yet, the first 262,144 samples are read and the rest
-is GROUP BY time(), which gives an extreme without its time (`is_exact` false).
+fifth of the pixels. On InfluxDB, where there are none yet, the first 4.2 million samples are read and the
+rest is GROUP BY time(), which gives an extreme without its time (`is_exact` false).
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ class Segment:
 
 @dataclass(frozen=True)
 class RollupExtent:
-    """What the rollups hold: everything before until_ms but the dirty intervals. kept: what is older was
+    """What the rollups hold: everything before until_ms but the dirty intervals. from_ms: what is older was
     deleted, of the samples and of each level.
     """
 
     until_ms: int
     dirty: Intervals
-    kept: Sequence[int]
+    from_ms: Sequence[int]
 
 
 def widest(origin_ms: int, width_ms: int) -> int:
@@ -58,24 +58,24 @@ def snapped(start_ms: int, end_ms: int, pixels: int) -> tuple[int, int]:
 
 
 def planned(level: int, start_ms: int, end_ms: int, known: RollupExtent) -> list[Segment]:
-    """Pieces by rising time for buckets that `level` divides. Where the samples or a level are deleted the
+    """Segments by rising time for buckets that `level` divides. Where the samples or a level are deleted the
     next coarser level stands for them.
     """
-    found: list[Segment] = []
-    kept, at, coarser = known.kept[level + 1], start_ms, level + 1
-    while coarser < len(ROLLUP_WIDTHS_MS) and at < min(end_ms, kept):
-        low, high = max(at, known.kept[coarser + 1]), min(end_ms, kept)
+    segments: list[Segment] = []
+    from_ms, at, coarser = known.from_ms[level + 1], start_ms, level + 1
+    while coarser < len(ROLLUP_WIDTHS_MS) and at < min(end_ms, from_ms):
+        low, high = max(at, known.from_ms[coarser + 1]), min(end_ms, from_ms)
         if low < high:
-            found.append(Segment(coarser, low, high))
-        kept = known.kept[coarser + 1]
+            segments.append(Segment(coarser, low, high))
+        from_ms = known.from_ms[coarser + 1]
         coarser += 1
-    found += _from(level, max(at, known.kept[level + 1]), end_ms, known)
-    return sorted(found, key=lambda segment: segment.start_ms)
+    segments += _from(level, max(at, known.from_ms[level + 1]), end_ms, known)
+    return sorted(segments, key=lambda segment: segment.start_ms)
 
 
 def _from(level: int, start_ms: int, end_ms: int, known: RollupExtent) -> list[Segment]:
     """From one level on: what is cut, and what is not made, comes from the finer ones."""
-    start_ms = max(start_ms, known.kept[level + 1])
+    start_ms = max(start_ms, known.from_ms[level + 1])
     if start_ms >= end_ms:
         return []
     if level == RAW:
@@ -85,7 +85,7 @@ def _from(level: int, start_ms: int, end_ms: int, known: RollupExtent) -> list[S
     if low >= high:
         return _from(level - 1, start_ms, end_ms, known)
     dirty = widen(known.dirty, width)
-    found = [Segment(level, *interval) for interval in gaps_between(dirty, low, high)]
+    segments = [Segment(level, *interval) for interval in gaps_between(dirty, low, high)]
     for gap in ((start_ms, low), *clip(dirty, low, high), (high, end_ms)):
-        found += _from(level - 1, *gap, known)
-    return found
+        segments += _from(level - 1, *gap, known)
+    return segments

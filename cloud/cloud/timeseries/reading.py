@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
 
-from cloud.timeseries import tables
-from cloud.timeseries.base import Damage, DamagedSeries, Envelope, StoredSample
-from cloud.timeseries.columns import NONE, Samples, merged, of_rows
+from cloud.timeseries import tables, tail
+from cloud.timeseries.base import Damage, DamagedSeries, DownsampledSeries, StoredSample
+from cloud.timeseries.columns import NONE, Samples, merged
+from cloud.timeseries.columns import joined as joined_samples
 from cloud.timeseries.packing import Ints
 from cloud.timeseries.plan import RAW, snapped, widest
 from cloud.timeseries.rollups import NOTHING, ROLLUP_WIDTHS_MS, Rollup, combine, drawn, joined, summarise
@@ -19,7 +21,7 @@ GROUP_CHUNKS = 64
 GROUP_ROWS = 262_144
 """Raw samples are read in groups: a range of any length needs the memory of one."""
 
-EXACT_MOST = 200_000
+MAX_EXACT = 200_000
 """Samples up to which an envelope is made of them; beyond, of a level when a pixel is wide enough for one."""
 
 Damaged = Callable[[int, int, Damage], None]
@@ -29,14 +31,18 @@ Damaged = Callable[[int, int, Damage], None]
 class Reading:
     """One series as it is in the connection's transaction. What is damaged is left out, and told."""
 
-    def __init__(self, connection: sqlite3.Connection, series: int, damaged: Damaged) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, series: int, damaged: Damaged, read_block: tail.Load
+    ) -> None:
         self._damaged = damaged
+        self._read_block = read_block
         self._connection = connection
         self._series = series
-        self._kept = {
-            width: tables.kept_from(connection, series, width) for width in (tables.RAW, *ROLLUP_WIDTHS_MS)
+        self._from_ms = {
+            width: tables.stored_from(connection, series, width) for width in (tables.RAW, *ROLLUP_WIDTHS_MS)
         }
         self._taken_ms = tables.taken_from(connection, series)
+        self._unpacked: tuple[int, int, Samples] | None = None
 
     def raw(self, start_ms: int, end_ms: int) -> Iterator[Samples]:
         """Samples of start_ms <= t < end_ms in groups of rising time."""
@@ -44,22 +50,16 @@ class Reading:
         while at < end_ms:
             found = tables.spans(self._connection, self._series, at, end_ms, GROUP_CHUNKS)
             upto = end_ms if len(found) < GROUP_CHUNKS else min(end_ms, found[-1][2] + 1)
-            rows = tables.tail(self._connection, self._series, at, upto, GROUP_ROWS)
-            if len(rows) == GROUP_ROWS:
-                upto = min(upto, rows[-1][0] + 1)
+            upto = tail.rows_end(self._connection, self._series, at, upto, GROUP_ROWS)
             parts = [self._chunk(span) for span in found if span[1] < upto]
-            packed = _joined(parts).between(at, upto)
-            yield merged(packed, of_rows(rows))
+            packed = joined_samples(parts).between(at, upto)
+            yield merged(packed, self._tail(at, upto))
             at = upto
 
     def backwards(self, start_ms: int, end_ms: int, limit: int) -> list[StoredSample]:
         """The newest `limit` samples of the range, newest first."""
         start = max(start_ms, self._taken_ms)
-        rows = self._connection.execute(
-            "SELECT t_ms, value, kind, quality FROM sample WHERE series = ? AND t_ms >= ? AND t_ms < ?"
-            " ORDER BY t_ms DESC LIMIT ?",
-            (self._series, start, end_ms, limit),
-        ).fetchall()
+        unpacked = self._tail(start, end_ms)
         packed, upto = NONE, end_ms
         while len(packed) < limit and upto > start:
             before = self._connection.execute(
@@ -72,12 +72,12 @@ class Reading:
                 break
             part = self._chunk(before).between(start, upto)
             packed, upto = merged(part, packed), before[1]
-        return merged(packed, of_rows(rows[::-1])).stored()[::-1][:limit]
+        return merged(packed, unpacked.pick(slice(-limit, None))).stored()[::-1][:limit]
 
     def forwards(self, start_ms: int, end_ms: int, limit: int) -> list[StoredSample]:
         """The oldest `limit` samples of the range, oldest first."""
         start = max(start_ms, self._taken_ms)
-        rows = tables.tail(self._connection, self._series, start, end_ms, limit)
+        unpacked = self._tail(start, end_ms)
         packed, at = NONE, start
         while len(packed) < limit and at < end_ms:
             found = tables.spans(self._connection, self._series, at, end_ms, 1)
@@ -85,7 +85,7 @@ class Reading:
                 break
             packed = merged(packed, self._chunk(found[0]).between(start, end_ms))
             at = found[0][2] + 1
-        return merged(packed, of_rows(rows)).stored()[:limit]
+        return merged(packed, unpacked.pick(slice(limit))).stored()[:limit]
 
     def count(self, start_ms: int, end_ms: int) -> int:
         """Samples of the range. Chunks are read only where the range or the tail cuts them."""
@@ -93,16 +93,8 @@ class Reading:
         if start >= end_ms:
             return 0
         found = tables.spans(self._connection, self._series, start, end_ms)
-        (total,) = self._connection.execute(
-            "SELECT count(*) FROM sample WHERE series = ? AND t_ms >= ? AND t_ms < ?",
-            (self._series, start, end_ms),
-        ).fetchone()
-        if not found:
-            return int(total)
-        over = tables.tail(
-            self._connection, self._series, max(start, found[0][1]), min(end_ms, found[-1][2] + 1)
-        )
-        late = np.array([row[0] for row in over], np.int64)
+        late = self._tail(start, end_ms).t_ms
+        total = len(late)
         for span in found:
             _, first, last, count = span
             has_late = bool(((late >= first) & (late <= last)).any())
@@ -111,37 +103,39 @@ class Reading:
                 continue
             times = self._chunk(span).between(start, end_ms).t_ms
             total += len(times) - int(np.isin(late, times).sum())
-        return int(total)
+        return total
 
     def rollup(self, start_ms: int, end_ms: int, origin_ms: int, width_ms: int) -> Rollup:
         """Buckets that begin at origin_ms + n * width_ms, of what lies in start_ms <= t < end_ms. Where the
         samples or a level are deleted the next level stands for them.
         """
         level = widest(origin_ms, width_ms)
-        kept = self._kept[tables.RAW if level == RAW else ROLLUP_WIDTHS_MS[level]]
+        from_ms = self._from_ms[tables.RAW if level == RAW else ROLLUP_WIDTHS_MS[level]]
         parts: list[Rollup] = []
         coarser, at = level + 1, start_ms
-        while coarser < len(ROLLUP_WIDTHS_MS) and at < min(end_ms, kept):
+        while coarser < len(ROLLUP_WIDTHS_MS) and at < min(end_ms, from_ms):
             parts.append(
-                self._instead(coarser, max(at, self._kept[ROLLUP_WIDTHS_MS[coarser]]), min(end_ms, kept))
+                self._instead(
+                    coarser, max(at, self._from_ms[ROLLUP_WIDTHS_MS[coarser]]), min(end_ms, from_ms)
+                )
             )
-            kept = self._kept[ROLLUP_WIDTHS_MS[coarser]]
+            from_ms = self._from_ms[ROLLUP_WIDTHS_MS[coarser]]
             coarser += 1
-        at = max(at, self._kept[tables.RAW if level == RAW else ROLLUP_WIDTHS_MS[level]])
+        at = max(at, self._from_ms[tables.RAW if level == RAW else ROLLUP_WIDTHS_MS[level]])
         if at < end_ms:
             parts.append(self._at(level, at, end_ms, origin_ms, width_ms))
         return combine(_ordered(parts), origin_ms, width_ms)
 
-    def envelope(self, start_ms: int, end_ms: int, pixels: int) -> Envelope:
+    def envelope(self, start_ms: int, end_ms: int, pixels: int) -> DownsampledSeries:
         """See TimeSeries."""
         count = self.count(start_ms, end_ms)
-        is_whole = start_ms >= self._kept[tables.RAW]
+        is_whole = start_ms >= self._from_ms[tables.RAW]
         if count <= 4 * pixels and is_whole:
-            found = _joined(list(self.raw(start_ms, end_ms)))
+            found = joined_samples(list(self.raw(start_ms, end_ms)))
             number = np.where(found.quality == 0, found.number, np.nan)
-            return Envelope(found.t_ms, number, 0, len(number))
+            return DownsampledSeries(found.t_ms, number, 0, len(number))
         width, origin = -(-(end_ms - start_ms) // pixels), start_ms
-        if count > EXACT_MOST or not is_whole:
+        if count > MAX_EXACT or not is_whole:
             width, origin = snapped(start_ms, end_ms, pixels)
         return drawn(self.rollup(start_ms, end_ms, origin, width), start_ms, end_ms, width)
 
@@ -181,7 +175,7 @@ class Reading:
     def _at(self, level: int, start_ms: int, end_ms: int, origin_ms: int, width_ms: int) -> Rollup:
         """From one level on: what is cut, and what the tail changes, comes from the finer ones."""
         if level == RAW:
-            start_ms = max(start_ms, self._kept[tables.RAW])  # of what is older the rollups know more
+            start_ms = max(start_ms, self._from_ms[tables.RAW])  # of what is older the rollups know more
             parts = [summarise(*part.numbers(), origin_ms, width_ms) for part in self.raw(start_ms, end_ms)]
             return combine(joined(parts), origin_ms, width_ms)
         width = ROLLUP_WIDTHS_MS[level]
@@ -200,30 +194,41 @@ class Reading:
 
     def _touched(self, width_ms: int, start_ms: int, end_ms: int) -> Ints:
         """Starts of the buckets in which the tail has rows."""
-        found = self._connection.execute(
-            "SELECT DISTINCT t_ms - ((t_ms % :width) + :width) % :width FROM sample"
-            " WHERE series = :series AND t_ms >= :start AND t_ms < :end ORDER BY 1",
-            {
-                "width": width_ms,
-                "series": self._series,
-                "start": max(start_ms, self._kept[tables.RAW]),
-                "end": end_ms,
-            },
-        ).fetchall()
-        return np.array([start for (start,) in found], np.int64)
+        times = self._tail(max(start_ms, self._from_ms[tables.RAW]), end_ms).t_ms
+        return np.unique(times // width_ms * width_ms)
+
+    def _tail(self, start_ms: int, end_ms: int) -> Samples:
+        """Samples that are not in chunks; read once for what a call asks for first, which is the most."""
+        if start_ms >= end_ms:
+            return NONE
+        if self._unpacked is None or start_ms < self._unpacked[0] or end_ms > self._unpacked[1]:
+            found = tail.samples_of(
+                self._connection,
+                self._series,
+                start_ms,
+                end_ms,
+                lambda damage: self._damaged(self._series, tables.RAW, damage),
+                self._read_block,
+            )
+            self._unpacked = start_ms, end_ms, found
+        return self._unpacked[2].between(start_ms, end_ms)
 
 
-def _joined(parts: list[Samples]) -> Samples:
-    """Of rising time, one behind the other."""
-    if len(parts) <= 1:
-        return parts[0] if parts else NONE
-    return Samples(
-        np.concatenate([part.t_ms for part in parts]),
-        np.concatenate([part.number for part in parts]),
-        np.concatenate([part.kind for part in parts]),
-        np.concatenate([part.quality for part in parts]),
-        np.concatenate([part.text for part in parts]),
-    )
+def newest(connection: sqlite3.Connection, series: Sequence[int]) -> dict[int, StoredSample]:
+    """The newest sample of each series that has one. A damaged chunk has none."""
+    samples = tail.newest_of(connection, series)
+    for number in series:
+        last = connection.execute(
+            "SELECT id, end_ms FROM chunk WHERE series = ? ORDER BY start_ms DESC LIMIT 1", (number,)
+        ).fetchone()
+        if last is not None and (number not in samples or samples[number].t_ms[0] < last[1]):
+            with contextlib.suppress(DamagedSeries):
+                samples[number] = tables.chunk(connection, last[0]).pick(slice(-1, None))
+    return {
+        number: sample.stored()[0]
+        for number, sample in samples.items()
+        if sample.t_ms[0] >= tables.taken_from(connection, number)
+    }
 
 
 def _ordered(parts: list[Rollup]) -> Rollup:

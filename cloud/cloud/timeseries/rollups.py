@@ -14,7 +14,7 @@ from math import copysign, isfinite, isnan
 import numpy as np
 from numpy.typing import NDArray
 
-from cloud.timeseries.base import Bucket, Envelope
+from cloud.timeseries.base import DownsampledSeries, SampleBucket
 from cloud.timeseries.packing import (
     Floats,
     Ints,
@@ -76,8 +76,8 @@ def _earliest(values: Floats, extremes: Floats, group: Ints) -> Ints:
     """Index of the first element of each group that equals its extreme."""
     hits = np.flatnonzero(values == extremes[group])
     owners = group[hits]
-    found: Ints = hits[np.append(True, owners[1:] != owners[:-1])]
-    return found
+    firsts: Ints = hits[np.append(True, owners[1:] != owners[:-1])]
+    return firsts
 
 
 def summarise(t_ms: Ints, value: Floats, origin_ms: int, width_ms: int) -> Rollup:
@@ -168,33 +168,33 @@ def replaced_between(old: Rollup, start_ms: int, end_ms: int, new: Rollup) -> Ro
     return joined([part for part in (before, new, after) if len(part)])
 
 
-def drawn(rollup: Rollup, start_ms: int, end_ms: int, width_ms: int) -> Envelope:
+def drawn(rollup: Rollup, start_ms: int, end_ms: int, width_ms: int) -> DownsampledSeries:
     """First, lowest, highest and last sample of each bucket, by time, each once."""
     times, values = rollup.times.T.reshape(-1), rollup.values[:4].T.reshape(-1)
     order = np.argsort(times, kind="stable")
     times, values = times[order], values[order]
     kept = np.append(True, times[1:] != times[:-1])[: len(times)] & (times >= start_ms) & (times < end_ms)
-    return Envelope(times[kept], values[kept], width_ms, int(rollup.count.sum()))
+    return DownsampledSeries(times[kept], values[kept], width_ms, int(rollup.count.sum()))
 
 
-def listed(rollup: Rollup) -> list[Bucket]:
+def listed(rollup: Rollup) -> list[SampleBucket]:
     """As buckets."""
     first, low, high, last, total = rollup.values.tolist()
     return [
-        Bucket(start, count, least, most, _mean(whole, count, least, most), begin, end)
-        for start, count, least, most, whole, begin, end in zip(
+        SampleBucket(start, count, least, highest, _mean(total, count, least, highest), begin, end)
+        for start, count, least, highest, total, begin, end in zip(
             rollup.start_ms.tolist(), rollup.count.tolist(), low, high, total, first, last, strict=True
         )
     ]
 
 
-def _mean(whole: float, count: int, least: float, most: float) -> float:
-    """Between least and most, also where the sum of samples of some 10^308 is none."""
-    if isfinite(whole):
-        return whole / count
-    if isnan(whole):  # there were sums without end in both directions
-        return least / 2 + most / 2
-    return min(max(copysign(MAX_FLOAT, whole) / count, least), most)
+def _mean(total: float, count: int, least: float, highest: float) -> float:
+    """Between least and highest, also where the sum of samples of some 10^308 is none."""
+    if isfinite(total):
+        return total / count
+    if isnan(total):  # there were sums without end in both directions
+        return least / 2 + highest / 2
+    return min(max(copysign(MAX_FLOAT, total) / count, least), highest)
 
 
 def pack(rollup: Rollup) -> bytes:

@@ -9,8 +9,9 @@ import zlib
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from cloud.timeseries import tail
 from cloud.timeseries.base import DamagedSeries
-from cloud.timeseries.columns import Row, Samples
+from cloud.timeseries.columns import Samples
 from cloud.timeseries.columns import unpack as unpack_samples
 from cloud.timeseries.rollups import ROLLUP_WIDTHS_MS, Rollup, joined
 from cloud.timeseries.rollups import pack as pack_rollup
@@ -19,6 +20,12 @@ from cloud.timeseries.rollups import unpack as unpack_rollup
 T = TypeVar("T")
 
 SCHEMA = """
+CREATE TABLE IF NOT EXISTS block (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, partition_id INTEGER NOT NULL, seq INTEGER NOT NULL,
+  first_ms INTEGER NOT NULL, last_ms INTEGER NOT NULL, count INTEGER NOT NULL,
+  series_mask INTEGER NOT NULL, packed BLOB NOT NULL);
+CREATE UNIQUE INDEX IF NOT EXISTS block_place
+  ON block (partition_id, seq, first_ms, last_ms, count, series_mask);
 CREATE TABLE IF NOT EXISTS sample (
   series INTEGER NOT NULL, t_ms INTEGER NOT NULL, value, kind INTEGER NOT NULL, quality INTEGER NOT NULL,
   PRIMARY KEY (series, t_ms)) WITHOUT ROWID;
@@ -44,15 +51,10 @@ TAKEN = -1
 
 DAY_MS = 86_400_000
 
+EVER_MS = tail.EVER_MS
+
 PAGES_MS = dict(zip(ROLLUP_WIDTHS_MS, (DAY_MS, 16 * DAY_MS, 64 * DAY_MS, 1024 * DAY_MS), strict=True))
 """Time that a page of each level holds: 1,440, 1,536, 1,536 and 1,024 buckets."""
-
-EVER_MS = 2**62
-
-_TAIL = (
-    "SELECT t_ms, value, kind, quality FROM sample WHERE series = ? AND t_ms >= ? AND t_ms < ?"
-    " ORDER BY t_ms LIMIT ?"
-)
 
 _SPANS = """
 SELECT id, start_ms, end_ms, count FROM chunk
@@ -63,20 +65,12 @@ ORDER BY start_ms LIMIT :limit
 
 _OLDER = """
 SELECT wanted.value FROM json_each(:series) AS wanted
-WHERE EXISTS (SELECT 1 FROM sample WHERE series = wanted.value AND t_ms < :before)
-  OR EXISTS (SELECT 1 FROM chunk WHERE series = wanted.value AND start_ms < :before)
+WHERE EXISTS (SELECT 1 FROM chunk WHERE series = wanted.value AND start_ms < :before)
   OR EXISTS (SELECT 1 FROM level WHERE series = wanted.value AND width_ms = :width AND page < :page)
 """
 
 Span = tuple[int, int, int, int]
 """Number, first time, last time and count of a chunk."""
-
-
-def tail(
-    connection: sqlite3.Connection, series: int, start_ms: int, end_ms: int, limit: int = -1
-) -> list[Row]:
-    """Rows that are not packed yet, by rising time."""
-    return connection.execute(_TAIL, (series, start_ms, end_ms, limit)).fetchall()
 
 
 def spans(
@@ -124,16 +118,16 @@ def put_level(connection: sqlite3.Connection, series: int, width_ms: int, page: 
         connection.execute("DELETE FROM level WHERE series = ? AND width_ms = ? AND page = ?", key)
 
 
-def kept_from(connection: sqlite3.Connection, series: int, width_ms: int) -> int:
+def stored_from(connection: sqlite3.Connection, series: int, width_ms: int) -> int:
     """What is older than this was deleted."""
-    found = connection.execute(
+    row = connection.execute(
         "SELECT from_ms FROM kept WHERE series = ? AND width_ms = ?", (series, width_ms)
     ).fetchone()
-    return int(found[0]) if found else -EVER_MS
+    return int(row[0]) if row else -EVER_MS
 
 
-def put_kept(connection: sqlite3.Connection, series: int, width_ms: int, from_ms: int) -> None:
-    """Another time for kept_from."""
+def put_stored_from(connection: sqlite3.Connection, series: int, width_ms: int, from_ms: int) -> None:
+    """Another time for stored_from."""
     connection.execute(
         "INSERT INTO kept (series, width_ms, from_ms) VALUES (?, ?, ?)"
         " ON CONFLICT (series, width_ms) DO UPDATE SET from_ms = excluded.from_ms",
@@ -143,13 +137,13 @@ def put_kept(connection: sqlite3.Connection, series: int, width_ms: int, from_ms
 
 def taken_from(connection: sqlite3.Connection, series: int) -> int:
     """Samples since then are stored: those not deleted, and of the others what is to be kept again."""
-    gone_ms, taken_ms = kept_from(connection, series, RAW), kept_from(connection, series, TAKEN)
+    gone_ms, taken_ms = stored_from(connection, series, RAW), stored_from(connection, series, TAKEN)
     return gone_ms if taken_ms == -EVER_MS else min(gone_ms, taken_ms)
 
 
 def newest_day(connection: sqlite3.Connection, series: int) -> int:
     """Begin of the UTC day behind all that is known of a series; -EVER_MS when nothing is."""
-    (row,) = connection.execute("SELECT max(t_ms) FROM sample WHERE series = ?", (series,)).fetchone()
+    newest = tail.newest_of(connection, [series]).get(series)
     last = connection.execute(
         "SELECT end_ms FROM chunk WHERE series = ? ORDER BY start_ms DESC LIMIT 1", (series,)
     ).fetchone()
@@ -157,7 +151,8 @@ def newest_day(connection: sqlite3.Connection, series: int) -> int:
         "SELECT packed FROM level WHERE series = ? AND width_ms = ? ORDER BY page DESC LIMIT 1",
         (series, DAY_MS),
     ).fetchone()
-    times = [t_ms for t_ms in (row, last and last[0]) if t_ms is not None]
+    times = [int(newest.t_ms[0])] if newest is not None else []
+    times += last or []
     if page is not None:
         times.append(int(_unpacked(unpack_rollup, page[0], "level").start_ms[-1]))
     return (max(times) // DAY_MS + 1) * DAY_MS if times else -EVER_MS
@@ -167,34 +162,16 @@ def older(connection: sqlite3.Connection, series: Sequence[int], t_ms: int, widt
     """Those that have samples, or for a width stored buckets too, older than t_ms."""
     page = t_ms // PAGES_MS[width_ms] if width_ms != RAW else 0
     asked = {"series": json.dumps(list(series)), "before": t_ms, "width": width_ms, "page": page}
-    found = {int(row[0]) for row in connection.execute(_OLDER, asked)}
+    numbers = {int(row[0]) for row in connection.execute(_OLDER, asked)}
+    numbers |= tail.older(connection, [each for each in series if each not in numbers], t_ms)
     if width_ms == RAW or t_ms == page * PAGES_MS[width_ms]:
-        return found
+        return numbers
     begin_ms = page * PAGES_MS[width_ms]
-    rest = [each for each in series if each not in found]
-    return found | {each for each in rest if len(level(connection, each, width_ms, begin_ms, t_ms))}
+    rest = [each for each in series if each not in numbers]
+    return numbers | {each for each in rest if len(level(connection, each, width_ms, begin_ms, t_ms))}
 
 
-def tails(connection: sqlite3.Connection, after: int, most: int, limit: int) -> list[tuple[int, int, int]]:
-    """The next series by number, at most limit: rows of each that wait, counted up to most, and the oldest's
-    time.
-    """
-    found: list[tuple[int, int, int]] = []
-    while len(found) < limit:
-        (series,) = connection.execute("SELECT min(series) FROM sample WHERE series > ?", (after,)).fetchone()
-        if series is None:
-            break
-        rows, oldest = connection.execute(
-            "SELECT count(*), min(t_ms) FROM"
-            " (SELECT t_ms FROM sample WHERE series = ? ORDER BY t_ms LIMIT ?)",
-            (series, most),
-        ).fetchone()
-        found.append((series, rows, oldest))
-        after = series
-    return found
-
-
-def kept(connection: sqlite3.Connection) -> dict[int, int]:
+def stored_from_of_all(connection: sqlite3.Connection) -> dict[int, int]:
     """Since when there are samples of each series of which something was deleted."""
     rows = connection.execute(
         "SELECT series, max(CASE width_ms WHEN ? THEN from_ms ELSE ? END) FROM kept GROUP BY series",

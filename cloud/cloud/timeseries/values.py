@@ -11,7 +11,7 @@ EXACT = 2**53
 """Largest magnitude up to which every integer is a float."""
 
 
-class Kind(IntEnum):
+class ValueKind(IntEnum):
     """Type of a stored value. The numbers are stored; numeric kinds come first."""
 
     FLOAT = 1
@@ -22,7 +22,7 @@ class Kind(IntEnum):
     NONE = 6
 
 
-LAST_NUMERIC = Kind.BIG
+LAST_NUMERIC = ValueKind.BIG
 """Kinds up to this one take part in aggregates."""
 
 
@@ -43,29 +43,29 @@ def storable(value: Value, quality: int) -> tuple[Value, int]:
     return None, Quality.OUT_OF_RANGE if quality == Quality.GOOD else quality
 
 
-def kind_of(value: Value) -> Kind:
+def kind_of(value: Value) -> ValueKind:
     """Kind of a storable value."""
     if value is None:
-        return Kind.NONE
+        return ValueKind.NONE
     if isinstance(value, bool):
-        return Kind.BOOL
+        return ValueKind.BOOL
     if isinstance(value, int):
-        return Kind.INT if -EXACT <= value <= EXACT else Kind.BIG
-    return Kind.FLOAT if isinstance(value, float) else Kind.TEXT
+        return ValueKind.INT if -EXACT <= value <= EXACT else ValueKind.BIG
+    return ValueKind.FLOAT if isinstance(value, float) else ValueKind.TEXT
 
 
 def restore(kind: int, number: float | None, text: str | None) -> Value:
     """Value of a stored kind; number and text are the columns that the kind uses."""
     match kind:
-        case Kind.FLOAT if number is not None:
+        case ValueKind.FLOAT if number is not None:
             return float(number)
-        case Kind.INT if number is not None:
+        case ValueKind.INT if number is not None:
             return int(number)
-        case Kind.BOOL if number is not None:
+        case ValueKind.BOOL if number is not None:
             return bool(number)
-        case Kind.BIG if text is not None:
+        case ValueKind.BIG if text is not None:
             return int(text)
-        case Kind.TEXT:
+        case ValueKind.TEXT:
             return text or ""
         case _:
             return None

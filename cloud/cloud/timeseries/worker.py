@@ -17,7 +17,7 @@ BUSY_TIMEOUT_S = 10.0
 """Wait for another process (a backup, the sqlite3 shell) that holds the file's lock."""
 
 CACHE_KIB = 32_768
-"""One write touches a page of each of its series; those of a thousand gateways have to fit."""
+"""The pages of the index of blocks of a thousand gateways, and of the chunks that are packed, have to fit."""
 
 
 class Worker:
@@ -52,11 +52,24 @@ class Worker:
         """Do it on the thread. TimeSeriesError when SQLite fails, TimeSeriesRejected for a refused value."""
 
         def call() -> T:
+            """Run it in the worker's thread. Raises TimeSeriesError when the store is not open."""
             if self._connection is None:
                 raise TimeSeriesError("the embedded time series is not open")
             return work(self._connection)
 
         return await self._submit(call)
+
+    async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """As run(), on one state of the file: what is found by one statement is there for the next."""
+
+        def transaction(connection: sqlite3.Connection) -> T:
+            connection.execute("BEGIN")
+            try:
+                return work(connection)
+            finally:
+                connection.execute("ROLLBACK")
+
+        return await self.run(transaction)
 
     async def _submit(self, call: Callable[[], T]) -> T:
         try:

@@ -8,13 +8,13 @@ import h11
 
 from cloud.tunnels.http_headers import Header
 
-KEPT_S = 30.0
+KEEP_ALIVE_S = 30.0
 """A connection without another request is closed after this; so is one whose body has stopped."""
 HEAD_S = 10.0
 """For a whole head: from the connection's begin, or from the first bytes of a later request."""
-MOST_BODY_BYTES = 2 * 1024 * 1024
-MOST_HEAD_BYTES = 32 * 1024
-MOST_READ_BYTES = 16 * 1024
+MAX_BODY_BYTES = 2 * 1024 * 1024
+MAX_HEAD_BYTES = 32 * 1024
+MAX_READ_BYTES = 16 * 1024
 SEND_S = 60.0
 """A browser that takes nothing for so long is gone."""
 
@@ -38,18 +38,18 @@ class BrowserConnection:
     """begun: true once a reply is on its way."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=MOST_HEAD_BYTES)
+        self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=MAX_HEAD_BYTES)
         self._reader = reader
         self._writer = writer
-        self._kept = False
+        self._is_reused = False
         self.begun = False
 
     async def request(self) -> h11.Request | None:
         """The next request, None when the browser has gone. BadRequest, TimeoutError."""
         self.begun = False
-        if self._kept and not self._http.trailing_data[0]:
+        if self._is_reused and not self._http.trailing_data[0]:
             await self._receive()
-        self._kept = True
+        self._is_reused = True
         async with asyncio.timeout(HEAD_S):
             event = await self._next_event()
         if isinstance(event, h11.Request):
@@ -63,8 +63,8 @@ class BrowserConnection:
         body = bytearray()
         while isinstance(event := await self._next_event(), h11.Data):
             body += event.data
-            if len(body) > MOST_BODY_BYTES:
-                raise BadRequest(413, f"at most {MOST_BODY_BYTES} bytes")
+            if len(body) > MAX_BODY_BYTES:
+                raise BadRequest(413, f"at most {MAX_BODY_BYTES} bytes")
         return bytes(body)
 
     async def say(self, events: list[h11.Event]) -> None:
@@ -101,8 +101,8 @@ class BrowserConnection:
             await self._receive()
 
     async def _receive(self) -> None:
-        async with asyncio.timeout(KEPT_S):
-            self._http.receive_data(await self._reader.read(MOST_READ_BYTES))
+        async with asyncio.timeout(KEEP_ALIVE_S):
+            self._http.receive_data(await self._reader.read(MAX_READ_BYTES))
 
 
 def reply(status: int, body: str | bytes, headers: list[Header] | None = None) -> list[h11.Event]:

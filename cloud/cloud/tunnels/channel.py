@@ -12,7 +12,7 @@ from edge_contract.tunnel import encode as encode_frame
 from edge_contract.tunnel_stream import TunnelStream
 
 GRACE_S = 5.0
-"""The gateway judges idle and absolute time; the cloud ends what the gateway did not end so much later."""
+"""The gateway measures idle and absolute time; the cloud ends what the gateway did not end so much later."""
 
 Event = tuple[Kind, bytes]
 

@@ -32,7 +32,7 @@ IN_USE = {0: 1, 1: 1, 2: 1, 3: 1, 4: 6, 5: 6, 6: 6, 7: 8, 8: 8, 9: 8, 10: 11, 11
 NO_INBOUND_FLOW = 14
 READY_TO_SEND = 0xB0
 """Modem state CD, DSR, CTS on: no tunnel carries them, and a client that waits for them would hang."""
-MOST_SUBOPTION = 256
+MAX_SUBOPTION = 256
 """A longer suboption is none of RFC 2217 and is dropped."""
 
 
@@ -73,7 +73,7 @@ class Rfc2217:
         self._line = line
         self._wanted = line
         self._signature = signature.encode()
-        self._asked: deque[int] = deque()
+        self._pending: deque[int] = deque()
         self._notified = False
         self._state: Callable[[int], Iterator[Action]] = self._in_data
         self._verb = 0
@@ -121,11 +121,11 @@ class Rfc2217:
     def line_is(self, line: Line) -> bytes:
         """The gateway told its settings: the answer to the oldest request, nothing when there is none."""
         self._line = line
-        if not self._asked:
+        if not self._pending:
             self._wanted = line
             return b""
-        command = self._asked.popleft()
-        if not self._asked:
+        command = self._pending.popleft()
+        if not self._pending:
             self._wanted = line
         return self._answer(command)
 
@@ -165,7 +165,7 @@ class Rfc2217:
     def _in_suboption(self, byte: int) -> Iterator[Action]:
         if byte == IAC:
             self._state = self._after_iac_in_suboption
-        elif len(self._suboption) <= MOST_SUBOPTION:
+        elif len(self._suboption) <= MAX_SUBOPTION:
             self._suboption.append(byte)
         yield from ()
 
@@ -176,7 +176,7 @@ class Rfc2217:
         elif byte == SE:
             self._state = self._in_data
             text = bytes(self._suboption)
-            if 2 <= len(text) <= MOST_SUBOPTION and text[0] == COM_PORT:
+            if 2 <= len(text) <= MAX_SUBOPTION and text[0] == COM_PORT:
                 yield from self._command(text[1], text[2:])
 
     def _notify(self) -> Iterator[Action]:
@@ -207,12 +207,12 @@ class Rfc2217:
 
     def _set(self, command: int, value: bytes) -> Iterator[Action]:
         wanted = wanted_line(self._wanted, command, value)
-        if wanted is None and not self._asked:
+        if wanted is None and not self._pending:
             yield Say(self._answer(command))
             return
         if wanted is not None:
             self._wanted = wanted
-        self._asked.append(command)
+        self._pending.append(command)
         yield SetLine(self._wanted)
 
     def _answer(self, command: int) -> bytes:

@@ -1,7 +1,7 @@
 """What of a request and a reply passes between a browser and a gateway's page. Pure.
 
 A browser sends the cookies of a host to all its ports, and several gateways may be behind one host: cookies
-of a gateway carry its lease's prefix in the browser, and go back to this gateway only.
+of a gateway carry its tunnel's prefix in the browser, and go back to this gateway only.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ NOT_FOR_THE_BROWSER = HOP_BY_HOP | {b"set-cookie", b"strict-transport-security",
 
 def to_gateway(headers: Iterable[Header], prefix: str, length: int | None) -> list[Header]:
     """Request headers as the gateway sees them. length: of the body, None without one."""
-    kept: list[Header] = []
+    forwarded: list[Header] = []
     cookies: list[str] = []
     given = list(headers)
     named = _named_in_connection(given)
@@ -30,23 +30,25 @@ def to_gateway(headers: Iterable[Header], prefix: str, length: int | None) -> li
         if name == b"cookie":
             cookies += _own(value.decode("latin-1"), prefix)
         elif name not in NOT_FOR_THE_GATEWAY | named and not name.startswith(b"x-forwarded-"):
-            kept.append((name, value))
+            forwarded.append((name, value))
     if cookies:
-        kept.append((b"Cookie", "; ".join(cookies).encode("latin-1")))
+        forwarded.append((b"Cookie", "; ".join(cookies).encode("latin-1")))
     if length is not None:
-        kept.append((b"Content-Length", str(length).encode()))
-    return [(b"Host", b"localhost"), *kept]
+        forwarded.append((b"Content-Length", str(length).encode()))
+    return [(b"Host", b"localhost"), *forwarded]
 
 
 def to_browser(headers: Iterable[Header], prefix: str, *, tls: bool) -> list[Header]:
     """Reply headers as the browser sees them. Nothing is stored: the address may get another gateway."""
     given = list(headers)
     named = _named_in_connection(given)
-    kept = [(name, value) for name, value in given if name not in NOT_FOR_THE_BROWSER | named]
+    forwarded = [(name, value) for name, value in given if name not in NOT_FOR_THE_BROWSER | named]
     for name, value in given:
         if name == b"set-cookie":
-            kept.append((b"Set-Cookie", _renamed(value.decode("latin-1"), prefix, tls).encode("latin-1")))
-    return [*kept, (b"Cache-Control", b"no-store")]
+            forwarded.append(
+                (b"Set-Cookie", _renamed(value.decode("latin-1"), prefix, tls).encode("latin-1"))
+            )
+    return [*forwarded, (b"Cache-Control", b"no-store")]
 
 
 def cookie(headers: Iterable[Header], name: str) -> str:
@@ -78,5 +80,7 @@ def _own(text: str, prefix: str) -> list[str]:
 
 def _renamed(text: str, prefix: str, tls: bool) -> str:
     first, *attributes = (part.strip() for part in text.split(";"))
-    kept = [one for one in attributes if one.partition("=")[0].strip().lower() not in ("domain", "secure")]
-    return "; ".join([prefix + first, *kept, *(["Secure"] if tls else [])])
+    forwarded = [
+        one for one in attributes if one.partition("=")[0].strip().lower() not in ("domain", "secure")
+    ]
+    return "; ".join([prefix + first, *forwarded, *(["Secure"] if tls else [])])

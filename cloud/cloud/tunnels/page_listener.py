@@ -1,7 +1,7 @@
-"""The address under which one gateway's page is reached for as long as its lease lives.
+"""The address under which one gateway's page is reached for as long as its tunnel is open.
 
-Each lease has a port of its own, hence an origin of its own: pages of two gateways, and the portal, cannot
-read each other. Who has used the lease's link, once, has a cookie; nobody else is let through.
+Each tunnel has a port of its own, hence an origin of its own: pages of two gateways, and the portal, cannot
+read each other. Who has used the tunnel's link, once, has a cookie; nobody else is let through.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from pathlib import Path
 
 import h11
 
-from cloud.core.unauthenticated import Connection, UnauthenticatedClients
+from cloud.core.unauthenticated import ClientConnection, UnauthenticatedClients
 from cloud.tunnels.browser_connection import HEAD_S, BadRequest, BrowserConnection, reply
 from cloud.tunnels.channel import TunnelRefused
 from cloud.tunnels.http_headers import Header, cookie, to_browser, to_gateway, value_of
-from cloud.tunnels.metrics import STRANGERS
+from cloud.tunnels.metrics import REFUSED
 from cloud.tunnels.page_pool import PageConnection, PageGone, PagePool
 from cloud.tunnels.serial_listener import listen
 
 log = logging.getLogger(__name__)
 
 ENTRY = b"/.tunnel/"
-MOST_ANSWER_HEADERS = 64 * 1024
+MAX_ANSWER_HEADERS = 64 * 1024
 MAX_IDENTIFIED = 32
 MAX_UNIDENTIFIED = 64
 MAX_UNIDENTIFIED_OF_ADDRESS = 16
@@ -44,19 +44,21 @@ class PageListener:
     """link(): a path that lets one browser in, once. start(), then run() until ended."""
 
     def __init__(
-        self, lease: str, pool: PagePool, tls: ssl.SSLContext | None, clock: Callable[[], float]
+        self, tunnel_id: str, pool: PagePool, tls: ssl.SSLContext | None, clock: Callable[[], float]
     ) -> None:
         self.used_s = clock()
         self._pool = pool
         self._tls = tls
         self._clock = clock
-        self._cookie = f"edge_tunnel_{lease[:8]}"
-        self._prefix = f"g{lease[:8]}_"
+        self._cookie = f"edge_tunnel_{tunnel_id[:8]}"
+        self._prefix = f"g{tunnel_id[:8]}_"
         self._token = b""
         self._sessions: set[bytes] = set()
         self._server: asyncio.Server | None = None
         self._connections: set[asyncio.Task[None]] = set()
-        self._guests = UnauthenticatedClients(MAX_UNIDENTIFIED, MAX_UNIDENTIFIED_OF_ADDRESS, MAX_IDENTIFIED)
+        self._unauthenticated = UnauthenticatedClients(
+            MAX_UNIDENTIFIED, MAX_UNIDENTIFIED_OF_ADDRESS, MAX_IDENTIFIED
+        )
 
     async def start(self, host: str, range_text: str) -> int:
         """Listen; the port. NoFreePort."""
@@ -87,39 +89,41 @@ class PageListener:
         self._connections.add(task)
         task.add_done_callback(self._connections.discard)
         address = str(writer.get_extra_info("peername", ("",))[0])
-        guest = Connection(address, lambda: _cut(task, writer))
-        if not self._guests.come(guest):
-            STRANGERS.labels("crowd").inc()
+        client = ClientConnection(address, lambda: _cut(task, writer))
+        if not self._unauthenticated.come(client):
+            REFUSED.labels("crowd").inc()
         connection = BrowserConnection(reader, writer)
         try:
-            await self._serve(connection, guest)
+            await self._serve(connection, client)
         except (OSError, h11.LocalProtocolError, TimeoutError, PageGone) as error:
             log.debug("a browser's connection ended: %s", error)
         finally:
-            self._guests.leave(guest)
+            self._unauthenticated.leave(client)
             writer.close()
 
-    async def _serve(self, connection: BrowserConnection, guest: Connection) -> None:
+    async def _serve(self, connection: BrowserConnection, client: ClientConnection) -> None:
         """One request after another."""
         try:
             while (request := await connection.request()) is not None:
-                await self._answer(connection, request, guest)
+                await self._answer(connection, request, client)
                 if not connection.next_cycle():
                     break
         except BadRequest as error:
             await connection.say(reply(error.status, str(error)))
 
-    async def _answer(self, browser: BrowserConnection, request: h11.Request, guest: Connection) -> None:
+    async def _answer(
+        self, browser: BrowserConnection, request: h11.Request, client: ClientConnection
+    ) -> None:
         """One request: the link, or on to the gateway."""
         headers: list[Header] = list(request.headers)
         if request.target.startswith(ENTRY):
             await browser.say(self._enter(request))
             return
         if (refusal := self._refusal(request, headers)) is not None:
-            STRANGERS.labels(refusal).inc()
+            REFUSED.labels(refusal).inc()
             await browser.say(reply(403, f"no access: {refusal}"))
             return
-        if not self._guests.identified(guest):
+        if not self._unauthenticated.identified(client):
             raise BadRequest(503, f"at most {MAX_IDENTIFIED} connections at once")
         self.used_s = self._clock()
         body = await browser.body()
@@ -173,13 +177,13 @@ class PageListener:
         if origin and origin.partition(b"://")[2] != value_of(headers, b"host"):
             return "origin"
         if value_of(headers, b"service-worker"):
-            return "service_worker"  # it would outlive the lease, on an address that another gateway gets
+            return "service_worker"  # it would outlive the tunnel, on an address that another gateway gets
         return None
 
     def _enter(self, request: h11.Request) -> list[h11.Event]:
         given = digest(request.target.removeprefix(ENTRY).decode("latin-1"))
         if request.method != b"GET" or not self._token or not hmac.compare_digest(given, self._token):
-            STRANGERS.labels("link").inc()
+            REFUSED.labels("link").inc()
             return reply(403, "this link was used or is not valid; open the page again from the portal")
         self._token = b""
         session = secrets.token_urlsafe(32)

@@ -11,7 +11,7 @@ import h11
 from cloud.tunnels.channel import Channel, TunnelEnded
 from edge_contract.tunnel import Close, Kind
 
-MOST_CONNECTIONS = 3
+MAX_CONNECTIONS = 3
 """A gateway has four tunnels; one is left for a port."""
 WAIT_S = 20.0
 REPLY_S = 60.0
@@ -94,7 +94,7 @@ class PagePool:
     ) -> None:
         self._open_channel = open_channel
         self._monotonic = monotonic
-        self._turns = asyncio.Semaphore(MOST_CONNECTIONS)
+        self._turns = asyncio.Semaphore(MAX_CONNECTIONS)
         self._free: list[PageConnection] = []
         self._all: list[PageConnection] = []
         self._bytes = [0, 0]
@@ -104,20 +104,20 @@ class PagePool:
         """A connection for one request. TunnelRefused; TimeoutError when all stay in use."""
         async with asyncio.timeout(WAIT_S):
             await self._turns.acquire()
-        lent: PageConnection | None = None
+        borrowed: PageConnection | None = None
         try:
-            lent = None if new else self._kept()
-            if lent is None:
-                lent = PageConnection(await self._open_channel(), self._monotonic)
-                self._all.append(lent)
-            yield lent
-            lent.next_cycle()
+            borrowed = None if new else self._idle()
+            if borrowed is None:
+                borrowed = PageConnection(await self._open_channel(), self._monotonic)
+                self._all.append(borrowed)
+            yield borrowed
+            borrowed.next_cycle()
         finally:
-            if lent is not None:
-                self._put_back(lent)
+            if borrowed is not None:
+                self._put_back(borrowed)
             self._turns.release()
 
-    def bytes_carried(self) -> tuple[int, int]:
+    def bytes_transferred(self) -> tuple[int, int]:
         """To the gateway, and from it."""
         live = [connection.channel.stream for connection in self._all]
         return (
@@ -129,7 +129,7 @@ class PagePool:
         for connection in self._all:
             connection.close()
 
-    def _kept(self) -> PageConnection | None:
+    def _idle(self) -> PageConnection | None:
         while self._free:
             connection = self._free.pop()
             if connection.usable:

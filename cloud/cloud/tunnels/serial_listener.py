@@ -11,15 +11,15 @@ from typing import Any, Protocol
 from cloud.tunnels.addresses import ports, same_caller
 from cloud.tunnels.channel import Channel, TunnelEnded, read_line
 from cloud.tunnels.codec import Action, Data, Purge, Rfc2217, Say, SetLine
-from cloud.tunnels.metrics import STRANGERS
+from cloud.tunnels.metrics import REFUSED
 from edge_contract.tunnel import Close, Kind, Line
 
 log = logging.getLogger(__name__)
 
 COME_S = 60.0
 """The caller's program has to connect within this time; the port is not polled meanwhile."""
-MOST_READ_BYTES = 16 * 1024
-MOST_ASKED = 16
+MAX_READ_BYTES = 16 * 1024
+MAX_PENDING = 16
 """Settings on their way to the gateway; the client is not read meanwhile."""
 LINGER_S = 5.0
 """What is on its way when the other side ends is delivered within this time, or not at all."""
@@ -32,7 +32,7 @@ class NoFreePort(Exception):
 
 
 class Raw:
-    """Bytes as they are; settings are those of the lease."""
+    """Bytes as they are; settings are those of the tunnel."""
 
     suspended = False
 
@@ -77,7 +77,7 @@ async def listen(
 
 
 class SerialListener:
-    """caller: the address that asked for the lease. start(), then run() until it ended."""
+    """caller: the address that asked for the tunnel. start(), then run() until it ended."""
 
     def __init__(self, channel: Channel, caller: str, mode: str, monotonic: Callable[[], float]) -> None:
         self._channel = channel
@@ -89,7 +89,7 @@ class SerialListener:
         self._monotonic = monotonic
         self._server: asyncio.Server | None = None
         self._came: asyncio.Future[Streams] = asyncio.get_running_loop().create_future()
-        self._asked = 0
+        self._pending = 0
         self._answered = asyncio.Event()
         self._resumed = asyncio.Event()
 
@@ -143,7 +143,7 @@ class SerialListener:
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         address = str(writer.get_extra_info("peername", ("",))[0])
         if self._came.done() or not same_caller(address, self._caller):
-            STRANGERS.labels("second" if self._came.done() else "address").inc()
+            REFUSED.labels("second" if self._came.done() else "address").inc()
             log.warning("audit: %s was turned away from tunnel %s", address, self._channel.name)
             writer.close()
             return
@@ -169,7 +169,7 @@ class SerialListener:
     async def _to_gateway(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Until the client has finished, and what it sent has left."""
         with contextlib.suppress(OSError, TunnelEnded):
-            while data := await reader.read(MOST_READ_BYTES):
+            while data := await reader.read(MAX_READ_BYTES):
                 for action in self._dialect.feed(data):
                     await self._do(action, writer)
                 if not self._dialect.suspended:
@@ -185,10 +185,10 @@ class SerialListener:
                 writer.write(data)
                 await writer.drain()
             case SetLine(line):
-                while self._asked >= MOST_ASKED:
+                while self._pending >= MAX_PENDING:
                     self._answered.clear()
                     await self._answered.wait()
-                self._asked += 1
+                self._pending += 1
                 await self._channel.set_line(line)
             case Purge():
                 self._channel.drop()
@@ -204,7 +204,7 @@ class SerialListener:
                     await writer.drain()
                     self._channel.took(len(payload))
                 elif kind is Kind.LINE and (line := read_line(payload)) is not None:
-                    self._asked = max(self._asked - 1, 0)
+                    self._pending = max(self._pending - 1, 0)
                     self._answered.set()
                     writer.write(self._dialect.line_is(line))
                     await writer.drain()

@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 OPEN_TIMEOUT_S = 20.0
 """A gateway waits up to 10 s for its port; the rest is for two ways over a bad cellular link."""
-MOST_UNTOLD = 1000
+MAX_UNREPORTED = 1000
 STOP_S = 3.0
 
 Send = Callable[[str, bytes], Awaitable[None]]
@@ -38,7 +38,7 @@ class Switchboard:
     def __init__(
         self, send: Send, linked: Callable[[], bool], *, monotonic: Callable[[], float] = time.monotonic
     ) -> None:
-        self.untold: deque[tuple[str, str]] = deque(maxlen=MOST_UNTOLD)
+        self.unreported: deque[tuple[str, str]] = deque(maxlen=MAX_UNREPORTED)
         self.monotonic = monotonic
         self._send = send
         self._linked = linked
@@ -90,16 +90,16 @@ class Switchboard:
             if (close := channel.overdue(now)) is not None:
                 channel.end(close)
 
-    async def tell_untold(self) -> None:
+    async def report_ends(self) -> None:
         """Periodic: tell gateways of ends that they could not be told of and still hold a port for."""
-        for _ in range(len(self.untold)):
-            gateway, name = self.untold[0]
+        for _ in range(len(self.unreported)):
+            gateway, name = self.unreported[0]
             last = Frame(name, LAST_SEQ, Kind.CLOSE, encode(Close(code="lost", detail="the cloud ended it")))
             try:
                 await self._send(gateway, tunnel.encode(last))
             except LinkDown:
                 return
-            self.untold.popleft()
+            self.unreported.popleft()
 
     async def stop(self) -> None:
         """End everything; each gateway is told while the link is still there."""
@@ -115,7 +115,7 @@ class Switchboard:
             await channel.send_all(partial(self._send, channel.gateway))
         except LinkDown as error:
             log.info("tunnel %s ends: %s", channel.name, error)
-            self.untold.append((channel.gateway, channel.name))
+            self.unreported.append((channel.gateway, channel.name))
         finally:
             self._channels.pop(channel.name, None)
             OPEN.set(len(self._channels))

@@ -18,7 +18,7 @@ from amqtt.session import Session
 
 from cloud.link.brokers.handling import BoundedHandler, Tasks
 from cloud.link.brokers.pacing import ReadPacer
-from cloud.link.brokers.packets import DISCONNECT, PacketError, check_body, size_of
+from cloud.link.brokers.packets import DISCONNECT, ProtocolViolationError, check_body, size_of
 from edge_contract.access import Action, Principal, allowed
 
 log = logging.getLogger(__name__)
@@ -28,7 +28,7 @@ MAX_HANDLING_S = 60.0
 
 
 @dataclass
-class Client:
+class BrokerClient:
     """A connection that passed the door."""
 
     principal: Principal
@@ -53,7 +53,7 @@ class AmqttBroker(Broker):
     because a client comes or goes.
     """
 
-    def __init__(self, config: dict[str, Any], clients: dict[str, Client]) -> None:
+    def __init__(self, config: dict[str, Any], clients: dict[str, BrokerClient]) -> None:
         self.clients = clients
         self._offers: set[asyncio.Task[None]] = set()
         super().__init__(config)
@@ -63,10 +63,8 @@ class AmqttBroker(Broker):
         self, reader: ReaderAdapter, writer: WriterAdapter, remote_address: str, remote_port: int
     ) -> tuple[BrokerProtocolHandler, Session]:
         _, session = await super()._initialize_client_session(reader, writer, remote_address, remote_port)
-        handler = BoundedHandler(self.plugins_manager)
-        if isinstance(reader, ConnectionReader):
-            handler.tasks = reader.tasks
-        return handler, session
+        tasks = reader.tasks if isinstance(reader, ConnectionReader) else Tasks(remote_address)
+        return BoundedHandler(self.plugins_manager, tasks), session
 
     async def retain_message(
         self,
@@ -172,9 +170,9 @@ class ConnectionReader(ReaderAdapter):
                 raise asyncio.IncompleteReadError(b"", n)
             try:
                 self._ready = await self._packet()
-            except (PacketError, TimeoutError, OSError, asyncio.IncompleteReadError) as error:
+            except (ProtocolViolationError, TimeoutError, OSError, asyncio.IncompleteReadError) as error:
                 self._ended = True
-                if isinstance(error, PacketError):
+                if isinstance(error, ProtocolViolationError):
                     log.info("%s: connection ended: %s", self.tasks.name, error)
                 raise asyncio.IncompleteReadError(b"", n) from None
         part, self._ready = self._ready[:n], self._ready[n:]
@@ -183,7 +181,7 @@ class ConnectionReader(ReaderAdapter):
     async def _packet(self) -> bytes:
         """The next whole packet. amqtt gives up a read and begins another: what came already is kept."""
         async with asyncio.timeout(MAX_HANDLING_S):
-            await self.tasks.room()
+            await self.tasks.capacity()
         if self._pace is not None and (pause_s := self._pace.pause_s()):
             await asyncio.sleep(pause_s)
             self._heard = asyncio.get_running_loop().time()

@@ -14,14 +14,21 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import logging
+import os
 import time
 import traceback
 from collections.abc import Callable
 
 from amqtt.mqtt.protocol.handler import ProtocolHandler
 
-from cloud.core.unauthenticated import Connection, UnauthenticatedClients
-from cloud.link.brokers.amqtt_core import PLUGINS, AmqttBroker, Client, ConnectionReader, ConnectionWriter
+from cloud.core.unauthenticated import ClientConnection, UnauthenticatedClients
+from cloud.link.brokers.amqtt_core import (
+    PLUGINS,
+    AmqttBroker,
+    BrokerClient,
+    ConnectionReader,
+    ConnectionWriter,
+)
 from cloud.link.brokers.connect_packet import (
     MAX_CONNECT_BYTES,
     ConnectError,
@@ -31,6 +38,7 @@ from cloud.link.brokers.connect_packet import (
 )
 from cloud.link.brokers.handling import Tasks
 from cloud.link.brokers.pacing import ReadPacer, ReadRates
+from cloud.link.errors import LinkError
 from cloud.link.hooks import Authenticate
 from cloud.link.metrics import DROPPED_UNIDENTIFIED
 from edge_contract.access import Action, Principal, Role, allowed, well_formed
@@ -45,7 +53,7 @@ MAX_CONNECTIONS = 500
 
 MAX_UNIDENTIFIED = 200
 MAX_UNIDENTIFIED_OF_ADDRESS = 100
-"""Connections whose CONNECT has not come or is not judged yet; they take no place of the others. Behind a
+"""Connections whose CONNECT has not come or is not checked yet; they take no place of the others. Behind a
 proxy many gateways come from one address when the link returns."""
 
 READ_RATES = ReadRates()
@@ -86,14 +94,24 @@ class EmbeddedBroker:
         self._authenticate = authenticate
         self._server: asyncio.Server | None = None
         self._broker: AmqttBroker | None = None
-        self._clients: dict[str, Client] = {}
+        self._clients: dict[str, BrokerClient] = {}
         self._undelivered = Undelivered()
         self._rates = rates
         self._connect_timeout_s = connect_timeout_s
-        self._room = UnauthenticatedClients(max_unidentified, max_unidentified_of_address, max_connections)
+        self._unauthenticated = UnauthenticatedClients(
+            max_unidentified, max_unidentified_of_address, max_connections
+        )
 
     async def start(self) -> None:
-        """Listen; OSError when the port is taken."""
+        """Listen; LinkError that names the setting when the port cannot be had, and nothing was started."""
+        try:
+            self._server = await asyncio.start_server(
+                self._connected, self._host, self.port, start_serving=False
+            )
+        except OSError as error:
+            reason = os.strerror(error.errno) if error.errno else str(error)
+            text = f"EDGE_BROKER_PORT: {self._host}:{self.port} cannot be listened on: {reason}"
+            raise LinkError(text) from error
         logging.getLogger("amqtt").setLevel(logging.ERROR)
         logging.getLogger("amqtt.broker").addFilter(self._undelivered)
         logging.getLogger("transitions").setLevel(logging.WARNING)
@@ -103,7 +121,7 @@ class EmbeddedBroker:
         }
         self._broker = AmqttBroker(config, self._clients)
         await self._broker.start()
-        self._server = await asyncio.start_server(self._connected, self._host, self.port)
+        await self._server.start_serving()
         self.port = self._server.sockets[0].getsockname()[1]
         log.info("embedded broker listens on %s:%d", self._host, self.port)
 
@@ -111,7 +129,7 @@ class EmbeddedBroker:
         """End every connection and stop listening."""
         if self._server is not None:
             self._server.close()
-        self._room.end_waiting()
+        self._unauthenticated.end_waiting()
         for client_id in list(self._clients):
             await self.disconnect(client_id)
         if self._broker is not None:
@@ -132,19 +150,19 @@ class EmbeddedBroker:
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         peer = writer.get_extra_info("peername")
-        connection = Connection(str(peer[0]) if peer else "", writer.transport.abort)
-        if not self._room.come(connection):
+        connection = ClientConnection(str(peer[0]) if peer else "", writer.transport.abort)
+        if not self._unauthenticated.come(connection):
             DROPPED_UNIDENTIFIED.inc()
         try:
             await self._serve(reader, writer, connection)
         except (OSError, asyncio.IncompleteReadError):
             pass  # gone before it said who it is
         finally:
-            self._room.leave(connection)
+            self._unauthenticated.leave(connection)
             writer.close()
 
     async def _serve(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, connection: Connection
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, connection: ClientConnection
     ) -> None:
         try:
             async with asyncio.timeout(self._connect_timeout_s):
@@ -162,13 +180,13 @@ class EmbeddedBroker:
                 await _say(writer, _REFUSED_LEVEL)
             return
         await self.disconnect(principal.name)
-        if not self._room.identified(connection):
+        if not self._unauthenticated.identified(connection):
             log.warning("%s: refused, as many are connected as may be", principal.name)
             await _say(writer, _REFUSED_BUSY)
             return
         if self._broker is None or principal.name in self._clients:
             return
-        client = self._clients[principal.name] = Client(principal, writer, asyncio.Event())
+        client = self._clients[principal.name] = BrokerClient(principal, writer, asyncio.Event())
         silence_s = packet.keepalive_s * 1.5 if packet.keepalive_s else None
         first = _framed(0x10, with_clean_session(body, packet))
         own = principal.role is Role.SERVICE

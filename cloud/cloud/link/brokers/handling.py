@@ -7,6 +7,7 @@ import logging
 from collections.abc import Coroutine
 from typing import Any
 
+from amqtt.broker import BrokerContext
 from amqtt.mqtt.pingreq import PingReqPacket
 from amqtt.mqtt.protocol.broker_handler import BrokerProtocolHandler
 from amqtt.mqtt.puback import PubackPacket
@@ -16,6 +17,7 @@ from amqtt.mqtt.pubrec import PubrecPacket
 from amqtt.mqtt.pubrel import PubrelPacket
 from amqtt.mqtt.subscribe import SubscribePacket
 from amqtt.mqtt.unsubscribe import UnsubscribePacket
+from amqtt.plugins.manager import PluginManager
 
 from cloud.link.metrics import BROKER_FAILURES
 
@@ -28,16 +30,16 @@ MAX_TASKS = 100
 class Tasks:
     """What is being handled for one connection."""
 
-    def __init__(self, name: str, most: int = MAX_TASKS) -> None:
+    def __init__(self, name: str, max_tasks: int = MAX_TASKS) -> None:
         self.name = name
-        self._most = most
+        self._max_tasks = max_tasks
         self._running = 0
         self._failed = False
         self._changed = asyncio.Event()
 
-    async def room(self) -> None:
+    async def capacity(self) -> None:
         """Until another packet may be taken up."""
-        while self._running >= self._most:
+        while self._running >= self._max_tasks:
             self._changed.clear()
             await self._changed.wait()
 
@@ -62,7 +64,9 @@ class Tasks:
 class BoundedHandler(BrokerProtocolHandler):
     """tasks: of the connection; the reader counts up, each handled packet counts down."""
 
-    tasks: Tasks
+    def __init__(self, plugins: PluginManager[BrokerContext], tasks: Tasks) -> None:
+        super().__init__(plugins)
+        self.tasks = tasks
 
     async def handle_publish(self, publish_packet: PublishPacket) -> None:
         await self.tasks.run(super().handle_publish(publish_packet))

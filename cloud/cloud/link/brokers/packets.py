@@ -25,47 +25,47 @@ _FLAGS = {
 _SIZES = {PUBACK: 2, PUBREC: 2, PUBREL: 2, PUBCOMP: 2, PINGREQ: 0, DISCONNECT: 0}
 
 
-class PacketError(ValueError):
+class ProtocolViolationError(ValueError):
     """A packet that the protocol forbids: the connection has to end."""
 
 
 def check_first_byte(byte: int) -> None:
-    """PacketError unless a client may send this kind of packet with these flags."""
+    """ProtocolViolationError unless a client may send this kind of packet with these flags."""
     kind, flags = byte >> 4, byte & 0x0F
     if kind == PUBLISH:
         if flags & 6 == 6:
-            raise PacketError("PUBLISH: no quality of service 3")
+            raise ProtocolViolationError("PUBLISH: no quality of service 3")
         if flags & 8 and not flags & 6:
-            raise PacketError("PUBLISH: no repetition with quality of service 0")
+            raise ProtocolViolationError("PUBLISH: no repetition with quality of service 0")
     elif kind not in _FLAGS:
-        raise PacketError(f"packet kind {kind}: not of a client that is connected")
+        raise ProtocolViolationError(f"packet kind {kind}: not of a client that is connected")
     elif flags != _FLAGS[kind]:
-        raise PacketError(f"packet kind {kind}: flags must be {_FLAGS[kind]}")
+        raise ProtocolViolationError(f"packet kind {kind}: flags must be {_FLAGS[kind]}")
 
 
 def size_of(head: bytes) -> int | None:
-    """Size of what follows the head; None when the head is not whole yet. Raises PacketError."""
+    """Size of what follows the head; None when the head is not whole yet. Raises ProtocolViolationError."""
     check_first_byte(head[0])
     if len(head) == 1 or head[-1] & 0x80:
         if len(head) >= MAX_HEAD_BYTES:
-            raise PacketError("remaining length: at most 4 bytes")
+            raise ProtocolViolationError("remaining length: at most 4 bytes")
         return None
     size = sum((byte & 0x7F) << (7 * place) for place, byte in enumerate(head[1:]))
     kind = head[0] >> 4
     if size > MAX_PACKET_BYTES:
-        raise PacketError(f"packet: at most {MAX_PACKET_BYTES} bytes")
+        raise ProtocolViolationError(f"packet: at most {MAX_PACKET_BYTES} bytes")
     if size != _SIZES.get(kind, size):
-        raise PacketError(f"packet kind {kind}: must have {_SIZES[kind]} bytes")
+        raise ProtocolViolationError(f"packet kind {kind}: must have {_SIZES[kind]} bytes")
     return size
 
 
 def check_body(first: int, body: bytes) -> None:
-    """PacketError unless the body has the form that its first byte demands."""
+    """ProtocolViolationError unless the body has the form that its first byte demands."""
     kind = first >> 4
     if kind == PUBLISH:
         topic, rest = _text(body, 0)
         if "#" in topic or "+" in topic:
-            raise PacketError("PUBLISH: no wildcards in the topic")
+            raise ProtocolViolationError("PUBLISH: no wildcards in the topic")
         if first & 6:
             _identifier(body[rest : rest + 2])
     elif kind in (SUBSCRIBE, UNSUBSCRIBE):
@@ -75,7 +75,7 @@ def check_body(first: int, body: bytes) -> None:
             _, at = _text(body, at)
             if kind == SUBSCRIBE:
                 if len(body) <= at or body[at] > 2:
-                    raise PacketError("SUBSCRIBE: quality of service must be 0, 1 or 2")
+                    raise ProtocolViolationError("SUBSCRIBE: quality of service must be 0, 1 or 2")
                 at += 1
             if at == len(body):
                 break
@@ -90,18 +90,18 @@ def topic_of(body: bytes) -> str:
 
 def _identifier(two: bytes) -> None:
     if len(two) != 2 or two == b"\0\0":
-        raise PacketError("packet identifier: must be 1 to 65535")
+        raise ProtocolViolationError("packet identifier: must be 1 to 65535")
 
 
 def _text(body: bytes, at: int) -> tuple[str, int]:
     """The text that begins here, not empty, and where it ends."""
     end = at + 2 + int.from_bytes(body[at : at + 2])
     if len(body) < at + 3 or end > len(body) or end == at + 2:
-        raise PacketError("topic: must be whole and not empty")
+        raise ProtocolViolationError("topic: must be whole and not empty")
     try:
         text = body[at + 2 : end].decode()
     except UnicodeDecodeError:
-        raise PacketError("topic: must be UTF-8") from None
+        raise ProtocolViolationError("topic: must be UTF-8") from None
     if "\0" in text:
-        raise PacketError("topic: no NUL")
+        raise ProtocolViolationError("topic: no NUL")
     return text, end
