@@ -41,7 +41,7 @@ def migrate(connection: Connection) -> None:
         context.run_migrations()
 
 
-def whole(engine: Engine) -> None:
+def exclusive(engine: Engine) -> None:
     """All migrations are one transaction, and one process makes it at a time: the next finds it made.
 
     Alembic takes SQLite for a database whose tables change outside transactions; only its driver does that.
@@ -63,7 +63,7 @@ def whole(engine: Engine) -> None:
 
 async def run() -> None:
     engine = create_async_engine(context.config.attributes["url"])
-    whole(engine.sync_engine)
+    exclusive(engine.sync_engine)
     async with engine.connect() as connection:
         await connection.run_sync(migrate)
         await connection.commit()

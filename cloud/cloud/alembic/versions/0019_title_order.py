@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from cloud.core.natural import natural_key
+from cloud.core.natural_order import natural_key
 
 revision = "0019"
 down_revision = "0018"

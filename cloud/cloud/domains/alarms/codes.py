@@ -1,4 +1,4 @@
-"""Type codes of alarm events and the level that each is shown at. Pure."""
+"""Type codes of alarm events and the display level of each. Pure."""
 
 from __future__ import annotations
 
@@ -8,13 +8,17 @@ from enum import IntEnum, StrEnum
 
 
 class AlarmType(IntEnum):
-    """The codes that the platform knows. Above CUSTOM_ABOVE a code is an own level of the platform."""
+    """The codes that the platform knows. Above CUSTOM_ABOVE a code is an own level of the platform.
+
+    LIMIT_WARNING is not the specification's: of the inner limits of a point with two levels.
+    """
 
     RECOVERY = 0
     OVER_LIMIT = 1
     CHANGE_OF_STATE = 2
     RECOVERY_OF_DEVICE = 3
     ONLINE_OFFLINE = 4
+    LIMIT_WARNING = 5
     FIRE = 101
     SELF_TEST = 102
     LOW_BATTERY = 103
@@ -45,6 +49,7 @@ LEVELS: Mapping[int, Level] = {
     AlarmType.OVER_LIMIT: Level.DANGER,
     AlarmType.CHANGE_OF_STATE: Level.INFO,
     AlarmType.ONLINE_OFFLINE: Level.WARNING,
+    AlarmType.LIMIT_WARNING: Level.WARNING,
     AlarmType.FIRE: Level.DANGER,
     AlarmType.SELF_TEST: Level.WARNING,
     AlarmType.LOW_BATTERY: Level.WARNING,
@@ -56,7 +61,7 @@ LEVELS: Mapping[int, Level] = {
 }
 
 RECOVERIES = (AlarmType.RECOVERY, AlarmType.RECOVERY_OF_DEVICE)
-"""They tell that something is well again: there is nothing to handle."""
+"""Something has recovered: there is nothing to handle."""
 
 UNKNOWN_TITLE, UNKNOWN_COLOR = "-", "red"
 
@@ -85,12 +90,12 @@ def look(alarm_type: int, level: int | None, own: Mapping[int, OwnLevel]) -> Loo
     known = LEVELS.get(alarm_type)
     if known is not None:
         return Look(known)
-    found = own.get(alarm_type) or (None if level is None else own.get(level))
-    if found is None:
+    own_level = own.get(alarm_type) or (None if level is None else own.get(level))
+    if own_level is None:
         return Look(Level.UNKNOWN, UNKNOWN_TITLE, UNKNOWN_COLOR)
-    return Look(Level.CUSTOM, found.title, found.color)
+    return Look(Level.CUSTOM, own_level.title, own_level.color)
 
 
 def codes_of(level: Level) -> tuple[int, ...]:
-    """Known codes that are shown at a level."""
-    return tuple(int(code) for code, shown in LEVELS.items() if shown is level)
+    """Known codes of a display level."""
+    return tuple(int(code) for code, known in LEVELS.items() if known is level)

@@ -50,6 +50,7 @@ TYPES: dict[int, Words] = {
     AlarmType.CHANGE_OF_STATE: {"zh": "变位报警", "en": "Change-of-state alarm"},
     AlarmType.RECOVERY_OF_DEVICE: {"zh": "报警恢复", "en": "Alarm recovery"},
     AlarmType.ONLINE_OFFLINE: {"zh": "上下线报警", "en": "Online/offline alarm"},
+    AlarmType.LIMIT_WARNING: {"zh": "越限预警", "en": "Limit warning"},
     AlarmType.FIRE: {"zh": "真实火警", "en": "Fire alarm"},
     AlarmType.SELF_TEST: {"zh": "自检", "en": "Self-test"},
     AlarmType.LOW_BATTERY: {"zh": "电量低", "en": "Low battery"},

@@ -13,18 +13,18 @@ class Status(IntEnum):
     FALSE_ALARM = 2
 
 
-class Step(IntEnum):
-    """What a change of the status asks for."""
+class StatusChange(IntEnum):
+    """Whether a status may change so, and whether it needs a note."""
 
     FREE = 0
     NEEDS_NOTE = 1
     FORBIDDEN = 2
 
 
-def step(before: int, after: int) -> Step:
+def status_change(before: int, after: int) -> StatusChange:
     """From unhandled to the other two; back from them with a note that says why; nothing else."""
     if before == after:
-        return Step.FORBIDDEN
+        return StatusChange.FORBIDDEN
     if before == Status.UNHANDLED:
-        return Step.FREE
-    return Step.NEEDS_NOTE if after == Status.UNHANDLED else Step.FORBIDDEN
+        return StatusChange.FREE
+    return StatusChange.NEEDS_NOTE if after == Status.UNHANDLED else StatusChange.FORBIDDEN

@@ -1,0 +1,1 @@
+"""Contacts and contact groups: who is told of alarms."""

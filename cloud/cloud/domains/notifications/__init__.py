@@ -1,0 +1,1 @@
+"""Notification of contacts: outbox, folding into messages, channels, log."""

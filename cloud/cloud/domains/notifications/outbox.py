@@ -1,0 +1,186 @@
+"""From alarms to deliveries: the outbox, and folding what is in it into messages."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from cloud.core.clock import NowMs, now_ms
+from cloud.core.events import AlarmsAnnounced
+from cloud.core.log_once import LogOnce
+from cloud.core.scope import Scope
+from cloud.db import Database
+from cloud.domains.contacts.recipients import Held, Recipient, RecipientService
+from cloud.domains.contacts.repository import ContactRepository
+from cloud.domains.contacts.robots import host_of
+from cloud.domains.contacts.routing import AlarmFacts
+from cloud.domains.notifications.metrics import OVERFLOWED
+from cloud.domains.notifications.models import AnnouncedAlarm, Delivery
+from cloud.domains.notifications.repository import NotificationRepository
+from cloud.domains.notifications.states import DeliveryState, due_ms
+
+log = logging.getLogger(__name__)
+
+MAX_OUTBOX = 100_000
+"""Changes of alarms; those beyond are counted and nobody is told of them. Their events are in the list."""
+
+MAX_AT_ONCE = 500
+"""Taken in one transaction."""
+
+MAX_ITEMS = 200
+"""Of one message; those beyond are counted in it."""
+
+Addressed = dict[tuple[Recipient, DeliveryState], "_Share"]
+
+
+@dataclass
+class _Share:
+    """What one recipient is told at once, or after his quiet hours. until_ms: their end."""
+
+    until_ms: int | None
+    rows: list[AnnouncedAlarm] = field(default_factory=list)
+
+
+class Outbox:
+    """note: in the transaction of the alarms; take: later, by one task of the full process."""
+
+    def __init__(self, database: Database, recipients: RecipientService, *, clock: NowMs = now_ms) -> None:
+        self._database = database
+        self._recipients = recipients
+        self._clock = clock
+        self._log_once = LogOnce()
+
+    async def note(self, event: AlarmsAnnounced) -> None:
+        """Handler of AlarmsAnnounced."""
+        repository = NotificationRepository(event.session)
+        left = max(MAX_OUTBOX - await repository.in_outbox(), 0)
+        noted_ms = self._clock()
+        await repository.note([{**asdict(each), "noted_ms": noted_ms} for each in event.changes[:left]])
+        if beyond := len(event.changes[left:]):
+            OVERFLOWED.inc(beyond)
+            if self._log_once.first("full"):
+                log.error(
+                    "the outbox of notifications is full, %d changes of alarms: nobody is told", MAX_OUTBOX
+                )
+
+    async def take(self) -> None:
+        """Fold all that is noted into deliveries. Raises SQLAlchemyError."""
+        while await self._take_some():
+            pass
+
+    async def _take_some(self) -> bool:
+        async with self._database.reading() as session:
+            rows = await NotificationRepository(session).announced(MAX_AT_ONCE)
+            addressed = await self._addressed(session, rows)
+        if not rows:
+            return False
+        async with self._database.session() as session:
+            repository = NotificationRepository(session)
+            for (recipient, state), share in addressed.items():
+                await self._fold(repository, recipient, state, share)
+            await repository.taken([row.id for row in rows])
+            await session.commit()
+        return len(rows) == MAX_AT_ONCE
+
+    async def _addressed(self, session: AsyncSession, rows: Sequence[AnnouncedAlarm]) -> Addressed:
+        """In a flood many alarms are alike: who is told is looked up once for all of the same facts."""
+        alarms = await NotificationRepository(session).alarms([row.event_id for row in rows])
+        contacts = ContactRepository(session, Scope.system())
+        now = self._clock()
+        projects: dict[int, frozenset[int]] = {}
+        held: dict[AlarmFacts, Held] = {}
+        addressed: Addressed = {}
+        for row in rows:
+            if (alarm := alarms.get(row.event_id)) is None:
+                continue
+            if alarm.device_id not in projects:
+                projects[alarm.device_id] = await contacts.projects_of(alarm.device_id)
+            facts = AlarmFacts(
+                device_id=alarm.device_id,
+                projects=projects[alarm.device_id],
+                alarm_type=alarm.alarm_type,
+                is_over=row.change == "over",
+                groups=tuple((alarm.reason or {}).get("groups", ())),
+            )
+            if facts not in held:
+                held[facts] = await self._recipients.of_alarm(session, facts, now)
+            for recipient, until_ms in held[facts].items():
+                state = DeliveryState.QUEUED if until_ms is None else DeliveryState.HELD
+                addressed.setdefault((recipient, state), _Share(until_ms)).rows.append(row)
+        return addressed
+
+    async def _fold(
+        self, repository: NotificationRepository, recipient: Recipient, state: DeliveryState, share: _Share
+    ) -> None:
+        key, channel = recipient.key, recipient.channel
+        known = await repository.known_changes(key, channel, [row.event_id for row in share.rows])
+        new: dict[tuple[int, str, int], AnnouncedAlarm] = {}
+        for row in share.rows:
+            change = row.event_id, row.change, row.round
+            if change not in known:
+                new.setdefault(change, row)
+        if not new:
+            return
+        delivery = await repository.collecting(key, channel, state)
+        if delivery is None:
+            now = self._clock()
+            delivery = _delivery(recipient, state, now)
+            last_ms = await repository.last_sent_ms(key, channel)
+            delivery.due_ms = due_ms(now, last_ms, share.until_ms)
+            await repository.add(delivery)
+        named = list(new.values())[: max(MAX_ITEMS - delivery.count, 0)]
+        delivery.count += len(new)
+        await repository.add_items(
+            [
+                {
+                    "delivery_id": delivery.id,
+                    "recipient": key,
+                    "channel": channel,
+                    "event_id": row.event_id,
+                    "change": row.change,
+                    "round": row.round,
+                    "why": row.why,
+                }
+                for row in named
+            ]
+        )
+
+
+def _delivery(recipient: Recipient, state: DeliveryState, now_ms: int) -> Delivery:
+    return Delivery(
+        owner=recipient.owner_id or 0,
+        recipient=recipient.key,
+        contact_id=recipient.contact_id,
+        group_id=recipient.group_id,
+        name=recipient.name,
+        channel=recipient.channel,
+        address=shortened(recipient),
+        is_test=False,
+        state=state,
+        reason="",
+        detail="",
+        receipt="",
+        subject="",
+        count=0,
+        attempts=0,
+        charged=0,
+        created_ms=now_ms,
+        due_ms=now_ms,
+    )
+
+
+def shortened(recipient: Recipient) -> str:
+    """An address for the log: of a robot its host, which alone is no secret; empty for what is no address,
+    so that the other recipients of an alarm have theirs.
+    """
+    return recipient.address if recipient.contact_id is not None else host_of(recipient.address) or ""
+
+
+def test_delivery(recipient: Recipient, now_ms: int) -> Delivery:
+    """Of a test message; it is not sent by the dispatcher."""
+    delivery = _delivery(recipient, DeliveryState.QUEUED, now_ms)
+    delivery.is_test, delivery.count = True, 1
+    return delivery

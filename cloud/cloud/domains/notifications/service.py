@@ -1,0 +1,138 @@
+"""The delivery log, which channels there are, and test messages."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection
+
+from cloud.core.changes import record_change
+from cloud.core.clock import NowMs, now_ms
+from cloud.core.envelope import Page
+from cloud.core.shielded import shielded
+from cloud.core.token_bucket import TokenBuckets, TokenRate
+from cloud.db import Database
+from cloud.domains.contacts.recipients import NO_ADDRESS, Recipient, contact_recipient, group_recipient
+from cloud.domains.contacts.repository import ContactRepository
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.notifications.channels import CHANNELS
+from cloud.domains.notifications.dispatcher import Dispatcher
+from cloud.domains.notifications.messages import Portal, test_message
+from cloud.domains.notifications.models import Delivery
+from cloud.domains.notifications.outbox import test_delivery
+from cloud.domains.notifications.repository import NotificationRepository
+from cloud.domains.notifications.schemas import ChannelRow, DeliveryQuery, DeliveryRow, NotifiedEvent
+from cloud.domains.notifications.states import DeliveryState
+from cloud.errors import Busy, Conflict, NotFound
+
+log = logging.getLogger(__name__)
+
+TESTS_OF_USER = TokenRate(burst=5, per_s=1 / 60)
+TESTS_OF_ADDRESS = TokenRate(burst=1, per_s=1 / 60)
+"""Test messages: nobody's telephone rings more often, whoever enters it as a contact."""
+
+
+class NotificationService:
+    """configured: names of the channels that this installation can use."""
+
+    def __init__(
+        self,
+        database: Database,
+        dispatcher: Dispatcher,
+        configured: Collection[str],
+        portal: Portal,
+        *,
+        clock: NowMs = now_ms,
+    ) -> None:
+        self._database = database
+        self._dispatcher = dispatcher
+        self._configured = configured
+        self._portal = portal
+        self._clock = clock
+        self._of_user = TokenBuckets(TESTS_OF_USER, lambda: clock() / 1000)
+        self._of_address = TokenBuckets(TESTS_OF_ADDRESS, lambda: clock() / 1000)
+
+    def channels(self) -> list[ChannelRow]:
+        """All that there are."""
+        return [
+            ChannelRow.model_validate(
+                {"name": kind.name, "of": kind.of, "configured": kind.name in self._configured}
+            )
+            for kind in CHANNELS
+        ]
+
+    async def page(
+        self, user: CurrentUser, wanted: DeliveryQuery, page: int, limit: int
+    ) -> Page[DeliveryRow]:
+        """Messages to contacts of the user and of everybody below him, newest first."""
+        async with self._database.reading() as session:
+            repository = NotificationRepository(session)
+            listed, total = await repository.page(user.scope, wanted, page, limit)
+            events = await repository.events([delivery.id for delivery in listed])
+        return Page(rows=[_row(delivery, events[delivery.id]) for delivery in listed], total=total)
+
+    async def test_contact(self, user: CurrentUser, contact_id: int, channel: str) -> DeliveryRow:
+        """Send a contact a test message; how it ended. Raises NotFound, Conflict when the channel is not
+        configured or he has no address, Busy when there were too many.
+        """
+        async with self._database.reading() as session:
+            contact = await ContactRepository(session, user.scope).contact(contact_id)
+        if contact is None:
+            raise NotFound("contact")
+        return await self._test(user, channel, contact_recipient(contact, channel))
+
+    async def test_group(self, user: CurrentUser, group_id: int, channel: str) -> DeliveryRow:
+        """Send a group's robot a test message, as test_contact. Raises NotFound and its other errors."""
+        async with self._database.reading() as session:
+            group = await ContactRepository(session, user.scope).group(group_id)
+        if group is None:
+            raise NotFound("contact group")
+        return await self._test(user, channel, group_recipient(group, channel))
+
+    async def _test(self, user: CurrentUser, channel: str, recipient: Recipient | None) -> DeliveryRow:
+        if channel not in self._configured:
+            raise Conflict(
+                f"channel {channel} is not configured",
+                field="channel",
+                rule="configured by the platform",
+                reason="notification.not_configured",
+            )
+        if recipient is None:
+            raise Conflict(
+                f"no address for {channel}",
+                field="channel",
+                rule=NO_ADDRESS,
+                reason="notification.no_address",
+            )
+        if not self._of_user.take(user.id) or not self._of_address.take((channel, recipient.address)):
+            raise Busy("too many test messages", reason="notification.too_many_tests")
+        row = await shielded(self._sent_test)(recipient)
+        record_change({}, {"channel": channel, "name": row.name, "state": row.state, "reason": row.reason})
+        log.info("test message to %s by %s of %s: %s", recipient.key, channel, user.name, row.state)
+        return row
+
+    async def _sent_test(self, recipient: Recipient) -> DeliveryRow:
+        now = self._clock()
+        async with self._database.session() as session:
+            delivery = test_delivery(recipient, now)
+            repository = NotificationRepository(session)
+            await repository.add(delivery)
+            number = delivery.id
+            message = test_message(f"notification-{number}", recipient.language, now, self._portal)
+            refused = await self._dispatcher.begin(session, delivery, message.subject)
+            if refused is not None:
+                delivery.state, delivery.reason = DeliveryState.FAILED, refused.reason
+                delivery.detail = refused.detail
+            await session.commit()
+        if refused is None:
+            await self._dispatcher.attempt(number, message, recipient)
+        async with self._database.reading() as session:
+            ended = await NotificationRepository(session).delivery(number)
+        if ended is None:
+            raise NotFound("entry")
+        return _row(ended, [])
+
+
+def _row(delivery: Delivery, events: list[tuple[int, str]]) -> DeliveryRow:
+    told = [NotifiedEvent.model_validate({"event_id": number, "change": change}) for number, change in events]
+    names = set(DeliveryRow.model_fields) - {"events"}
+    return DeliveryRow(**{name: getattr(delivery, name) for name in names}, events=told)

@@ -1,0 +1,62 @@
+"""States of a delivery, when it is tried again, and why it is not. Pure."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+FOLD_MS = 10_000
+"""What comes for the same recipient and channel within this becomes one message."""
+
+APART_MS = 60_000
+"""Between two messages to the same recipient on the same channel; what comes meanwhile waits and folds."""
+
+BACKOFF_MS = (30_000, 120_000, 600_000, 1_800_000, 3_600_000, 7_200_000)
+"""Until the next attempt, by how many there were; failed after the last one, 3 h 42 min after the first."""
+
+MAX_ATTEMPTS = len(BACKOFF_MS) + 1
+
+
+class DeliveryState(StrEnum):
+    """queued: waits for its time or its next attempt; held: by quiet hours; the others are ends."""
+
+    QUEUED = "queued"
+    HELD = "held"
+    SENT = "sent"
+    FAILED = "failed"
+    DROPPED = "dropped"
+
+
+OPEN = (DeliveryState.QUEUED, DeliveryState.HELD)
+
+
+class DeliveryReason(StrEnum):
+    """Why a delivery is not sent (yet). The portal has words for each."""
+
+    NOT_CONFIGURED = "not_configured"
+    NO_ADDRESS = "no_address"
+    BAD_ADDRESS = "bad_address"
+    PRIVATE_ADDRESS = "private_address"
+    CREDENTIALS = "credentials"
+    BALANCE = "balance"
+    LIMIT = "limit"
+    DAY_LIMIT = "day_limit"
+    REFUSED = "refused"
+    UNREACHABLE = "unreachable"
+    FAULT = "fault"
+    CONTACT_GONE = "contact_gone"
+    OWNER_CHANGED = "owner_changed"
+    OWNER_REFUSED = "owner_refused"
+    NOT_SEEN = "not_seen"
+
+
+def due_ms(now_ms: int, last_ms: int | None, held_until_ms: int | None) -> int:
+    """When a new message is due. last_ms: when the last one to the same recipient and channel was sent."""
+    times = [now_ms + FOLD_MS]
+    times += [] if last_ms is None else [last_ms + APART_MS]
+    times += [] if held_until_ms is None else [held_until_ms]
+    return max(times)
+
+
+def retry_ms(now_ms: int, attempts: int) -> int | None:
+    """When it is tried again after so many attempts; None: never."""
+    return now_ms + BACKOFF_MS[attempts - 1] if attempts < MAX_ATTEMPTS else None

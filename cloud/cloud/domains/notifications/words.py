@@ -1,0 +1,73 @@
+"""Words of messages in both languages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from cloud.domains.alarms.codes import Level
+
+ALARM_TYPES: Mapping[str, Mapping[int, str]] = {
+    "zh": {
+        0: "报警恢复", 1: "越限报警", 2: "变位报警", 3: "报警恢复", 4: "上下线报警", 5: "越限预警",
+        101: "真实火警", 102: "自检", 103: "电量低", 104: "温度过高", 105: "防拆报警", 106: "寿命到期",
+        107: "故障", 108: "离线",
+    },
+    "en": {
+        0: "Alarm recovery", 1: "Over-limit alarm", 2: "Change-of-state alarm", 3: "Alarm recovery",
+        4: "Online/offline alarm", 5: "Limit warning", 101: "Fire alarm", 102: "Self-test",
+        103: "Low battery", 104: "High temperature", 105: "Tamper", 106: "End of life", 107: "Fault",
+        108: "Offline",
+    },
+}  # fmt: skip
+"""As the portal has them (base:alarmType); a test compares them."""
+
+LEVEL_WORDS: Mapping[str, Mapping[Level, str]] = {
+    "zh": {Level.DANGER: "危险", Level.WARNING: "警告", Level.INFO: "提示", Level.SUCCESS: "恢复"},
+    "en": {Level.DANGER: "Danger", Level.WARNING: "Warning", Level.INFO: "Info", Level.SUCCESS: "Recovery"},
+}
+
+CHANGE_WORDS: Mapping[str, Mapping[str, str]] = {
+    "zh": {
+        "raised": "报警",
+        "again": "报警持续",
+        "over": "恢复",
+        "rule_changed": "结束(规则已更改)",
+        "point_removed": "结束(数据点已删除)",
+    },
+    "en": {
+        "raised": "Alarm",
+        "again": "Still active",
+        "over": "Recovered",
+        "rule_changed": "Ended (rule changed)",
+        "point_removed": "Ended (data point removed)",
+    },
+}
+
+PHRASES: Mapping[str, Mapping[str, str]] = {
+    "zh": {
+        "offline": "网关离线",
+        "one": "[{change}] {title} - {device}",
+        "many": "{count} 条报警通知: {title} - {device} 等",
+        "gateway": "网关", "point": "数据点", "value": "值", "level": "级别", "since": "开始时间",
+        "at": "时间", "until": "恢复时间", "colon": ":",
+        "more": "另有 {count} 条,请在平台查看。",
+        "link": "查看: {link}",
+        "zone": "时间均为 {zone}。",
+        "test_subject": "测试消息",
+        "test_text": "这是一条测试消息,没有发生报警。报警通知可以送达。",
+        "on": "开", "off": "关",
+    },
+    "en": {
+        "offline": "Gateway offline",
+        "one": "[{change}] {title} - {device}",
+        "many": "{count} alarm notifications: {title} - {device} and others",
+        "gateway": "Gateway", "point": "Point", "value": "Value", "level": "Level", "since": "Since",
+        "at": "Time", "until": "Recovered", "colon": ": ",
+        "more": "{count} more, see the portal.",
+        "link": "Details: {link}",
+        "zone": "Times are in {zone}.",
+        "test_subject": "Test message",
+        "test_text": "This is a test message; there is no alarm. Alarm notifications reach you.",
+        "on": "on", "off": "off",
+    },
+}  # fmt: skip

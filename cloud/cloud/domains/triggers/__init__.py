@@ -1,0 +1,1 @@
+"""Triggers: rules over values that make alarms and carry out presets."""

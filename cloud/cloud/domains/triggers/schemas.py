@@ -1,0 +1,381 @@
+"""Shapes of triggers, with the specification's names (001, section 3). Times are UTC milliseconds."""
+
+from __future__ import annotations
+
+import json
+from enum import IntEnum, StrEnum
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
+
+from cloud.domains.alarms.codes import CUSTOM_ABOVE, RECOVERIES, AlarmType
+from cloud.domains.commands.schemas import NamedPreset
+from cloud.domains.contacts.schemas import ChosenTitle
+from edge_contract.alarms.rule import MAX_CONDITIONS, Direction, Logic, Operator
+
+Number = Annotated[int, Field(ge=1, le=2**31 - 1)]
+Title = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100, pattern=r"^[^\x00]*$")
+]
+Finite = Annotated[float, Field(allow_inf_nan=False, ge=-1e15, le=1e15)]
+NotNegative = Annotated[float, Field(allow_inf_nan=False, ge=0, le=1e15)]
+Delay = Annotated[float, Field(allow_inf_nan=False, ge=0, le=86_400)]
+
+MAX_RULES = 20
+MAX_LINKAGES = 20
+MAX_RULE_GROUPS = 50
+
+
+class TriggerType(IntEnum):
+    """When a trigger looks: at each sample, or at fixed times."""
+
+    DATA = 1
+    TIMER = 2
+
+
+class TriggerMode(IntEnum):
+    """Of how many points its rules speak."""
+
+    SINGLE_POINT = 1
+    MULTI_POINT = 2
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class LimitsBody(_Strict):
+    """A range with both ends."""
+
+    lolmt: Finite
+    uplmt: Finite
+
+
+def _read(value: Any) -> Any:
+    """A threshold may come as the text of its JSON."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value)
+    except ValueError:
+        return value
+
+
+Threshold = Annotated[Finite | LimitsBody, BeforeValidator(_read)]
+
+
+class ComparisonBody(_Strict):
+    """deadband: how far a value must be back before it holds no more; clear: where it does, instead."""
+
+    type: Literal[1]
+    dsid: Number
+    trigger_optype: Operator
+    trigger_threshold: Threshold
+    deadband: NotNegative = 0
+    clear: Threshold | None = None
+
+
+class UnchangedBody(_Strict):
+    """No change beyond the deadband for so long."""
+
+    type: Literal[2]
+    dsid: Number
+    duration_s: Annotated[float, Field(gt=0, le=31 * 86_400)]
+    deadband: NotNegative = 0
+
+
+class ChangeBody(_Strict):
+    """Two values one after the other that differ by so much."""
+
+    type: Literal[3]
+    dsid: Number
+    magnitude: Annotated[float, Field(gt=0, le=1e15)]
+
+
+class TrendBody(_Strict):
+    """So many changes in one direction one after the other, together at least the magnitude."""
+
+    type: Literal[4]
+    dsid: Number
+    direction: Direction
+    count: Annotated[int, Field(ge=2, le=1000)] = 3
+    magnitude: NotNegative = 0
+
+
+class NotConnectedBody(_Strict):
+    """A slave does not answer."""
+
+    type: Literal[5]
+    slave_id: Number
+
+
+class ScriptConditionBody(_Strict):
+    """The outcome of a script is true. dsid: the calculated point that the script gives its outcome to."""
+
+    type: Literal[6]
+    dsid: Number
+
+
+def _without_mapping(schema: dict[str, Any]) -> None:
+    """The mapping of OpenAPI has texts for the numbers of the types; each branch names its own."""
+    schema.pop("discriminator", None)
+
+
+ConditionBody = Annotated[
+    ComparisonBody | UnchangedBody | ChangeBody | TrendBody | NotConnectedBody | ScriptConditionBody,
+    Field(discriminator="type", json_schema_extra=_without_mapping),
+]
+
+
+class LinkageBody(_Strict):
+    """A preset that is carried out when the alarm is raised, or when it is over."""
+
+    on: Literal["raised", "cleared"] = "raised"
+    preset_id: Number
+
+
+class TriggerRuleBody(_Strict):
+    """id: of a rule that there is, absent for a new one. delay_s: the conditions must hold so long;
+    off_delay_s: and not hold so long until it is over. again_s: announced again after so long while it
+    lasts, 0 never.
+    alarm_notify: whether there is an alarm; without one only the linkage acts. groups: contact groups that
+    are told of it, empty for every group that it fits. level: an own level of the platform. latched: an alarm
+    that is over stands until somebody acknowledges it.
+    """
+
+    id: Number | None = None
+    title: Title
+    logic: Logic = Logic.ANY
+    conditions: Annotated[list[ConditionBody], Field(min_length=1, max_length=MAX_CONDITIONS)]
+    delay_s: Delay = 0
+    off_delay_s: Delay = 0
+    again_s: Annotated[int, Field(ge=0, le=31 * 86_400)] = 0
+    alarm_notify: bool = True
+    groups: Annotated[list[Number], Field(max_length=MAX_RULE_GROUPS)] = []
+    alarm_type: Annotated[int, Field(ge=1, le=2**31 - 1)] = AlarmType.OVER_LIMIT
+    level: Number | None = None
+    latched: bool = False
+    linkage: Annotated[list[LinkageBody], Field(max_length=MAX_LINKAGES)] = []
+
+    @model_validator(mode="after")
+    def _check(self) -> TriggerRuleBody:
+        if self.alarm_type in RECOVERIES or (
+            self.alarm_type <= CUSTOM_ABOVE and self.alarm_type not in set(AlarmType)
+        ):
+            raise ValueError(f"alarm_type: a code of an alarm, or an own level above {CUSTOM_ABOVE}")
+        if not self.alarm_notify and not self.linkage:
+            raise ValueError("alarm_notify: a rule makes an alarm or has a linkage")
+        return self
+
+
+class TriggerBody(_Strict):
+    """A trigger. interval_s: of a timer, the seconds between its looks."""
+
+    title: Title
+    type: TriggerType = TriggerType.DATA
+    mode: TriggerMode = TriggerMode.SINGLE_POINT
+    interval_s: Annotated[int, Field(ge=0, le=86_400)] = 0
+    enabled: bool = True
+    rules: Annotated[list[TriggerRuleBody], Field(min_length=1, max_length=MAX_RULES)]
+
+    @model_validator(mode="after")
+    def _check(self) -> TriggerBody:
+        if (self.type is TriggerType.TIMER) is not (self.interval_s > 0):
+            raise ValueError("interval_s: of a timer, and of no other trigger")
+        if self.mode is TriggerMode.SINGLE_POINT and len(subjects(self.rules)) > 1:
+            raise ValueError("mode: the conditions speak of several points")
+        return self
+
+
+class ChangedTriggerBody(TriggerBody):
+    """base: changed_ms of the trigger that the editor began with; whatever there is when it is left out."""
+
+    base: Annotated[int | None, Field(ge=0, le=2**53)] = None
+
+
+class EnabledBody(_Strict):
+    """Switch a trigger on or off."""
+
+    enabled: bool
+
+
+class Subject(BaseModel):
+    """A point or a slave that a trigger speaks of. removed: its gateway has it no more."""
+
+    device_id: int
+    device_title: str
+    slave_id: int
+    slave_title: str
+    dsid: int | None
+    ds_title: str
+    unit: str
+    removed: bool
+
+
+class RuleStateRow(BaseModel):
+    """since_ms: of the conditions while they hold; raised_ms: of the alarm that there is."""
+
+    since_ms: int | None
+    raised_ms: int | None
+
+
+class RuleHomeKind(StrEnum):
+    """Where a rule is evaluated; GATEWAY_PENDING: in the cloud until the gateway has confirmed it."""
+
+    CLOUD = "cloud"
+    GATEWAY = "gateway"
+    GATEWAY_PENDING = "gateway_pending"
+
+
+class TriggerRuleRow(TriggerRuleBody):
+    """A rule with its version, where it is evaluated and what it says now; state: null while it is not
+    evaluated.
+    """
+
+    version: int
+    home: RuleHomeKind
+    state: RuleStateRow | None
+
+
+Origin = Literal["user", "point"]
+"""Who says what a trigger is: somebody who made it, or a point by its settings."""
+
+
+class OriginPoint(BaseModel):
+    """The point whose settings a trigger says, by the names that its gateway's configuration has."""
+
+    device_id: int
+    slave: str
+    ds_name: str
+
+
+class LoopRow(BaseModel):
+    """A rule that watches a point which a linkage writes: the rule's title, and its trigger."""
+
+    dsid: int
+    trigger_id: int
+    title: str
+
+
+class LinkageRestRow(BaseModel):
+    """Linkages of a rule were left out, because they wrote too often. left_out: how many, counted again when
+    the rest is over.
+    """
+
+    since_ms: int
+    is_over: bool
+    left_out: int
+
+
+class TriggerRow(BaseModel):
+    """A trigger. origin: of one that a point's settings say, which is changed there alone. presets: of its
+    linkages, those that are still there; groups: those of its rules that you see. problem: why it does not do
+    as it says, as a code: point_removed, group_removed (a contact group that a rule names), linkage_limited
+    (its linkages wrote too often and rest, see LinkageRow), may_loop; empty when it does.
+
+    loops: rules of the trigger's owner that watch what its linkages write, its own ones too: they may answer
+    each other. rest: the newest one of the last 24 hours.
+    """
+
+    id: int
+    title: str
+    type: TriggerType
+    mode: TriggerMode
+    interval_s: int
+    enabled: bool
+    origin: OriginPoint | None
+    rule_count: int
+    rules: list[TriggerRuleRow]
+    subjects: list[Subject]
+    presets: list[NamedPreset]
+    groups: list[ChosenTitle]
+    loops: list[LoopRow]
+    rest: LinkageRestRow | None
+    problem: str
+    user_name: str
+    created_ms: int
+    changed_ms: int
+
+
+class BacktestBody(_Strict):
+    """A rule to try over what is stored; interval_s: as of its trigger."""
+
+    rule: TriggerRuleBody
+    interval_s: Annotated[int, Field(ge=0, le=86_400)] = 0
+    start_ms: Annotated[int, Field(ge=0, le=2**53)]
+    end_ms: Annotated[int, Field(ge=0, le=2**53)]
+
+
+class EpisodeRow(BaseModel):
+    """An alarm that would have been. cleared_ms: null when it lasts beyond the end; value: when it began."""
+
+    raised_ms: int
+    cleared_ms: int | None
+    condition: int
+    value: float | int | bool | str | None
+
+
+class ConditionAtEnd(BaseModel):
+    """A condition at the end of what was looked at. value, t_ms: the newest by then of its point, which may
+    be older than the beginning, or whether its slave answers; null when none is stored.
+    """
+
+    is_true: bool
+    value: float | int | bool | str | None
+    t_ms: int | None
+
+
+class BacktestRow(BaseModel):
+    """count: how many alarms there would have been, of which episodes are the first; short: those over within
+    20 s; raised_ms: how long together. upto_ms: what was looked at, the end unless there was too much of it.
+    holds, at_end: whether the conditions hold together then, and each of them.
+    """
+
+    upto_ms: int
+    count: int
+    short: int
+    raised_ms: int
+    samples: int
+    episodes: list[EpisodeRow]
+    holds: bool
+    at_end: list[ConditionAtEnd]
+
+
+class LevelUses(BaseModel):
+    """How many rules make alarms of a level, and how many alarms of it stand."""
+
+    level: int
+    rules: int
+    alarms: int
+
+
+class LinkageRow(BaseModel):
+    """A preset that a rule had carried out. is_due: not yet. command_id: the first command that came of it;
+    problem: why none did, as a code: no_user, no_right, refused, too_late, failed, suppressed. at_gateway:
+    the gateway did it by itself, at at_ms, without a command; problem is then a code of commands, expired or
+    interrupted. linkage_limited: the rule's linkages rest for 10 minutes, because they wrote too often;
+    left_out of them so far, counted again when the rest is over.
+    """
+
+    id: int
+    rule_id: int
+    kind: Literal["raised", "cleared"]
+    preset_id: int
+    at_ms: int
+    is_due: bool
+    command_id: str | None
+    problem: str
+    at_gateway: bool
+    left_out: int
+
+
+def subjects(rules: list[TriggerRuleBody]) -> set[tuple[str, int]]:
+    """Points ("point", dsid) and slaves ("slave", number) of the conditions."""
+    return {subject(condition) for rule in rules for condition in rule.conditions}
+
+
+def subject(condition: ConditionBody) -> tuple[str, int]:
+    """What a condition speaks of."""
+    if isinstance(condition, NotConnectedBody):
+        return "slave", condition.slave_id
+    return "point", condition.dsid
