@@ -9,18 +9,22 @@ import argparse
 import asyncio
 import gc
 import json
+import logging
 import os
 import sys
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy import make_url
 from sqlalchemy.exc import DBAPIError
 
 from cloud import logs, migrations, timeseries
 from cloud.core.scope import Scope
 from cloud.core.shielded import shielded
 from cloud.db import Database
+from cloud.domains.devices.claim_limits import SELLERS
 from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.filters import DeviceFilter
 from cloud.domains.devices.presence import PresenceService
@@ -29,14 +33,18 @@ from cloud.domains.identity.passwords import made
 from cloud.domains.identity.service import IdentityService
 from cloud.domains.identity.user_schemas import UserQuery
 from cloud.domains.identity.users import UserService
-from cloud.errors import CloudError, Conflict
+from cloud.errors import CloudError, Conflict, ParameterError
 from cloud.link import LinkError, StreamState, dynsec
 from cloud.settings import Settings, SettingsError, load
 from cloud.single_instance import SingleInstance, locks
+from edge_contract.errors import TopicError
+from edge_contract.topics import check_gateway
 
 if TYPE_CHECKING:
     import uvicorn
     from fastapi import FastAPI
+    from starlette.types import ASGIApp, Message, Receive, Send
+    from starlette.types import Scope as AsgiScope
 
 GRACE_S = 5
 
@@ -45,6 +53,10 @@ COLLECT_AFTER = (100_000, 20, 100)
 
 SWITCH_S = 0.001
 """A thread that files samples gives the event loop its turn this often (Python's default: 5 ms)."""
+
+
+MAX_COUNT = SELLERS.unconnected
+"""As many claims as somebody may hold without a gateway behind them."""
 
 
 def main() -> None:
@@ -60,7 +72,10 @@ def main() -> None:
     except Conflict as error:
         print(f"edge-cloud: {error}", file=sys.stderr)
         sys.exit(3)
-    except (CloudError, LinkError, DBAPIError, OSError) as error:
+    except DBAPIError as error:  # its own text holds the statement and a link
+        print(f"edge-cloud: database: {error.orig}", file=sys.stderr)
+        sys.exit(1)
+    except (CloudError, LinkError, OSError) as error:
         print(f"edge-cloud: {error}", file=sys.stderr)
         sys.exit(1)
 
@@ -98,7 +113,9 @@ def _arguments() -> argparse.Namespace:
     claim.add_argument("--rotate", action="store_true", help="a new secret when it is claimed already")
     claim.add_argument("--owner", default="", help="user whose it is to be; the platform's when left out")
     claim.add_argument(
-        "--count", type=int, help="claim so many, named ID-1, ID-2 ...; prints a JSON object of their secrets"
+        "--count",
+        type=_count,
+        help=f"claim so many (to {MAX_COUNT}), named ID-1, ID-2 ...; prints a JSON object of their secrets",
     )
     claim.set_defaults(run=_claim)
     disable = gateway.add_parser("disable", help="refuse a gateway from now on")
@@ -111,17 +128,26 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def _count(given: str) -> int:
+    """argparse says what the number was for."""
+    if not (given.isascii() and given.isdecimal() and 1 <= int(given) <= MAX_COUNT):
+        raise argparse.ArgumentTypeError(f"a whole number from 1 to {MAX_COUNT}")
+    return int(given)
+
+
 def _serve(settings: Settings, chosen: argparse.Namespace) -> int:
     import uvicorn
 
     from cloud.http_server import HttpLimits, bounded_http
 
     logs.configure(settings.log_format)
+    logging.getLogger("uvicorn.error").addFilter(_name_port)
     sys.setswitchinterval(SWITCH_S)
     gc.set_threshold(*COLLECT_AFTER)
     asyncio.run(timeseries.verify(settings))
+    refused: list[LinkError] = []
     config = uvicorn.Config(
-        _application(settings),
+        _refusing(_application(settings), refused),
         host=settings.host,
         port=settings.port,
         http=bounded_http(HttpLimits(trusted_proxies=settings.trusted_proxies)),
@@ -137,7 +163,32 @@ def _serve(settings: Settings, chosen: argparse.Namespace) -> int:
     ends = suppress(KeyboardInterrupt, SystemExit)  # uvicorn has a code of its own for a start that failed
     with ends, asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
         lost = runner.run(_served(settings, server))
+    if refused:
+        raise refused[0]
     return 0 if server.started and not lost else 1
+
+
+def _name_port(record: logging.LogRecord) -> bool:
+    """uvicorn logs the exception of its own listener alone."""
+    if isinstance(record.msg, OSError):
+        record.msg = f"EDGE_PORT: {record.msg}"
+    return True
+
+
+def _refusing(app: ASGIApp, refused: list[LinkError]) -> ASGIApp:
+    """The application; a LinkError of its start is put into the list instead of a traceback into the log."""
+
+    async def run(scope: AsgiScope, receive: Receive, send: Send) -> None:
+        async def answer(message: Message) -> None:
+            error = sys.exc_info()[1]
+            if message["type"] == "lifespan.startup.failed" and isinstance(error, LinkError):
+                refused.append(error)
+                message = {"type": message["type"], "message": ""}
+            await send(message)
+
+        await app(scope, receive, answer if scope["type"] == "lifespan" else send)
+
+    return run
 
 
 async def _served(settings: Settings, server: uvicorn.Server) -> bool:
@@ -201,7 +252,7 @@ def _with_password(
     async def run(database: Database) -> None:
         await work(IdentityService(database), word)
 
-    _with_database(settings, run)
+    _with_database(settings, run, is_first=chosen.run is _add_user)
     if not chosen.password_stdin:
         print(word)
     return 0
@@ -227,6 +278,7 @@ def _claim(settings: Settings, chosen: argparse.Namespace) -> int:
             print(await claims.claim(chosen.id, chosen.title, rotate=chosen.rotate, owner=chosen.owner))
             return
         names = [f"{chosen.id}-{number}" for number in range(1, chosen.count + 1)]
+        _check_identities(chosen.id, names[-1])
         titles = [f"{chosen.title} {number}" if chosen.title else "" for number in range(1, chosen.count + 1)]
         made = {
             name: await claims.claim(name, title, rotate=chosen.rotate, owner=chosen.owner)
@@ -236,6 +288,15 @@ def _claim(settings: Settings, chosen: argparse.Namespace) -> int:
 
     _with_database(settings, run)
     return 0
+
+
+def _check_identities(*names: str) -> None:
+    """Before the first is claimed: secrets of those before a fault would be lost. Raises ParameterError."""
+    for name in names:
+        try:
+            check_gateway(name)
+        except TopicError as error:
+            raise ParameterError(error.field, error.rule) from None
 
 
 def _disable(settings: Settings, chosen: argparse.Namespace) -> int:
@@ -291,9 +352,17 @@ def _devices(database: Database) -> DeviceService:
     return DeviceService(database, PresenceService(database, changed), streams)
 
 
-def _with_database(settings: Settings, work: Callable[[Database], Awaitable[None]]) -> None:
+def _with_database(
+    settings: Settings, work: Callable[[Database], Awaitable[None]], *, is_first: bool = False
+) -> None:
+    """is_first: a verb that may well come before any other; a new database surprises nobody then."""
+    file = make_url(settings.database).database or ""
+    is_new = settings.database.startswith("sqlite") and not Path(file).exists()
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     migrations.upgrade(settings.database)
+    if is_new and not is_first:
+        other = "EDGE_DATABASE_URL" if settings.database_url else "EDGE_DATA_DIR"
+        print(f"edge-cloud: made a new database, {file}; set {other} to use another", file=sys.stderr)
 
     async def run() -> None:
         database = Database(settings.database)

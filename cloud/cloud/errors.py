@@ -7,10 +7,11 @@ from enum import IntEnum
 from typing import Literal
 
 Thing = Literal[
-    "alarm", "batch", "bind code", "command", "configuration", "data point", "deployment",
-    "device", "draft", "entry", "file", "firmware plan", "gateway", "group", "host name", "import",
-    "job", "lease", "map file", "move_to", "parent_id", "permission", "port", "preset", "product", "project",
-    "rule", "script", "share", "slave device", "template", "to", "user", "value", "version",
+    "alarm", "batch", "bind code", "command", "configuration", "contact", "contact group",
+    "data point", "deployment", "device", "draft", "entry", "file", "firmware plan", "gateway", "group",
+    "host name", "import", "job", "lease", "map file", "move_to", "parent_id", "permission", "port", "preset",
+    "product", "project", "rule", "script", "share", "slave device", "suppression", "template", "to",
+    "trigger", "user", "value", "version",
 ]  # fmt: skip
 """What may be missing: the portal has words for each."""
 
@@ -111,7 +112,7 @@ class NotFound(CloudError):
         super().__init__(f"{said} not found", reason=f"not_found.{what.replace(' ', '_')}")
 
 
-class Told(CloudError):
+class TranslatedError(CloudError):
     """Base of what the portal tells an operator in his language: its reason has words there."""
 
     def __init__(
@@ -126,7 +127,7 @@ class Told(CloudError):
         super().__init__(message, field=field, rule=rule, reason=reason, arguments=arguments)
 
 
-class Conflict(Told):
+class Conflict(TranslatedError):
     """It is there already, or in a state that forbids this."""
 
     status = 409
@@ -139,7 +140,7 @@ class Busy(CloudError):
     status = 429
 
 
-class Unavailable(Told):
+class Unavailable(TranslatedError):
     """A part that is needed cannot serve now."""
 
     status = 503

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from cloud.core.addresses import network_of
-from cloud.core.unauthenticated import Connection, UnauthenticatedClients
+from cloud.core.unauthenticated import ClientConnection, UnauthenticatedClients
 
 BODY_TIMERS = ("stall", "body", "rate")
 
@@ -36,16 +36,16 @@ class HttpLimits:
 
 
 class BoundedHttp(HttpToolsProtocol):
-    """One connection. limits and room: of the server; see bounded_http."""
+    """One connection. limits, unauthenticated: of the server; see bounded_http."""
 
     limits: ClassVar[HttpLimits]
-    room: ClassVar[UnauthenticatedClients]
+    unauthenticated: ClassVar[UnauthenticatedClients]
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         host = self.client[0] if self.client else ""
         own_share = f"{host} {id(self)}" if _is_among(host, self.limits.trusted_proxies) else network_of(host)
-        self._connection = Connection(own_share, transport.abort)
+        self._connection = ClientConnection(own_share, transport.abort)
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._came = 0.0
         self._part = 0
@@ -66,8 +66,8 @@ class BoundedHttp(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """The connection has a place among those that wait until the body is whole."""
         self._stop("head")
-        self.room.leave(self._connection)
-        self.room.come(self._connection)
+        self.unauthenticated.leave(self._connection)
+        self.unauthenticated.come(self._connection)
         self._came = self._part
         self._begin("stall", self.limits.body_stall_s, self._stalled)
         self._begin("body", self.limits.body_timeout_s, self.transport.abort)
@@ -91,12 +91,12 @@ class BoundedHttp(HttpToolsProtocol):
         super().handle_websocket_upgrade()
 
     def _waits(self) -> None:
-        self.room.leave(self._connection)
-        self.room.come(self._connection)
+        self.unauthenticated.leave(self._connection)
+        self.unauthenticated.come(self._connection)
         self._begin("head", self.limits.head_timeout_s, self.transport.abort)
 
     def _works(self) -> None:
-        self.room.leave(self._connection)
+        self.unauthenticated.leave(self._connection)
         self._stop("head")
 
     def _stalled(self) -> None:
@@ -111,8 +111,8 @@ class BoundedHttp(HttpToolsProtocol):
             if self._came < self.limits.body_rate:
                 self.transport.abort()
                 return
-            most = self.limits.body_rate * self.limits.body_stall_s  # so a pause is ended by the stall
-            self._came = min(self._came - self.limits.body_rate, most)
+            max_bytes = self.limits.body_rate * self.limits.body_stall_s  # so a pause is ended by the stall
+            self._came = min(self._came - self.limits.body_rate, max_bytes)
         self._begin("rate", 1.0, self._measured)
 
     def _begin(self, name: str, seconds: float, end: Callable[[], Any]) -> None:
@@ -127,13 +127,14 @@ class BoundedHttp(HttpToolsProtocol):
 
 
 def bounded_http(limits: HttpLimits) -> type[BoundedHttp]:
-    """For uvicorn.Config(http=...): all connections of one server share its room."""
+    """For uvicorn.Config(http=...): all connections of one server share its limits."""
+    limits_of_server = limits
+    clients = UnauthenticatedClients(limits.max_waiting, limits.max_waiting_of_address)
 
     class Bounded(BoundedHttp):
-        pass
+        limits = limits_of_server
+        unauthenticated = clients
 
-    Bounded.limits = limits
-    Bounded.room = UnauthenticatedClients(limits.max_waiting, limits.max_waiting_of_address)
     return Bounded
 
 

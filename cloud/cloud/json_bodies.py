@@ -1,16 +1,16 @@
-"""What no room is given, whatever it would do with it: texts in a body that cannot be stored or mislead."""
+"""Refused before any endpoint sees it: texts in a body that cannot be stored or mislead."""
 
 from __future__ import annotations
 
 from fastapi import Request
 from starlette.requests import HTTPConnection
 
-from cloud.core.text import WHOLE, is_suspect, refusal
+from cloud.core.text import NO_SURROGATES, is_suspect, refusal
 from cloud.errors import ParameterError
 
 
 async def readable_texts(connection: HTTPConnection) -> None:
-    """Of every operation, before the room's own rules; ParameterError names field and rule.
+    """Of every operation, before the domain's own rules; ParameterError names field and rule.
 
     A body that is no JSON passes: it is a file, or whoever reads it says what is wrong.
     """
@@ -25,4 +25,4 @@ async def readable_texts(connection: HTTPConnection) -> None:
         return
     if found is not None:
         field, rule = found
-        raise ParameterError(field, rule, reason="text.half" if rule == WHOLE else "text.unreadable")
+        raise ParameterError(field, rule, reason="text.half" if rule == NO_SURROGATES else "text.unreadable")

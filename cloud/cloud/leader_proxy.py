@@ -24,7 +24,7 @@ CONNECT_S = 3.0
 ANSWER_S = 30.0
 """Above the longest wait of these operations: a gateway's judgement on a configuration takes up to 9 s."""
 
-MOST_CONNECTIONS = 100
+MAX_CONNECTIONS = 100
 
 AWAY = "process.full_away"
 
@@ -47,7 +47,7 @@ class Route:
 
 def routes(domains: Sequence[Domain]) -> tuple[Route, ...]:
     """Of the domains' leader_only; ValueError names one that its domain does not have."""
-    found: list[Route] = []
+    proxied: list[Route] = []
     for domain in domains:
         own = {
             route.operation_id: Route(
@@ -59,8 +59,8 @@ def routes(domains: Sequence[Domain]) -> tuple[Route, ...]:
         }
         if missing := domain.leader_only - own.keys():
             raise ValueError(f"{domain.name} has no {', '.join(sorted(missing))}")
-        found += own.values()
-    return tuple(found)
+        proxied += own.values()
+    return tuple(proxied)
 
 
 class LeaderProxy:
@@ -88,6 +88,7 @@ def proxy(client: httpx.AsyncClient) -> FastAPI:
 
     @app.api_route("/{path:path}", methods=["GET", "POST", "PUT", "DELETE"])
     async def pass_on(request: Request) -> Response:
+        """The full process' answer to this request. Raises Unavailable when there is none."""
         question = client.build_request(
             request.method, _url(client, request), headers=_headers(request), content=await request.body()
         )
@@ -97,7 +98,7 @@ def proxy(client: httpx.AsyncClient) -> FastAPI:
             log.warning("the full process did not answer %s %s: %r", request.method, request.url.path, error)
             raise Unavailable("the full process does not answer", reason=AWAY) from None
         reply = StreamingResponse(_body(answer), answer.status_code)
-        reply.raw_headers = _kept(answer.headers.raw)
+        reply.raw_headers = _end_to_end(answer.headers.raw)
         return reply
 
     return app
@@ -112,14 +113,14 @@ def _url(client: httpx.AsyncClient, request: Request) -> httpx.URL:
 
 def _headers(request: Request) -> list[tuple[bytes, bytes]]:
     """The caller's, with his address as this process knows it."""
-    headers = _kept(request.headers.raw)
+    headers = _end_to_end(request.headers.raw)
     if request.client is not None:
         headers.append((b"x-forwarded-for", request.client.host.encode()))
     headers.append((b"x-forwarded-proto", request.url.scheme.encode()))
     return headers
 
 
-def _kept(headers: Sequence[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+def _end_to_end(headers: Sequence[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
     lowered = [(name.lower(), value) for name, value in headers]
     return [(name, value) for name, value in lowered if name.decode("latin-1") not in _NOT_PASSED_ON]
 
@@ -137,7 +138,7 @@ def client(url: str) -> httpx.AsyncClient:
     return httpx.AsyncClient(
         base_url=url.rstrip("/"),
         timeout=httpx.Timeout(ANSWER_S, connect=CONNECT_S, pool=CONNECT_S),
-        limits=httpx.Limits(max_connections=MOST_CONNECTIONS),
+        limits=httpx.Limits(max_connections=MAX_CONNECTIONS),
         trust_env=False,
         follow_redirects=False,
     )

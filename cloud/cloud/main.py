@@ -20,8 +20,10 @@ from cloud.domains.base import Build, Domain
 from cloud.json_bodies import readable_texts
 from cloud.link import Link
 from cloud.periodic import begin
-from cloud.realtime.hub import Hub
-from cloud.realtime.push_connection import connect_peers
+from cloud.prefiltered_router import PrefilteredRouter
+from cloud.realtime.clients import ClientRegistry
+from cloud.realtime.hub import Hub, NoPeers
+from cloud.realtime.push_connection import push_connection
 from cloud.settings import Settings
 from cloud.timeseries import create as create_timeseries
 from cloud.timeseries.base import TimeSeries
@@ -37,7 +39,10 @@ class Cloud:
         self.series: TimeSeries = create_timeseries(settings)
         self.bus = bus = EventBus()
         self.services = Services()
-        hub = self.services.add(Hub(forget=lambda: bus.publish_now(PermissionsInvalidated())))
+        clients = self.services.add(ClientRegistry(lambda: bus.publish_now(PermissionsInvalidated())))
+        self._push_connection = push_connection(settings, clients)
+        peers = NoPeers() if self._push_connection is None else self._push_connection.fanout
+        hub = self.services.add(Hub(clients, peers))
         self.build = Build(settings, self.database, self.series, hub, bus, self.services, domains)
         for domain in domains:
             domain.build(self.build)
@@ -45,7 +50,6 @@ class Cloud:
             domain.handlers(bus, self.services)
         bus.seal()
         self._link = self.services[Link]
-        self._push_connection = connect_peers(settings, hub, self._link.dynsec)
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
@@ -55,7 +59,7 @@ class Cloud:
             await step()
         await self._link.start()
         if self._push_connection is not None:
-            await self._push_connection.start()
+            await self._push_connection.start(self._link.dynsec)
         for work in self.build.background:
             self._tasks.append(asyncio.ensure_future(work()))
         if self.build.is_full:
@@ -110,8 +114,8 @@ def create_app(settings: Settings, domains: Sequence[Domain] = DOMAINS) -> FastA
         app.add_middleware(leader_proxy.LeaderProxy, routes=leader_proxy.routes(domains), client=full)
     for domain in domains:
         for router in domain.routers:
-            app.include_router(router, prefix=domain.prefix)
+            app.include_router(PrefilteredRouter(router, domain.prefix), prefix=domain.prefix)
     for router in cloud.build.internal_routers:
-        app.include_router(router)
+        app.include_router(PrefilteredRouter(router))
     web.serve_portal(app, settings.portal_dir, cloud.build.tile_origins)
     return app

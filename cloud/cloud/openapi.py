@@ -25,7 +25,7 @@ REFUSALS = {
     429: ("Busy", "Too much of this at once: the same call may succeed later (20001)"),
     503: ("Unavailable", "A part that is needed cannot serve now"),
 }
-"""Status to the name and meaning of its response. Input is judged with 400, never with FastAPI's 422."""
+"""Status to the name and meaning of its response. Wrong input is a 400, never FastAPI's 422."""
 
 SCHEME = "token"
 _TOKEN = {

@@ -12,7 +12,7 @@ from cloud.domains.base import Domain, Forgetting, Job
 
 
 def begin(domains: Sequence[Domain], services: Services) -> list[asyncio.Task[None]]:
-    """Start them all. In one process only: two would judge presence twice, and send what is kept twice."""
+    """Start them all. In one process only: two would check presence twice and send messages twice."""
     time = services[DeletionTime]
     return [asyncio.create_task(every(job.interval_s, _work(job, time))) for job in jobs(domains, services)]
 

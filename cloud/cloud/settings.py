@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+import os
 import re
 import socket
+from collections.abc import Iterable
+from difflib import get_close_matches
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
 from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
 
+from cloud.notification_settings import NotificationSettings
 from cloud.tunnels.addresses import is_loopback, port_range
 
 SERVICE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{2,34}")
 """User name on the broker; with "-push" behind it still an identity of the contract."""
+
+
+NOT_SETTINGS = (
+    "EDGE_TEST_", "EDGE_BENCH_", "EDGE_CRAWL_", "EDGE_PHONE_PICTURES", "EDGE_CLOUD_URL", "EDGE_EMQX_SECRET",
+    "EDGE_EMQX_COOKIE", "EDGE_EMQX_DASHBOARD_PASSWORD", "EDGE_POSTGRES_PASSWORD", "EDGE_INFLUX_PASSWORD",
+    "EDGE_INFLUX_TOKEN", "EDGE_CERTIFICATES",
+)  # fmt: skip
+"""Variables of others, which may be in the same environment: tests, benchmarks, the portal's development
+server, compose.yaml. What ends with an underscore is the beginning of many.
+"""
 
 
 class SettingsError(Exception):
@@ -26,7 +42,7 @@ def _number(given: object) -> object:
     return int(given) if isinstance(given, str) and given.isdecimal() else given
 
 
-class Settings(BaseSettings):
+class Settings(NotificationSettings):
     """Every setting of the cloud. Secrets come from files, never from a variable."""
 
     model_config = SettingsConfigDict(env_prefix="EDGE_", frozen=True, extra="ignore")
@@ -73,6 +89,31 @@ class Settings(BaseSettings):
     influx_username: str | None = None
     influx_password_file: Path | None = None
     influx_database: str | None = None
+
+    @field_validator("database_url")
+    @classmethod
+    def _is_a_url(cls, given: str) -> str:
+        """The rule alone is said: the URL may hold a password."""
+        if not given:
+            return given
+        try:
+            url = make_url(given)
+        except (ArgumentError, ValueError):
+            text = "must be postgresql+asyncpg://user:password@host:port/name, the port a number"
+            raise ValueError(text) from None
+        if url.drivername.startswith("sqlite"):
+            if url.database in (None, "", ":memory:") or url.query:
+                raise ValueError("must be sqlite+aiosqlite:///path of a file, without options behind it")
+        elif not url.database:
+            raise ValueError("must name the database, postgresql+asyncpg://user:password@host:port/name")
+        return given
+
+    @field_validator("data_dir")
+    @classmethod
+    def _is_a_folder(cls, given: Path) -> Path:
+        if given.exists() and not given.is_dir():
+            raise ValueError(f"{given} is there and no folder")
+        return given
 
     @field_validator("broker_username")
     @classmethod
@@ -141,8 +182,13 @@ class Settings(BaseSettings):
             if name.endswith("_file") and path is not None and not path.is_file():
                 raise ValueError(f"EDGE_{name.upper()}: {path} is no file")
         token = self.influx_token_file
-        if needed.get("influx_token_file") and token is not None and not token.read_text().strip():
-            raise ValueError(f"EDGE_INFLUX_TOKEN_FILE: {token} is empty")
+        if needed.get("influx_token_file") and token is not None:
+            try:
+                is_empty = not token.read_text("utf-8").strip()
+            except UnicodeDecodeError:
+                raise ValueError(f"EDGE_INFLUX_TOKEN_FILE: {token} must be text in UTF-8") from None
+            if is_empty:
+                raise ValueError(f"EDGE_INFLUX_TOKEN_FILE: {token} is empty")
         return self
 
     def _reason(self, name: str) -> str:
@@ -160,12 +206,30 @@ class Settings(BaseSettings):
 
 
 def load() -> Settings:
-    """Settings of this process; SettingsError names each wrong variable."""
+    """Settings of this process; SettingsError names each wrong variable, and each that is no setting."""
+    lines = _misspelt(os.environ)
     try:
-        return Settings()
+        settings = Settings()
     except ValidationError as error:
-        lines = []
         for item in error.errors():
             place = f"EDGE_{str(item['loc'][0]).upper()}: " if item["loc"] else ""
             lines.append(place + item["msg"].removeprefix("Value error, "))
-        raise SettingsError("\n".join(lines)) from None
+    if lines:
+        raise SettingsError("\n".join(lines))
+    return settings
+
+
+def _misspelt(names: Iterable[str]) -> list[str]:
+    """A line for each variable that is no setting; as pydantic reads them, their case does not matter."""
+    known = [f"EDGE_{name.upper()}" for name in Settings.model_fields]
+    lines = []
+    for name in sorted(names):
+        upper = name.upper()
+        of_others = any(
+            upper.startswith(other) if other.endswith("_") else upper == other for other in NOT_SETTINGS
+        )
+        if not upper.startswith("EDGE_") or upper in known or of_others:
+            continue
+        near = get_close_matches(upper, known, n=1)
+        lines.append(f"{name}: there is no such setting" + (f"; is {near[0]} meant?" if near else ""))
+    return lines

@@ -1,4 +1,4 @@
-"""One full process for each data folder and each database: two would judge and send everything twice.
+"""One full process for each data folder and each database: two would check and send everything twice.
 
 Locked are a file in the data folder and one beside SQLite's file, and on PostgreSQL an advisory lock of a
 connection of its own. One that lost its database to another meanwhile ends within seconds, with exit code
@@ -136,11 +136,11 @@ class DatabaseLock:
             await self._connection.execute(text("SELECT 1"))
         else:
             self._held = bool(await self._connection.scalar(TAKE_LOCK, {"number": LOCK_NUMBER}))
-            if not self._held and (await self._found())[1] == self._name:
+            if not self._held and (await self._holder())[1] == self._name:
                 raise ConnectionError("the connection that broke still holds the database")
         return self._held
 
-    async def _found(self) -> tuple[str | None, str | None]:
+    async def _holder(self) -> tuple[str | None, str | None]:
         """Address and name of the connection that has the lock."""
         row = None
         if self._connection is not None:
@@ -150,7 +150,7 @@ class DatabaseLock:
     async def holder(self) -> str:
         address = None
         with suppress(SQLAlchemyError):
-            address, _ = await self._found()
+            address, _ = await self._holder()
         return f"one at {address or 'this host'} works on the same database"
 
     async def release(self) -> None:
@@ -243,10 +243,10 @@ class SingleInstance:
 
 def locks(database: str, folder: Path) -> list[Lock]:
     """Those of a full process: its data folder, and its database."""
-    found: list[Lock] = [FolderLock(folder)]
+    locks: list[Lock] = [FolderLock(folder)]
     url = make_url(database)
     if url.get_backend_name() == "postgresql":
-        found.append(DatabaseLock(database))
+        locks.append(DatabaseLock(database))
     elif url.database and (beside := Path(url.database).resolve().parent) != folder.resolve():
-        found.append(FolderLock(beside))
-    return found
+        locks.append(FolderLock(beside))
+    return locks

@@ -21,25 +21,25 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from cloud.core.constraints import broken
-from cloud.core.xlsx import Limits
+from cloud.core.xlsx import WorkbookLimits
 from cloud.domains.base import TileOrigins
-from cloud.domains.files.kinds import KIB, MOST_BYTES
+from cloud.domains.files.kinds import KIB, MAX_BYTES
 from cloud.errors import CloudError, Code
 from cloud.logs import request_id
 
 log = logging.getLogger(__name__)
 
-MOST_BODY_BYTES = 1024 * 1024
-MOST_DIGITS = 15
+MAX_BODY_BYTES = 1024 * 1024
+MAX_DIGITS = 15
 """Of a Content-Length."""
 
-MOST_DOCUMENT_BYTES = 6 * 1024 * 1024
+MAX_DOCUMENT_BYTES = 6 * 1024 * 1024
 """Body that carries a gateway's configuration; the document itself has at most 5 MiB in canonical form."""
 
-MOST_UPLOAD_BYTES = MOST_BYTES + 64 * KIB
+MAX_UPLOAD_BYTES = MAX_BYTES + 64 * KIB
 """Body of an upload: the largest file, and the multipart form around it."""
 
-MOST_IMPORT_BYTES = Limits().most_bytes + 64 * KIB
+MAX_IMPORT_BYTES = WorkbookLimits().max_bytes + 64 * KIB
 """Body of an import: the largest workbook, and the multipart form around it."""
 
 DOCUMENTS = re.compile(r"/api/v1/device/\d+/(configuration|point)$")
@@ -114,9 +114,9 @@ ORIGINS_S = 2.0
 class BodyTooLarge(HTTPException):
     """A body has more bytes than its operation takes. FastAPI passes an HTTPException on, and no other."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, max_bytes: int) -> None:
         super().__init__(413)
-        self.rule = f"at most {most} bytes, with Content-Length"
+        self.rule = f"at most {max_bytes} bytes, with Content-Length"
 
 
 class BodyLimit:
@@ -129,20 +129,21 @@ class BodyLimit:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        most, taken = _most_body(scope["method"], scope["path"]), 0
+        max_bytes, taken = _max_body_bytes(scope["method"], scope["path"]), 0
 
         async def counted() -> Message:
+            """Messages of the body. Raises BodyTooLarge when it is larger than allowed."""
             nonlocal taken
             message = await receive()
             taken += len(message.get("body", b""))
-            if taken > most:
-                raise BodyTooLarge(most)
+            if taken > max_bytes:
+                raise BodyTooLarge(max_bytes)
             return message
 
         await self._app(scope, counted, send)
 
 
-class Around:
+class RequestMiddleware:
     """Around every request: its number, what goes no further, safe headers, an answer for what failed."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -179,7 +180,7 @@ class Around:
 def install(app: FastAPI) -> None:
     """Middleware and error handlers."""
     app.add_middleware(BodyLimit)
-    app.add_middleware(Around)
+    app.add_middleware(RequestMiddleware)
     app.exception_handler(CloudError)(_cloud_error)
     app.exception_handler(IntegrityError)(_integrity_error)
     app.exception_handler(RequestValidationError)(_validation_error)
@@ -195,7 +196,7 @@ def serve_portal(app: FastAPI, folder: Path | None, tile_origins: Sequence[TileO
 
     @app.api_route("/{path:path}", methods=["GET", "HEAD"], include_in_schema=False)
     async def portal(path: str, request: Request) -> Response:
-        response = await asyncio.to_thread(found, path, request)
+        response = await asyncio.to_thread(response_of, path, request)
         if response.media_type == HTML:
             try:
                 async with asyncio.timeout(ORIGINS_S):
@@ -207,7 +208,8 @@ def serve_portal(app: FastAPI, folder: Path | None, tile_origins: Sequence[TileO
                 log.warning("where the map's tiles come from is not known now: %r", error)
         return response
 
-    def found(path: str, request: Request) -> Response:
+    def response_of(path: str, request: Request) -> Response:
+        """The file of a path, or the page. Raises HTTPException without either."""
         if path.startswith(("api/", "internal/")):
             raise HTTPException(404)
         if folder is None or not (folder / "index.html").is_file():
@@ -266,19 +268,19 @@ def _refused(request: Request) -> Response | None:
     if request.url.path.startswith("/api/") and request.headers.get("sec-fetch-site") == "cross-site":
         return _reply(403, Code.NO_PERMISSION, "requests from other sites are refused")
     if "transfer-encoding" in request.headers:  # of any kind: a body without a length
-        return _too_large(BodyTooLarge(_most_body(request.method, request.url.path)))
+        return _too_large(BodyTooLarge(_max_body_bytes(request.method, request.url.path)))
     length = request.headers.get("content-length", "0")
-    most = _most_body(request.method, request.url.path)
-    if not length.isdecimal() or len(length) > MOST_DIGITS or int(length) > most:
-        return _too_large(BodyTooLarge(most), closes=False)
+    max_bytes = _max_body_bytes(request.method, request.url.path)
+    if not length.isdecimal() or len(length) > MAX_DIGITS or int(length) > max_bytes:
+        return _too_large(BodyTooLarge(max_bytes), closes=False)
     return None
 
 
-def _most_body(method: str, path: str) -> int:
+def _max_body_bytes(method: str, path: str) -> int:
     if DOCUMENTS.match(path):
-        return MOST_DOCUMENT_BYTES
-    uploads = {UPLOADS: MOST_UPLOAD_BYTES, IMPORTS: MOST_IMPORT_BYTES}
-    return uploads.get(path, MOST_BODY_BYTES) if method == "POST" else MOST_BODY_BYTES
+        return MAX_DOCUMENT_BYTES
+    uploads = {UPLOADS: MAX_UPLOAD_BYTES, IMPORTS: MAX_IMPORT_BYTES}
+    return uploads.get(path, MAX_BODY_BYTES) if method == "POST" else MAX_BODY_BYTES
 
 
 def _too_large(error: BodyTooLarge, *, closes: bool = True) -> Response:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from cloud import migrations
 from cloud.core.scope import Scope
 from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.share_schemas import ShareBody
@@ -18,11 +19,30 @@ from cloud.domains.identity.service import IdentityService
 from cloud.main import create_app
 from cloud.settings import Settings
 
+from .databases import migrated_settings
+
 PASSWORD = "correct!horse1"
 
 
+_documents: list[dict[str, Any]] = []
+
+
+def make_app(settings: Settings) -> FastAPI:
+    """create_app, with one OpenAPI document for all of a process: they are equal, and each takes seconds."""
+    made = create_app(settings)
+    describe = made.openapi
+
+    def openapi() -> dict[str, Any]:
+        if not _documents:
+            _documents.append(describe())
+        return _documents[0]
+
+    made.openapi = openapi  # type: ignore[method-assign]
+    return made
+
+
 @pytest.fixture(scope="session")
-def app(tmp_path_factory: pytest.TempPathFactory) -> FastAPI:
+def app(tmp_path_factory: pytest.TempPathFactory, sqlite_template: Path) -> FastAPI:
     folder = tmp_path_factory.mktemp("cloud")
     portal = folder / "portal"
     (portal / "assets").mkdir(parents=True)
@@ -30,9 +50,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> FastAPI:
     (portal / "assets" / "a-1.js").write_text("1")
     (portal / "assets" / "a-1.js.br").write_text("br")
     (portal / "assets" / "a-1.js.gz").write_text("gzip")
-    settings = Settings(data_dir=folder, broker_port=0, portal_dir=portal)
-    migrations.upgrade(settings.database)
-    return create_app(settings)
+    return make_app(migrated_settings(folder, sqlite_template, portal_dir=portal))
 
 
 @pytest.fixture(scope="session")

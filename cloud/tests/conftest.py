@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import update
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.scope import Scope
 from cloud.db import Database
@@ -20,17 +21,22 @@ from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.outages import OutageService
 from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.service import DeviceService
+from cloud.domains.identity.models import User
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.inventory.models import Device
+from cloud.domains.triggers.point_alarms import PointAlarms
 from cloud.link import LinkDown, StreamState
 from edge_contract.payloads import Catalog, Command, Hello, PointEntry, Pulse, SlaveEntry, catalog_hash
 
 from .application import app, client
-from .databases import database_url, migrated_postgres, postgres, sqlite_template
+from .compiled import share_compiled_statements
+from .databases import database_url, empty_postgres, migrated_postgres, postgres, sqlite_template
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
-FIXTURES = (app, client, database_url, migrated_postgres, postgres, sqlite_template)
+share_compiled_statements()
+
+FIXTURES = (app, client, database_url, empty_postgres, migrated_postgres, postgres, sqlite_template)
 
 GATEWAY = "gw-test-1"
 STREAM = "aa" * 8
@@ -53,7 +59,7 @@ class Clock:
 
 
 @dataclass
-class Rooms:
+class DomainServices:
     """Services around one database, and what they told the outside."""
 
     database: Database
@@ -63,24 +69,32 @@ class Rooms:
     pushed: list[CommandStatus] = field(default_factory=list)
     broker: dict[str, str] = field(default_factory=dict)
     link_down: bool = False
+    woken: int = 0
     streams: list[StreamState] = field(default_factory=list)
     cleared: list[tuple[str, int, bool]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.presence = PresenceService(self.database, self._changed, self._cleared, clock=self.clock)
         self.outages = OutageService(self.database, clock=self.clock)
-        self.catalogs = CatalogService(self.database, clock=self.clock)
+        self.catalogs = CatalogService(self.database, self._taken, clock=self.clock)
         self.claims = ClaimService(self.database, self._put, self._disable, clock=self.clock)
         self.authenticator = Authenticator(self.database, clock=self.clock)
         self.devices = DeviceService(self.database, self.presence, self._streams)
         self.commands = CommandService(
             self.database, self.devices, self._send, self._pushed, clock=self.clock
         )
+        self.alarms = PointAlarms(self.database, self.devices, self.commands, self._wake, clock=self.clock)
 
     async def pulse(self, pulse: Pulse) -> None:
         """A pulse of GATEWAY that was written."""
         self.presence.pulse(GATEWAY, pulse)
         await self.presence.write_pulses()
+
+    def _wake(self) -> None:
+        self.woken += 1
+
+    async def _taken(self, session: AsyncSession, device: int) -> None:
+        await self.alarms.follow(session, device)
 
     async def _changed(self, device: int) -> None:
         self.changed.append(device)
@@ -108,6 +122,23 @@ class Rooms:
 
     async def _pushed(self, device: int, command: CommandStatus) -> None:
         self.pushed.append(command)
+
+
+async def add_plant_and_guest(database: Database) -> None:
+    """Two users who see nothing of each other: number 1, plant, and number 2, guest."""
+    async with database.session() as session:
+        for number, name in ((1, "plant"), (2, "guest")):
+            session.add(
+                User(
+                    id=number,
+                    user_name=name,
+                    password_hash="x",
+                    user_type=3,
+                    path=f"/{number}/",
+                    created_ms=1,
+                )
+            )
+        await session.commit()
 
 
 def hello(catalog: str = "", **changes: object) -> Hello:
@@ -149,9 +180,9 @@ def catalog(*names: str, slave: str = "boiler") -> Catalog:
 
 
 @pytest.fixture
-async def rooms(database_url: str) -> AsyncIterator[Rooms]:
+async def services(database_url: str) -> AsyncIterator[DomainServices]:
     database = Database(database_url)
-    made = Rooms(database, Clock())
+    made = DomainServices(database, Clock())
     await made.claims.claim(GATEWAY, "Test gateway")
     async with database.session() as session:  # absences are logged at once unless a test asks for a delay
         await session.execute(update(Device).values(offline_alarm_delay_s=0))

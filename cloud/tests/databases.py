@@ -7,13 +7,16 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
+import asyncpg
 import pytest
 
 from cloud import migrations
-from cloud.db import Base, Database
+from cloud.db import Base
+from cloud.settings import Settings
 
 POSTGRES = Path("/usr/lib/postgresql/15/bin")
 
@@ -49,6 +52,12 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+def migrated_settings(folder: Path, template: Path, **more: Any) -> Settings:
+    """Settings of an application with a migrated, empty SQLite database in its folder."""
+    shutil.copy(template, folder / "cloud.db")
+    return Settings(data_dir=folder, broker_port=0, **more)
+
+
 @pytest.fixture(scope="session")
 def migrated_postgres(postgres: str) -> str:
     """URL of a migrated PostgreSQL database."""
@@ -57,18 +66,12 @@ def migrated_postgres(postgres: str) -> str:
 
 
 EMPTY = """
-DO $$
+CREATE FUNCTION pg_temp.make_empty() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     one text;
-    has_rows boolean;
 BEGIN
     SET LOCAL session_replication_role = replica;  -- references are not checked: every table is emptied
-    FOREACH one IN ARRAY ARRAY[{names}] LOOP
-        EXECUTE format('SELECT EXISTS (SELECT FROM %I)', one) INTO has_rows;
-        IF has_rows THEN
-            EXECUTE format('DELETE FROM %I', one);
-        END IF;
-    END LOOP;
+    {deletes}
     FOR one IN SELECT sequencename FROM pg_sequences WHERE last_value IS NOT NULL LOOP
         EXECUTE format('ALTER SEQUENCE %I RESTART', one);
     END LOOP;
@@ -76,14 +79,49 @@ END $$
 """
 """TRUNCATE of all tables takes ten times as long: it makes new files for each, most of which are empty."""
 
+DELETE = 'IF EXISTS (SELECT FROM "{name}") THEN DELETE FROM "{name}"; END IF;'
+
+
+class Emptier:
+    """Deletes every row of a PostgreSQL database; numbers begin with 1 again.
+
+    One connection does it before each test, with plans that the server made once.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._connection = self._loop.run_until_complete(_connected(url))
+
+    def __call__(self) -> None:
+        self._loop.run_until_complete(self._connection.execute(MAKE_EMPTY))
+
+    def close(self) -> None:
+        self._loop.run_until_complete(self._connection.close())
+        self._loop.close()
+
+
+MAKE_EMPTY = "SELECT pg_temp.make_empty()"
+
+
+async def _connected(url: str) -> asyncpg.Connection:
+    connection = await asyncpg.connect(url.replace("+asyncpg", ""))
+    deletes = "\n    ".join(DELETE.format(name=name) for name in Base.metadata.tables)
+    await connection.execute(EMPTY.format(deletes=deletes))
+    return connection
+
 
 async def empty(url: str) -> None:
-    """Delete every row; numbers begin with 1 again."""
-    database = Database(url)
-    async with database.engine.begin() as connection:
-        names = ", ".join(f"'{name}'" for name in Base.metadata.tables)
-        await connection.exec_driver_sql(EMPTY.format(names=names))
-    await database.close()
+    """Empty a PostgreSQL database once, from a test."""
+    connection = await _connected(url)
+    await connection.execute(MAKE_EMPTY)
+    await connection.close()
+
+
+@pytest.fixture(scope="session")
+def empty_postgres(migrated_postgres: str) -> Iterator[Callable[[], None]]:
+    emptier = Emptier(migrated_postgres)
+    yield emptier
+    emptier.close()
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -92,6 +130,5 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         shutil.copy(request.getfixturevalue("sqlite_template"), tmp_path / "cloud.db")
         return f"sqlite+aiosqlite:///{tmp_path / 'cloud.db'}"
-    url = str(request.getfixturevalue("migrated_postgres"))
-    asyncio.run(empty(url))
-    return url
+    request.getfixturevalue("empty_postgres")()
+    return str(request.getfixturevalue("migrated_postgres"))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute, APIWebSocketRoute
 from fastapi.testclient import TestClient
 from pydantic import ValidationError
@@ -54,18 +54,13 @@ SIGNED_IN_IS_ENOUGH = {
 }
 
 
-def routes_of(app: FastAPI) -> Iterator[tuple[str, APIRoute]]:
+def routes_of(app: FastAPI | APIRouter, prefix: str = "") -> Iterator[tuple[str, APIRoute]]:
     """Every HTTP route with its whole path, also those that the OpenAPI document does not show."""
     for route in app.routes:
         if isinstance(route, APIRoute):
-            yield route.path, route
+            yield prefix + route.path, route
         elif (router := getattr(route, "original_router", None)) is not None:
-            prefix = route.include_context.prefix  # type: ignore[attr-defined]
-            for inner in router.routes:
-                if isinstance(inner, APIRoute):
-                    yield prefix + inner.path, inner
-                else:
-                    assert isinstance(inner, APIWebSocketRoute), inner
+            yield from routes_of(router, prefix + route.include_context.prefix)  # type: ignore[attr-defined]
         else:
             assert isinstance(route, APIWebSocketRoute), route
 

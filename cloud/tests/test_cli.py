@@ -6,6 +6,8 @@ import asyncio
 import io
 import json
 import os
+import socket
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -69,13 +71,62 @@ def test_gateway_is_claimed_once_listed_rotated_and_disabled(run: Run) -> None:
     assert run("gateway", "list")[1].startswith("gw-1\toffline\t")
 
 
+@pytest.mark.parametrize("count", ["-5", "0", "10001", "1e3", "many"])
+def test_so_many_claims_as_there_may_be(run: Run, count: str) -> None:
+    code, out, err = run("gateway", "claim", "gw-1", "--count", count)
+    assert (code, out) == (2, "")
+    assert err.endswith("error: argument --count: a whole number from 1 to 10000\n")
+
+
+def test_claims_of_a_wrong_identity_make_none(run: Run) -> None:
+    run("migrate")
+    code, out, err = run("gateway", "claim", "a/b", "--count", "2")
+    assert (code, out) == (1, "") and err.startswith("edge-cloud: gateway: 3 to 40 letters")
+    code, out, err = run("gateway", "claim", "g" * 38, "--count", "10")  # the tenth has 41 characters
+    assert (code, out) == (1, "") and err.startswith("edge-cloud: gateway: 3 to 40 letters")
+    assert run("gateway", "list") == (0, "", "")
+
+
+@pytest.mark.parametrize("setting", ["EDGE_BROKER_PORT", "EDGE_PORT"])
+def test_a_taken_port_is_one_line_that_names_its_setting(tmp_path: Path, setting: str) -> None:
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("EDGE_")}
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        environment |= {"EDGE_DATA_DIR": str(tmp_path), "EDGE_PORT": "0", "EDGE_BROKER_PORT": "0"}
+        environment[setting] = str(port)
+        command = [sys.executable, "-m", "cloud", "serve"]
+        done = subprocess.run(
+            command, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+        )
+    said = done.stdout + done.stderr
+    assert done.returncode == 1
+    assert not any(word in said for word in ("Traceback", "CancelledError"))
+    (line,) = [line for line in said.splitlines() if setting + ":" in line]
+    assert str(port) in line and "ddress already in use" in line
+
+
 def test_databases_are_for_the_clouds_own_user(run: Run, tmp_path: Path) -> None:
     assert run("gateway", "claim", "gw-1")[0] == 0
     files = [path for path in (tmp_path / "data").rglob("*") if path.is_file()]
     assert files and all(path.stat().st_mode & 0o077 == 0 for path in files)
 
 
+def test_a_database_that_a_verb_makes_is_said_once(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "data" / "cloud.db"
+    code, out, err = run("gateway", "list")
+    assert (code, out) == (0, "")
+    assert err == f"edge-cloud: made a new database, {file}; set EDGE_DATA_DIR to use another\n"
+    assert run("gateway", "list") == (0, "", "")
+
+
+@pytest.mark.parametrize("verb", [("migrate",), ("user", "add", "admin")])
+def test_verbs_of_the_first_setup_make_it_without_a_word(run: Run, verb: tuple[str, ...]) -> None:
+    code, _, err = run(*verb)
+    assert (code, err) == (0, "")
+
+
 def test_wrong_identity_names_field_and_rule(run: Run) -> None:
+    run("migrate")
     code, out, err = run("gateway", "claim", "a/b")
     assert (code, out) == (1, "") and err.startswith("edge-cloud: gateway: 3 to 40 letters")
 
@@ -113,6 +164,13 @@ def test_database_out_of_reach_ends_with_1(run: Run, monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("EDGE_DATABASE_URL", url)
     code, _, err = run("migrate")
     assert code == 1 and err.startswith("edge-cloud: ") and "hidden" not in err
+
+
+def test_an_error_of_the_database_is_the_drivers_sentence(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "cloud.db").write_bytes(b"no database at all" * 100)
+    code, _, err = run("gateway", "list")
+    assert (code, err) == (1, "edge-cloud: database: file is not a database\n")
 
 
 def test_document_is_complete(run: Run) -> None:

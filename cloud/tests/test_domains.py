@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import pytest
 from fastapi.routing import APIRoute
 
-from cloud import migrations
 from cloud.core.services import Services
 from cloud.db import Base
 from cloud.domains.all import DOMAINS
@@ -19,37 +17,48 @@ from cloud.domains.identity.limit_repository import RESOURCES
 from cloud.domains.names import NAMES
 from cloud.main import Cloud
 from cloud.periodic import jobs
-from cloud.settings import Settings
+
+from .databases import migrated_settings
 
 PERIODIC = {
     ("Admissions", "refresh_admissions", 5.0),
     ("AlarmService", "forget_old", 3600.0),
     ("AuditService", "forget_old", 3600.0),
     ("CommandService", "expire", 1.0),
-    ("CommandService", "send_kept", 1.0),
-    ("CommandService", "tell_audit", 1.0),
+    ("CommandService", "send_waiting", 1.0),
+    ("CommandService", "report_to_audit", 1.0),
     ("ConfigurationService", "ask_unexplained", 2.0),
     ("ConfigurationService", "rebase_drafts", 2.0),
     ("DeployService", "expire", 1.0),
-    ("DeployService", "send_kept", 1.0),
+    ("DeployService", "send_waiting", 1.0),
+    ("Dispatcher", "forget_old", 3600.0),
+    ("Dispatcher", "measure", 10.0),
     ("ExchangeService", "refresh", 10.0),
     ("ExchangeService", "run", 0.5),
     ("FileService", "clean_files", 3600.0),
     ("IdentityService", "end_refused", 5.0),
     ("IdentityService", "forget_expired", 3600.0),
     ("ImportService", "clean", 3600.0),
+    ("Evaluator", "advance", 1.0),
+    ("Evaluator", "look", 10.0),
     ("JobService", "clean", 3600.0),
     ("Link", "erase_orphans", 3600.0),
     ("Link", "forget_old", 3600.0),
+    ("Linkages", "forget_old", 3600.0),
     ("OutageService", "find_due", 5.0),
     ("OutageService", "forget_old", 3600.0),
     ("PlatformService", "note", 10.0),
     ("PositionFollower", "follow", 15.0),
     ("PresenceService", "find_silent", 5.0),
     ("PresenceService", "write_pulses", 0.5),
+    ("RuleDelivery", "deliver", 5.0),
     ("RetentionService", "apply", 60.0),
     ("SignInLog", "forget_old", 3600.0),
+    ("SuppressionService", "forget_old", 3600.0),
+    ("SuppressionService", "look", 10.0),
     ("TunnelService", "check", 2.0),
+    ("UnknownWrites", "resolve", 5.0),
+    ("WatchAnnouncer", "announce", 0.2),
 }
 """Class, work, seconds."""
 
@@ -58,10 +67,8 @@ def routes(domain: Domain) -> list[APIRoute]:
     return [route for router in domain.routers for route in router.routes if isinstance(route, APIRoute)]
 
 
-async def test_every_periodic_job_has_its_interval(tmp_path: Path) -> None:
-    settings = Settings(data_dir=tmp_path, broker_port=0)
-    await asyncio.to_thread(migrations.upgrade, settings.database)
-    cloud = Cloud(settings)
+async def test_every_periodic_job_has_its_interval(tmp_path: Path, sqlite_template: Path) -> None:
+    cloud = Cloud(migrated_settings(tmp_path, sqlite_template))
     found = jobs(DOMAINS, cloud.services)
     expected = {(name, seconds) for _, name, seconds in PERIODIC}
     assert {(job.work.__name__, job.interval_s) for job in found} == expected

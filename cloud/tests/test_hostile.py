@@ -7,6 +7,7 @@ work was put before the others, whatever else the machine does. Every attack is 
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Coroutine
 from functools import cache, partial
@@ -14,7 +15,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmarks.hostile import HOSTILE, WAITS, Arena, Times, arena, attacking, compared
+from benchmarks.hostile import (
+    HOSTILE,
+    WAITS,
+    Arena,
+    Beginning,
+    Times,
+    arena,
+    attacking,
+    beginning,
+    compared,
+)
 from benchmarks.hostile_attacks import ATTACKS, large_catalog
 
 from cloud.domains.devices.catalog import CatalogService
@@ -33,10 +44,18 @@ TRIES = 3
 MOST = 2.0
 """Times that others may wait longer."""
 
+WITHOUT_TURNS = 6000
+"""Measure of the attack that stored first come, first served must keep the others waiting."""
+
 LEAST = 8
 """Growth by the work of so few of the largest reports is none, only reading them counted: what is hunted is
 a wait for everything that the hostile gateway sent. A measure of the machine's speed, not a time.
 """
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory, sqlite_template: Path) -> Beginning:
+    return asyncio.run(beginning(tmp_path_factory.mktemp("beginning"), sqlite_template))
 
 
 @cache
@@ -94,26 +113,29 @@ async def grown(made: Arena, begin: Callable[[], Coroutine[Any, Any, None]]) -> 
     return names
 
 
-async def test_a_cloud_without_turns_is_found(sqlite_template: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_cloud_without_turns_is_found(begun: Beginning, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(write_behind, "choose", first_come)
-    async with arena(time.process_time, sqlite_template) as made:
-        payloads = [ATTACKS[Message.LIVE]["large_batches"](2000)]
-        without, beside = await compared(made, attacking(made, Message.LIVE, payloads), SECONDS, 1)
-    assert "stored" in judge(without, beside)
+    async with arena(time.process_time, begun) as made:
+        for _ in range(TRIES):
+            payloads = [ATTACKS[Message.LIVE]["large_batches"](WITHOUT_TURNS)]
+            without, beside = await compared(made, attacking(made, Message.LIVE, payloads), SECONDS, 1)
+            if "stored" in judge(without, beside):
+                return
+    pytest.fail("storing without turns looks as if it had them")
 
 
 @pytest.mark.clause("C-135", "C-136", "C-137", "C-139")
 @pytest.mark.parametrize(
     ("message", "name"), [(message, name) for message, attacks in ATTACKS.items() for name in attacks]
 )
-async def test_others_wait_no_longer(sqlite_template: Path, message: Message, name: str) -> None:
-    async with arena(time.process_time, sqlite_template) as made:
+async def test_others_wait_no_longer(begun: Beginning, message: Message, name: str) -> None:
+    async with arena(time.process_time, begun) as made:
         payloads = [ATTACKS[message][name](MESSAGES) for _ in range(TRIES)]
         assert await grown(made, attacking(made, message, payloads)) == set()
 
 
 @pytest.mark.clause("C-138")
-async def test_others_wait_no_longer_beside_long_lists(sqlite_template: Path) -> None:
-    async with arena(time.process_time, sqlite_template) as made:
+async def test_others_wait_no_longer_beside_long_lists(begun: Beginning) -> None:
+    async with arena(time.process_time, begun) as made:
         await made.services[CatalogService].apply(HOSTILE, decode(Catalog, large_catalog("long_")))
         assert await grown(made, partial(made.read_long_lists, SECONDS)) == set()

@@ -1,4 +1,4 @@
-"""Texts that no room is given, and a stream that breaks off does not look whole."""
+"""Texts that no endpoint is given, and a stream that breaks off does not look whole."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fastapi import Depends, FastAPI
 from fastapi.responses import StreamingResponse
 
 from cloud import web
-from cloud.core.text import READABLE, WHOLE, is_suspect, refusal, storable
+from cloud.core.text import NO_SURROGATES, READABLE, is_suspect, refusal, storable
 from cloud.json_bodies import readable_texts
 
 from .real_server import serving
@@ -44,9 +44,9 @@ def calls() -> Iterator[httpx.Client]:
 @pytest.mark.parametrize(
     ("body", "field", "rule"),
     [
-        ({"options": {"a": ["x", "\ud800"]}}, "options.a.1", WHOLE),
-        ({"points": [{"\udfff": 1}]}, "points.0.?", WHOLE),
-        ("\ud800", "body", WHOLE),
+        ({"options": {"a": ["x", "\ud800"]}}, "options.a.1", NO_SURROGATES),
+        ({"points": [{"\udfff": 1}]}, "points.0.?", NO_SURROGATES),
+        ("\ud800", "body", NO_SURROGATES),
         ({"device_title": "pump\u202etxt.exe"}, "device_title", READABLE),
         ({"document": {"slaves": [{"title": "\u2066x"}]}}, "document.slaves.0.title", READABLE),
         ({"title": "\u200b \u2060"}, "title", READABLE),
@@ -61,7 +61,7 @@ def test_refused_with_field_and_rule(
     assert answer.status_code == 400
     told = answer.json()["data"]
     assert (told["field"], told["rule"]) == (field, rule)
-    assert told["reason"] == ("text.half" if rule == WHOLE else "text.unreadable")
+    assert told["reason"] == ("text.half" if rule == NO_SURROGATES else "text.unreadable")
 
 
 @pytest.mark.parametrize(
@@ -97,3 +97,8 @@ def test_a_stream_that_fails_half_way_does_not_look_whole(calls: httpx.Client) -
     with pytest.raises(httpx.RemoteProtocolError), calls.stream("GET", "/api/v1/broken") as answer:
         got.extend(answer.iter_raw())
     assert b"".join(got) == b"first\n"
+
+
+def test_the_path_to_a_wrong_text_is_cut() -> None:
+    found = refusal({"a" * 150: {"b" * 150: "\ud800"}})
+    assert found == ("a" * 150 + "." + "b" * 49, NO_SURROGATES)

@@ -125,7 +125,7 @@ async def test_a_file_keeps_its_headers() -> None:
 
 async def test_limits_count_before_anything_is_passed_on() -> None:
     async with serving(full()) as url, api(url) as caller:
-        reply = await caller.post("/api/v1/login/login", content=b"x" * (web.MOST_BODY_BYTES + 1))
+        reply = await caller.post("/api/v1/login/login", content=b"x" * (web.MAX_BODY_BYTES + 1))
         assert reply.status_code == 413
         reply = await caller.post("/api/v1/login/login", headers={"Sec-Fetch-Site": "cross-site"})
         assert reply.status_code == 403

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -15,20 +16,18 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import select, update
 
-from cloud import migrations
 from cloud.db import Database
-from cloud.domains.configuration.models import ConfigurationVersion, Standing
+from cloud.domains.configuration.models import ConfigurationStateRow, ConfigurationVersion
 from cloud.domains.devices.catalog import CatalogService
 from cloud.domains.inventory.models import DataPoint
 from cloud.domains.telemetry.service import TelemetryService
 from cloud.domains.templates.models import TemplateVersion
-from cloud.main import create_app
-from cloud.settings import Settings
 from cloud.timeseries.base import SeriesColumn
 from edge_contract.deployment import canonical, document_hash
 from edge_contract.payloads import Catalog, PointEntry, SlaveEntry, catalog_hash
 
-from .application import token
+from .application import make_app, token
+from .databases import migrated_settings
 from .loop_watch import Watch, most_s, watching
 from .tenancy.operations import Operation, body_of, operations
 from .tenancy.world import Tenant, build, document
@@ -115,7 +114,7 @@ async def enlarge(database: Database, tenant: Tenant) -> list[int]:
                 origin="cloud", author="x", note="", created_ms=2,
             )
         )  # fmt: skip
-        standing = update(Standing).where(Standing.device_id == device_id)
+        standing = update(ConfigurationStateRow).where(ConfigurationStateRow.device_id == device_id)
         await session.execute(standing.values(draft=name, newest=name))
         document = msgspec.json.encode({"points": without_slave(whole["points"])}).decode()
         template = update(TemplateVersion).where(TemplateVersion.template_id == tenant.ids["template_id"])
@@ -126,9 +125,8 @@ async def enlarge(database: Database, tenant: Tenant) -> list[int]:
 
 
 @pytest.fixture(scope="module")
-def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Large]:
-    settings = Settings(data_dir=tmp_path_factory.mktemp("large"), broker_port=0)
-    migrations.upgrade(settings.database)
+def large(tmp_path_factory: pytest.TempPathFactory, sqlite_template: Path) -> Iterator[Large]:
+    settings = migrated_settings(tmp_path_factory.mktemp("large"), sqlite_template)
     tenant = asyncio.run(build(settings.database))["alpha"]
 
     async def fill() -> list[int]:
@@ -139,11 +137,11 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Large]:
             await database.close()
 
     dsids = asyncio.run(fill())
-    app = create_app(settings)
+    app = make_app(settings)
     with TestClient(app, base_url="http://testserver") as client:
         columns = [SeriesColumn(dsid, [1_790_000_000_000], [1.5], [0]) for dsid in dsids]
         assert client.portal is not None
-        client.portal.call(app.state.services[TelemetryService].filed, tenant.ids["gateway"], columns, False)
+        client.portal.call(app.state.services[TelemetryService].stored, tenant.ids["gateway"], columns, False)
         headers = {"X-Token": token(client, tenant.plant)}
         with watching() as watch:
             yield Large(client, tenant, headers, watch, most_s())

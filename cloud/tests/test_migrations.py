@@ -13,7 +13,7 @@ from sqlalchemy import JSON, Connection, column, inspect, select, table, text
 from sqlalchemy.exc import DBAPIError
 
 from cloud import migrations
-from cloud.core.natural import natural_key
+from cloud.core.natural_order import natural_key
 from cloud.db import Base, Database
 from cloud.domains.all import DOMAINS
 from cloud.domains.commands.models import CommandPreset

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import pytest
 from sqlalchemy import func, select
 
-from cloud import migrations
 from cloud.core import clock
 from cloud.core.clock import DeletionTime
 from cloud.db import Base
-from cloud.domains.alarms.models import AlarmEvent
+from cloud.domains.alarms.models import AlarmEvent, Suppression
 from cloud.domains.all import DOMAINS
 from cloud.domains.audit.models import AuditEntry
 from cloud.domains.base import Forgetting
@@ -20,15 +18,24 @@ from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.models import LoginLog
 from cloud.domains.inventory.models import OnOfflineLog
+from cloud.domains.notifications.models import Delivery
+from cloud.domains.triggers.models import LinkageRun, Trigger
 from cloud.link.models import LinkBatch
 from cloud.link.reception_models import LinkHour
 from cloud.link.reception_statistics import HOUR_MS
 from cloud.main import Cloud
 from cloud.periodic import jobs
-from cloud.settings import Settings
+
+from .databases import migrated_settings
 
 YEARS_MS = 800 * 24 * 3600 * 1000
-FORGOTTEN: list[type[Base]] = [AuditEntry, AlarmEvent, OnOfflineLog, LoginLog, LinkHour, LinkBatch]
+FORGOTTEN: list[type[Base]] = [
+    AuditEntry, AlarmEvent, Suppression, OnOfflineLog, LoginLog, LinkHour, LinkageRun, Delivery, LinkBatch,
+]  # fmt: skip
+
+TRIGGER = Trigger(
+    id=1, title="t", type=1, mode=1, interval_s=0, enabled=False, user_name="a", created_ms=1, changed_ms=1
+)
 
 
 def batch(seq: int, t_ms: int) -> LinkBatch:
@@ -46,37 +53,51 @@ def rows(device: int, t_ms: int) -> list[Base]:
             ids={}, query={}, changes={}, status=200, code=0, duration_ms=1, request_id="",
         ),
         AlarmEvent(at_ms=t_ms, noted_ms=t_ms, alarm_type=4, device_id=device),
+        Suppression(
+            kind="shelved", device_id=device, title="", reason="r", user_name="a", begin_ms=t_ms,
+            until_ms=t_ms, ended_ms=t_ms,
+        ),
         OnOfflineLog(device_id=device, offline_ms=t_ms, online_ms=t_ms, reason="link_lost"),
         LoginLog(at_ms=t_ms, user_name="a", address="", result="ok"),
+        LinkageRun(
+            trigger_id=1, rule_id=1, kind="raised", preset_id=1, at_ms=t_ms, noted_ms=t_ms, is_due=False
+        ),
+        Delivery(
+            owner=1, recipient="contact-1", name="", channel="email", address="", is_test=False, state="sent",
+            reason="", detail="", receipt="", subject="", count=1, attempts=1, charged=0, created_ms=t_ms,
+            due_ms=t_ms,
+        ),
         LinkHour(gateway="gw-1", hour_ms=t_ms - t_ms % HOUR_MS, batches=1),
         batch(1, t_ms),
     ]  # fmt: skip
 
 
-async def test_a_wrong_clock_forgets_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings = Settings(data_dir=tmp_path, broker_port=0)
-    await asyncio.to_thread(migrations.upgrade, settings.database)
-    cloud = Cloud(settings)
+async def test_a_wrong_clock_forgets_nothing(
+    tmp_path: Path, sqlite_template: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cloud = Cloud(migrated_settings(tmp_path, sqlite_template))
     services, now = cloud.services, clock.now_ms()
     await services[ClaimService].claim("gw-1", "")
     device = await services[DeviceService].id_of("gw-1")
     assert device is not None
     async with cloud.database.session() as session:
+        session.add(TRIGGER)
+        await session.flush()
         session.add_all([*rows(device, now), batch(2, now)])
         await session.commit()
     monkeypatch.setattr(clock.time, "time_ns", lambda: (now + YEARS_MS) * 1_000_000)
 
     async def left() -> list[int]:
         forgetting = [job for job in jobs(DOMAINS, services) if isinstance(job, Forgetting)]
-        assert len(forgetting) == 5
+        assert len(forgetting) == 8
         for job in forgetting:
             await job.work(await services[DeletionTime].read())
         async with cloud.database.reading() as session:
             return [await session.scalar(select(func.count()).select_from(kind)) or 0 for kind in FORGOTTEN]
 
-    assert await left() == [1, 1, 1, 1, 1, 2]
+    assert await left() == [1] * 8 + [2]
     async with cloud.database.session() as session:
         session.add(batch(3, now + YEARS_MS))
         await session.commit()
-    assert await left() == [0, 0, 0, 0, 0, 1]
+    assert await left() == [0] * 8 + [1]
     await cloud.database.close()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from cloud.settings import SettingsError, load
+from cloud.settings import NOT_SETTINGS, SettingsError, load
 
 
 def test_settings_name_variable_and_rule(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -24,6 +24,32 @@ def test_settings_name_variable_and_rule(monkeypatch: pytest.MonkeyPatch, tmp_pa
         with pytest.raises(SettingsError, match=text):
             load()
         monkeypatch.delenv(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("EDGE_BORKER", "EDGE_BORKER: there is no such setting; is EDGE_BROKER meant?"),
+        ("EDGE_DATABSE_URL", "EDGE_DATABSE_URL: there is no such setting; is EDGE_DATABASE_URL meant?"),
+        ("EDGE_QQQQQQQQQQQQ", "EDGE_QQQQQQQQQQQQ: there is no such setting"),
+    ],
+)
+def test_a_misspelt_variable_is_refused(name: str, line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(name, "emqx")
+    with pytest.raises(SettingsError) as caught:
+        load()
+    assert str(caught.value) == line
+    monkeypatch.setenv("EDGE_PORT", "70000")
+    with pytest.raises(SettingsError) as caught:
+        load()
+    assert [text.partition(":")[0] for text in str(caught.value).splitlines()] == [name, "EDGE_PORT"]
+
+
+def test_variables_of_others_are_no_misspelt_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in NOT_SETTINGS:
+        monkeypatch.setenv(name + "ANY" if name.endswith("_") else name, "x")
+    monkeypatch.setenv("edge_port", "8081")
+    assert load().port == 8081
 
 
 @pytest.mark.parametrize(
@@ -133,3 +159,38 @@ def test_what_compose_sets_is_accepted(
     assert (settings.role, settings.broker_username) == (role, name)
     subnets = [config["subnet"] for net in found["networks"].values() for config in net["ipam"]["config"]]
     assert all(subnet.removesuffix(".0/24") in settings.trusted_proxies for subnet in subnets)
+
+
+@pytest.mark.parametrize(
+    ("url", "rule"),
+    [
+        ("postgresql+asyncpg://a:hidden@h:port/x", "the port a number"),
+        ("postgresql+asyncpg://[", "must name the database"),
+        ("postgresql+asyncpg://a:hidden@h", "must name the database"),
+        ("sqlite+aiosqlite://", "path of a file"),
+        ("sqlite+aiosqlite:///:memory:", "path of a file"),
+        ("sqlite+aiosqlite:///x?foo=bar", "without options"),
+    ],
+)
+def test_a_wrong_database_is_named_without_its_password(
+    url: str, rule: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EDGE_DATABASE_URL", url)
+    with pytest.raises(SettingsError) as caught:
+        load()
+    (line,) = str(caught.value).splitlines()
+    assert line.startswith("EDGE_DATABASE_URL: ") and rule in line and "hidden" not in line
+
+
+def test_files_of_the_wrong_kind_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    given = tmp_path / "given"
+    given.write_bytes(b"\xff\xfe\x00")
+    monkeypatch.setenv("EDGE_DATA_DIR", str(given))
+    with pytest.raises(SettingsError, match=f"^EDGE_DATA_DIR: {given} is there and no folder$"):
+        load()
+    monkeypatch.delenv("EDGE_DATA_DIR")
+    words = {"TIMESERIES": "influx", "INFLUX_URL": "http://x", "INFLUX_ORG": "o", "INFLUX_BUCKET": "b"}
+    for name, value in (words | {"INFLUX_TOKEN_FILE": str(given)}).items():
+        monkeypatch.setenv(f"EDGE_{name}", value)
+    with pytest.raises(SettingsError, match=f"^EDGE_INFLUX_TOKEN_FILE: {given} must be text in UTF-8$"):
+        load()

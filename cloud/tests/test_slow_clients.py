@@ -145,7 +145,7 @@ def test_a_flood_of_bodies_makes_room() -> None:
         with connected(port) as client:
             client.sendall(GET)
             assert b"done" in read_reply(client)
-        assert 5 <= http.room.waiting <= 12, "bodies under way are among them"
+        assert 5 <= http.unauthenticated.waiting <= 12, "bodies under way are among them"
         assert ended_after(flood[0]) < 0.5
 
 
@@ -194,14 +194,14 @@ def test_a_flood_of_waiting_connections_makes_room(port: int, http: type[Bounded
             client = opened.enter_context(connected(port))
             client.sendall(GET)
             assert b"done" in read_reply(client)
-        assert http.room.waiting <= 12
+        assert http.unauthenticated.waiting <= 12
         quiet.sendall(b"Host: x\r\n\r\n")
         assert b"done" in read_reply(quiet)
         assert ended_after(flood[0]) < 0.5
     deadline = time.monotonic() + WAIT_S
-    while http.room.waiting and time.monotonic() < deadline:
+    while http.unauthenticated.waiting and time.monotonic() < deadline:
         time.sleep(0.02)
-    assert http.room.waiting == 0
+    assert http.unauthenticated.waiting == 0
 
 
 def test_connections_of_a_trusted_proxy_have_no_share() -> None:

@@ -8,14 +8,14 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
-from cloud.core.masking import MOST_BYTES, bounded, masked
+from cloud.core.masking import MAX_BYTES, bounded, masked
 
-MOST_OF_SIDE = MOST_BYTES // 2 - 100
+MAX_OF_SIDE = MAX_BYTES // 2 - 100
 _ABSENT = object()
 
 
 @dataclass(frozen=True)
-class Change:
+class RecordChange:
     """Fields by name, in JSON's types. before: {} of something new; after: {} of what is gone.
 
     of: names of the thing, where the path has none.
@@ -25,7 +25,7 @@ class Change:
     after: Mapping[str, Any]
     of: Mapping[str, str] = field(default_factory=dict)
 
-    def shown(self) -> dict[str, Any]:
+    def differences(self) -> dict[str, Any]:
         """Only what differs, as {..., "before": {}, "after": {}}; secrets masked, at most 4 kB."""
         names = [
             name
@@ -36,10 +36,10 @@ class Change:
             side: {name: fields[name] for name in names if name in fields}
             for side, fields in (("before", self.before), ("after", self.after))
         }
-        found: dict[str, Any] = masked({**self.of, **sides})
+        fields: dict[str, Any] = masked({**self.of, **sides})
         return {
-            name: bounded(value, MOST_OF_SIDE) if isinstance(value, dict) else value
-            for name, value in found.items()
+            name: bounded(value, MAX_OF_SIDE) if isinstance(value, dict) else value
+            for name, value in fields.items()
         }
 
 
@@ -50,7 +50,7 @@ class Heard:
     does not name, such as the gateway of a bind code.
     """
 
-    change: Change | None = None
+    change: RecordChange | None = None
     looked: bool = False
     reference: str | None = None
 
@@ -72,11 +72,11 @@ def listening() -> Iterator[Heard]:
         _listener.reset(token)
 
 
-def tell(before: Mapping[str, Any], after: Mapping[str, Any], **of: str) -> None:
+def record_change(before: Mapping[str, Any], after: Mapping[str, Any], **of: str) -> None:
     """A service has committed a change; of several in one request the last counts. Nobody need listen."""
     heard = _listener.get()
     if heard is not None:
-        heard.change = Change(before, after, of)
+        heard.change = RecordChange(before, after, of)
 
 
 def refer(reference: str) -> None:

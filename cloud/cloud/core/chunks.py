@@ -1,4 +1,4 @@
-"""Long lists in pieces, so that nothing holds the event loop for longer than a moment.
+"""Long lists in chunks, so that nothing holds the event loop for longer than a moment.
 
 500 rows at a time, so that no request holds the event loop for longer than 50 ms (C-138;
 `tests/test_loop_held.py` measures every operation with a gateway of 20,000 points).
@@ -21,7 +21,7 @@ CHUNK_ROWS = 500
 
 
 async def chunked(rows: Sequence[T], size: int = CHUNK_ROWS) -> AsyncIterator[Sequence[T]]:
-    """The rows in their order; after each piece others have their turn."""
+    """The rows in their order; after each chunk others have their turn."""
     for start in range(0, len(rows), size):
         yield rows[start : start + size]
         await asyncio.sleep(0)
@@ -30,7 +30,7 @@ async def chunked(rows: Sequence[T], size: int = CHUNK_ROWS) -> AsyncIterator[Se
 async def rows_reply(kind: type[M], rows: AsyncIterable[Sequence[M]]) -> Response:
     """The JSON of Envelope[Rows[kind]]; an operation that returns it names that as its response_model.
 
-    Only the bytes of a piece are kept: many objects at a time also make a collection of garbage long.
+    Only the bytes of a chunk are kept: many objects at a time also make a collection of garbage long.
     """
     adapter = TypeAdapter(list[kind])  # type: ignore[valid-type]
     parts = [adapter.dump_json(list(some))[1:-1] async for some in rows if some]

@@ -44,7 +44,7 @@ KINDS: Mapping[str, str] = {
 LIMITS = ("ge", "gt", "le", "lt", "multiple_of", "min_length", "max_length", "expected", "expected_tags")
 OTHER = "form"
 CODES = frozenset({*KINDS.values(), OTHER})
-MOST_SAID = 300
+MAX_TEXT = 300
 
 
 def broken(error: Mapping[str, Any]) -> tuple[str, Limits]:
@@ -56,5 +56,5 @@ def broken(error: Mapping[str, Any]) -> tuple[str, Limits]:
         return code, {}
     if isinstance(limit, float) and limit.is_integer():
         limit = int(limit)
-    said = limit if isinstance(limit, int | float) else str(limit)[:MOST_SAID].replace("'", "")
-    return code, {"limit": said.replace(" or ", ", ") if isinstance(said, str) else said}
+    value = limit if isinstance(limit, int | float) else str(limit)[:MAX_TEXT].replace("'", "")
+    return code, {"limit": value.replace(" or ", ", ") if isinstance(value, str) else value}

@@ -5,14 +5,16 @@ Times are UTC milliseconds; a gateway is named by its serial number, a device by
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.bus import DurableEvent, Event, ImmediateEvent
 from cloud.timeseries.base import SeriesColumn
 from edge_contract.deployment import ConfigurationReport, Receipt
+from edge_contract.edge_rules import RuleEvents, RulesReport
 from edge_contract.payloads import CommandResult, Running
 
 # The link, by way of the devices domain, which knows what a gateway is.
@@ -20,10 +22,29 @@ from edge_contract.payloads import CommandResult, Running
 
 @dataclass(frozen=True)
 class GatewayConnected(DurableEvent):
-    """Its hello was accepted; it says hello again when this fails. configuration: what it runs, if told."""
+    """Its hello was accepted; it says hello again when this fails. configuration: what it runs, if told;
+    takes_rules: it can evaluate rules.
+    """
 
     gateway: str
     configuration: Running | None
+    takes_rules: bool = False
+
+
+@dataclass(frozen=True)
+class RulesReported(DurableEvent):
+    """Which rules a gateway evaluates itself; it says so again at its next connection."""
+
+    gateway: str
+    report: RulesReport
+
+
+@dataclass(frozen=True)
+class RuleEventsCame(DurableEvent):
+    """What rules at a gateway have found; acknowledged to it when every handler has taken it."""
+
+    gateway: str
+    events: RuleEvents
 
 
 @dataclass(frozen=True)
@@ -69,7 +90,7 @@ class ValuesStored(Event):
 
 @dataclass(frozen=True)
 class ValuesReceived(Event):
-    """Newest values of points that are not stored."""
+    """Newest values of points that are not stored, or are watched: those come again as ValuesStored."""
 
     gateway: str
     columns: Sequence[SeriesColumn]
@@ -81,6 +102,13 @@ class TunnelFrameCame(ImmediateEvent):
 
     gateway: str
     frame: bytes
+
+
+@dataclass(frozen=True)
+class WatchTaken(ImmediateEvent):
+    """A pulse says that the gateway sends watched points at once, when it is told which."""
+
+    gateway: str
 
 
 @dataclass(frozen=True)
@@ -102,6 +130,15 @@ class PermissionsChanged(ImmediateEvent):
 @dataclass(frozen=True)
 class PermissionsInvalidated(ImmediateEvent):
     """Another process may have changed what is remembered of permissions."""
+
+
+@dataclass(frozen=True)
+class AlarmLevelsRemoved(DurableEvent):
+    """Somebody is about to take levels of alarms away, named by number; a handler raises Conflict for one
+    that is in use.
+    """
+
+    titles: Mapping[int, str]
 
 
 # devices
@@ -145,6 +182,14 @@ class PointsCleared(DurableEvent):
 
 
 @dataclass(frozen=True)
+class CatalogTaken(DurableEvent):
+    """The gateway has the points of a new catalog. Published in the transaction that says so."""
+
+    session: AsyncSession
+    device_id: int
+
+
+@dataclass(frozen=True)
 class AccessTaken(DurableEvent):
     """user_id: who may not change or see the gateway any more; None: nobody may."""
 
@@ -184,3 +229,26 @@ class OutageLogged(DurableEvent):
 
     session: AsyncSession
     absence: Absence
+
+
+# alarms
+
+
+@dataclass(frozen=True)
+class AnnouncedChange:
+    """event_id: of the alarm, also when it is over; round: how often it was announced until now, the first
+    time included; why: a cause of its end.
+    """
+
+    event_id: int
+    change: Literal["raised", "again", "over"]
+    round: int = 1
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class AlarmsAnnounced(DurableEvent):
+    """Published in the transaction that writes the alarms."""
+
+    session: AsyncSession
+    changes: Sequence[AnnouncedChange]

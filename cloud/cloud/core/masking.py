@@ -8,13 +8,13 @@ import re
 from typing import Any
 
 from cloud.core.secret import MASK
-from cloud.core.text import whole_text
+from cloud.core.text import without_surrogates
 
 CUT = "…"
-MOST_BYTES = 4096
-MOST_TEXT = 200
-MOST_DEPTH = 8
-MOST_ITEMS = 50
+MAX_BYTES = 4096
+MAX_TEXT = 200
+MAX_DEPTH = 8
+MAX_ITEMS = 50
 SECRET_WORDS = frozenset({
     "password", "passwd", "passphrase", "passcode", "pass", "pwd", "pw", "pin", "secret", "secrets", "token",
     "tokens", "key", "keys", "apikey", "appkey", "accesskey", "privatekey", "credential", "credentials",
@@ -43,51 +43,51 @@ def masked(value: Any, depth: int = 0, secret_names: Names = frozenset()) -> Any
     An object that names what its value is, as in {"name": "password", "value": "x"}, is masked in its value.
     """
     if isinstance(value, dict | list):
-        if depth >= MOST_DEPTH:
+        if depth >= MAX_DEPTH:
             return CUT
         if isinstance(value, dict):
             return _object(value, depth, secret_names)
         return _list(value, depth, secret_names)
     if isinstance(value, str):
         text = _IN_URL.sub(f"://{MASK}@", value)
-        return whole_text(text[:MOST_TEXT]) + (CUT if len(text) > MOST_TEXT else "")
+        return without_surrogates(text[:MAX_TEXT]) + (CUT if len(text) > MAX_TEXT else "")
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)  # no JSON
     return value
 
 
 def _list(value: list[Any], depth: int, names: Names) -> list[Any]:
-    kept = [masked(item, depth + 1, names) for item in value[:MOST_ITEMS]]
-    return [*kept, f"{CUT}{len(value) - MOST_ITEMS}"] if len(value) > MOST_ITEMS else kept
+    items = [masked(item, depth + 1, names) for item in value[:MAX_ITEMS]]
+    return [*items, f"{CUT}{len(value) - MAX_ITEMS}"] if len(value) > MAX_ITEMS else items
 
 
 def _object(value: dict[str, Any], depth: int, names: Names) -> dict[str, Any]:
-    said = (value.get(name) for name in _NAMING)
-    hidden = any(isinstance(word, str) and (is_secret(word) or _last(word) in names) for word in said)
+    labels = (value.get(name) for name in _NAMING)
+    hidden = any(isinstance(word, str) and (is_secret(word) or _last(word) in names) for word in labels)
     result: dict[str, Any] = {}
-    for name, item in list(value.items())[:MOST_ITEMS]:
+    for name, item in list(value.items())[:MAX_ITEMS]:
         calls = name == "key" and not value.keys().isdisjoint(_CALLED)
         secret = is_secret(name) or _last(name) in names
         if (secret and not calls) or (hidden and name in _NAMED):
-            result[whole_text(name[:MOST_TEXT])] = item if item in (None, "") else MASK
+            result[without_surrogates(name[:MAX_TEXT])] = item if item in (None, "") else MASK
         else:
-            result[whole_text(name[:MOST_TEXT])] = masked(item, depth + 1, names)
-    if len(value) > MOST_ITEMS:
-        result[CUT] = len(value) - MOST_ITEMS
+            result[without_surrogates(name[:MAX_TEXT])] = masked(item, depth + 1, names)
+    if len(value) > MAX_ITEMS:
+        result[CUT] = len(value) - MAX_ITEMS
     return result
 
 
-def bounded(value: dict[str, Any], most: int = MOST_BYTES) -> dict[str, Any]:
+def bounded(value: dict[str, Any], max_bytes: int = MAX_BYTES) -> dict[str, Any]:
     """The value when it has at most so many bytes as JSON; else fields that fit, insides only counted."""
-    if _size(value) <= most:
+    if _size(value) <= max_bytes:
         return value
-    kept: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for name, item in value.items():
-        more = {**kept, name: f"{CUT}{len(item)}" if isinstance(item, dict | list) else item}
-        if _size({**more, CUT: len(value)}) > most:
+        more = {**fields, name: f"{CUT}{len(item)}" if isinstance(item, dict | list) else item}
+        if _size({**more, CUT: len(value)}) > max_bytes:
             break
-        kept = more
-    return {**kept, CUT: len(value) - len(kept)} if len(kept) < len(value) else kept
+        fields = more
+    return {**fields, CUT: len(value) - len(fields)} if len(fields) < len(value) else fields
 
 
 def _last(name: str) -> str:

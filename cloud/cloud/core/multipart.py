@@ -14,7 +14,7 @@ from fastapi import Request
 from cloud.errors import ParameterError
 
 FIELD = "file"
-MOST_HEADER = 4096
+MAX_HEADER = 4096
 
 BODY: dict[str, Any] = {
     "requestBody": {
@@ -61,7 +61,7 @@ def only_file(content_type: str, body: bytes) -> bytes:
         raise _wrong("a whole multipart body")
     head, separator, content = parts[1].partition(b"\r\n\r\n")
     named = _FORM_NAME.search(head)
-    if not separator or len(head) > MOST_HEADER or named is None or named[1] != FIELD.encode():
+    if not separator or len(head) > MAX_HEADER or named is None or named[1] != FIELD.encode():
         raise _wrong(f"one part only, named {FIELD}")
     if b"content-transfer-encoding:" in head.lower():
         raise _wrong("bytes as they are, without Content-Transfer-Encoding")

@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-MOST_FIELD = 200
+MAX_FIELD = 200
 """Characters of the path that names a wrong text."""
 
-WHOLE = "no half of a surrogate pair"
+NO_SURROGATES = "no half of a surrogate pair"
 READABLE = "no characters that turn the reading direction, and at least one that is seen"
 
 _HALF = re.compile("[\ud800-\udfff]")
@@ -29,12 +29,12 @@ _SUSPECT = re.compile(
 )
 
 
-def storable(text: str, most: int) -> str:
+def storable(text: str, max_length: int) -> str:
     """At most so many characters, without NUL, which PostgreSQL refuses, and halves of surrogate pairs."""
-    return whole_text(text.replace("\0", "")[:most])
+    return without_surrogates(text.replace("\0", "")[:max_length])
 
 
-def whole_text(text: str) -> str:
+def without_surrogates(text: str) -> str:
     """The text with ? for each half of a surrogate pair: UTF-8 has no form for them."""
     return text.encode("utf-8", "replace").decode()
 
@@ -45,7 +45,7 @@ def is_suspect(body: bytes) -> bool:
 
 
 def refusal(value: Any) -> tuple[str, str] | None:
-    """Field and rule of the first text that no room may be given, in what was read from JSON.
+    """Field and rule of the first text that no domain may be given, in what was read from JSON.
 
     Halves of surrogate pairs are refused everywhere, also in names of fields; in titles and names also what
     turns the reading direction, and nothing but what is not seen. Marks inside a name, as in emoji, are fine.
@@ -56,20 +56,20 @@ def refusal(value: Any) -> tuple[str, str] | None:
 def _refusals(value: Any) -> Iterator[tuple[str, str]]:
     waiting: list[tuple[str, bool, Any]] = [("", False, value)]
     while waiting:
-        path, called, found = waiting.pop()
-        if isinstance(found, str):
-            if _HALF.search(found):
-                yield _field(path), WHOLE
-            elif called and (_TURNING.search(found) or (found and _is_unseen(found))):
+        path, called, value = waiting.pop()
+        if isinstance(value, str):
+            if _HALF.search(value):
+                yield _field(path), NO_SURROGATES
+            elif called and (_TURNING.search(value) or (value and _is_unseen(value))):
                 yield _field(path), READABLE
-        elif isinstance(found, list):
-            inside = [(f"{path}.{at}", False, item) for at, item in enumerate(found)]
+        elif isinstance(value, list):
+            inside = [(f"{path}.{at}", False, item) for at, item in enumerate(value)]
             waiting += reversed(inside)
-        elif isinstance(found, dict):
-            for name in found:
+        elif isinstance(value, dict):
+            for name in value:
                 if _HALF.search(name):
-                    yield _field(f"{path}.{name}"), WHOLE
-            fields = [(f"{path}.{name}", bool(_CALLED.search(name)), item) for name, item in found.items()]
+                    yield _field(f"{path}.{name}"), NO_SURROGATES
+            fields = [(f"{path}.{name}", bool(_CALLED.search(name)), item) for name, item in value.items()]
             waiting += reversed(fields)
 
 
@@ -78,4 +78,4 @@ def _is_unseen(text: str) -> bool:
 
 
 def _field(path: str) -> str:
-    return storable(path.removeprefix("."), MOST_FIELD) or "body"
+    return storable(path.removeprefix("."), MAX_FIELD) or "body"

@@ -1,4 +1,4 @@
-"""Room for connections that have not said who they are: a newcomer gets in, a flood makes room for him."""
+"""A bound for connections that have not said who they are: a newcomer gets in, the oldest of a flood end."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, eq=False)
-class Connection:
+class ClientConnection:
     """One connection. end: closes it."""
 
     address: str
@@ -18,7 +18,7 @@ class Connection:
 class UnauthenticatedClients:
     """Counts apart who is identified and who is not, so that nobody unidentified takes a place of the others.
 
-    Where there is no room the oldest unidentified connection ends, of the address that has most of them.
+    At a limit the oldest unidentified connection ends, of the address that has most of them.
     max_of_address: of unidentified ones; max_identified: of the others, None for any number.
     """
 
@@ -26,16 +26,16 @@ class UnauthenticatedClients:
         self._max = max_in_all
         self._max_of_address = max_of_address
         self._max_identified = max_identified
-        self._waiting: dict[Connection, None] = {}
+        self._waiting: dict[ClientConnection, None] = {}
         self._of_address: Counter[str] = Counter()
-        self._identified: set[Connection] = set()
+        self._identified: set[ClientConnection] = set()
 
     @property
     def waiting(self) -> int:
-        """UnauthenticatedClients connections."""
+        """How many connections are unidentified."""
         return len(self._waiting)
 
-    def come(self, connection: Connection) -> bool:
+    def come(self, connection: ClientConnection) -> bool:
         """Let in an unidentified one; False when another had to end for it."""
         crowded = self._crowded(connection.address)
         if crowded is not None:
@@ -46,7 +46,7 @@ class UnauthenticatedClients:
         self._of_address[connection.address] += 1
         return crowded is None
 
-    def identified(self, connection: Connection) -> bool:
+    def identified(self, connection: ClientConnection) -> bool:
         """It has said who it is; False when as many as may be have done so."""
         if connection in self._identified:
             return True
@@ -56,7 +56,7 @@ class UnauthenticatedClients:
         self._identified.add(connection)
         return True
 
-    def leave(self, connection: Connection) -> None:
+    def leave(self, connection: ClientConnection) -> None:
         """It has ended."""
         self._remove(connection)
         self._identified.discard(connection)
@@ -66,7 +66,7 @@ class UnauthenticatedClients:
         for connection in list(self._waiting):
             connection.end()
 
-    def _remove(self, connection: Connection) -> None:
+    def _remove(self, connection: ClientConnection) -> None:
         if connection in self._waiting:
             del self._waiting[connection]
             self._of_address[connection.address] -= 1
@@ -74,7 +74,7 @@ class UnauthenticatedClients:
                 del self._of_address[connection.address]
 
     def _crowded(self, newcomer: str) -> str | None:
-        """The address that has to make room, if any."""
+        """The address of which a connection has to end, if any."""
         if self._of_address.get(newcomer, 0) >= self._max_of_address:
             return newcomer
         return self._of_address.most_common(1)[0][0] if len(self._waiting) >= self._max else None

@@ -9,8 +9,8 @@ from cloud.domains.names import NAMES
 
 
 def _domain(name: str) -> Domain:
-    found: Domain = import_module(f"cloud.domains.{name}.domain").DOMAIN
-    return found
+    domain: Domain = import_module(f"cloud.domains.{name}.domain").DOMAIN
+    return domain
 
 
 DOMAINS = tuple(map(_domain, NAMES))

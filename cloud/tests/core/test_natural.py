@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cloud.core.natural import MOST_BYTES, natural_key
+from cloud.core.natural_order import MAX_BYTES, natural_key
 
 SORTED = (
     ("泵 2", "泵 10", "泵 10b", "泵 100"),
@@ -35,4 +35,9 @@ def test_numbers_of_any_length_sort_by_value(a: int, b: int) -> None:
 @settings(max_examples=50)
 @given(st.text(max_size=200))
 def test_every_title_has_a_key_of_bounded_length(title: str) -> None:
-    assert len(natural_key(title)) <= MOST_BYTES
+    assert len(natural_key(title)) <= MAX_BYTES
+
+
+def test_titles_count_up_to_400_bytes() -> None:
+    assert natural_key("x" * 399 + "a") < natural_key("x" * 399 + "b")
+    assert natural_key("x" * 400 + "a") == natural_key("x" * 400 + "b")

@@ -17,9 +17,9 @@ from openpyxl import Workbook, load_workbook
 
 from cloud.core.xlsx import (
     Column,
-    Limits,
     NoValue,
     Sheet,
+    WorkbookLimits,
     WrongFile,
     read_table,
     read_workbook,
@@ -48,7 +48,7 @@ def foreign(*rows: list[Any]) -> bytes:
     return file.getvalue()
 
 
-def why(content: bytes, name: str = "a.xlsx", limits: Limits | None = None) -> str:
+def why(content: bytes, name: str = "a.xlsx", limits: WorkbookLimits | None = None) -> str:
     with pytest.raises(WrongFile) as found:
         read_workbook(content, name, limits)
     return found.value.reason
@@ -267,7 +267,7 @@ def test_files_of_strangers_are_refused_by_name() -> None:
     assert (
         why(bytes.fromhex("d0cf11e0a1b11ae1") + "_VBA_PROJECT".encode("utf-16-le"), "a.xls") == "xlsx.macros"
     )
-    assert why(b"") == why(good, limits=Limits(most_bytes=100)) == "xlsx.size"
+    assert why(b"") == why(good, limits=WorkbookLimits(max_bytes=100)) == "xlsx.size"
 
 
 def with_zip() -> bytes:
@@ -278,12 +278,12 @@ def with_zip() -> bytes:
 
 
 def test_what_is_too_much_is_refused() -> None:
-    assert why(book([["x"]] * 4), limits=Limits(most_rows=3)) == "xlsx.rows"
-    assert why(book([["x"]], columns=4), limits=Limits(most_columns=3)) == "xlsx.columns"
+    assert why(book([["x"]] * 4), limits=WorkbookLimits(max_rows=3)) == "xlsx.rows"
+    assert why(book([["x"]], columns=4), limits=WorkbookLimits(max_columns=3)) == "xlsx.columns"
     assert (
-        why(with_part("xl/media/a", bytes(2_000_000)), limits=Limits(unpacked_bytes=1_000_000))
+        why(with_part("xl/media/a", bytes(2_000_000)), limits=WorkbookLimits(unpacked_bytes=1_000_000))
         == "xlsx.too_large"
     )
     assert why(bomb()) == "xlsx.too_large"
-    assert why(book([["x" * 1000] * 4] * 30), limits=Limits(given_bytes=100_000)) == "xlsx.too_large"
+    assert why(book([["x" * 1000] * 4] * 30), limits=WorkbookLimits(given_bytes=100_000)) == "xlsx.too_large"
     assert len(read_table(book([["x"]] * 3), "a.xlsx", 3).rows) == 3

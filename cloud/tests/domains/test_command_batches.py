@@ -8,13 +8,13 @@ import pytest
 from pydantic import ValidationError
 
 from cloud.core.scope import Scope
-from cloud.domains.commands.schemas import MOST_WRITES, CommandBody, PresetBody
+from cloud.domains.commands.schemas import MAX_WRITES, CommandBody, PresetBody
 from cloud.domains.commands.service import CLOUD
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.errors import Conflict, NotFound, ParameterError
 from edge_contract.payloads import CommandAction, CommandResult, CommandState, State
 
-from ..conftest import BOOT, GATEWAY, SYSTEM, Rooms, catalog, hello
+from ..conftest import BOOT, GATEWAY, SYSTEM, DomainServices, catalog, hello
 
 USER = CurrentUser(7, "operator", 0, frozenset({"Device/cmd"}), "sign-in", Scope.system())
 OTHER = CurrentUser(8, "engineer", 0, frozenset({"Device/cmd"}), "sign-in", Scope.system())
@@ -24,33 +24,33 @@ PASSWORD = "open sesame"
 
 
 @pytest.fixture
-async def two(rooms: Rooms) -> Rooms:
+async def two(services: DomainServices) -> DomainServices:
     """Two gateways with pressure, level and a pump; the first is online."""
-    await rooms.claims.claim(SECOND, "Second gateway")
+    await services.claims.claim(SECOND, "Second gateway")
     points = catalog("pressure", "level", "pump")
     for gateway in (GATEWAY, SECOND):
-        await rooms.catalogs.apply(gateway, points)
-    await rooms.presence.hello(GATEWAY, hello(points.hash))
-    return rooms
+        await services.catalogs.apply(gateway, points)
+    await services.presence.hello(GATEWAY, hello(points.hash))
+    return services
 
 
-async def dsid(rooms: Rooms, name: str = "pressure", device: int = 1) -> int:
+async def dsid(services: DomainServices, name: str = "pressure", device: int = 1) -> int:
     return next(
-        source.dsid for source in await rooms.devices.sources(SYSTEM, device) if source.ds_name == name
+        source.dsid for source in await services.devices.sources(SYSTEM, device) if source.ds_name == name
     )
 
 
-async def ask(rooms: Rooms, user: CurrentUser = USER, **words: Any) -> Any:
-    return await rooms.commands.request(user, CommandBody.model_validate(words), ADDRESS)
+async def ask(services: DomainServices, user: CurrentUser = USER, **words: Any) -> Any:
+    return await services.commands.request(user, CommandBody.model_validate(words), ADDRESS)
 
 
-async def statuses(rooms: Rooms, ids: list[str]) -> list[tuple[str, str]]:
-    found = [await rooms.commands.status(SYSTEM, command) for command in ids]
+async def statuses(services: DomainServices, ids: list[str]) -> list[tuple[str, str]]:
+    found = [await services.commands.status(SYSTEM, command) for command in ids]
     return [(status.status, status.code) for status in found]
 
 
-async def answer(rooms: Rooms, command: str, state: str = "resp", gateway: str = GATEWAY) -> None:
-    await rooms.commands.result(gateway, CommandResult(id=command, state=state, t_ms=1, value=1))
+async def answer(services: DomainServices, command: str, state: str = "resp", gateway: str = GATEWAY) -> None:
+    await services.commands.result(gateway, CommandResult(id=command, state=state, t_ms=1, value=1))
 
 
 def value_for(name: str) -> bool | int:
@@ -60,7 +60,7 @@ def value_for(name: str) -> bool | int:
 # Batches
 
 
-async def test_a_batch_goes_out_in_order_and_counts_its_progress(two: Rooms) -> None:
+async def test_a_batch_goes_out_in_order_and_counts_its_progress(two: DomainServices) -> None:
     names = ["pressure", "level", "pump", "pressure"]
     batch = [{"dsid": await dsid(two, name), "value": value_for(name)} for name in names]
     ref = await ask(two, batch=batch)
@@ -88,7 +88,7 @@ async def test_a_batch_goes_out_in_order_and_counts_its_progress(two: Rooms) -> 
 
 
 @pytest.mark.clause("C-074")
-async def test_a_batch_fails_in_part_where_a_gateway_is_offline(two: Rooms) -> None:
+async def test_a_batch_fails_in_part_where_a_gateway_is_offline(two: DomainServices) -> None:
     batch = [{"dsid": await dsid(two, device=device), "value": 1} for device in (1, 2, 1)]
     ref = await ask(two, batch=batch)
     assert await statuses(two, ref.ids) == [("send", ""), ("networkError", "offline"), ("send", "")]
@@ -96,17 +96,17 @@ async def test_a_batch_fails_in_part_where_a_gateway_is_offline(two: Rooms) -> N
     assert (progress.total, progress.finished) == (3, 1)
 
 
-async def test_a_batch_whose_gateway_is_away_waits_and_goes_out_in_order(two: Rooms) -> None:
+async def test_a_batch_whose_gateway_is_away_waits_and_goes_out_in_order(two: DomainServices) -> None:
     names = ("pump", "pressure", "level")
     batch = [{"dsid": await dsid(two, name, 2), "value": value_for(name)} for name in names]
     ref = await ask(two, batch=batch, wait=True, expires_s=300)
     assert two.sent == []
     await two.presence.hello(SECOND, hello(catalog("pressure", "level", "pump").hash))
-    await two.commands.send_kept()
+    await two.commands.send_waiting()
     assert [(gateway, sent.id) for gateway, sent in two.sent] == [(SECOND, id) for id in ref.ids]
 
 
-async def test_a_link_that_breaks_ends_the_batch_at_once(two: Rooms) -> None:
+async def test_a_link_that_breaks_ends_the_batch_at_once(two: DomainServices) -> None:
     two.link_down = True
     ref = await ask(two, batch=[{"dsid": await dsid(two), "value": value} for value in (1, 2)])
     assert await statuses(two, ref.ids) == [("networkError", "link_down")] * 2
@@ -122,7 +122,7 @@ async def test_a_link_that_breaks_ends_the_batch_at_once(two: Rooms) -> None:
     ],
 )
 async def test_a_batch_with_one_wrong_write_sends_nothing(
-    two: Rooms, wrong: dict[str, Any], field: str, rule: str
+    two: DomainServices, wrong: dict[str, Any], field: str, rule: str
 ) -> None:
     good = {"dsid": await dsid(two), "value": 1}
     with pytest.raises(ParameterError) as error:
@@ -139,7 +139,7 @@ async def test_a_batch_with_one_wrong_write_sends_nothing(
         {"dsid": 1, "preset_id": 1},
         {"dsid": 1, "batch": [{"dsid": 1, "value": 1}]},
         {"batch": []},
-        {"batch": [{"dsid": 1, "value": 1}] * (MOST_WRITES + 1)},
+        {"batch": [{"dsid": 1, "value": 1}] * (MAX_WRITES + 1)},
         {"dsid": 1, "expires_s": 0},
         {"dsid": 1, "expires_s": 301},
         {"dsid": 1, "action": "reboot"},
@@ -150,17 +150,17 @@ def test_bodies_that_break_a_rule(words: dict[str, Any]) -> None:
         CommandBody.model_validate(words)
 
 
-async def test_a_batch_of_the_largest_size(two: Rooms) -> None:
+async def test_a_batch_of_the_largest_size(two: DomainServices) -> None:
     number = await dsid(two)
-    ref = await ask(two, batch=[{"dsid": number, "value": value % 100} for value in range(MOST_WRITES)])
-    assert [sent.value for _, sent in two.sent] == [value % 100 for value in range(MOST_WRITES)]
-    assert (await two.commands.batch(SYSTEM, ref.batch_id)).counts == {"send": MOST_WRITES}
+    ref = await ask(two, batch=[{"dsid": number, "value": value % 100} for value in range(MAX_WRITES)])
+    assert [sent.value for _, sent in two.sent] == [value % 100 for value in range(MAX_WRITES)]
+    assert (await two.commands.batch(SYSTEM, ref.batch_id)).counts == {"send": MAX_WRITES}
     two.clock.pass_s(26)
     await two.commands.expire()
-    assert (await two.commands.batch(SYSTEM, ref.batch_id)).counts == {"networkError": MOST_WRITES}
+    assert (await two.commands.batch(SYSTEM, ref.batch_id)).counts == {"networkError": MAX_WRITES}
 
 
-async def test_unknown_batch(two: Rooms) -> None:
+async def test_unknown_batch(two: DomainServices) -> None:
     with pytest.raises(NotFound):
         await two.commands.batch(SYSTEM, "no-such-batch")
 
@@ -168,14 +168,14 @@ async def test_unknown_batch(two: Rooms) -> None:
 # Presets
 
 
-async def preset(rooms: Rooms, title: str = "Start", *names: str) -> Any:
+async def preset(services: DomainServices, title: str = "Start", *names: str) -> Any:
     chosen = names or ("pump", "pressure")
-    writes = [{"dsid": await dsid(rooms, name), "value": value_for(name)} for name in chosen]
+    writes = [{"dsid": await dsid(services, name), "value": value_for(name)} for name in chosen]
     body = PresetBody.model_validate({"title": title, "writes": writes})
-    return await rooms.commands.presets.add(USER, 1, body)
+    return await services.commands.presets.add(USER, 1, body)
 
 
-async def test_a_preset_is_a_batch_by_name(two: Rooms) -> None:
+async def test_a_preset_is_a_batch_by_name(two: DomainServices) -> None:
     kept = await preset(two, "  Start the line ")
     assert [row.model_dump() for row in await two.commands.presets.of_device(SYSTEM, 1)] == [
         kept.model_dump()
@@ -191,7 +191,7 @@ async def test_a_preset_is_a_batch_by_name(two: Rooms) -> None:
     assert (row.preset_id, row.batch_id) == (kept.id, ref.batch_id)
 
 
-async def test_a_preset_on_a_removed_point_is_shown_and_sends_nothing(two: Rooms) -> None:
+async def test_a_preset_on_a_removed_point_is_shown_and_sends_nothing(two: DomainServices) -> None:
     kept = await preset(two)
     await two.catalogs.apply(GATEWAY, catalog("pump"))
     [shown] = await two.commands.presets.of_device(SYSTEM, 1)
@@ -205,7 +205,7 @@ async def test_a_preset_on_a_removed_point_is_shown_and_sends_nothing(two: Rooms
     assert two.sent == []
 
 
-async def test_a_preset_is_checked_when_it_is_kept(two: Rooms) -> None:
+async def test_a_preset_is_checked_when_it_is_kept(two: DomainServices) -> None:
     foreign = {"dsid": await dsid(two, device=2), "value": 1}
     large = {"dsid": await dsid(two), "value": 1000}
     for write, field, rule in (
@@ -218,7 +218,7 @@ async def test_a_preset_is_checked_when_it_is_kept(two: Rooms) -> None:
         assert (error.value.field, error.value.rule) == (field, rule)
 
 
-async def test_presets_are_changed_and_deleted_by_their_own_gateway(two: Rooms) -> None:
+async def test_presets_are_changed_and_deleted_by_their_own_gateway(two: DomainServices) -> None:
     presets, kept = two.commands.presets, await preset(two)
     other = await preset(two, "Stop")
     body = PresetBody.model_validate({"title": "Stop", "writes": [{"dsid": await dsid(two), "value": 2}]})
@@ -239,19 +239,21 @@ async def test_presets_are_changed_and_deleted_by_their_own_gateway(two: Rooms) 
 # Access password
 
 
-async def protected(rooms: Rooms) -> int:
-    await rooms.devices.access_passwords.put(USER, 1, PASSWORD, ADDRESS)
-    return await dsid(rooms)
+async def protected(services: DomainServices) -> int:
+    await services.devices.access_passwords.put(USER, 1, PASSWORD, ADDRESS)
+    return await dsid(services)
 
 
-async def write(rooms: Rooms, number: int, password: str | None, user: CurrentUser = USER) -> tuple[str, str]:
-    ref = await ask(rooms, user, dsid=number, value=1, password=password)
-    status = await rooms.commands.status(SYSTEM, ref.id)
+async def write(
+    services: DomainServices, number: int, password: str | None, user: CurrentUser = USER
+) -> tuple[str, str]:
+    ref = await ask(services, user, dsid=number, value=1, password=password)
+    status = await services.commands.status(SYSTEM, ref.id)
     assert ref.status in (status.status, "create")
     return status.status, status.code
 
 
-async def test_a_write_needs_the_gateways_access_password(two: Rooms) -> None:
+async def test_a_write_needs_the_gateways_access_password(two: DomainServices) -> None:
     number = await protected(two)
     state = await two.devices.access_passwords.state(USER, 1)
     assert (state.is_set, state.user, state.changed_ms) == (True, "operator", two.clock.now)
@@ -268,7 +270,7 @@ async def test_a_write_needs_the_gateways_access_password(two: Rooms) -> None:
     assert await write(two, number, None) == ("send", "")
 
 
-async def test_five_wrong_passwords_lock_for_a_time_that_doubles(two: Rooms) -> None:
+async def test_five_wrong_passwords_lock_for_a_time_that_doubles(two: DomainServices) -> None:
     number = await protected(two)
     for _ in range(5):
         assert await write(two, number, "wrong one") == ("notAuthorized", "access_password")
@@ -282,7 +284,7 @@ async def test_five_wrong_passwords_lock_for_a_time_that_doubles(two: Rooms) -> 
     assert await write(two, number, PASSWORD) == ("send", "")
 
 
-async def test_a_batch_is_refused_only_at_the_gateway_whose_password_is_wrong(two: Rooms) -> None:
+async def test_a_batch_is_refused_only_at_the_gateway_whose_password_is_wrong(two: DomainServices) -> None:
     await protected(two)
     points = catalog("pressure", "level", "pump")
     await two.presence.hello(SECOND, hello(points.hash))
@@ -291,7 +293,7 @@ async def test_a_batch_is_refused_only_at_the_gateway_whose_password_is_wrong(tw
     assert await statuses(two, ref.ids) == [("notAuthorized", "access_password"), ("send", "")]
 
 
-async def test_the_password_is_kept_as_a_hash(two: Rooms) -> None:
+async def test_the_password_is_kept_as_a_hash(two: DomainServices) -> None:
     await protected(two)
     async with two.database.engine.connect() as connection:
         rows = (await connection.exec_driver_sql("SELECT password_hash FROM access_password")).all()
@@ -303,7 +305,7 @@ async def test_the_password_is_kept_as_a_hash(two: Rooms) -> None:
 
 
 @pytest.mark.clause("C-079")
-async def test_an_action_is_a_command_without_a_point(two: Rooms) -> None:
+async def test_an_action_is_a_command_without_a_point(two: DomainServices) -> None:
     ref = await two.commands.act(USER, 1, CommandAction.REFRESH, ADDRESS, slave="boiler", expires_s=120)
     [(gateway, sent)] = two.sent
     assert (gateway, sent.id, sent.action, sent.slave, sent.point) == (
@@ -326,7 +328,7 @@ async def test_an_action_is_a_command_without_a_point(two: Rooms) -> None:
     assert (row.user, row.address) == ("operator", ADDRESS)
 
 
-async def test_an_action_that_the_cloud_asks_for_itself(two: Rooms) -> None:
+async def test_an_action_that_the_cloud_asks_for_itself(two: DomainServices) -> None:
     ref = await two.commands.act(CLOUD, 1, CommandAction.HISTORY, arguments={"from_ms": 1, "to_ms": 2})
     assert two.sent[0][1].arguments == {"from_ms": 1, "to_ms": 2}
     row = await two.commands.status(SYSTEM, ref.id)
@@ -334,20 +336,20 @@ async def test_an_action_that_the_cloud_asks_for_itself(two: Rooms) -> None:
 
 
 @pytest.mark.clause("C-074", "C-079")
-async def test_an_action_for_a_gateway_that_is_away(two: Rooms) -> None:
+async def test_an_action_for_a_gateway_that_is_away(two: DomainServices) -> None:
     ref = await two.commands.act(USER, 2, CommandAction.REBOOT)
     assert await statuses(two, [ref.id]) == [("networkError", "offline")]
     kept = await two.commands.act(USER, 2, CommandAction.RELOAD, wait=True, expires_s=300)
     await two.presence.hello(SECOND, hello())
-    await two.commands.send_kept()
-    await two.commands.send_kept()
+    await two.commands.send_waiting()
+    await two.commands.send_waiting()
     assert [(gateway, sent.id) for gateway, sent in two.sent] == [(SECOND, kept.id)]
     with pytest.raises(NotFound):
         await two.commands.act(USER, 99, CommandAction.REBOOT)
 
 
 @pytest.mark.clause("C-073", "C-079")
-async def test_a_reboot_that_comes_back_in_time_answers_and_late_stays_evidence(two: Rooms) -> None:
+async def test_a_reboot_that_comes_back_in_time_answers_and_late_stays_evidence(two: DomainServices) -> None:
     first = await two.commands.act(USER, 1, CommandAction.REBOOT, expires_s=300)
     await two.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1))
     two.clock.pass_s(200)
@@ -361,7 +363,7 @@ async def test_a_reboot_that_comes_back_in_time_answers_and_late_stays_evidence(
     assert await statuses(two, [first.id, second.id]) == [("resp", ""), ("networkError", "late")]
 
 
-async def test_the_end_is_waited_for_no_longer_than_told(two: Rooms) -> None:
+async def test_the_end_is_waited_for_no_longer_than_told(two: DomainServices) -> None:
     slept: list[float] = []
     ref = await two.commands.act(USER, 1, CommandAction.SIGNAL)
 

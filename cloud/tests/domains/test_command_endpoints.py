@@ -122,7 +122,7 @@ def test_input_that_breaks_a_rule(
 def test_too_many_at_once_has_a_code_of_its_own(
     client: TestClient, headers: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(passwords, "MOST_WAITING", 0)
+    monkeypatch.setattr(passwords, "MAX_WAITING", 0)
     body = {"password": "open sesame"}
     reply = client.put("/api/v1/device/1/accesspassword", headers=headers, json=body)
     assert (reply.status_code, reply.json()["code"]) == (429, 20001)

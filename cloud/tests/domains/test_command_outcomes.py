@@ -14,7 +14,7 @@ from cloud.domains.all import DOMAINS
 from cloud.domains.audit.recorder import Recorder
 from cloud.domains.audit.schemas import AuditFilter
 from cloud.domains.audit.service import AuditService
-from cloud.domains.commands.auditing import AuditTeller
+from cloud.domains.commands.auditing import AuditReporter
 from cloud.domains.commands.schemas import CommandBody, CommandStatus
 from cloud.domains.commands.service import CommandService
 from cloud.domains.identity.schemas import CurrentUser
@@ -23,7 +23,7 @@ from cloud.link import LinkDown
 from edge_contract.payloads import Command, CommandAction, CommandResult, Outcome
 
 from ..application import token
-from ..conftest import GATEWAY, SYSTEM, Rooms, catalog, hello
+from ..conftest import GATEWAY, SYSTEM, DomainServices, catalog, hello
 
 NAMED = tuple(table for domain in DOMAINS for table in domain.named)
 
@@ -33,30 +33,30 @@ REQUEST = "request-0001"
 
 
 @pytest.fixture
-async def online(rooms: Rooms) -> Rooms:
+async def online(services: DomainServices) -> DomainServices:
     points = catalog("pressure", "level")
-    await rooms.presence.hello(GATEWAY, hello(points.hash))
-    await rooms.catalogs.apply(GATEWAY, points)
-    return rooms
+    await services.presence.hello(GATEWAY, hello(points.hash))
+    await services.catalogs.apply(GATEWAY, points)
+    return services
 
 
-async def ask(rooms: Rooms, user: CurrentUser = USER, **body: Any) -> Any:
+async def ask(services: DomainServices, user: CurrentUser = USER, **body: Any) -> Any:
     if not {"dsid", "batch", "preset_id"} & set(body):
-        body["dsid"] = await dsid(rooms)
-    return await rooms.commands.request(user, CommandBody.model_validate({"value": 5, **body}), "10.0.0.9")
+        body["dsid"] = await dsid(services)
+    return await services.commands.request(user, CommandBody.model_validate({"value": 5, **body}), "10.0.0.9")
 
 
-async def dsid(rooms: Rooms, name: str = "pressure") -> int:
-    return next(source.dsid for source in await rooms.devices.sources(SYSTEM, 1) if source.ds_name == name)
+async def dsid(services: DomainServices, name: str = "pressure") -> int:
+    return next(source.dsid for source in await services.devices.sources(SYSTEM, 1) if source.ds_name == name)
 
 
-async def status(rooms: Rooms, command: str) -> CommandStatus:
-    return await rooms.commands.status(SYSTEM, command)
+async def status(services: DomainServices, command: str) -> CommandStatus:
+    return await services.commands.status(SYSTEM, command)
 
 
-async def tell(rooms: Rooms, command: str, state: str, **words: Any) -> CommandStatus:
-    await rooms.commands.result(GATEWAY, CommandResult(id=command, state=state, t_ms=1, **words))
-    return await status(rooms, command)
+async def tell(services: DomainServices, command: str, state: str, **words: Any) -> CommandStatus:
+    await services.commands.result(GATEWAY, CommandResult(id=command, state=state, t_ms=1, **words))
+    return await status(services, command)
 
 
 @pytest.mark.clause("C-125")
@@ -75,7 +75,7 @@ async def tell(rooms: Rooms, command: str, state: str, **words: Any) -> CommandS
     ],
 )
 async def test_the_outcome_of_a_result(
-    online: Rooms, state: str, code: str, told: Outcome | None, outcome: str
+    online: DomainServices, state: str, code: str, told: Outcome | None, outcome: str
 ) -> None:
     """Also of an agent that tells none, and of one that contradicts itself."""
     command = (await ask(online)).id
@@ -85,32 +85,34 @@ async def test_the_outcome_of_a_result(
 
 @pytest.mark.clause("C-073")
 @pytest.mark.clause("C-126")
-async def test_a_settlement_is_added_and_changes_no_state(online: Rooms) -> None:
+async def test_a_settlement_is_added_and_changes_no_state(online: DomainServices) -> None:
     command = (await ask(online)).id
     await tell(online, command, "fail", code="no_answer", outcome=Outcome.UNKNOWN, latency_ms=1000)
     words = {"code": "no_answer", "latency_ms": 1000, "value": 5, "seen_ms": 77}
-    after = await tell(online, command, "fail", outcome=Outcome.SETTLED_WRITTEN, **words)
+    after = await tell(online, command, "fail", outcome=Outcome.RESOLVED_WRITTEN, **words)
     assert (after.status, after.code, after.outcome) == ("fail", "no_answer", "settled_written")
     assert (after.result_value, after.seen_ms, after.latency_ms) == (5, 77, 1000)
     assert online.pushed[-1].outcome == "settled_written"
     told = len(online.pushed)
-    again = await tell(online, command, "fail", outcome=Outcome.SETTLED_OTHER, **words | {"value": 4})
+    again = await tell(online, command, "fail", outcome=Outcome.RESOLVED_OTHER, **words | {"value": 4})
     assert (again.outcome, again.result_value) == ("settled_written", 5), "it is settled once"
     assert (await tell(online, command, "fail", outcome=Outcome.UNKNOWN, code="no_answer")) == again
     assert len(online.pushed) == told
 
 
-async def test_a_settlement_that_comes_alone_or_before(online: Rooms) -> None:
+async def test_a_settlement_that_comes_alone_or_before(online: DomainServices) -> None:
     """The gateway sends the settled result in place of one that was never acknowledged."""
     command = (await ask(online)).id
     words = {"code": "no_answer", "value": 4, "seen_ms": 9}
-    after = await tell(online, command, "fail", outcome=Outcome.SETTLED_OTHER, **words)
+    after = await tell(online, command, "fail", outcome=Outcome.RESOLVED_OTHER, **words)
     assert (after.status, after.outcome, after.seen_ms) == ("fail", "settled_other", 9)
     assert (await tell(online, command, "fail", outcome=Outcome.UNKNOWN)).outcome == "settled_other"
 
 
 @pytest.mark.clause("C-125")
-async def test_a_write_without_a_result_is_unknown_and_a_late_result_settles_it(online: Rooms) -> None:
+async def test_a_write_without_a_result_is_unknown_and_a_late_result_settles_it(
+    online: DomainServices,
+) -> None:
     first, second, third = [(await ask(online)).id for _ in range(3)]
     read = (await ask(online, action="R", value=None)).id
     online.clock.pass_s(30)
@@ -129,26 +131,26 @@ async def test_a_write_without_a_result_is_unknown_and_a_late_result_settles_it(
     assert (refused.status, refused.outcome) == ("networkError", "failed")
     unknown = await tell(online, third, "fail", code="no_answer", outcome=Outcome.UNKNOWN)
     assert (unknown.status, unknown.outcome) == ("networkError", "unknown")
-    settled = await tell(online, third, "fail", code="no_answer", outcome=Outcome.SETTLED_OTHER, seen_ms=5)
+    settled = await tell(online, third, "fail", code="no_answer", outcome=Outcome.RESOLVED_OTHER, seen_ms=5)
     assert (settled.status, settled.outcome, settled.seen_ms) == ("networkError", "settled_other", 5)
 
 
 @pytest.mark.clause("C-125")
-async def test_what_was_never_sent_has_failed(rooms: Rooms) -> None:
-    await rooms.catalogs.apply(GATEWAY, catalog("pressure"))
-    offline = (await ask(rooms)).id
-    kept = (await ask(rooms, wait=True, expires_s=60)).id
-    assert (await status(rooms, offline)).outcome == "failed"
-    rooms.clock.pass_s(100)
-    await rooms.commands.expire()
-    assert (await status(rooms, kept)).outcome == "failed"
+async def test_what_was_never_sent_has_failed(services: DomainServices) -> None:
+    await services.catalogs.apply(GATEWAY, catalog("pressure"))
+    offline = (await ask(services)).id
+    kept = (await ask(services, wait=True, expires_s=60)).id
+    assert (await status(services, offline)).outcome == "failed"
+    services.clock.pass_s(100)
+    await services.commands.expire()
+    assert (await status(services, kept)).outcome == "failed"
 
 
 @pytest.mark.clause("C-125")
 @pytest.mark.parametrize(("may_have_sent", "outcome"), [(True, "unknown"), (False, "failed")])
 @pytest.mark.parametrize("wait", [True, False])
 async def test_a_link_that_breaks_while_it_sends(
-    online: Rooms, may_have_sent: bool, outcome: str, wait: bool, monkeypatch: pytest.MonkeyPatch
+    online: DomainServices, may_have_sent: bool, outcome: str, wait: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def lost(gateway: str, command: Command) -> None:
         raise LinkDown("connection lost", may_have_sent=may_have_sent)
@@ -162,7 +164,7 @@ async def test_a_link_that_breaks_while_it_sends(
 
 @pytest.mark.clause("C-125")
 async def test_a_process_that_died_while_sending_does_not_say_failed(
-    online: Rooms, monkeypatch: pytest.MonkeyPatch
+    online: DomainServices, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Died(BaseException):
         pass
@@ -179,7 +181,7 @@ async def test_a_process_that_died_while_sending_does_not_say_failed(
     assert (row.status, row.outcome) == ("networkError", "unknown")
 
 
-async def test_a_batch_counts_the_unknown_apart(online: Rooms) -> None:
+async def test_a_batch_counts_the_unknown_apart(online: DomainServices) -> None:
     number = await dsid(online)
     ref = await ask(online, batch=[{"dsid": number, "value": value} for value in (1, 2, 3)])
     await tell(online, ref.ids[0], "resp", outcome=Outcome.DONE)
@@ -192,7 +194,7 @@ async def test_a_batch_counts_the_unknown_apart(online: Rooms) -> None:
 
 
 @pytest.mark.clause("C-127")
-async def test_a_repeated_request_sends_nothing(online: Rooms) -> None:
+async def test_a_repeated_request_sends_nothing(online: DomainServices) -> None:
     first = await ask(online, request_id=REQUEST)
     again = await ask(online, request_id=REQUEST)
     assert (again.id, again.repeated, first.repeated) == (first.id, True, False)
@@ -205,7 +207,7 @@ async def test_a_repeated_request_sends_nothing(online: Rooms) -> None:
 
 
 @pytest.mark.clause("C-127")
-async def test_a_repeated_batch_and_action(online: Rooms) -> None:
+async def test_a_repeated_batch_and_action(online: DomainServices) -> None:
     batch = [{"dsid": await dsid(online), "value": value} for value in (1, 2)]
     first = await ask(online, batch=batch, request_id=REQUEST)
     again = await ask(online, batch=batch, request_id=REQUEST)
@@ -216,7 +218,7 @@ async def test_a_repeated_batch_and_action(online: Rooms) -> None:
 
 
 @pytest.mark.clause("C-127")
-async def test_two_presses_of_one_moment(online: Rooms, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_two_presses_of_one_moment(online: DomainServices, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both have looked before either was stored: the table decides."""
     first = await ask(online, request_id=REQUEST)
     looked = online.commands._repeated
@@ -238,28 +240,28 @@ async def test_two_presses_of_one_moment(online: Rooms, monkeypatch: pytest.Monk
 class Audited:
     """Commands whose audit is written, as the middleware does it."""
 
-    def __init__(self, rooms: Rooms) -> None:
-        self.rooms = rooms
-        self.recorder = Recorder(rooms.database, NAMED)
-        self.audit = AuditService(rooms.database, self.recorder)
-        rooms.commands = CommandService(
-            rooms.database,
-            rooms.devices,
-            rooms._send,
-            rooms._pushed,
-            audit=AuditTeller(self.audit),
-            clock=rooms.clock,
+    def __init__(self, services: DomainServices) -> None:
+        self.services = services
+        self.recorder = Recorder(services.database, NAMED)
+        self.audit = AuditService(services.database, self.recorder)
+        services.commands = CommandService(
+            services.database,
+            services.devices,
+            services._send,
+            services._pushed,
+            audit=AuditReporter(self.audit),
+            clock=services.clock,
         )
 
     async def ask(self, **body: Any) -> Any:
         with listening() as heard:
-            ref = await ask(self.rooms, **body)
+            ref = await ask(self.services, **body)
         assert heard.change is not None
-        self.recorder.put(row(heard.change.shown(), heard.reference))
+        self.recorder.put(row(heard.change.differences(), heard.reference))
         return ref
 
     async def after(self, at: int = 0) -> dict[str, Any]:
-        await self.rooms.commands.tell_audit()
+        await self.services.commands.report_to_audit()
         page = await self.audit.page(USER, AuditFilter(), 1, 9)
         found: dict[str, Any] = page.rows[at].changes["after"]
         return found
@@ -274,34 +276,34 @@ def row(changes: dict[str, Any], reference: str | None) -> dict[str, Any]:
 
 
 @pytest.fixture
-def audited(online: Rooms) -> Audited:
+def audited(online: DomainServices) -> Audited:
     return Audited(online)
 
 
 async def test_the_row_names_target_value_and_outcome(audited: Audited) -> None:
-    rooms = audited.rooms
+    services = audited.services
     command = (await audited.ask()).id
     before = await audited.after()
     target = {
         "gateway_id": GATEWAY, "device_title": "Test gateway", "slave": "boiler", "slave_title": "Boiler",
-        "point": "pressure", "ds_title": "pressure", "dsid": await dsid(rooms), "action": "W", "value": 5,
+        "point": "pressure", "ds_title": "pressure", "dsid": await dsid(services), "action": "W", "value": 5,
     }  # fmt: skip
     assert before == {**target, "status": "create"}
-    await tell(rooms, command, "fail", code="no_answer", outcome=Outcome.UNKNOWN)
+    await tell(services, command, "fail", code="no_answer", outcome=Outcome.UNKNOWN)
     assert await audited.after() == {**target, "status": "fail", "outcome": "unknown", "code": "no_answer"}
     words = {"code": "no_answer", "value": 5, "seen_ms": 77}
-    await tell(rooms, command, "fail", outcome=Outcome.SETTLED_WRITTEN, **words)
+    await tell(services, command, "fail", outcome=Outcome.RESOLVED_WRITTEN, **words)
     settled = await audited.after()
     assert (settled["outcome"], settled["read_back"], settled["seen_ms"]) == ("settled_written", 5, 77)
 
 
 async def test_the_row_of_a_batch_is_told_when_all_have_ended(audited: Audited) -> None:
-    rooms = audited.rooms
-    number = await dsid(rooms)
+    services = audited.services
+    number = await dsid(services)
     ref = await audited.ask(batch=[{"dsid": number, "value": value} for value in (1, 2)])
-    await tell(rooms, ref.ids[0], "resp", value=1, outcome=Outcome.DONE)
+    await tell(services, ref.ids[0], "resp", value=1, outcome=Outcome.DONE)
     assert (await audited.after())["outcomes"] == "create 2"
-    await tell(rooms, ref.ids[1], "fail", code="no_answer", outcome=Outcome.UNKNOWN)
+    await tell(services, ref.ids[1], "fail", code="no_answer", outcome=Outcome.UNKNOWN)
     after = await audited.after()
     assert (after["total"], after["outcomes"]) == (2, "done 1, unknown 1")
     assert after["write_1"] == f"{GATEWAY} boiler.pressure (pressure, {number}) = 2: unknown no_answer"
@@ -310,28 +312,28 @@ async def test_the_row_of_a_batch_is_told_when_all_have_ended(audited: Audited) 
 
 async def test_a_row_that_comes_after_the_end_is_filled_in(audited: Audited) -> None:
     """Another process records it, or the queue is slow."""
-    rooms = audited.rooms
+    services = audited.services
     with listening() as heard:
-        command = (await ask(rooms)).id
-    await tell(rooms, command, "resp", value=5, outcome=Outcome.DONE)
-    await rooms.commands.tell_audit()
+        command = (await ask(services)).id
+    await tell(services, command, "resp", value=5, outcome=Outcome.DONE)
+    await services.commands.report_to_audit()
     assert heard.change is not None
-    audited.recorder.put(row(heard.change.shown(), heard.reference))
+    audited.recorder.put(row(heard.change.differences(), heard.reference))
     await audited.recorder.flush()
     assert (await audited.after())["outcome"] == "done"
 
 
 async def test_a_rule_has_a_row_when_its_outcome_changes(audited: Audited) -> None:
-    rooms = audited.rooms
-    number = await dsid(rooms)
+    services = audited.services
+    number = await dsid(services)
     for state, code, outcome in (
         ("resp", "", Outcome.DONE), ("resp", "", Outcome.DONE), ("fail", "no_answer", Outcome.UNKNOWN),
         ("fail", "no_answer", Outcome.UNKNOWN), ("resp", "", Outcome.DONE),
     ):  # fmt: skip
         body = CommandBody.model_validate({"dsid": number, "value": 3})
-        ref = await rooms.commands.request(USER, body, "exchange 4")
-        await tell(rooms, ref.id, state, code=code, outcome=outcome)
-        await rooms.commands.tell_audit()
+        ref = await services.commands.request(USER, body, "exchange 4")
+        await tell(services, ref.id, state, code=code, outcome=outcome)
+        await services.commands.report_to_audit()
     rows = (await audited.audit.page(USER, AuditFilter(), 1, 9)).rows
     assert [(one.operation, one.address, one.changes["after"]["outcome"]) for one in rows] == [
         ("exchangeWrite", "exchange 4", "done"),

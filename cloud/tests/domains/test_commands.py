@@ -12,7 +12,7 @@ from cloud.domains.identity.schemas import CurrentUser
 from cloud.errors import NotFound, ParameterError
 from edge_contract.payloads import CommandAction, CommandResult, CommandState, State
 
-from ..conftest import BOOT, GATEWAY, SYSTEM, Rooms, catalog, hello
+from ..conftest import BOOT, GATEWAY, SYSTEM, DomainServices, catalog, hello
 
 USER = CurrentUser(7, "operator", 0, frozenset({"Device/cmd"}), "sign-in", Scope.system())
 FINAL = (
@@ -25,23 +25,23 @@ FINAL = (
 
 
 @pytest.fixture
-async def online(rooms: Rooms) -> Rooms:
+async def online(services: DomainServices) -> DomainServices:
     """A gateway that is online with pressure, ro_level and a pump switch."""
     points = catalog("pressure", "ro_level", "pump")
-    await rooms.presence.hello(GATEWAY, hello(points.hash))
-    await rooms.catalogs.apply(GATEWAY, points)
-    return rooms
+    await services.presence.hello(GATEWAY, hello(points.hash))
+    await services.catalogs.apply(GATEWAY, points)
+    return services
 
 
-async def dsid(rooms: Rooms, name: str) -> int:
-    return next(source.dsid for source in await rooms.devices.sources(SYSTEM, 1) if source.ds_name == name)
+async def dsid(services: DomainServices, name: str) -> int:
+    return next(source.dsid for source in await services.devices.sources(SYSTEM, 1) if source.ds_name == name)
 
 
-async def write(rooms: Rooms, value: object, name: str = "pressure", **more: object) -> str:
+async def write(services: DomainServices, value: object, name: str = "pressure", **more: object) -> str:
     body = CommandBody.model_validate(
-        {"dsid": await dsid(rooms, name), "action": "W", "value": value, **more}
+        {"dsid": await dsid(services, name), "action": "W", "value": value, **more}
     )
-    return (await rooms.commands.request(USER, body)).id
+    return (await services.commands.request(USER, body)).id
 
 
 @pytest.mark.clause("C-073")
@@ -50,7 +50,7 @@ def test_final_states_never_change() -> None:
     assert {state for state in CommandState if NEXT[state]} == {CommandState.CREATE, CommandState.SEND}
 
 
-async def test_sent_then_answered_with_the_value_read_back(online: Rooms) -> None:
+async def test_sent_then_answered_with_the_value_read_back(online: DomainServices) -> None:
     command = await write(online, 55.5)
     gateway, sent = online.sent[0]
     assert (gateway, sent.slave, sent.point, sent.value) == (GATEWAY, "boiler", "pressure", 55.5)
@@ -70,7 +70,9 @@ async def test_sent_then_answered_with_the_value_read_back(online: Rooms) -> Non
     assert [push.status for push in online.pushed] == ["send", "resp"]
 
 
-async def test_result_of_another_gateway_is_ignored(online: Rooms, caplog: pytest.LogCaptureFixture) -> None:
+async def test_result_of_another_gateway_is_ignored(
+    online: DomainServices, caplog: pytest.LogCaptureFixture
+) -> None:
     await online.claims.claim("gw-foreign", "Foreign")
     command = await write(online, 1)
     for _ in range(3):
@@ -80,21 +82,21 @@ async def test_result_of_another_gateway_is_ignored(online: Rooms, caplog: pytes
 
 
 @pytest.mark.clause("C-074")
-async def test_offline_gateway_ends_at_once_or_waits(rooms: Rooms) -> None:
-    await rooms.catalogs.apply(GATEWAY, catalog("pressure"))
-    status = await rooms.commands.status(SYSTEM, await write(rooms, 1))
+async def test_offline_gateway_ends_at_once_or_waits(services: DomainServices) -> None:
+    await services.catalogs.apply(GATEWAY, catalog("pressure"))
+    status = await services.commands.status(SYSTEM, await write(services, 1))
     assert (status.status, status.code) == ("networkError", "offline")
-    kept = await write(rooms, 2, wait=True, expires_s=300)
-    assert (await rooms.commands.status(SYSTEM, kept)).status == "create"
-    await rooms.presence.hello(GATEWAY, hello())
-    await rooms.commands.send_kept()
-    await rooms.commands.send_kept()
-    assert [sent.id for _, sent in rooms.sent] == [kept]
-    assert (await rooms.commands.status(SYSTEM, kept)).status == "send"
+    kept = await write(services, 2, wait=True, expires_s=300)
+    assert (await services.commands.status(SYSTEM, kept)).status == "create"
+    await services.presence.hello(GATEWAY, hello())
+    await services.commands.send_waiting()
+    await services.commands.send_waiting()
+    assert [sent.id for _, sent in services.sent] == [kept]
+    assert (await services.commands.status(SYSTEM, kept)).status == "send"
 
 
 @pytest.mark.clause("C-074")
-async def test_no_result_ends_as_network_error_five_seconds_after_expiry(online: Rooms) -> None:
+async def test_no_result_ends_as_network_error_five_seconds_after_expiry(online: DomainServices) -> None:
     command = await write(online, 1, expires_s=10)
     online.clock.pass_s(14.9)
     await online.commands.expire()
@@ -107,7 +109,7 @@ async def test_no_result_ends_as_network_error_five_seconds_after_expiry(online:
     assert (status.status, status.code, status.detail) == ("networkError", "late", "resp")
 
 
-async def test_broker_that_is_away_ends_as_network_error(online: Rooms) -> None:
+async def test_broker_that_is_away_ends_as_network_error(online: DomainServices) -> None:
     online.link_down = True
     status = await online.commands.status(SYSTEM, await write(online, 1))
     assert (status.status, status.code) == ("networkError", "link_down")
@@ -129,7 +131,7 @@ async def test_broker_that_is_away_ends_as_network_error(online: Rooms) -> None:
 )
 @pytest.mark.clause("C-120")
 async def test_value_that_does_not_fit(
-    online: Rooms, name: str, value: object, field: str, rule: str
+    online: DomainServices, name: str, value: object, field: str, rule: str
 ) -> None:
     with pytest.raises(ParameterError) as error:
         await write(online, value, name)
@@ -137,26 +139,26 @@ async def test_value_that_does_not_fit(
     assert online.sent == []
 
 
-async def test_waiting_command_of_a_removed_point_ends(online: Rooms) -> None:
+async def test_waiting_command_of_a_removed_point_ends(online: DomainServices) -> None:
     await online.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1))
     kept = await write(online, 1, wait=True, expires_s=300)
     await online.catalogs.apply(GATEWAY, catalog("ro_level"))
-    await online.commands.send_kept()
+    await online.commands.send_waiting()
     status = await online.commands.status(SYSTEM, kept)
     assert (status.status, status.code, online.sent) == ("error", "no_such_point", [])
 
 
-async def test_waiting_command_goes_out_when_the_broker_is_back(online: Rooms) -> None:
+async def test_waiting_command_goes_out_when_the_broker_is_back(online: DomainServices) -> None:
     online.link_down = True
     kept = await write(online, 1, wait=True, expires_s=300)
-    await online.commands.send_kept()
+    await online.commands.send_waiting()
     assert (await online.commands.status(SYSTEM, kept)).status == "create"
     online.link_down = False
-    await online.commands.send_kept()
+    await online.commands.send_waiting()
     assert (await online.commands.status(SYSTEM, kept)).status == "send"
 
 
-async def test_result_of_any_size_is_kept_within_the_columns(online: Rooms) -> None:
+async def test_result_of_any_size_is_kept_within_the_columns(online: DomainServices) -> None:
     command = await write(online, 1)
     words = "\0" + "x" * 199
     result = CommandResult(
@@ -167,7 +169,7 @@ async def test_result_of_any_size_is_kept_within_the_columns(online: Rooms) -> N
     assert (status.status, status.code, status.latency_ms) == ("error", "x" * 199, 2**31 - 1)
 
 
-async def test_list_and_unknown(online: Rooms) -> None:
+async def test_list_and_unknown(online: DomainServices) -> None:
     ids = [await write(online, value) for value in (1, 2, 3)]
     page = await online.commands.page(SYSTEM, 1, 1, 2)
     assert page.total == 3 and {row.id for row in page.rows} <= set(ids)
@@ -176,7 +178,7 @@ async def test_list_and_unknown(online: Rooms) -> None:
 
 
 @pytest.mark.clause("C-087")
-async def test_the_gateway_is_told_who_asks(online: Rooms) -> None:
+async def test_the_gateway_is_told_who_asks(online: DomainServices) -> None:
     await write(online, 5)
     await online.commands.act(USER, 1, CommandAction.REVERT, arguments={"deployment": "deploy-00000"})
     await online.commands.act(CLOUD, 1, CommandAction.CONFIGURATION)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from pathlib import Path
+from random import Random
 
 import pytest
 from msgspec import structs
@@ -14,9 +15,10 @@ from cloud.domains.telemetry.service import TelemetryService, bucket_width_ms
 from cloud.errors import NotFound, ParameterError
 from cloud.timeseries.base import SeriesColumn
 from cloud.timeseries.embedded import EmbeddedTimeSeries
+from cloud.timeseries.series_table import SeriesTable
 from edge_contract.payloads import Catalog, State, catalog_hash
 
-from ..conftest import ADMIN, BOOT, GATEWAY, SYSTEM, Rooms, catalog, hello
+from ..conftest import ADMIN, BOOT, GATEWAY, SYSTEM, DomainServices, catalog, hello
 
 T0 = 1_790_000_000_000
 
@@ -24,10 +26,10 @@ T0 = 1_790_000_000_000
 class Telemetry:
     """The service on a real series store, with points 1 and 2, and what it pushed."""
 
-    def __init__(self, rooms: Rooms, store: EmbeddedTimeSeries) -> None:
+    def __init__(self, services: DomainServices, store: EmbeddedTimeSeries) -> None:
         self.store = store
         self.pushed: list[LastValue] = []
-        self.service = TelemetryService(store, rooms.devices, self._push, clock=rooms.clock)
+        self.service = TelemetryService(store, services.devices, self._push, clock=services.clock)
 
     async def _push(self, gateway: str, values: list[LastValue]) -> None:
         assert gateway == GATEWAY
@@ -35,16 +37,16 @@ class Telemetry:
 
     async def file(self, column: SeriesColumn, *, late: bool = False) -> None:
         await self.store.write([column])
-        await self.service.filed(GATEWAY, [column], late)
+        await self.service.stored(GATEWAY, [column], late)
 
 
 @pytest.fixture
-async def telemetry(rooms: Rooms, tmp_path: Path) -> AsyncIterator[Telemetry]:
-    await rooms.presence.hello(GATEWAY, hello())
-    await rooms.catalogs.apply(GATEWAY, catalog("pressure", "level"))
+async def telemetry(services: DomainServices, tmp_path: Path) -> AsyncIterator[Telemetry]:
+    await services.presence.hello(GATEWAY, hello())
+    await services.catalogs.apply(GATEWAY, catalog("pressure", "level"))
     store = EmbeddedTimeSeries(tmp_path / "series.db")
     await store.start()
-    yield Telemetry(rooms, store)
+    yield Telemetry(services, store)
     await store.close()
 
 
@@ -72,21 +74,43 @@ async def test_newest_value_is_kept_and_pushed(telemetry: Telemetry) -> None:
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+async def test_a_table_of_single_samples_gives_what_its_columns_give(
+    telemetry: Telemetry, services: DomainServices
+) -> None:
+    chosen = Random(7)
+    other = Telemetry(services, telemetry.store)
+    for _ in range(100):
+        now = services.clock()
+        columns = [
+            SeriesColumn(
+                chosen.choice((1, 2)), [now + offset], [chosen.choice((1, 1.0, 2.5, None, "on"))], [0]
+            )
+            for offset in chosen.choices((-90_000, -2000, -1000, 0, 0, 1000, 60_000), k=4)
+        ]
+        late = chosen.random() < 0.2
+        await telemetry.service.stored(GATEWAY, columns, late)
+        await other.service.stored(GATEWAY, SeriesTable.of(columns), late)
+        services.clock.pass_s(chosen.choice((0, 1, 100)))
+    assert len(telemetry.pushed) > 100
+    assert other.pushed == telemetry.pushed
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 @pytest.mark.parametrize("restarts", [False, True])
 async def test_a_sample_of_the_future_does_not_stand_until_its_time_comes(
-    telemetry: Telemetry, rooms: Rooms, restarts: bool
+    telemetry: Telemetry, services: DomainServices, restarts: bool
 ) -> None:
-    now, minute = rooms.clock(), 60_000
+    now, minute = services.clock(), 60_000
     await telemetry.file(column(99.0, start=now + 9 * minute))
     assert [(v.value, v.quality) for v in telemetry.pushed] == [(99.0, 8)]
     if restarts:
-        telemetry = Telemetry(rooms, telemetry.store)
+        telemetry = Telemetry(services, telemetry.store)
         del telemetry.pushed[:]
     assert [(v.value, v.quality) for v in await telemetry.service.last_values(SYSTEM, [1])] == [(99.0, 8)]
     await telemetry.file(column(1.0, start=now), late=True)  # back-fill
     await telemetry.file(column(2.0, start=now - 2 * minute))  # no news
     assert [v.value for v in await telemetry.service.last_values(SYSTEM, [1])] == [99.0]
-    rooms.clock.pass_s(10)
+    services.clock.pass_s(10)
     await telemetry.file(column(3.0, start=now + 9500))
     await telemetry.file(column(4.0, start=now + 9000))
     assert [(v.value, v.quality) for v in telemetry.pushed][-1] == (3.0, 0)
@@ -94,12 +118,14 @@ async def test_a_sample_of_the_future_does_not_stand_until_its_time_comes(
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-async def test_a_clock_that_is_ahead_is_told_with_each_value(telemetry: Telemetry, rooms: Rooms) -> None:
+async def test_a_clock_that_is_ahead_is_told_with_each_value(
+    telemetry: Telemetry, services: DomainServices
+) -> None:
     for number in range(3):
-        await telemetry.file(column(float(number), start=rooms.clock() + 60_000))
-        rooms.clock.pass_s(100)
-    await telemetry.file(column(None, start=rooms.clock() + 60_000, quality=3))
-    await telemetry.file(column(9.0, start=rooms.clock() + 4000))
+        await telemetry.file(column(float(number), start=services.clock() + 60_000))
+        services.clock.pass_s(100)
+    await telemetry.file(column(None, start=services.clock() + 60_000, quality=3))
+    await telemetry.file(column(9.0, start=services.clock() + 4000))
     assert [(v.value, v.quality) for v in telemetry.pushed] == [
         *((0.0, 8), (1.0, 8), (2.0, 8)),
         *((2.0, 3), (9.0, 0)),
@@ -127,12 +153,12 @@ async def test_a_value_that_is_read_again_has_not_changed(telemetry: Telemetry) 
     assert [value.changed_ms for value in telemetry.pushed][-1] == T0 + 51_000
 
 
-async def test_after_a_restart_the_store_answers(telemetry: Telemetry, rooms: Rooms) -> None:
+async def test_after_a_restart_the_store_answers(telemetry: Telemetry, services: DomainServices) -> None:
     await telemetry.file(column(1.0, 2.0))
-    restarted = Telemetry(rooms, telemetry.store)
+    restarted = Telemetry(services, telemetry.store)
     found = await restarted.service.last_values(SYSTEM, [1, 2])
     assert [(v.dsid, v.value, v.received_ms) for v in found] == [(1, 2.0, 0)]
-    await restarted.service.filed(GATEWAY, [column(7.0, start=T0 - 5000)], late=True)
+    await restarted.service.stored(GATEWAY, [column(7.0, start=T0 - 5000)], late=True)
     assert (await restarted.service.last_values(SYSTEM, [1]))[0].value == 2.0
 
 
@@ -140,7 +166,7 @@ async def test_after_a_restart_the_store_answers(telemetry: Telemetry, rooms: Ro
 @pytest.mark.parametrize("restarts", [False, True])
 @pytest.mark.parametrize("value", [7.5, True, "running"])
 async def test_the_last_good_value_stays_readable(
-    telemetry: Telemetry, rooms: Rooms, restarts: bool, value: float | bool | str
+    telemetry: Telemetry, services: DomainServices, restarts: bool, value: float | bool | str
 ) -> None:
     """With its own time and the quality of now; history keeps what came."""
     await telemetry.file(SeriesColumn(1, [T0], [value], [0]))
@@ -149,7 +175,7 @@ async def test_the_last_good_value_stays_readable(
     told = [(v.dsid, v.t_ms, v.value, v.quality) for v in telemetry.pushed]
     assert told == [(1, T0, value, 0), (1, T0, value, 7), (2, T0 + 1000, None, 5)]
     if restarts:
-        telemetry = Telemetry(rooms, telemetry.store)
+        telemetry = Telemetry(services, telemetry.store)
     for _ in range(2):
         found = await telemetry.service.last_values(SYSTEM, [1, 2])
         assert [(v.dsid, v.t_ms, v.value, v.quality) for v in found] == told[1:]
@@ -158,39 +184,43 @@ async def test_the_last_good_value_stays_readable(
 
 
 @pytest.mark.clause("C-063")
-async def test_answers_say_what_is_stale_whatever_its_type(telemetry: Telemetry, rooms: Rooms) -> None:
+async def test_answers_say_what_is_stale_whatever_its_type(
+    telemetry: Telemetry, services: DomainServices
+) -> None:
     """Every reading of point 1 is sent, changes of point 2."""
-    await rooms.catalogs.apply(GATEWAY, modes(pressure=1, level=2))
-    now = rooms.clock()
+    await services.catalogs.apply(GATEWAY, modes(pressure=1, level=2))
+    now = services.clock()
     await telemetry.file(SeriesColumn(1, [now], [1.0], [0]))
     await telemetry.file(SeriesColumn(2, [now - 600_000], [True], [0]))
 
     async def stale() -> list[bool]:
         return [v.stale async for some in telemetry.service.of_device(SYSTEM, 1) for v in some]
 
-    rooms.presence.note(GATEWAY)
+    services.presence.note(GATEWAY)
     assert await stale() == [False, False]
-    rooms.clock.pass_s(9)
+    services.clock.pass_s(9)
     assert await stale() == [True, False]
-    rooms.clock.pass_s(30)  # the agent is frozen
+    services.clock.pass_s(30)  # the agent is frozen
     assert await stale() == [True, True]
-    rooms.presence.note(GATEWAY)
+    services.presence.note(GATEWAY)
     assert await stale() == [True, False]
-    await rooms.devices.change(ADMIN, 1, DeviceBody(offline_clear_data=False))
-    await rooms.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1))
-    await telemetry.file(SeriesColumn(1, [rooms.clock()], [2.0], [0]))
+    await services.devices.change(ADMIN, 1, DeviceBody(offline_clear_data=False))
+    await services.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1))
+    await telemetry.file(SeriesColumn(1, [services.clock()], [2.0], [0]))
     assert await stale() == [True, True]
 
 
 @pytest.mark.clause("C-141")
-async def test_what_is_not_stored_is_known_and_never_history(telemetry: Telemetry, rooms: Rooms) -> None:
-    await rooms.catalogs.apply(GATEWAY, modes(pressure=0, level=2))
-    await telemetry.service.filed(GATEWAY, [SeriesColumn(1, [rooms.clock()], [4.5], [0])], False)
+async def test_what_is_not_stored_is_known_and_never_history(
+    telemetry: Telemetry, services: DomainServices
+) -> None:
+    await services.catalogs.apply(GATEWAY, modes(pressure=0, level=2))
+    await telemetry.service.stored(GATEWAY, [SeriesColumn(1, [services.clock()], [4.5], [0])], False)
     assert [(v.dsid, v.value, v.stale) for v in await telemetry.service.last_values(SYSTEM, [1])] == [
         (1, 4.5, False)
     ]
     assert [(v.dsid, v.value) for v in telemetry.pushed] == [(1, 4.5)]
-    assert (await telemetry.service.rows(SYSTEM, 1, 0, rooms.clock() + 1, 5)).rows == []
+    assert (await telemetry.service.rows(SYSTEM, 1, 0, services.clock() + 1, 5)).rows == []
 
 
 async def test_history_is_raw_when_it_fits_and_buckets_otherwise(telemetry: Telemetry) -> None:
@@ -242,12 +272,12 @@ def test_bucket_width_is_round_and_enough(span_ms: int, points: int, width: int)
 
 @pytest.mark.clause("C-065")
 async def test_last_values_of_an_offline_gateway_are_unknown_and_kept(
-    telemetry: Telemetry, rooms: Rooms
+    telemetry: Telemetry, services: DomainServices
 ) -> None:
-    await rooms.presence.clearing.refresh()
+    await services.presence.clearing.refresh()
     await telemetry.file(column(1.0, 2.0))
     del telemetry.pushed[:]
-    await rooms.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1))
+    await services.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1))
     await telemetry.service.cleared(GATEWAY, 1, True)
     assert [(v.value, v.quality, v.t_ms) for v in telemetry.pushed] == [(None, 5, T0 + 1000)]
     assert await telemetry.service.last_values(SYSTEM, [1]) == telemetry.pushed
@@ -259,15 +289,15 @@ async def test_last_values_of_an_offline_gateway_are_unknown_and_kept(
         2.0,
         1.0,
     ]
-    await rooms.presence.hello(GATEWAY, hello())
+    await services.presence.hello(GATEWAY, hello())
     await telemetry.service.cleared(GATEWAY, 1, False)
     assert [(v.value, v.quality) for v in telemetry.pushed[1:]] == [(3.0, 0)]
     assert [v.value for v in await telemetry.service.last_values(SYSTEM, [1])] == [3.0]
 
 
 @pytest.mark.clause("C-065")
-async def test_without_clear_data_they_stay(telemetry: Telemetry, rooms: Rooms) -> None:
-    await rooms.devices.change(ADMIN, 1, DeviceBody(offline_clear_data=False))
+async def test_without_clear_data_they_stay(telemetry: Telemetry, services: DomainServices) -> None:
+    await services.devices.change(ADMIN, 1, DeviceBody(offline_clear_data=False))
     await telemetry.file(column(1.0))
-    await rooms.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1))
+    await services.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1))
     assert [v.value for v in await telemetry.service.last_values(SYSTEM, [1])] == [1.0]

@@ -14,7 +14,7 @@ from cloud.domains.identity.schemas import CurrentUser
 from cloud.errors import ParameterError
 from edge_contract.payloads import Catalog, PointEntry, SlaveEntry, catalog_hash
 
-from ..conftest import GATEWAY, SYSTEM, Rooms, hello
+from ..conftest import GATEWAY, SYSTEM, DomainServices, hello
 
 USER = CurrentUser(7, "operator", 0, frozenset({"Device/cmd"}), "sign-in", Scope.system())
 LOCALES = Path(__file__).parents[3] / "web/src/i18n/locales"
@@ -35,20 +35,20 @@ def catalog() -> Catalog:
 
 
 @pytest.fixture
-async def online(rooms: Rooms) -> Rooms:
+async def online(services: DomainServices) -> DomainServices:
     points = catalog()
-    await rooms.presence.hello(GATEWAY, hello(points.hash))
-    await rooms.catalogs.apply(GATEWAY, points)
-    return rooms
+    await services.presence.hello(GATEWAY, hello(points.hash))
+    await services.catalogs.apply(GATEWAY, points)
+    return services
 
 
-async def write(rooms: Rooms, name: str, value: object) -> None:
-    (dsid,) = [each.dsid for each in await rooms.devices.sources(SYSTEM, 1) if each.ds_name == name]
-    await rooms.commands.request(USER, CommandBody.model_validate({"dsid": dsid, "value": value}))
+async def write(services: DomainServices, name: str, value: object) -> None:
+    (dsid,) = [each.dsid for each in await services.devices.sources(SYSTEM, 1) if each.ds_name == name]
+    await services.commands.request(USER, CommandBody.model_validate({"dsid": dsid, "value": value}))
 
 
 @pytest.mark.clause("C-122")
-async def test_words_and_names_come_with_the_catalog(online: Rooms) -> None:
+async def test_words_and_names_come_with_the_catalog(online: DomainServices) -> None:
     brake, mode = await online.devices.sources(SYSTEM, 1)
     assert (brake.on_text, brake.off_text, brake.selector) == ("Alarm", "Normal", None)
     assert (mode.on_text, mode.selector) == ("", SELECTOR)
@@ -59,14 +59,16 @@ async def test_words_and_names_come_with_the_catalog(online: Rooms) -> None:
 
 @pytest.mark.clause("C-120")
 @pytest.mark.parametrize("position", [True, False])
-async def test_the_position_goes_out_whatever_the_device_holds(online: Rooms, position: bool) -> None:
+async def test_the_position_goes_out_whatever_the_device_holds(
+    online: DomainServices, position: bool
+) -> None:
     await write(online, "brake", position)
     ((_, command),) = online.sent
     assert command.value is position
 
 
 @pytest.mark.clause("C-121")
-async def test_a_value_without_a_name_is_refused_with_those_that_have_one(online: Rooms) -> None:
+async def test_a_value_without_a_name_is_refused_with_those_that_have_one(online: DomainServices) -> None:
     for value in (0, 2, 2.5):
         await write(online, "mode", value)
     assert [command.value for _, command in online.sent] == [0, 2, 2.5]
@@ -77,7 +79,7 @@ async def test_a_value_without_a_name_is_refused_with_those_that_have_one(online
     assert len(online.sent) == 3
 
 
-async def test_presets_hold_positions_and_named_values_alone(online: Rooms) -> None:
+async def test_presets_hold_positions_and_named_values_alone(online: DomainServices) -> None:
     brake, mode = [each.dsid for each in await online.devices.sources(SYSTEM, 1)]
     for dsid, value, rule in (
         (brake, 1, "true or false"),

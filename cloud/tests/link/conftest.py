@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from cloud.db import Base, Database
+from cloud.db import Database
 from cloud.link.brokers.embedded import EmbeddedBroker
 from cloud.link.link import service_authenticate
 
@@ -130,10 +130,9 @@ def broker(request: pytest.FixtureRequest) -> BrokerUnderTest:
 
 
 @pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
+async def database(tmp_path: Path, sqlite_template: Path) -> AsyncIterator[Database]:
+    shutil.copy(sqlite_template, tmp_path / "cloud.db")
     made = Database(f"sqlite+aiosqlite:///{tmp_path}/cloud.db")
-    async with made.engine.begin() as connection:
-        await connection.run_sync(Base.metadata.create_all)
     yield made
     await made.engine.dispose()
 

@@ -11,7 +11,7 @@ import pytest
 
 from cloud.db import Database
 from cloud.link.broker_connection import Incoming
-from cloud.link.collection_hours import GAPS_KEPT, SLAVES_NAMED
+from cloud.link.collection_hours import MAX_GAPS, SLAVES_NAMED
 from cloud.link.collection_intake import WAITING_OF_ONE, CollectionIntake, Report
 from cloud.link.collection_store import CollectedHour, CollectionStore
 from cloud.link.metrics import LIMITED
@@ -147,7 +147,7 @@ async def test_hours_and_gaps_are_bounded(books: Books) -> None:
     hour = (await books.hours())[0]
     assert (len(hour.detail.slaves), hour.expected) == (SLAVES_NAMED, 3000)
     assert len(hour.detail.points["one"]) == 1000
-    assert len(await books.gaps()) == GAPS_KEPT
+    assert len(await books.gaps()) == MAX_GAPS
 
 
 @pytest.mark.clause("C-134")

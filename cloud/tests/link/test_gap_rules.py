@@ -48,11 +48,11 @@ def test_reasons() -> None:
 
 
 def test_a_gateway_that_was_asked_in_vain_does_not_hold_it() -> None:
-    asked = (gap(5, 9, GapReason.HELD, asked=3),)
+    asked = (gap(5, 9, GapReason.HELD, requests=3),)
     assert reasons(replace(TOLD, outbox=10), asked) == [(5, 9, "held"), (20, 24, "held")]  # it has enough
     assert reasons(replace(TOLD, outbox=9), asked) == [(5, 9, "unknown"), (20, 24, "held")]
     assert reasons(replace(TOLD, outbox=9), asked, due=False) == [(5, 9, "held"), (20, 24, "held")]
-    found = (gap(5, 9, GapReason.UNKNOWN, asked=3),)
+    found = (gap(5, 9, GapReason.UNKNOWN, requests=3),)
     assert reasons(replace(TOLD, outbox=9), found, due=False) == [(5, 9, "unknown"), (20, 24, "held")]
 
 
@@ -65,11 +65,11 @@ def test_a_row_shrinks_and_is_filled() -> None:
 
 
 def test_a_row_changes_its_reason_or_is_split() -> None:
-    row = gap(5, 9, GapReason.HELD, asked=2)
+    row = gap(5, 9, GapReason.HELD, requests=2)
     changed, _ = reconcile([(5, 9, GapReason.EVICTED)], [row], 2000)
     assert changed == [replace(row, reason=GapReason.EVICTED)]
     changed, _ = reconcile([(5, 6, GapReason.EVICTED), (7, 9, GapReason.HELD)], [row], 2000)
-    assert [(g.id, g.first, g.last, g.reason, g.found_ms) for g in changed] == [
+    assert [(g.id, g.first, g.last, g.reason, g.detected_ms) for g in changed] == [
         (1, 5, 6, GapReason.EVICTED, 1000), (None, 7, 9, GapReason.HELD, 1000)
     ]  # fmt: skip
 
@@ -101,3 +101,27 @@ def test_open_rows_are_what_is_missing(looks: list[tuple[set[int], int]], evicte
             inside = {n for n in missing if row.first <= n <= row.last}
             assert len(inside) == row.missing > 0
         assert reconcile(pieces, rows, 1) == ([], [])
+
+
+def test_what_a_hello_does_not_say_is_nothing() -> None:
+    report = StreamReport("aa" * 8, "bb" * 8, 41)
+    assert (report.first_seq, report.outbox, report.evicted) == (None, None, ())
+    assert (report.evicted_batches, report.dropped_samples) == (0, 0)
+    new = Gap(None, 5, 9, 5, GapReason.HELD, 1000)
+    assert (new.requests, new.filled) == (0, False)
+
+
+def test_a_gateway_is_asked_three_times_before_it_is_taken_to_have_nothing() -> None:
+    for requests, reason in ((0, "held"), (2, "held"), (3, "unknown"), (4, "unknown")):
+        asked = (gap(5, 9, GapReason.HELD, requests=requests),)
+        assert reasons(replace(TOLD, outbox=9), asked)[0] == (5, 9, reason)
+
+
+def test_the_first_batch_of_a_gateway_that_does_not_say_where_it_begins_is_held() -> None:
+    found = classify([(1, 3)], replace(TOLD, outbox=10), ())
+    assert [(first, last, str(reason)) for first, last, reason in found] == [(1, 3, "held")]
+    found = classify([(1, 3)], replace(TOLD, outbox=10, first_seq=2), ())
+    assert [(first, last, str(reason)) for first, last, reason in found] == [
+        (1, 1, "unknown"),
+        (2, 3, "held"),
+    ]

@@ -125,7 +125,7 @@ async def main():
     home = Path(sys.argv[1])
     store = EmbeddedTimeSeries(home / "ts.db")
     await store.start()
-    hooks = LinkHooks(*[nothing] * 8, series, nothing, nothing, lambda *_: True)
+    hooks = LinkHooks(*[nothing] * 10, series, nothing, nothing, lambda *_: True)
     link = Link(Settings(), Database(f"sqlite+aiosqlite:///{home}/cloud.db"), hooks, nothing, store)
     await link.start()
     await asyncio.sleep(60)

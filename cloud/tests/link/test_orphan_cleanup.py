@@ -13,7 +13,7 @@ from cloud.link.gap_store import GapStore
 from cloud.link.ingest_buffer import Arrival, IngestBuffer, Refused
 from cloud.link.models import LinkBatch
 from cloud.link.orphan_cleanup import CHUNK, OrphanCleanup
-from cloud.link.reception_statistics import HOUR_MS, SETTLE_MS, Counts, ReceptionStatistics
+from cloud.link.reception_statistics import COUNT_DELAY_MS, HOUR_MS, ReceptionCounts, ReceptionStatistics
 from edge_contract.batch import Header
 from edge_contract.payloads import Pulse
 
@@ -44,7 +44,7 @@ class Books:
         return [arrival.header.seq for arrival in await self.buffer.append(arrivals)]
 
     async def update(self) -> None:
-        self.now += SETTLE_MS
+        self.now += COUNT_DELAY_MS
         await self.reception.update()
 
     async def pulse(self, next_seq: int, outbox: int = 0) -> None:
@@ -57,8 +57,8 @@ class Books:
         )  # fmt: skip
         await self.gaps.check()
 
-    async def counts(self, gateway: str = GW) -> Counts:
-        return sum((await self.reception.hours(gateway, 0, 2**53)).values(), Counts())
+    async def counts(self, gateway: str = GW) -> ReceptionCounts:
+        return sum((await self.reception.hours(gateway, 0, 2**53)).values(), ReceptionCounts())
 
     async def missing(self) -> int:
         return sum(row.missing for row in await self.gap_store.missing(0, 2**53, GW))
@@ -89,10 +89,10 @@ async def test_the_next_gateway_with_the_serial_number_begins_with_nothing(books
     await books.update()
     await books.receive(10, gateway=OTHER)
     await books.receive(10)  # the newest row, neither booked nor stored
-    assert (await books.counts(), await books.missing()) == (Counts(6, 60, 0, 0, 1), 4)
+    assert (await books.counts(), await books.missing()) == (ReceptionCounts(6, 60, 0, 0, 1), 4)
     await books.former.erase(GW)
     assert await books.rows_of(GW) == {"link_stream": 1}
-    assert (await books.counts(), await books.missing()) == (Counts(), 0)
+    assert (await books.counts(), await books.missing()) == (ReceptionCounts(), 0)
     [state] = await books.buffer.streams(GW)
     assert (state.received, state.duplicates, state.missing) == (0, 0, [])
     assert [batch.gateway for batch in await to_store(books.buffer, 10)] == [OTHER]
@@ -111,7 +111,7 @@ async def test_the_same_agent_loses_nothing_and_misses_nothing_of_the_former(boo
     await books.pulse(14)
     assert await books.missing() == 1  # 12, and neither 4 nor 5
     await books.update()
-    assert await books.counts() == Counts(5, 50, duplicates=1)
+    assert await books.counts() == ReceptionCounts(5, 50, duplicates=1)
 
 
 async def test_a_number_of_the_newest_row_is_not_given_again(books: Books) -> None:

@@ -27,7 +27,7 @@ from cloud.link.ingest import BatchMessage, Ingest
 from cloud.link.ingest_buffer import IngestBuffer
 from cloud.link.metrics import INVALID
 from cloud.link.rate_limits import StreamAdmission
-from cloud.link.retention import BETWEEN_CHUNKS_S, KEEP_MS, Retention
+from cloud.link.retention import BETWEEN_CHUNKS_S, KEEP_MS, BufferRetention
 from cloud.link.streams import MAX_RANGES, Received
 from cloud.timeseries.embedded import EmbeddedTimeSeries
 from edge_contract.payloads import ControlMessage, Pulse, Resend
@@ -277,7 +277,7 @@ async def test_old_batches_go_and_are_still_recognised(database: Database) -> No
     async def book() -> None:
         booked.append(await buffer.backlog())
 
-    retention = Retention(buffer, before=book, sleep=later.sleep)
+    retention = BufferRetention(buffer, before=book, sleep=later.sleep)
     group = [BatchMessage(GW, Message.LIVE, incoming(batch(seq), done)) for seq in (1, 2, 3, 5)]
     await ingest.take(group)
     buffered = await to_store(buffer, 10)

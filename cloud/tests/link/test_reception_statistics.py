@@ -10,11 +10,11 @@ import pytest
 from cloud.db import Database
 from cloud.link.ingest_buffer import Arrival, IngestBuffer
 from cloud.link.reception_statistics import (
+    COUNT_DELAY_MS,
     HOUR_MS,
     KEEP_MS,
     MAX_COUNT,
-    SETTLE_MS,
-    Counts,
+    ReceptionCounts,
     ReceptionStatistics,
     add_dropped,
     add_hours,
@@ -49,7 +49,7 @@ class Books:
             ]
         )
 
-    async def hours(self) -> dict[int, Counts]:
+    async def hours(self) -> dict[int, ReceptionCounts]:
         found = await self.reception.hours(GW, 0, 2**53)
         return {(hour - T0) // HOUR_MS: counts for hour, counts in found.items()}
 
@@ -68,7 +68,7 @@ async def test_counts_are_the_same_before_while_and_after_booking(books: Books) 
     await books.receive((5, T0 + 6), delay=60_001)
     await books.receive((6, T0 + 7), delay=60_000)
     await books.receive((1, T0), gateway="gw-beta")
-    wanted = {0: Counts(5, 50, 2, 20), 1: Counts(1, 10)}
+    wanted = {0: ReceptionCounts(5, 50, 2, 20), 1: ReceptionCounts(1, 10)}
     assert await books.hours() == wanted
     books.now = T0 + 30_000  # two are not settled yet
     await books.reception.update()
@@ -78,8 +78,8 @@ async def test_counts_are_the_same_before_while_and_after_booking(books: Books) 
     await books.reception.update()
     assert await books.hours() == wanted
     totals = await books.reception.totals(T0, T0 + 2 * HOUR_MS)
-    assert totals == {GW: Counts(6, 60, 2, 20), "gw-beta": Counts(1, 10)}
-    assert await books.reception.totals(T0 + HOUR_MS, T0 + 2 * HOUR_MS) == {GW: Counts(1, 10)}
+    assert totals == {GW: ReceptionCounts(6, 60, 2, 20), "gw-beta": ReceptionCounts(1, 10)}
+    assert await books.reception.totals(T0 + HOUR_MS, T0 + 2 * HOUR_MS) == {GW: ReceptionCounts(1, 10)}
 
 
 async def test_duplicates_are_counted_once(books: Books) -> None:
@@ -112,7 +112,7 @@ async def test_what_was_deleted_stays_counted_and_what_comes_after_is_counted(bo
         pass
     await books.receive((4, T0 + 3), (5, T0 + 4))
     assert (await books.hours())[0].batches == 5
-    books.now += SETTLE_MS
+    books.now += COUNT_DELAY_MS
     await books.reception.update()
     assert (await books.hours())[0].batches == 5
 
@@ -130,7 +130,7 @@ async def test_old_hours_go_after_13_months(books: Books) -> None:
         await add_dropped(session, {GW: 7}, T0)
         await add_dropped(session, {GW: 5}, T0 + 1)
         await session.commit()
-    assert await books.hours() == {0: Counts(dropped_samples=12)}
+    assert await books.hours() == {0: ReceptionCounts(dropped_samples=12)}
     books.now = T0 + KEEP_MS
     await books.reception.forget_old(books.now)
     assert len(await books.hours()) == 1

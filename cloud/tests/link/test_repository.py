@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
 
 from cloud.db import Database
 from cloud.link import ingest_buffer
@@ -30,6 +32,18 @@ def arrivals(*seqs: int, gateway: str = GW, catalog: str = CATALOG, received_ms:
         Arrival(gateway, "live", Header(STREAM, seq, catalog, 1, 1), b"payload %d" % seq, received_ms)
         for seq in seqs
     ]
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+async def test_a_failing_statement_is_an_error_of_the_database(database_url: str) -> None:
+    """Ingest pauses for these and goes on; any other would end it."""
+    database = Database(database_url)
+    async with database.engine.begin() as connection:
+        await connection.execute(text("ALTER TABLE link_stream RENAME TO gone"))
+    with pytest.raises(DBAPIError) as caught:
+        await IngestBuffer(database).append(arrivals(1))
+    assert "payload 1" not in str(caught.value)
+    await database.close()
 
 
 @pytest.mark.clause("C-020", "C-028")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from cloud.db import Database
-from cloud.link import Link
+from cloud.link import Link, write_behind
 from cloud.link.broker_connection import Incoming
 from cloud.link.ingest import BatchMessage
 from cloud.timeseries.embedded import EmbeddedTimeSeries
@@ -79,7 +79,7 @@ async def test_batches_of_random_catalogs_delay_nobody(scene: Scene) -> None:
 
 @pytest.mark.clause("C-136")
 async def test_a_long_queue_of_one_gateway_delays_nobody(scene: Scene) -> None:
-    await scene.receive(HOSTILE, *(batch(seq) for seq in range(1, 2001)))
+    await scene.receive(HOSTILE, *(batch(seq) for seq in range(1, 4001)))
     await scene.receive(OTHER, batch(1))
     assert OTHER in await scene.store(2)
     assert await scene.link.backlog() > 1000
@@ -144,3 +144,28 @@ async def test_batches_of_random_streams_are_left_to_the_gateway(scene: Scene) -
     await scene.receive(HOSTILE, *(batch(1, stream=os.urandom(8).hex()) for _ in range(500)))
     assert len(await scene.link.streams(HOSTILE)) < 50
     assert scene.answered == 500
+
+
+@pytest.mark.clause("C-136")
+async def test_while_all_have_a_backlog_each_turn_takes_several_batches(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(write_behind, "GROUP_BATCHES", 16)
+    monkeypatch.setattr(write_behind, "MAX_DEPTH", 8)
+    names = [f"gw-{number:02}" for number in range(16)]
+    scene.domain.maps |= {(name, CATALOG): {1: number} for number, name in enumerate(names, start=1)}
+    for name in names:
+        await scene.receive(name, *(batch(seq) for seq in range(1, 17)))
+    assert await scene.store(1) == names  # at first nobody knows how much there is
+    await scene.store(100)
+    turns = [(gateway, len(columns)) for gateway, columns, _ in scene.domain.stored]
+    assert all(sum(count for who, count in turns if who == name) == 16 for name in names)
+    assert max(count for _, count in turns) == write_behind.MAX_DEPTH
+    assert len(turns) < 16 * 8, "half as many as a batch each turn would need"
+    rounds_apart = [at for at, (who, _) in enumerate(turns) if who == names[-1]]
+    assert rounds_apart[1] < 3 * len(names), "its second turn comes before the third of the others"
+    for seq in range(17, 40):
+        await scene.receive(names[0], batch(seq))
+        await scene.receive(names[1], batch(seq))
+        await scene.store(3)
+    assert [len(columns) for _, columns, _ in scene.domain.stored[-2:]] == [1, 1]

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from cloud.core.unauthenticated import Connection, UnauthenticatedClients
+from cloud.core.unauthenticated import ClientConnection, UnauthenticatedClients
 from cloud.link.brokers.embedded import EmbeddedBroker
 from edge_contract.access import Principal, Role
 
@@ -71,7 +71,7 @@ async def test_who_says_nothing_takes_no_place_of_gateways(broker: EmbeddedBroke
     async with opened(broker, 100) as flood, opened(broker, 3) as gateways:
         for number, ends in enumerate(gateways):
             assert await answer(ends, connect_packet(f"gw-{number}")) == b"\x20\x02\x00\x00"
-        assert broker._room.waiting <= 10
+        assert broker._unauthenticated.waiting <= 10
         ended = 0
         for reader, _ in flood:
             with contextlib.suppress(OSError):
@@ -104,7 +104,7 @@ async def test_silence_and_slowness_end_in_time(broker: EmbeddedBroker) -> None:
         task.cancel()
     assert TIMEOUT_S * 0.9 < time.monotonic() - began < TIMEOUT_S * 5
     async with asyncio.timeout(10):
-        while broker._room.waiting:  # noqa: ASYNC110
+        while broker._unauthenticated.waiting:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 
 
@@ -112,7 +112,7 @@ async def test_an_address_has_its_share(broker: EmbeddedBroker) -> None:
     """One that floods ends its own connections; another's stay until there are too many in all."""
     async with opened(broker, 2, "127.0.0.2") as quiet, opened(broker, 50):
         await asyncio.sleep(0.1)
-        assert broker._room.waiting == 12
+        assert broker._unauthenticated.waiting == 12
         assert await answer(quiet[0], connect_packet("gw-1")) == b"\x20\x02\x00\x00"
 
 
@@ -121,7 +121,7 @@ async def test_wrong_passwords_leave_their_places(broker: EmbeddedBroker) -> Non
         async with opened(broker, 1) as (ends,):
             assert await answer(ends, connect_packet("gw-1", "wrong")) == b"\x20\x02\x00\x05"
     async with asyncio.timeout(10):
-        while broker._room.waiting:  # noqa: ASYNC110
+        while broker._unauthenticated.waiting:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 
 
@@ -129,8 +129,8 @@ def test_the_crowded_address_makes_room() -> None:
     ended: list[str] = []
     room = UnauthenticatedClients(4, 3)
 
-    def come(name: str) -> Connection:
-        made = Connection(name[0], lambda: ended.append(name))
+    def come(name: str) -> ClientConnection:
+        made = ClientConnection(name[0], lambda: ended.append(name))
         room.come(made)
         return made
 

@@ -29,7 +29,7 @@ T0 = 1_790_000_000_000
 BOUNDS = Bounds(batches=10, size=1000, catalogs=3, age_ms=60_000)
 
 
-class Desk:
+class LinkStores:
     """The repositories on one database, a domain that records, and clocks by hand."""
 
     def __init__(self, database: Database) -> None:
@@ -65,53 +65,53 @@ class Desk:
 
 
 @pytest.fixture
-async def desk(database_url: str) -> AsyncIterator[Desk]:
+async def stores(database_url: str) -> AsyncIterator[LinkStores]:
     database = Database(database_url)
-    yield Desk(database)
+    yield LinkStores(database)
     await database.close()
 
 
 @pytest.mark.clause("C-033")
-async def test_what_waits_is_not_among_what_can_be_stored(desk: Desk) -> None:
-    await desk.wait(1, 2)
-    await desk.buffer.append([Arrival(OTHER, "live", Header(STREAM, 1, CATALOG, T0, 1), b"x", T0)])
-    assert await desk.buffer.gateways_to_store() == [OTHER]
-    assert await desk.buffer.backlog() == 3
-    desk.domain.maps[GW, CATALOG] = {1: 1}
-    await desk.catalogs.arrived(GW, CATALOG)
-    assert desk.ready == [GW]
-    assert await desk.buffer.gateways_to_store() == [GW, OTHER]
-    assert desk.catalogs.known(GW, CATALOG) == {1: 1}
+async def test_what_waits_is_not_among_what_can_be_stored(stores: LinkStores) -> None:
+    await stores.wait(1, 2)
+    await stores.buffer.append([Arrival(OTHER, "live", Header(STREAM, 1, CATALOG, T0, 1), b"x", T0)])
+    assert await stores.buffer.gateways_to_store() == [OTHER]
+    assert await stores.buffer.backlog() == 3
+    stores.domain.maps[GW, CATALOG] = {1: 1}
+    await stores.catalogs.arrived(GW, CATALOG)
+    assert stores.ready == [GW]
+    assert await stores.buffer.gateways_to_store() == [GW, OTHER]
+    assert stores.catalogs.known(GW, CATALOG) == {1: 1}
 
 
-async def test_a_catalog_that_was_refused_ends_no_waiting(desk: Desk) -> None:
-    await desk.wait(1)
-    await desk.catalogs.arrived(GW, CATALOG)
-    assert (desk.ready, await desk.buffer.gateways_to_store()) == ([], [])
+async def test_a_catalog_that_was_refused_ends_no_waiting(stores: LinkStores) -> None:
+    await stores.wait(1)
+    await stores.catalogs.arrived(GW, CATALOG)
+    assert (stores.ready, await stores.buffer.gateways_to_store()) == ([], [])
 
 
 @pytest.mark.clause("C-135")
-async def test_more_rarely_asked_for_each_time(desk: Desk) -> None:
-    await desk.wait(1)
+async def test_more_rarely_asked_for_each_time(stores: LinkStores) -> None:
+    await stores.wait(1)
     first, longest = ASK_EVERY_S
     asked_at = []
-    while desk.passed_s < 3 * longest:
-        before = len(desk.posted)
-        await desk.catalogs.look()
-        asked_at += [desk.passed_s] * (len(desk.posted) - before)
-        desk.passed_s += 5
+    while stores.passed_s < 3 * longest:
+        before = len(stores.posted)
+        await stores.catalogs.look()
+        asked_at += [stores.passed_s] * (len(stores.posted) - before)
+        stores.passed_s += 5
     pauses = [after - before for before, after in pairwise(asked_at)]
     assert pauses == [first, 20, 40, 80, 160, 320, longest]
-    assert desk.posted[0] == (GW, Resend(catalog=CATALOG))
+    assert stores.posted[0] == (GW, Resend(catalog=CATALOG))
 
 
-async def test_a_catalog_that_is_known_after_all_is_found_by_the_look(desk: Desk) -> None:
+async def test_a_catalog_that_is_known_after_all_is_found_by_the_look(stores: LinkStores) -> None:
     """A process that ended between the catalog and its batches leaves them waiting."""
-    await desk.wait(1)
-    desk.domain.maps[GW, CATALOG] = {1: 1}
-    await desk.catalogs.look()
-    assert (desk.ready, desk.posted) == ([GW], [])
-    assert await desk.buffer.gateways_to_store() == [GW]
+    await stores.wait(1)
+    stores.domain.maps[GW, CATALOG] = {1: 1}
+    await stores.catalogs.look()
+    assert (stores.ready, stores.posted) == ([GW], [])
+    assert await stores.buffer.gateways_to_store() == [GW]
 
 
 @pytest.mark.clause("C-135")
@@ -119,50 +119,50 @@ async def test_a_catalog_that_is_known_after_all_is_found_by_the_look(desk: Desk
     ("size", "count", "left"), [(7, 25, 10), (100, 20, 10), (300, 8, 3)], ids=["number", "both", "bytes"]
 )
 async def test_the_oldest_are_given_up_beyond_the_bounds(
-    desk: Desk, size: int, count: int, left: int
+    stores: LinkStores, size: int, count: int, left: int
 ) -> None:
-    await desk.wait(*range(1, count + 1), size=size)
-    await desk.wait(1, gateway=OTHER)
-    await desk.catalogs.look()
-    assert [(each.gateway, each.batches) for each in sorted(await desk.repository.all(), key=str)] == [
+    await stores.wait(*range(1, count + 1), size=size)
+    await stores.wait(1, gateway=OTHER)
+    await stores.catalogs.look()
+    assert [(each.gateway, each.batches) for each in sorted(await stores.repository.all(), key=str)] == [
         (GW, left), (OTHER, 1)
     ]  # fmt: skip
-    assert await desk.gaps() == [(1, count - left, count - left, "no_catalog")]
-    assert await desk.gaps(OTHER) == []
+    assert await stores.gaps() == [(1, count - left, count - left, "no_catalog")]
+    assert await stores.gaps(OTHER) == []
 
 
 @pytest.mark.clause("C-135")
-async def test_a_flood_of_unknown_catalogs_holds_few_of_them(desk: Desk) -> None:
+async def test_a_flood_of_unknown_catalogs_holds_few_of_them(stores: LinkStores) -> None:
     for seq in range(1, 9):
-        await desk.wait(seq, catalog=os.urandom(8).hex())
-    await desk.catalogs.look()
-    [waiting] = await desk.repository.all()
+        await stores.wait(seq, catalog=os.urandom(8).hex())
+    await stores.catalogs.look()
+    [waiting] = await stores.repository.all()
     assert (waiting.batches, waiting.catalogs) == (3, 3)
-    assert await desk.gaps() == [(1, 5, 5, "no_catalog")]
-    assert len(desk.posted) == 3  # what was given up is not asked for
+    assert await stores.gaps() == [(1, 5, 5, "no_catalog")]
+    assert len(stores.posted) == 3  # what was given up is not asked for
 
 
 @pytest.mark.clause("C-135")
-async def test_what_waited_too_long_is_given_up_and_kept_for_a_while(desk: Desk) -> None:
-    await desk.wait(1, 2, 4)
-    desk.now += BOUNDS.age_ms + 1
-    await desk.wait(3)
-    await desk.catalogs.look()
-    assert await desk.gaps() == [(1, 2, 2, "no_catalog"), (4, 4, 1, "no_catalog")]
-    async with desk.database.reading() as session:
+async def test_what_waited_too_long_is_given_up_and_kept_for_a_while(stores: LinkStores) -> None:
+    await stores.wait(1, 2, 4)
+    stores.now += BOUNDS.age_ms + 1
+    await stores.wait(3)
+    await stores.catalogs.look()
+    assert await stores.gaps() == [(1, 2, 2, "no_catalog"), (4, 4, 1, "no_catalog")]
+    async with stores.database.reading() as session:
         rows = {row.seq: row for row in await session.scalars(select(LinkBatch))}
     assert {seq: (row.filed_ms, len(row.payload)) for seq, row in rows.items()} == {
-        1: (desk.now, 7), 2: (desk.now, 7), 3: (None, 7), 4: (desk.now, 7)
+        1: (stores.now, 7), 2: (stores.now, 7), 3: (None, 7), 4: (stores.now, 7)
     }  # fmt: skip
-    assert await desk.buffer.delete_stored_before(T0 + KEEP_MS) == 3  # as what was stored
+    assert await stores.buffer.delete_stored_before(T0 + KEEP_MS) == 3  # as what was stored
 
 
-async def test_a_look_at_the_stream_leaves_the_given_up_as_they_are(desk: Desk) -> None:
+async def test_a_look_at_the_stream_leaves_the_given_up_as_they_are(stores: LinkStores) -> None:
     """They came: nobody asks for them, and no other reason takes their place."""
-    await desk.wait(*range(1, 13))
-    await desk.catalogs.look()
-    gaps = GapDetector(desk.book, lambda *words: desk.posted.append(words), now_ms=lambda: desk.now)
-    desk.posted.clear()
+    await stores.wait(*range(1, 13))
+    await stores.catalogs.look()
+    gaps = GapDetector(stores.book, lambda *words: stores.posted.append(words), now_ms=lambda: stores.now)
+    stores.posted.clear()
     for _ in range(3):
         gaps.pulse(
             GW,
@@ -172,5 +172,5 @@ async def test_a_look_at_the_stream_leaves_the_given_up_as_they_are(desk: Desk) 
             ),
         )  # fmt: skip
         await gaps.check()
-    assert await desk.gaps() == [(1, 2, 2, GapReason.NO_CATALOG.value)]
-    assert desk.posted == []
+    assert await stores.gaps() == [(1, 2, 2, GapReason.NO_CATALOG.value)]
+    assert stores.posted == []

@@ -16,8 +16,9 @@ from cloud.core.scope import Scope
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.realtime import fanout
 from cloud.realtime.audience import Audience
+from cloud.realtime.clients import Client, ClientRegistry
 from cloud.realtime.fanout import FanOut
-from cloud.realtime.hub import Client, Hub
+from cloud.realtime.hub import Hub
 from edge_contract.payloads import decode
 from edge_contract.push import MAX_NOTICE_POINTS, MAX_PUSH_ROWS, NOTICE_EXPIRES_S, Push, PushKind
 
@@ -35,11 +36,11 @@ class Bus:
         self.said_s: list[float] = []
 
     def process(self, forget: Callable[[], None] = lambda: None) -> Hub:
-        hub = Hub(forget)
-        made = FanOut(hub, self._post, clock=lambda: self.now_s)
+        clients = ClientRegistry(forget)
+        made = FanOut(clients, self._post, clock=lambda: self.now_s)
         self.processes.append(made)
         made.connected()
-        return hub
+        return Hub(clients, made)
 
     def _post(self, payload: bytes) -> None:
         if not self.away:
@@ -88,7 +89,7 @@ async def got(client: Client) -> list[dict[str, Any]]:
 @pytest.mark.clause("C-111")
 async def test_a_browser_at_one_process_sees_what_came_in_at_another(bus: Bus) -> None:
     a, b = bus.process(), bus.process()
-    here, there = a.join(user()), b.join(user())
+    here, there = a.clients.join(user()), b.clients.join(user())
     for client in (here, there):
         client.subscribe([1], [5])
     bus.tell()
@@ -107,7 +108,7 @@ async def test_a_browser_at_one_process_sees_what_came_in_at_another(bus: Bus) -
 async def test_who_may_see_is_decided_at_each_process_by_the_same_rule(bus: Bus) -> None:
     a, b = bus.process(), bus.process()
     clients = {
-        name: b.join(who)
+        name: b.clients.join(who)
         for name, who in {
             "owner": user(2, "/1/2/", "Event"),
             "above": user(1, "/1/", "Event"),
@@ -128,7 +129,7 @@ async def test_who_may_see_is_decided_at_each_process_by_the_same_rule(bus: Bus)
 @pytest.mark.clause("C-111")
 async def test_a_logout_closes_the_sockets_of_other_processes(bus: Bus) -> None:
     a, b = bus.process(), bus.process()
-    mine, other = b.join(user(1)), b.join(user(2))
+    mine, other = b.clients.join(user(1)), b.clients.join(user(2))
     bus.tell()
     a.end("s1")
     assert (mine.ended, other.ended) == (True, False)
@@ -138,7 +139,7 @@ async def test_a_logout_closes_the_sockets_of_other_processes(bus: Bus) -> None:
 async def test_access_that_was_taken_is_invalidated_at_other_processes(bus: Bus) -> None:
     forgotten: list[int] = []
     a, b = bus.process(), bus.process(lambda: forgotten.append(1))
-    mine, other = b.join(user(1)), b.join(user(2))
+    mine, other = b.clients.join(user(1)), b.clients.join(user(2))
     for client in (mine, other):
         client.subscribe([1], [5])
     bus.tell()
@@ -160,14 +161,14 @@ async def test_values_cross_only_while_somebody_elsewhere_watches_them(bus: Bus)
     a, b = bus.process(), bus.process()
     bus.kinds()
     rows = [(number, 1, 1, 0) for number in range(1, 9)]
-    a.join(user()).subscribe([], [1, 2])
+    a.clients.join(user()).subscribe([], [1, 2])
     a.push_values(1, rows)
     a.push_device(1, {})
     a.push_to(Audience(), "Event", {"type": "alarm"})
     a.push_user(1, {"type": "unread"})
     assert bus.kinds() == []
-    assert a.listened and not a.peers.listened
-    client = b.join(user())
+    assert a.listened and not a._peers.listened
+    client = b.clients.join(user())
     bus.tell()
     bus.kinds()
     a.push_values(1, rows)
@@ -181,7 +182,7 @@ async def test_values_cross_only_while_somebody_elsewhere_watches_them(bus: Bus)
     bus.kinds()
     a.push_values(1, rows[:4])
     assert bus.kinds() == []
-    b.leave(client)
+    b.clients.leave(client)
     bus.tell()
     assert bus.kinds() == [PushKind.NOTICE, PushKind.NOTICE]
     a.push_values(1, rows)
@@ -193,35 +194,35 @@ async def test_values_cross_only_while_somebody_elsewhere_watches_them(bus: Bus)
 @pytest.mark.clause("C-112")
 async def test_a_process_that_has_died_counts_for_25_s(bus: Bus) -> None:
     a, b = bus.process(), bus.process()
-    b.join(user())
+    b.clients.join(user())
     bus.tell()
     bus.processes.pop()
     bus.now_s += NOTICE_EXPIRES_S
-    assert a.peers.listened
+    assert a._peers.listened
     bus.now_s += 0.1
-    assert not a.peers.listened
+    assert not a._peers.listened
 
 
 @pytest.mark.clause("C-112")
 async def test_who_connects_asks_and_is_told(bus: Bus) -> None:
     b = bus.process()
-    b.join(user()).subscribe([], [5])
+    b.clients.join(user()).subscribe([], [5])
     a = bus.process()
     assert bus.kinds()[-2:] == [PushKind.ASK, PushKind.NOTICE]
-    assert a.peers.listened
+    assert a._peers.listened
 
 
 @pytest.mark.clause("C-112")
 async def test_a_question_that_is_lost_is_made_up_for_by_the_next_repetition(bus: Bus) -> None:
     b = bus.process()
-    client = b.join(user())
+    client = b.clients.join(user())
     client.subscribe([], [5])
     bus.kinds()
     bus.away = True
     a = bus.process()
     bus.away = False
     a.push_values(1, [(5, 1, 1, 0)])
-    assert not a.peers.listened and bus.kinds() == []
+    assert not a._peers.listened and bus.kinds() == []
     bus.tell()  # within NOTICE_S
     a.push_values(1, [(5, 2, 2, 0)])
     assert [row[1] for message in await got(client) for row in message["rows"]] == [2]
@@ -232,14 +233,14 @@ async def test_notices_at_every_change_and_every_ten_seconds(
     bus: Bus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fanout, "NOTICE_S", 0.02)
-    monkeypatch.setattr(fanout, "SETTLE_S", 0.005)
+    monkeypatch.setattr(fanout, "NOTICE_DELAY_S", 0.005)
     hub = bus.process()
     bus.kinds()
     task = asyncio.create_task(bus.processes[0].notify_for_ever())
     await asyncio.sleep(0.1)
     assert bus.kinds() == []  # no browser, nothing to say
     monkeypatch.setattr(fanout, "NOTICE_S", 60.0)
-    client = hub.join(user())
+    client = hub.clients.join(user())
     await bus.says(1)
     client.subscribe([], [1])
     await bus.says(2)  # the minute runs from here
@@ -262,7 +263,7 @@ async def test_more_points_than_a_notice_can_name(bus: Bus, monkeypatch: pytest.
     assert MAX_NOTICE_POINTS == 20_000
     monkeypatch.setattr(fanout, "MAX_NOTICE_POINTS", 10)
     a, b = bus.process(), bus.process()
-    b.join(user()).subscribe([], range(1, 12))
+    b.clients.join(user()).subscribe([], range(1, 12))
     bus.tell()
     bus.kinds()
     a.push_values(1, [(number, 1, 1, 0) for number in range(100, 100 + MAX_PUSH_ROWS + 1)])
@@ -272,7 +273,7 @@ async def test_more_points_than_a_notice_can_name(bus: Bus, monkeypatch: pytest.
 @pytest.mark.clause("C-113")
 async def test_with_the_broker_away_each_serves_its_own(bus: Bus) -> None:
     a, b = bus.process(), bus.process()
-    here, there = a.join(user()), b.join(user())
+    here, there = a.clients.join(user()), b.clients.join(user())
     for client in (here, there):
         client.subscribe([1], [5])
     bus.tell()
@@ -286,15 +287,38 @@ async def test_with_the_broker_away_each_serves_its_own(bus: Bus) -> None:
 
 @given(st.binary(max_size=60))
 def test_what_cannot_be_read_changes_nothing(garbage: bytes) -> None:
-    hub = Hub()
-    FanOut(hub, lambda _: None).take(garbage)
-    assert not hub.listened
+    peers = FanOut(ClientRegistry(), lambda _: None)
+    peers.take(garbage)
+    assert not peers.listened
 
 
 async def test_processes_that_are_remembered_are_bounded(bus: Bus, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fanout, "MAX_PROCESSES", 2)
     hubs = [bus.process() for _ in range(4)]
     for hub in hubs[1:]:
-        hub.join(user())
+        hub.clients.join(user())
     bus.tell()
     assert len(bus.processes[0]._counting()) == 2
+
+
+async def test_what_is_watched_anywhere_is_known_at_each_process(
+    bus: Bus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = bus.process(), bus.process()
+    here.clients.join(user(1)).subscribe([], [1, 2])
+    browser = there.clients.join(user(2))
+    before = here.changes
+    browser.subscribe([], [2, 3])
+    bus.tell()
+    assert here.watched() == there.watched() == {1, 2, 3}
+    assert here.changes > before
+    quiet = here.changes
+    bus.tell()
+    assert here.changes == quiet
+    monkeypatch.setattr(fanout, "MAX_NOTICE_POINTS", 1)
+    browser.subscribe([], [4])
+    bus.tell()
+    assert here.watched() == {1, 2}  # the other one watches more than it can tell
+    there.clients.leave(browser)
+    bus.tell()
+    assert here.watched() == {1, 2}

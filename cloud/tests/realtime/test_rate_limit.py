@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from cloud.realtime.hub import MAX_SUBSCRIPTIONS
+import pytest
+
+from cloud.realtime.clients import MAX_SUBSCRIPTIONS
 from cloud.realtime.rate_limit import BURST, PER_S, MessageRate
 
 
@@ -24,3 +26,17 @@ def test_beats_and_single_points_never_wait() -> None:
     for _ in range(1000):
         now[0] += 0.1
         assert pace.wait_s(1) == 0
+
+
+def test_what_a_message_costs_and_how_fast_that_is_made_good() -> None:
+    now = [100.0]
+    pace = MessageRate(lambda: now[0])
+    assert (BURST, PER_S) == (6000, 600)
+    assert pace.wait_s(5975) == 0  # 25 of the message itself
+    assert pace.wait_s(35) == pytest.approx(0.1)
+    now[0] += 0.1
+    assert pace.wait_s(575) == pytest.approx(1)
+    now[0] += 3
+    assert pace.wait_s(1175) == pytest.approx(0, abs=1e-9)
+    now[0] += 1000
+    assert pace.wait_s(5976) == pytest.approx(1 / 600)

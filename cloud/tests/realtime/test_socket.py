@@ -46,7 +46,7 @@ def test_socket_ends_with_the_session(client: TestClient) -> None:
 
 
 def test_full_hub_says_so(app: FastAPI, client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cloud.realtime.hub.MAX_CLIENTS", 0)
+    monkeypatch.setattr("cloud.realtime.clients.MAX_CLIENTS", 0)
     with client.websocket_connect(SOCKET) as socket:
         socket.send_json({"type": "identify", "token": token(client)})
         with pytest.raises(WebSocketDisconnect) as closed:
@@ -88,7 +88,7 @@ def test_bytes_are_refused(client: TestClient) -> None:
 
 
 def test_sockets_of_one_user_are_few(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cloud.realtime.hub.MAX_CLIENTS_OF_USER", 1)
+    monkeypatch.setattr("cloud.realtime.clients.MAX_CLIENTS_OF_USER", 1)
     mine, other = token(client), token(client, "viewer")
     with client.websocket_connect(SOCKET) as first:
         first.send_json({"type": "identify", "token": mine})
@@ -104,7 +104,7 @@ def test_sockets_of_one_user_are_few(client: TestClient, monkeypatch: pytest.Mon
 
 
 def test_sockets_that_do_not_identify_are_few(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cloud.realtime.hub.MAX_ARRIVING", 1)
+    monkeypatch.setattr("cloud.realtime.clients.MAX_ARRIVING", 1)
     with client.websocket_connect(SOCKET) as first:
         with pytest.raises(WebSocketDisconnect) as closed, client.websocket_connect(SOCKET):
             pass
@@ -142,10 +142,10 @@ def test_nothing_is_pushed_once_a_share_has_ended(app: FastAPI, client: TestClie
 
 def test_a_change_of_permissions_is_told_to_the_sockets(app: FastAPI, client: TestClient) -> None:
     services = app.state.services
-    before = services[Hub].invalidations
+    before = services[Hub].clients.invalidations
     client.portal.call(services[IdentityService].permissions.rules)  # type: ignore[union-attr]
     client.portal.call(told, services[IdentityService].permissions.forget)  # type: ignore[union-attr]
-    assert services[Hub].invalidations == before + 1
+    assert services[Hub].clients.invalidations == before + 1
     assert services[IdentityService].permissions._rules is None
 
 

@@ -7,17 +7,16 @@ import io
 import struct
 import zlib
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from cloud import migrations
 from cloud.core.xlsx import Column, Sheet, write_workbook
-from cloud.main import create_app
-from cloud.settings import Settings
 
-from ..application import token
+from ..application import make_app, token
+from ..databases import migrated_settings
 from .world import Tenant, build
 
 
@@ -41,11 +40,10 @@ class World:
 
 
 @pytest.fixture(scope="session")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    settings = Settings(data_dir=tmp_path_factory.mktemp("tenants"), broker_port=0)
-    migrations.upgrade(settings.database)
+def world(tmp_path_factory: pytest.TempPathFactory, sqlite_template: Path) -> Iterator[World]:
+    settings = migrated_settings(tmp_path_factory.mktemp("tenants"), sqlite_template)
     tenants = asyncio.run(build(settings.database))
-    app = create_app(settings)
+    app = make_app(settings)
     with TestClient(app, base_url="http://testserver") as client:
         made = World(app, client, tenants)
         for tenant, grey in zip(tenants.values(), (10, 200), strict=True):

@@ -14,13 +14,14 @@ from .world import Tenant, document
 OF_A_TENANT = {
     "device_id", "dsid", "dsids", "entry_id", "preset_id", "id", "batch_id", "deployment_id", "hash", "lease",
     "user_id", "group_id", "file_id", "to_user", "event_id", "template_id", "rule_id", "port_name",
+    "trigger_id", "alarm_rule_id", "parent_event_id", "suppression_id", "contact_id", "contact_group_id",
     "slave_name", "script_name",
     "project_id", "product_id", "job_id", "move_to", "import_id", "gateway_temp_id",
 }  # fmt: skip
 """Parameters that name something which belongs to somebody."""
 
 OF_NOBODY = {
-    "open", "changes_link", "q",
+    "open", "changes_link", "q", "enabled", "origin",
     "pixels", "file_name", "sheet",
     "living", "category", "number", "detach",
     "page", "limit", "search", "status", "sort", "slaves", "from_ms", "to_ms", "bucket", "offset_min",
@@ -32,7 +33,7 @@ OF_NOBODY = {
     "port_id", "gis", "placed", "protocol",
     "model", "gateway_type", "expires_before_ms", "bound",
     "request_id",
-    "thing", "outcome",
+    "thing", "outcome", "view", "folded", "channel",
     "raw_days", "minute_days", "quarter_days", "hour_days", "day_days",
 }  # fmt: skip
 """Parameters that name nothing of a tenant: filters, choices, host names."""
@@ -52,6 +53,8 @@ BODY_FIELDS = {
     "template_id",
     "device_id",
     "device_ids",
+    "contact_ids",
+    "project_ids",
     "ids",
     "gateway_id",
     "copy_of",
@@ -62,6 +65,8 @@ BODY_FIELDS = {
     "dsid",
     "dsids",
     "batch",
+    "id",
+    "slave_id",
     "preset_id",
     "hash",
     "base",
@@ -182,6 +187,10 @@ def body_of(name: str, tenant: Tenant) -> Any:
         "changeGroup": {"title": f"{tenant.name} new", "user_type": 4, "permissions": []},
         "changeRule": {},
         "handleAlarm": {"status": 1},
+        "acknowledgeAlarms": {"ids": [ids["event_id"]]},
+        "suppressAlarms": suppression(ids),
+        "suppressRule": {"duration_s": 600, "reason": tenant.name},
+        "beginMaintenance": {"duration_s": 600, "reason": tenant.name},
         "addPort": {"name": f"new-{tenant.name}", "type": "NET", "ip": "127.0.0.1", "base": ids["hash"]},
         "changePort": {"capture_cycle_ms": 2000, "base": ids["hash"]},
         "addSlave": {**new_slave(tenant), "base": ids["hash"]},
@@ -203,9 +212,35 @@ def body_of(name: str, tenant: Tenant) -> Any:
         "putPointRetention": {"dsid": ids["dsid"], "kept": None},
         "createExchangeRule": exchange_rule(ids),
         "changeExchangeRule": exchange_rule(ids),
+        "createTrigger": trigger(ids),
+        "changeTrigger": changed_trigger(ids),
+        "enableTrigger": {"enabled": False},
+        "tryTrigger": backtest(ids),
+        **contacts_of(tenant),
         **templates_of(tenant),
     }
     return bodies.get(name)
+
+
+def contacts_of(tenant: Tenant) -> dict[str, Any]:
+    """Bodies of the operations on contacts and their groups."""
+    return {
+        "createContact": {"name": f"New {tenant.name}", "email": "new@example.com"},
+        "changeContact": {"name": f"Contact {tenant.name}", "email": "a@example.com"},
+        "testContact": {"channel": "email"},
+        "createContactGroup": contact_group(tenant.ids),
+        "changeContactGroup": contact_group(tenant.ids),
+        "testContactGroup": {"channel": "webhook"},
+    }
+
+
+def contact_group(ids: dict[str, Any]) -> dict[str, Any]:
+    chosen = {"gateways": "devices", "device_ids": [ids["device_id"]]}
+    return {"title": "x", "channels": ["email"], "contact_ids": [ids["contact_id"]], **chosen}
+
+
+def project_group(ids: dict[str, Any]) -> dict[str, Any]:
+    return {"title": "x", "gateways": "projects", "project_ids": [ids["project_id"]]}
 
 
 def templates_of(tenant: Tenant) -> dict[str, Any]:
@@ -233,6 +268,36 @@ def templates_of(tenant: Tenant) -> dict[str, Any]:
 
 def exchange_rule(ids: dict[str, Any]) -> dict[str, Any]:
     return {"title": "x", "source_dsid": ids["dsid"], "target_dsid": ids["dsid"]}
+
+
+def suppression(ids: dict[str, Any]) -> dict[str, Any]:
+    return {"ids": [ids["event_id"]], "duration_s": 600, "reason": "x"}
+
+
+def trigger(ids: dict[str, Any]) -> dict[str, Any]:
+    condition = {"type": 3, "dsid": ids["dsid"], "magnitude": 1}
+    return {"title": "x", "rules": [{"title": "x", "conditions": [condition]}]}
+
+
+def changed_trigger(ids: dict[str, Any]) -> dict[str, Any]:
+    """The same with the rule that it has."""
+    return {"title": "x", "rules": [{**trigger(ids)["rules"][0], "id": ids["alarm_rule_id"]}]}
+
+
+def backtest(ids: dict[str, Any]) -> dict[str, Any]:
+    return {"rule": trigger(ids)["rules"][0], "start_ms": 0, "end_ms": 1000}
+
+
+def telling_trigger(ids: dict[str, Any]) -> dict[str, Any]:
+    condition = {"type": 5, "slave_id": ids["slave_id"]}
+    rule = {"title": "x", "conditions": [condition], "groups": [ids["contact_group_id"]]}
+    return {"title": "x", "rules": [rule]}
+
+
+def linked_trigger(ids: dict[str, Any]) -> dict[str, Any]:
+    condition = {"type": 5, "slave_id": ids["slave_id"]}
+    linkage = [{"preset_id": ids["preset_id"]}]
+    return {"title": "x", "rules": [{"title": "x", "conditions": [condition], "linkage": linkage}]}
 
 
 def script_of(tenant: Tenant, name: str) -> dict[str, Any]:

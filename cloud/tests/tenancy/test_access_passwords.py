@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -14,21 +15,20 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import update
 
-from cloud import migrations
 from cloud.db import Database
 from cloud.domains.commands.service import CommandService
-from cloud.domains.configuration.models import Standing
+from cloud.domains.configuration.models import ConfigurationStateRow
 from cloud.domains.deploy.service import DeployService
 from cloud.domains.devices.presence import PresenceService
 from cloud.domains.identity.access import same_site
 from cloud.domains.inventory.models import Device
 from cloud.domains.tunnels.service import TunnelService
-from cloud.main import create_app
-from cloud.settings import Settings
 from edge_contract.deployment import Deploy
 from edge_contract.payloads import ONLY_LOOK, Command
 
+from ..application import make_app
 from ..conftest import hello
+from ..databases import migrated_settings
 from ..test_app import routes_of
 from .conftest import World
 from .operations import Operation, body_of, operations
@@ -46,7 +46,7 @@ WRITES = {
 WRITE_NOT = {
     "what the gateway reads, sends or judges": {
         "refreshDevice", "forwardDevice", "getSignalStrength", "readPoints", "checkConfiguration",
-        "tryScript",
+        "tryScript", "tryTrigger",
     },
     "the draft, which a deployment takes to the gateway": {
         "saveDraft", "discardDraft", "addPort", "changePort", "deletePort", "addSlave", "changeSlave",
@@ -56,18 +56,23 @@ WRITE_NOT = {
     },
     "what ends or takes back something": {
         "cancelDeployment", "closeVirtualPort", "deleteExchangeRule", "deleteShare", "leaveDevice",
-        "deleteJob",
+        "deleteJob", "deleteTrigger",
     },
-    "what is kept, and asks when it is carried out": {"addPreset", "changePreset", "deletePreset"},
+    "what is kept, and asks when it is carried out": {
+        "addPreset", "changePreset", "deletePreset", "createTrigger", "changeTrigger", "enableTrigger",
+    },
     "whom the gateway is for: who gets it has to give the password himself": {
         "putShare", "changeOwner", "getBindCode", "bindDevice", "putAccessPassword",
     },
     "what the cloud knows of the gateway": {
         "createDevice", "changeDevice", "changeDevices", "deleteDevice", "renewSecret", "resetDeviceStatus",
         "putPosition", "deleteOnOfflineEntry", "handleAlarm", "deleteAlarm", "readEvents", "putRetention",
-        "putPointRetention", "exportHistory", "beginDeviceExport", "assignDevices",
+        "putPointRetention", "exportHistory", "beginDeviceExport", "assignDevices", "acknowledgeAlarms",
+        "suppressAlarms", "suppressRule", "beginMaintenance", "endSuppression",
     },
     "no gateway": {
+        "createContact", "changeContact", "deleteContact", "createContactGroup", "changeContactGroup",
+        "deleteContactGroup", "testContact", "testContactGroup",
         "login", "loginDemo", "refreshToken", "logout", "createUser", "changeProfile", "changeOwnPassword",
         "changeUser", "deleteUser", "resetPassword", "setUserStatus", "createGroup", "changeGroup",
         "deleteGroup", "changeRule", "createTemplate", "importTemplate", "changeTemplate", "deleteTemplate",
@@ -90,12 +95,11 @@ class Site(World):
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    settings = Settings(data_dir=tmp_path_factory.mktemp("protected"), broker_port=0)
-    migrations.upgrade(settings.database)
+def site(tmp_path_factory: pytest.TempPathFactory, sqlite_template: Path) -> Iterator[Site]:
+    settings = migrated_settings(tmp_path_factory.mktemp("protected"), sqlite_template)
     tenants = asyncio.run(build(settings.database))
     asyncio.run(prepare(settings.database, tenants["alpha"].ids))
-    app = create_app(settings)
+    app = make_app(settings)
     services = app.state.services
     with TestClient(app, base_url="http://testserver") as client:
         made = Site(app, client, tenants)
@@ -114,7 +118,7 @@ async def prepare(url: str, ids: dict[str, Any]) -> None:
     async with database.session() as session:
         device = update(Device).where(Device.id == ids["device_id"])
         await session.execute(device.values(project_id=ids["project_id"]))
-        standing = update(Standing).where(Standing.device_id == ids["device_id"])
+        standing = update(ConfigurationStateRow).where(ConfigurationStateRow.device_id == ids["device_id"])
         await session.execute(standing.values(draft=ids["hash"], running="0" * 64, accepted="0" * 64))
         await session.commit()
     await database.close()

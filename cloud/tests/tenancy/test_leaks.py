@@ -11,7 +11,7 @@ from starlette.testclient import WebSocketTestSession
 
 from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.live_endpoints import SOCKET
-from cloud.domains.devices.loan_book import LoanBook
+from cloud.domains.devices.port_lock_reader import PortLockReader
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.service import IdentityService
 from cloud.domains.tunnels.service import TunnelService
@@ -140,7 +140,7 @@ def test_what_is_not_shared_any_more_is_not_pushed(world: World, monkeypatch: py
         listen(world, socket, "beta-plant", devices=[did], dsids=[dsid])
 
         async def watched() -> tuple[set[int], set[int]]:
-            (client,) = hub._clients
+            (client,) = hub.clients._clients
             return client.devices, client.dsids
 
         assert portal.call(watched) == ({did}, {dsid})
@@ -160,7 +160,7 @@ def test_what_is_not_shared_any_more_is_not_pushed(world: World, monkeypatch: py
 def test_who_borrowed_a_foreign_port_is_not_told(world: World) -> None:
     portal: Any = world.client.portal
     services = world.app.state.services
-    book = LoanBook(services[TunnelService]._database)
+    book = PortLockReader(services[TunnelService]._database)
     gateways = [world.alpha.ids["device_id"], world.beta.ids["device_id"]]
 
     async def lent_by(token: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""No endpoint of a room with gateways can forget whom it serves: every call of a service begins with that."""
+"""No endpoint of a domain with gateways forgets whom it serves: every call of a service begins with that."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 import cloud.domains
 
-ROOMS = (
+DOMAINS = (
     "devices",
     "telemetry",
     "monitoring",
@@ -26,8 +26,8 @@ ROOMS = (
 )
 FILES = [
     file
-    for room in ROOMS
-    for file in sorted((Path(cloud.domains.__file__).parent / room).glob("*endpoints.py"))
+    for domain in DOMAINS
+    for file in sorted((Path(cloud.domains.__file__).parent / domain).glob("*endpoints.py"))
     if file.name != "live_endpoints.py"  # a socket: the hub asks for what its user may see
 ]
 SERVICES = {"service", "commands", "log"}
@@ -68,9 +68,9 @@ def test_the_rule_catches_a_planted_call() -> None:
     assert len(FILES) >= 8
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_repositories_of_gateways_are_made_with_a_scope(room: str) -> None:
-    for file in (Path(cloud.domains.__file__).parent / room).glob("*repository.py"):
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_repositories_of_gateways_are_made_with_a_scope(domain: str) -> None:
+    for file in (Path(cloud.domains.__file__).parent / domain).glob("*repository.py"):
         for node in ast.walk(ast.parse(file.read_text())):
             if isinstance(node, ast.ClassDef) and node.name.endswith("Repository"):
                 if node.name in ("AccessPasswordRepository", "CatalogRepository"):

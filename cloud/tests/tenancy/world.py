@@ -16,12 +16,13 @@ from sqlalchemy import select
 
 from cloud.core.clock import now_ms
 from cloud.db import Database
-from cloud.domains.alarms.models import AlarmEvent
+from cloud.domains.alarms.models import AlarmEvent, Suppression
 from cloud.domains.commands.models import CommandPreset, CommandRow
-from cloud.domains.configuration.models import ConfigurationVersion, Deployment, Standing
+from cloud.domains.configuration.models import ConfigurationStateRow, ConfigurationVersion, Deployment
+from cloud.domains.contacts.models import Contact, ContactGroup
 from cloud.domains.devices.catalog import CatalogService
 from cloud.domains.devices.claims import ClaimService
-from cloud.domains.devices.lease_models import TunnelLease
+from cloud.domains.devices.tunnel_session_models import TunnelSession
 from cloud.domains.exchange.models import ExchangeRule
 from cloud.domains.identity.models import AuthGroup
 from cloud.domains.identity.permissions import CODES
@@ -30,7 +31,9 @@ from cloud.domains.inventory.models import DataPoint, Device, DeviceShare, OnOff
 from cloud.domains.inventory.product_models import Product
 from cloud.domains.inventory.project_models import Project
 from cloud.domains.jobs.models import JobRecord
+from cloud.domains.notifications.models import Delivery
 from cloud.domains.templates.models import TemplateNode, TemplateVersion
+from cloud.domains.triggers.models import Trigger, TriggerGateway, TriggerRule
 from edge_contract.deployment import canonical, document_hash
 
 from ..application import PASSWORD
@@ -161,11 +164,13 @@ async def _tenant(database: Database, users: IdentityService, name: str) -> Tena
             )
         )
         session.add(
-            Standing(device_id=device.id, running=version.hash, accepted=version.hash, newest=version.hash)
+            ConfigurationStateRow(
+                device_id=device.id, running=version.hash, accepted=version.hash, newest=version.hash
+            )
         )
         lease = ("a" if name == "alpha" else "b") * 16
         session.add(
-            TunnelLease(
+            TunnelSession(
                 id=lease,
                 device_id=device.id,
                 kind="vcom",
@@ -192,6 +197,84 @@ async def _tenant(database: Database, users: IdentityService, name: str) -> Tena
             created_ms=1,
         )
         session.add(rule)
+        trigger = Trigger(
+            title=f"Watch {name}",
+            type=1,
+            mode=1,
+            interval_s=0,
+            enabled=False,
+            user_id=plant_id,
+            user_name=plant,
+            created_ms=1,
+            changed_ms=1,
+        )
+        session.add(trigger)
+        await session.flush()
+        session.add(TriggerGateway(trigger_id=trigger.id, device_id=device.id))
+        condition = {"type": 3, "dsid": point.id, "magnitude": 1}
+        alarm_rule = TriggerRule(
+            trigger_id=trigger.id,
+            place=0,
+            version=1,
+            body={"title": f"Watch {name}", "conditions": [condition]},
+        )
+        suppression = Suppression(
+            kind="shelved",
+            device_id=device.id,
+            title=f"Watch {name}",
+            reason=name,
+            user_id=plant_id,
+            user_name=plant,
+            begin_ms=now,
+            until_ms=now + 3_600_000,
+        )
+        session.add_all([alarm_rule, suppression])
+        contact = Contact(
+            owner_id=plant_id,
+            name=f"Contact {name}",
+            phone="",
+            email=f"{name}@example.com",
+            wechat="",
+            language="en",
+            enabled=True,
+            created_ms=1,
+            changed_ms=1,
+        )
+        contact_group = ContactGroup(
+            owner_id=plant_id,
+            saved_for=plant_id,
+            title=f"Group {name}",
+            enabled=True,
+            body={},
+            robots={},
+            created_ms=1,
+            changed_ms=1,
+        )
+        session.add_all([contact, contact_group])
+        await session.flush()
+        session.add(
+            Delivery(
+                owner=plant_id,
+                recipient=f"contact-{contact.id}",
+                contact_id=contact.id,
+                group_id=None,
+                name=contact.name,
+                channel="email",
+                address=contact.email,
+                is_test=False,
+                state="sent",
+                reason="",
+                detail="",
+                receipt="",
+                subject=f"Alarm of {name}",
+                count=1,
+                attempts=1,
+                charged=0,
+                created_ms=1,
+                due_ms=1,
+                sent_ms=1,
+            )
+        )
         nodes = [
             TemplateNode(
                 kind="template",
@@ -247,6 +330,13 @@ async def _tenant(database: Database, users: IdentityService, name: str) -> Tena
             "gateway_template_id": nodes[1].id,
             "gateway_temp_id": nodes[1].id,
             "rule_id": rule.id,
+            "trigger_id": trigger.id,
+            "alarm_rule_id": alarm_rule.id,
+            "parent_event_id": event.id,
+            "suppression_id": suppression.id,
+            "contact_id": contact.id,
+            "contact_group_id": contact_group.id,
+            "slave_id": slave.id,
             "project_id": project.id,
             "move_to": project.id,
             "product_id": product.id,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from cloud.timeseries.base import Bucket, SeriesColumn, StoredSample, TimeSeries
+from cloud.timeseries.base import SampleBucket, SeriesColumn, StoredSample, TimeSeries
 from cloud.timeseries.rollups import ROLLUP_WIDTHS_MS
 from edge_contract.model import Value
 
@@ -53,7 +53,7 @@ def reference(
     return {at: (len(v), min(v), max(v), v[0], v[-1]) for at, v in found.items()}
 
 
-def exact(bucket: Bucket) -> tuple[int, float, float, float, float]:
+def exact(bucket: SampleBucket) -> tuple[int, float, float, float, float]:
     return bucket.count, bucket.min, bucket.max, bucket.first, bucket.last
 
 

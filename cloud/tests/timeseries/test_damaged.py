@@ -12,10 +12,9 @@ from cloud.timeseries.embedded import EmbeddedTimeSeries
 from cloud.timeseries.rollups import ROLLUP_WIDTHS_MS
 
 from .recomputed import DAY_MS, T0
-from .test_packed import inside
+from .test_packed import inside, unpacked
 
 MINUTE_MS = 60_000
-ROWS = "SELECT count(*) FROM sample WHERE series = 1"
 
 
 def column(times: range | list[int], value: float = 1.0) -> SeriesColumn:
@@ -48,7 +47,7 @@ async def filled(tmp_path: Path) -> Path:
     """Where four chunks of 100 samples of a day are, one each ten seconds; the newest is in the tail."""
     store = await opened(tmp_path)
     await store.write([column(range(T0, T0 + 4_010_000, 10_000))])
-    await store.settle()
+    await store.drain()
     assert await inside(store, "SELECT count(*) FROM chunk") == 4
     await store.close()
     return tmp_path
@@ -63,9 +62,9 @@ async def test_only_what_belongs_into_it_stays_in_the_tail(
     for _ in range(3):  # late ones before, in and behind it, then new ones
         await store.write([column([T0 + 15_000, first + 5000, last - 5000, last + 65_000], 7.0)])
         await store.write([column(range(at, at + 1_000_000, 10_000))])
-        await store.settle()
+        await store.drain()
         at += 1_000_000
-    assert await inside(store, ROWS) == 3  # with the newest
+    assert await unpacked(store) == 2
     assert await store.damage(1, T0, T0 + DAY_MS) == [(first, last)]
     assert caplog.text.count("are damaged") == 1
     assert "unpacked" not in caplog.text
@@ -75,8 +74,8 @@ async def test_only_what_belongs_into_it_stays_in_the_tail(
     await store.close()
     store = await opened(filled)
     await store.write([column(range(at, at + 1_000_000, 10_000))])
-    await store.settle()
-    assert await inside(store, ROWS) == 3
+    await store.drain()
+    assert await unpacked(store) == 2
     await store.close()
 
 
@@ -85,15 +84,15 @@ async def test_the_levels_keep_what_they_know_of_it(filled: Path) -> None:
     store = await opened(filled)
     _, last = await damage(store, 3)
     await store.write([column(range(T0 + 4_010_000, T0 + 6_000_000, 10_000))])
-    await store.settle()
+    await store.drain()
     behind = (last // MINUTE_MS + 1) * MINUTE_MS
     assert await inside(store, f"SELECT count(*) FROM chunk WHERE start_ms = {behind}") == 1
-    assert await inside(store, ROWS) == (behind - last) // 10_000  # with the newest
+    assert await unpacked(store) == (behind - last) // 10_000 - 1
     assert (await store.latest([1]))[1].t_ms == T0 + 5_990_000
     assert await store.count(1, behind, T0 + DAY_MS) == (T0 + 6_000_000 - behind) // 10_000
     await store.write([column([T0 + 2 * DAY_MS])])
     await store.delete_before(1, T0 + DAY_MS)
-    assert await inside(store, ROWS) == 1
+    assert await unpacked(store) == 0
     for width in ROLLUP_WIDTHS_MS:
         assert sum(each.count for each in await store.buckets(1, T0, T0 + DAY_MS, width)) == 600
     await store.close()
@@ -101,14 +100,14 @@ async def test_the_levels_keep_what_they_know_of_it(filled: Path) -> None:
 
 async def test_it_goes_when_it_lies_before_the_limit(filled: Path) -> None:
     store = await opened(filled)
-    first, last = await damage(store, 1)
-    await store.write([column([first + 5000, last + 1], 7.0)])
+    _, last = await damage(store, 1)
+    await store.write([column([last - 5000, last + 1], 7.0)])
     await store.write([column(range(T0 + DAY_MS, T0 + DAY_MS + 1_000_000, 10_000))])
-    await store.settle()
+    await store.drain()
     for again in range(2):
         await store.delete_before(1, T0 + DAY_MS)
         assert await inside(store, f"SELECT count(*) FROM chunk WHERE start_ms < {T0 + DAY_MS}") == 0
-        assert await inside(store, ROWS) == 1
+        assert await unpacked(store) == 0
         assert await store.older([1], T0 + DAY_MS) == set()
         assert await store.damage(1, T0, T0 + 2 * DAY_MS) == []
         # the levels keep what they knew; what may have been counted is refused
@@ -122,8 +121,8 @@ async def test_it_goes_when_it_lies_before_the_limit(filled: Path) -> None:
 
 async def test_one_on_both_sides_of_the_limit_stays_till_it_is_older(filled: Path) -> None:
     store = await opened(filled)
-    await store.write([column(range(T0 + DAY_MS - 2_000_000, T0 + DAY_MS + 2_000_000, 10_000))])
-    await store.settle()
+    await store.write([column(range(T0 + DAY_MS - 2_050_000, T0 + DAY_MS + 1_950_000, 10_000))])
+    await store.drain()
     before = await inside(store, f"SELECT count(*) FROM chunk WHERE end_ms < {T0 + DAY_MS}")
     first, last = await damage(store, before)
     assert first < T0 + DAY_MS < last
@@ -131,12 +130,12 @@ async def test_one_on_both_sides_of_the_limit_stays_till_it_is_older(filled: Pat
     await store.write([column(late)])
     await store.delete_before(1, T0 + DAY_MS)
     assert await inside(store, "SELECT min(start_ms) FROM chunk") == first
-    assert await inside(store, ROWS) == 2
+    assert await unpacked(store) == 1
     assert [sample.t_ms for sample in await store.samples(1, T0, last + 1, 9)] == late[1:]
     await store.write([column([T0 + 3 * DAY_MS])])
     await store.delete_before(1, T0 + 2 * DAY_MS)
-    assert await inside(store, "SELECT count(*) FROM chunk") == 0
-    assert await inside(store, ROWS) == 1
+    assert await store.older([1], T0 + 2 * DAY_MS) == set()
+    assert await store.count(1, T0, T0 + 4 * DAY_MS) == 1
     await store.close()
 
 
@@ -144,12 +143,12 @@ async def test_more_rows_than_a_step_in_damaged_chunks_do_not_hold_up_the_rest(
     filled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = await opened(filled)
-    monkeypatch.setattr("cloud.timeseries.packer.STEP_ROWS", 30)
+    monkeypatch.setattr("cloud.timeseries.packer.STEP_SAMPLES", 30)
     spans = [await damage(store, which) for which in (0, 2)]
     late = [t for first, last in spans for t in range(first + 1, last, 10_000)]
     await store.write([column(late)])
     await store.write([column(range(T0 + 4_020_000, T0 + 5_000_000, 10_000))])
-    await store.settle()
-    assert await inside(store, ROWS) - len(late) < 10
+    await store.drain()
+    assert await unpacked(store) - len(late) < 10
     assert await store.damage(1, T0, T0 + DAY_MS) == spans
     await store.close()

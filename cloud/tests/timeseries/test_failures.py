@@ -21,6 +21,7 @@ from cloud.timeseries.base import SeriesColumn, TimeSeriesError, TimeSeriesRejec
 from cloud.timeseries.embedded import EmbeddedTimeSeries
 from cloud.timeseries.influx import InfluxTimeSeries, connect_v1, connect_v2
 from cloud.timeseries.line_protocol import encode, quote
+from cloud.timeseries.series_table import SeriesTable
 
 from .conftest import ORG, PASSWORD, USER, Influxd, Influxd2, free_port
 
@@ -195,7 +196,7 @@ async def test_embedded_refuses_what_no_column_holds(tmp_path: Path) -> None:
 @given(st.text())
 def test_quoted_text_reads_back(text: str) -> None:
     """Read as a server does: backslash escapes a backslash or a quote, an unescaped quote ends the string."""
-    (line,) = encode([SeriesColumn(7, [T0], [text], [3])])
+    line = encode(SeriesTable([7], [1], [T0], [text], [3]), {}).decode()
     assert line.startswith('dp,series=7 text="')
     assert line.endswith(f'",k=5i,q=3i {T0}')
     inner, out, i = quote(text), [], 0

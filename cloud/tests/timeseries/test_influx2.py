@@ -79,7 +79,7 @@ async def test_a_bucket_with_a_default_mapping_of_its_own_is_whole(influxd2: Inf
     store = connect(influxd2, "mapped/raw", made["token"])
     times = [T0 + 60_000 * n for n in range(3 * 1440)]
     await store.write([SeriesColumn(1, times, [1.0] * len(times), [0] * len(times))])
-    await store.settle()
+    await store.drain()
     assert (await store._levels.state(1)).until_ms > T0, "levels are made"
     await store.delete_before(1, T0 + 2 * DAY_MS)
     assert await store.count(1, T0, T0 + 3 * DAY_MS) < 2 * 1440
@@ -97,7 +97,7 @@ async def test_a_deletion_leaves_the_bucket_beside_it_alone(influxd2: Influxd2) 
         "default": True,
     })  # fmt: skip
     raw = connect(influxd2, "two/raw", beside["token"])
-    await raw._server.post(["dp,series=1 q=0i 1000"])
+    await raw._server.post(b"dp,series=1 q=0i 1000")
     await raw._server.delete("dp", 1, T0 * 2)
     assert await stores[0].count(1, 0, T0 * 2) == 1, "that of the same first name"
     with pytest.raises(TimeSeriesMisconfigured):
@@ -114,7 +114,7 @@ async def test_a_bucket_that_deletes_by_itself_is_noticed(
     assert await store.own_limit_s() == 3650 * 86_400
     times = [T0 + 60_000 * n for n in range(1440)]
     await store.write([SeriesColumn(1, times, [1.0] * 1440, [0] * 1440)])
-    await store.settle()
+    await store.drain()
     assert "InfluxDB deletes what is older than 3650.0 days" in caplog.text
     assert (await store._levels.state(1)).until_ms < 0
     await store.delete_before(1, T0 + DAY_MS)

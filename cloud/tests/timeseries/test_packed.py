@@ -14,7 +14,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from cloud.timeseries import packing
+from cloud.timeseries import packing, tail
 from cloud.timeseries.base import SeriesColumn
 from cloud.timeseries.columns import of_rows, pack, unpack
 from cloud.timeseries.embedded import EmbeddedTimeSeries
@@ -28,6 +28,13 @@ async def inside(store: EmbeddedTimeSeries, statement: str) -> int:
     """One number of the store's file."""
     found = await store._reader.run(lambda connection: connection.execute(statement).fetchone())
     return int(found[0])
+
+
+async def unpacked(store: EmbeddedTimeSeries, series: int = 1) -> int:
+    """Samples of a series that are not in chunks yet."""
+    return await store._reader.read(
+        lambda connection: len(tail.samples_of(connection, series, -(2**62), 2**62, lambda _: None))
+    )
 
 
 @settings(max_examples=25, deadline=None)
@@ -92,9 +99,10 @@ async def test_the_rows_of_an_older_file_are_packed_once_in_steps(tmp_path: Path
     assert await store.count(1, T0, T0 + DAY_MS) == 40_000
     waiting = 40_000
     async with asyncio.timeout(30):
-        while waiting > 1:  # beside writes that go on
+        while waiting:  # beside writes that go on
             await store.write([SeriesColumn(2, [T0], [1.0], [0])])
-            waiting = await inside(store, "SELECT count(*) FROM sample WHERE series = 1")
+            waiting = await unpacked(store)
+    assert await inside(store, "SELECT count(*) FROM sample") == 0
     assert await store.count(1, T0, T0 + DAY_MS) == 40_000
     assert [s.value for s in await store.samples(1, T0, T0 + 3000, 9)] == [0.0, 0.1, 0.2]
     assert (await store.latest([1]))[1].value == 3999.9
@@ -108,7 +116,7 @@ async def test_packing_begins_by_itself_and_a_reader_sees_no_difference(tmp_path
         times = [T0 + 1000 * n for n in range(part * 100, part * 100 + 100)]
         await store.write([SeriesColumn(1, times, [float(t) for t in times], [0] * 100)])
         assert await store.count(1, T0, T0 + DAY_MS) == 100 * (part + 1)
-    await store.settle()
+    await store.drain()
     assert await inside(store, "SELECT sum(count) FROM chunk") >= 400
     assert await inside(store, "SELECT max(count) FROM chunk") <= 2 * 64
     await store.close()
@@ -140,14 +148,15 @@ async def test_a_damaged_chunk_is_left_out_and_told_and_logged_once(
     times = [T0 + 1000 * n for n in range(20)]
     both = [SeriesColumn(series, times, [1.0] * 20, [0] * 20) for series in (1, 2)]
     await store.write(both)
-    await store.settle()
+    await store.drain()
     await store._writer.run(
         lambda c: c.execute("UPDATE chunk SET packed = x'789c00' WHERE series = 1").fetchall()
     )
-    (first, last) = times[0], times[18]  # the newest is in the tail
+    (first, last) = times[0], times[19]
+    await store.write([SeriesColumn(1, [last + 1000], [1.0], [0])])
     for newest_first in (False, True):
         found = await store.samples(1, T0, T0 + DAY_MS, 9, newest_first=newest_first)
-        assert [sample.t_ms for sample in found] == times[19:]
+        assert [sample.t_ms for sample in found] == [last + 1000]
     assert (await store.envelope(1, T0, T0 + DAY_MS, 100)).count == 1
     assert await store.damage(1, T0, T0 + 1) == await store.damage(1, last, T0 + DAY_MS) == [(first, last)]
     assert await store.damage(1, last + 1, T0 + DAY_MS) == await store.damage(2, T0, T0 + DAY_MS) == []
@@ -156,10 +165,10 @@ async def test_a_damaged_chunk_is_left_out_and_told_and_logged_once(
     later = [first + 5, *(t + 100_000 for t in times)]
     await store.write([SeriesColumn(series, later, [2.0] * 21, [0] * 21) for series in (1, 2)])
     async with asyncio.timeout(30):
-        while await inside(store, "SELECT count(*) FROM sample WHERE series = 2") > 1:
+        while await unpacked(store, 2):
             await store.count(2, T0, T0 + DAY_MS)
     assert await store.count(2, T0, T0 + DAY_MS) == 41
-    assert await inside(store, "SELECT count(*) FROM sample WHERE series = 1") == 3  # two of its minute
+    assert await unpacked(store) == 2  # of its minute
     assert [await store.count(1, T0, later[1]), await store.count(1, later[1], T0 + DAY_MS)] == [2, 20]
     assert (await store.latest([1]))[1].value == 2.0
     assert caplog.text.count("are damaged") == 1
@@ -171,7 +180,7 @@ async def test_a_damaged_page_of_a_level_is_made_of_the_finer_ones(tmp_path: Pat
     await store.start()
     times = [T0 + 60_000 * n for n in range(3000)]
     await store.write([SeriesColumn(1, times, [float(n) for n in range(3000)], [0] * 3000)])
-    await store.settle()
+    await store.drain()
     whole = [await store.buckets(1, T0, T0 + 3 * DAY_MS, width) for width in (3_600_000, DAY_MS)]
     await store._writer.run(
         lambda c: c.execute("UPDATE level SET packed = x'789c00' WHERE width_ms > 60000").fetchall()
@@ -192,3 +201,67 @@ async def test_a_mean_has_a_number_where_the_sum_has_none(tmp_path: Path) -> Non
     (bucket,) = await store.buckets(1, T0, T0 + 6, DAY_MS)
     assert bucket.min <= bucket.mean <= bucket.max
     await store.close()
+
+
+STEADY = [10**15 + 1000 * n for n in range(1000)]
+
+
+@pytest.mark.parametrize(
+    ("values", "size"),
+    [
+        ([], 14),
+        ([5], 14),
+        ([5, 6], 14 + 2),
+        ([7] * 1000, 14),
+        (STEADY, 14 + 8),
+        ([n * n for n in range(1000)], 14 + 16),
+        ([n % 256 for n in range(0, 70_000, 77)], 14 + 910),
+        ([0, 255] * 8, 14 + 16),
+        ([0, 256] * 8, 14 + 32),
+        ([-1, 254] * 8, 14 + 16),
+        ([n**5 * 0x9E3779B97F4A7C15 % 2**64 - 2**63 for n in range(1, 17)], 14 + 128),
+    ],
+    ids=[
+        "none",
+        "one",
+        "two",
+        "equal",
+        "steady",
+        "growing",
+        "bytes",
+        "one byte",
+        "two bytes",
+        "negative",
+        "all bits",
+    ],
+)
+def test_integers_lose_their_trend_their_base_and_empty_bytes(values: list[int], size: int) -> None:
+    """14 bytes of head, 8 for each order of the trend, and the bytes that are not zero in all of them."""
+    packed = packing.put_ints(np.array(values, np.int64))
+    assert len(packed) == size
+    source = packing.Reader(packed)
+    assert packing.get_ints(source).tolist() == values and source.at == len(packed)
+
+
+@pytest.mark.parametrize(
+    ("values", "form"),
+    [
+        ([1.0, 2.0], 0), ([0.1, 2.0], 1), ([0.25], 2), ([0.125, 3.0], 3), ([0.0625], 4), ([0.03125], 5),
+        ([0.015625], 6), ([float(np.float32(1 / 3))], 32), ([1 / 3], 64), ([0.0000001], 64), ([-0.0], 32),
+        ([2.0**53 - 1], 0), ([2.0**53], 32), ([2.0**53 + 2], 64), ([float("nan")], 32), ([], 0),
+        ([1.5] * 16 + [0.25], 2), ([1.0] * 16 + [0.5], 1),
+    ],
+)  # fmt: skip
+def test_floats_are_held_in_the_smallest_form_that_gives_back_every_bit(
+    values: list[float], form: int
+) -> None:
+    """Whole numbers with up to six digits behind the point, 32 bits, or 64."""
+    packed = packing.put_floats(np.array(values))
+    assert packed[0] == form
+    found = packing.get_floats(packing.Reader(packed))
+    assert found.tobytes() == struct.pack(f"={len(values)}d", *values)
+
+
+def test_bytes_stand_behind_their_length() -> None:
+    source = packing.Reader(packing.put_bytes(b"abc") + packing.put_bytes(b"") + b"d")
+    assert (packing.get_bytes(source), packing.get_bytes(source), source.take(9)) == (b"abc", b"", b"d")

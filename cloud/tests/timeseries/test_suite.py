@@ -8,6 +8,7 @@ import random
 import pytest
 
 from cloud.timeseries.base import SeriesColumn, StoredSample, TimeSeries
+from cloud.timeseries.plan import RAW, snapped, widest
 from cloud.timeseries.rollups import ROLLUP_WIDTHS_MS
 from edge_contract.model import Quality, Value
 
@@ -263,3 +264,49 @@ async def test_nothing_is_left_of_a_series_that_is_deleted_whole(store: TimeSeri
     assert await store.buckets(1, T0 - T0 % 86_400_000, T0 * 2, 86_400_000) == []
     assert await store.count(1, 0, T0 * 2) == 0
     assert await store.count(2, 0, T0 * 2) == 1
+
+
+MINUTE = 60_000
+
+
+@pytest.mark.parametrize(
+    ("length", "pixels", "width"),
+    [
+        (47_999 * 99, 100, 47_999),  # a minute would cost more than a fifth: no rollup
+        (48_000 * 99, 100, MINUTE),
+        (60_000 * 99, 100, MINUTE),
+        (60_001 * 99, 100, 2 * MINUTE),
+        (100_000 * 99, 100, 2 * MINUTE),
+        (12 * MINUTE * 99, 100, 15 * MINUTE),  # a quarter wider is a fifth of the pixels
+        (12 * MINUTE * 99 - 99, 100, 12 * MINUTE),
+        (48 * MINUTE * 99, 100, 60 * MINUTE),
+        (48 * MINUTE * 99 - 99, 100, 48 * MINUTE),
+        (1152 * MINUTE * 99, 100, 1440 * MINUTE),
+        (1152 * MINUTE * 99 - 99, 100, 1200 * MINUTE),
+        (1440 * MINUTE * 99, 100, 1440 * MINUTE),
+        (1000, 1, 1000),
+        (1001, 3, 501),
+    ],
+)  # fmt: skip
+def test_the_width_of_a_bucket_costs_at_most_a_fifth_of_the_pixels(
+    length: int, pixels: int, width: int
+) -> None:
+    start = 1440 * MINUTE * 20_000 + 7 * MINUTE + 1
+    found, origin = snapped(start, start + length, pixels)
+    assert found == width
+    assert origin == start if width < MINUTE else start - width <= origin < start
+
+
+def test_buckets_of_a_chart_begin_at_their_level() -> None:
+    day = 1440 * MINUTE * 20_000
+    start = day + 7 * MINUTE + 1
+    origins = [snapped(start, start + width * MINUTE * 99, 100)[1] for width in (1, 12, 48, 1440)]
+    assert origins == [day + 7 * MINUTE, day, day, day]
+    assert [widest(day, width * MINUTE) for width in (1, 15, 30, 60, 1440, 2880)] == [0, 1, 1, 2, 3, 3]
+    assert [widest(day + shift, 1440 * MINUTE) for shift in (1, MINUTE, 15 * MINUTE, 60 * MINUTE)] == [
+        RAW,
+        0,
+        1,
+        2,
+    ]
+    assert widest(day, MINUTE - 1) == RAW == -1

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cloud.tunnels.codec import BAUD, MOST_SUBOPTION, PARITY, Action, Data, Purge, Rfc2217, Say, SetLine
+from cloud.tunnels.codec import BAUD, MAX_SUBOPTION, PARITY, Action, Data, Purge, Rfc2217, Say, SetLine
 from edge_contract.tunnel import Line
 
 with (Path(__file__).parent / "rfc2217.csv").open() as file:
@@ -91,7 +91,7 @@ def test_any_bytes_mean_something_or_nothing(parts: list[bytes]) -> None:
 def test_an_endless_suboption_is_not_kept() -> None:
     here = session()
     assert here.feed(b"\xff\xfa\x2c\x01" + bytes(100_000)) == []
-    assert len(here._suboption) <= MOST_SUBOPTION + 1
+    assert len(here._suboption) <= MAX_SUBOPTION + 1
     assert here.feed(b"\xff\xf0ok") == [Data(b"ok")]
 
 

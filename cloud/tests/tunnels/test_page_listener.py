@@ -14,7 +14,7 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from cloud.core.unauthenticated import Connection, UnauthenticatedClients
+from cloud.core.unauthenticated import ClientConnection, UnauthenticatedClients
 from cloud.link import LinkDown
 from cloud.settings import SettingsError, load
 from cloud.tunnels import browser_connection
@@ -25,7 +25,7 @@ from cloud.tunnels.page_listener import (
     PageListener,
     server_tls,
 )
-from cloud.tunnels.page_pool import MOST_CONNECTIONS, PagePool
+from cloud.tunnels.page_pool import MAX_CONNECTIONS, PagePool
 from cloud.tunnels.switchboard import Switchboard
 from edge_contract import tunnel
 from edge_contract.payloads import encode
@@ -201,7 +201,7 @@ async def test_what_passes(way: Way) -> None:
     assert again.json()["headers"]["Cookie"] == "edge_session=s3cret"
     assert (await way.browser.head("/show")).status_code == 200
     assert way.gateway.opened == 1, "one request after another on one tunnel"
-    sent, received = way.pool.bytes_carried()
+    sent, received = way.pool.bytes_transferred()
     assert sent > 300 and received > 300
 
 
@@ -226,7 +226,7 @@ async def test_a_long_answer_and_many_at_once(way: Way) -> None:
     assert len((await way.browser.get("/big")).content) == BIG
     replies = await asyncio.gather(*(way.browser.get("/slow") for _ in range(12)))
     assert [reply.text for reply in replies] == ["slow"] * 12
-    assert way.gateway.opened <= MOST_CONNECTIONS
+    assert way.gateway.opened <= MAX_CONNECTIONS
 
 
 async def test_a_page_that_closes_its_connection_is_connected_to_again(way: Way) -> None:
@@ -320,10 +320,10 @@ async def test_a_head_that_comes_by_the_byte_ends_in_time(
 
 def test_who_has_to_make_room() -> None:
     guests = UnauthenticatedClients(MAX_UNIDENTIFIED, MAX_UNIDENTIFIED_OF_ADDRESS, MAX_IDENTIFIED)
-    gone: list[Connection] = []
+    gone: list[ClientConnection] = []
 
-    def guest(address: str) -> Connection:
-        made = Connection(address, lambda: gone.append(made))
+    def guest(address: str) -> ClientConnection:
+        made = ClientConnection(address, lambda: gone.append(made))
         return made
 
     owner, waiting = guest("10.0.0.1"), guest("10.0.0.1")

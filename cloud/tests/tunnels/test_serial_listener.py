@@ -240,8 +240,8 @@ async def test_ends_that_could_not_be_told_are_told_later() -> None:
     switchboard.check()
     assert channel.ended == Close(code="link", detail="the broker is away")
     await asyncio.wait_for(channel.over.wait(), ENDS_S)
-    await switchboard.tell_untold()
-    assert list(switchboard.untold) == [(GATEWAY, channel.name)]
+    await switchboard.report_ends()
+    assert list(switchboard.unreported) == [(GATEWAY, channel.name)]
     gateway.away = False
     told: list[Frame] = []
 
@@ -249,8 +249,8 @@ async def test_ends_that_could_not_be_told_are_told_later() -> None:
         told.append(tunnel.decode(payload))
 
     switchboard._send = hear
-    await switchboard.tell_untold()
-    assert not switchboard.untold
+    await switchboard.report_ends()
+    assert not switchboard.unreported
     assert [(frame.kind, frame.seq, decode(Close, frame.payload).code) for frame in told] == [
         (Kind.CLOSE, LAST_SEQ, "lost")
     ]

@@ -28,5 +28,5 @@ Cell = bool | int | float | str | datetime | NoValue | None
 EXACT = 2**53
 """Whole numbers below this are exact in a workbook, which has doubles only."""
 
-MOST_TEXT = 32_767
+MAX_TEXT = 32_767
 """Characters that a cell holds."""

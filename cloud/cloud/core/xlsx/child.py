@@ -17,8 +17,8 @@ from typing import Any
 import msgspec
 import python_calamine as calamine
 
-from cloud.core.xlsx.cells import EXACT, MOST_TEXT
-from cloud.core.xlsx.reading import NO_VALUE, Frame, Limits, WrongFile
+from cloud.core.xlsx.cells import EXACT, MAX_TEXT
+from cloud.core.xlsx.reading import NO_VALUE, Frame, WorkbookLimits, WrongFile
 from cloud.core.xlsx.valueless import Valueless, in_xlsx
 from cloud.core.xlsx.valueless_xls import in_xls
 
@@ -27,7 +27,7 @@ FRAME_BYTES = 4 * 1024 * 1024
 CELL_BYTES = 9
 """Of a number, packed."""
 
-MOST_PARTS = 2_000
+MAX_PARTS = 2_000
 """Files inside an .xlsx."""
 
 OLE = bytes.fromhex("d0cf11e0a1b11ae1")
@@ -38,7 +38,7 @@ VBA = "_VBA_PROJECT".encode("utf-16-le")
 
 
 def main() -> None:
-    limits = msgspec.json.decode(sys.argv[1], type=Limits)
+    limits = msgspec.json.decode(sys.argv[1], type=WorkbookLimits)
     _bound(limits)
     content = sys.stdin.buffer.read()
     try:
@@ -53,7 +53,7 @@ def main() -> None:
     _put(("end", None))
 
 
-def _bound(limits: Limits) -> None:
+def _bound(limits: WorkbookLimits) -> None:
     if sys.platform == "win32":
         return
     import resource
@@ -63,7 +63,7 @@ def _bound(limits: Limits) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _check(content: bytes, limits: Limits) -> None:
+def _check(content: bytes, limits: WorkbookLimits) -> None:
     """Refuse by the bytes what a reader need not try; names and Content-Types say nothing."""
     if content.startswith(OLE):
         if VBA in content:
@@ -81,7 +81,7 @@ def _check(content: bytes, limits: Limits) -> None:
                 else ("xlsx.form", "an Excel workbook, .xls or .xlsx")
             )
         ) from None
-    if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > limits.unpacked_bytes:
+    if len(parts) > MAX_PARTS or sum(part.file_size for part in parts) > limits.unpacked_bytes:
         raise too_large()
     names = {part.filename for part in parts}
     if any(name.lower().endswith("vbaproject.bin") for name in names):
@@ -94,22 +94,22 @@ def too_large() -> WrongFile:
     return WrongFile("xlsx.too_large", "a workbook that unpacks to a bounded size")
 
 
-def _frames(content: bytes, limits: Limits) -> Iterator[Frame]:
+def _frames(content: bytes, limits: WorkbookLimits) -> Iterator[Frame]:
     book = calamine.load_workbook(io.BytesIO(content))
     shown = [
         each.name
         for each in book.sheets_metadata
         if each.typ == calamine.SheetTypeEnum.WorkSheet and each.visible == calamine.SheetVisibleEnum.Visible
     ]
-    if len(shown) > limits.most_sheets:
-        raise WrongFile("xlsx.sheets", f"at most {limits.most_sheets} sheets")
+    if len(shown) > limits.max_sheets:
+        raise WrongFile("xlsx.sheets", f"at most {limits.max_sheets} sheets")
     valueless = _valueless(content, [each.name for each in book.sheets_metadata])
     found = given_bytes = 0
     for heads, name in enumerate(shown, 1):
         yield "sheet", name
         sheet = book.get_sheet_by_name(name)
-        if sheet.width > limits.most_columns:
-            raise WrongFile("xlsx.columns", f"at most {limits.most_columns} columns")
+        if sheet.width > limits.max_columns:
+            raise WrongFile("xlsx.columns", f"at most {limits.max_columns} columns")
         rows: list[list[Any]] = []
         frame_bytes = 0
         for number, row in _rows(sheet, valueless(name)):
@@ -117,8 +117,8 @@ def _frames(content: bytes, limits: Limits) -> Iterator[Frame]:
                 continue
             rows.append([number, row])
             found += 1
-            if found > limits.most_rows + heads:
-                raise WrongFile("xlsx.rows", f"at most {limits.most_rows} rows")
+            if found > limits.max_rows + heads:
+                raise WrongFile("xlsx.rows", f"at most {limits.max_rows} rows")
             row_bytes = _bytes_of(row)
             given_bytes += row_bytes
             frame_bytes += row_bytes
@@ -166,8 +166,8 @@ def _bytes_of(row: Sequence[Any]) -> int:
 def _cell(cell: Any) -> Any:
     """As cells.Cell, but a time is a list with its ISO text in it, and NoValue a map."""
     if isinstance(cell, str):
-        if len(cell) > MOST_TEXT:
-            raise WrongFile("xlsx.text", f"at most {MOST_TEXT} characters in a cell")
+        if len(cell) > MAX_TEXT:
+            raise WrongFile("xlsx.text", f"at most {MAX_TEXT} characters in a cell")
         return cell or None
     if isinstance(cell, float):
         return int(cell) if cell.is_integer() and abs(cell) < EXACT else cell

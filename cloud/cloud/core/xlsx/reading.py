@@ -32,16 +32,16 @@ ENVIRONMENT = ("PYTHONPYCACHEPREFIX", "PYTHONDONTWRITEBYTECODE")
 
 
 @dataclass(frozen=True)
-class Limits:
+class WorkbookLimits:
     """most_rows: of all sheets together, without heads. unpacked_bytes: as an .xlsx declares them.
     given_bytes: of the cells as they are handed out; a text of the file may stand in many cells.
     memory_bytes, processor_s: of the reader; 50,000 rows of 30 cells take it 110 MB and one second.
     """
 
-    most_rows: int = 60_000
-    most_columns: int = 300
-    most_sheets: int = 20
-    most_bytes: int = 20 * MIB
+    max_rows: int = 60_000
+    max_columns: int = 300
+    max_sheets: int = 20
+    max_bytes: int = 20 * MIB
     unpacked_bytes: int = 600 * MIB
     given_bytes: int = 64 * MIB
     memory_bytes: int = 1024 * MIB
@@ -74,16 +74,16 @@ class Table:
     numbers: list[int] = field(default_factory=list)
 
 
-def read_table(content: bytes, filename: str, most_rows: int) -> Table:
+def read_table(content: bytes, filename: str, max_rows: int) -> Table:
     """The first sheet that is not empty. WrongFile says what is wrong. It blocks: call it in a thread."""
-    tables = read_workbook(content, filename, Limits(most_rows=most_rows))
+    tables = read_workbook(content, filename, WorkbookLimits(max_rows=max_rows))
     return next((table for table in tables if table.header), Table())
 
 
-def read_workbook(content: bytes, filename: str, limits: Limits | None = None) -> list[Table]:
+def read_workbook(content: bytes, filename: str, limits: WorkbookLimits | None = None) -> list[Table]:
     """Every visible sheet. WrongFile says what is wrong. It blocks: call it in a thread."""
     tables: list[Table] = []
-    for each in stream(content, filename, limits or Limits()):
+    for each in stream(content, filename, limits or WorkbookLimits()):
         if isinstance(each, SheetBegins):
             tables.append(Table(each.name))
             continue
@@ -101,12 +101,12 @@ def head_text(cell: Cell) -> str:
     return "" if cell is None else str(cell).strip()
 
 
-def stream(content: bytes, filename: str, limits: Limits) -> Iterator[SheetBegins | list[Row]]:
+def stream(content: bytes, filename: str, limits: WorkbookLimits) -> Iterator[SheetBegins | list[Row]]:
     """The sheets one after another, each with its rows in parts. WrongFile may come at any time."""
     if not filename.lower().endswith(ENDINGS):
         raise WrongFile("xlsx.form", "an Excel workbook, .xls or .xlsx")
-    if not 1 <= len(content) <= limits.most_bytes:
-        raise WrongFile("xlsx.size", f"1 to {limits.most_bytes} bytes")
+    if not 1 <= len(content) <= limits.max_bytes:
+        raise WrongFile("xlsx.size", f"1 to {limits.max_bytes} bytes")
     command = [sys.executable, "-P", "-m", "cloud.core.xlsx.child", msgspec.json.encode(limits).decode()]
     environment = {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}
     environment["PYTHONPATH"] = str(Path(__file__).resolve().parents[3])
@@ -153,5 +153,5 @@ def _taken(pipe: BinaryIO | Any) -> Iterator[SheetBegins | list[Row]]:
 def _moment(cell: Any) -> Cell:
     if isinstance(cell, dict):
         return NoValue(cell[NO_VALUE])
-    found: Cell = datetime.fromisoformat(cell[0]) if isinstance(cell, list) else cell
-    return found
+    moment: Cell = datetime.fromisoformat(cell[0]) if isinstance(cell, list) else cell
+    return moment

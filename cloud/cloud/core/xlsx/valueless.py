@@ -20,7 +20,7 @@ Valueless = dict[int, dict[int, str]]
 
 READ_BYTES = 1024 * 1024
 OVERLAP_BYTES = 64
-MOST_SHOWN = 20
+MAX_NAMED = 20
 MAY_HAVE = re.compile(rb"""<(?:\w+:)?f[\s/>]|\st\s*=\s*["']e["']""")
 HINTS = (b"<f", b":f", b'"e"', b"'e'")
 """Found much faster than what they hint at."""
@@ -37,7 +37,7 @@ def in_xlsx(content: bytes) -> Callable[[str], Valueless]:
     archive = zipfile.ZipFile(io.BytesIO(content))
     parts = _parts(archive)
 
-    def found(name: str) -> Valueless:
+    def cells_of(name: str) -> Valueless:
         if name not in parts:
             return {}
         with archive.open(parts[name]) as part:
@@ -46,7 +46,7 @@ def in_xlsx(content: bytes) -> Callable[[str], Valueless]:
         with archive.open(parts[name]) as part:
             return _Sheet().read(part)
 
-    return found
+    return cells_of
 
 
 def _parts(archive: zipfile.ZipFile) -> dict[str, str]:
@@ -75,11 +75,11 @@ def _parts(archive: zipfile.ZipFile) -> dict[str, str]:
 def _may_have(part: IO[bytes]) -> bool:
     """Most sheets have none; a look at the bytes is much cheaper than reading them as XML."""
     before = b""
-    while piece := part.read(READ_BYTES):
-        both = before + piece
+    while chunk := part.read(READ_BYTES):
+        both = before + chunk
         if any(hint in both for hint in HINTS) and MAY_HAVE.search(both):
             return True
-        before = piece[-OVERLAP_BYTES:]
+        before = chunk[-OVERLAP_BYTES:]
     return False
 
 
@@ -87,14 +87,14 @@ class _Sheet:
     """Reads the XML of one sheet."""
 
     def __init__(self) -> None:
-        self._found: Valueless = {}
+        self._cells: Valueless = {}
         self._row = self._column = -1
         self._kind = self._text = ""
         self._is_formula = self._is_value = False
 
     def read(self, part: IO[bytes]) -> Valueless:
         _parse(part, self._begins, self._ends, self._characters)
-        return self._found
+        return self._cells
 
     def _begins(self, name: str, attributes: Mapping[str, str]) -> None:
         if name == "row":
@@ -115,21 +115,21 @@ class _Sheet:
             self._is_value = False
         elif name == "c":
             if self._kind == "e":
-                self._found.setdefault(self._row, {})[self._column] = self._text or NOT_AVAILABLE
+                self._cells.setdefault(self._row, {})[self._column] = self._text or NOT_AVAILABLE
             elif self._is_formula and not self._text and self._kind not in TEXTS:
-                self._found.setdefault(self._row, {})[self._column] = FORMULA
+                self._cells.setdefault(self._row, {})[self._column] = FORMULA
 
     def _characters(self, text: str) -> None:
         if self._is_value:
-            self._text = (self._text + text.strip())[:MOST_SHOWN]
+            self._text = (self._text + text.strip())[:MAX_NAMED]
 
 
 def _number(letters: str) -> int:
     """Of a column, from 0."""
-    found = 0
+    number = 0
     for letter in letters:
-        found = found * 26 + ord(letter) - 64
-    return found - 1
+        number = number * 26 + ord(letter) - 64
+    return number - 1
 
 
 def _parse(

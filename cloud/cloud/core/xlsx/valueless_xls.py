@@ -51,7 +51,7 @@ def _records(stream: bytes, at: int) -> Iterator[tuple[int, bytes]]:
 
 
 def _errors(stream: bytes, at: int) -> Valueless:
-    found: Valueless = {}
+    cells: Valueless = {}
     for kind, body in _records(stream, at):
         if kind == BOOLERR:
             row, column, _, code, is_error = struct.unpack_from("<HHHBB", body)
@@ -61,8 +61,8 @@ def _errors(stream: bytes, at: int) -> Valueless:
         else:
             continue
         if is_error:
-            found.setdefault(row, {})[column] = ERRORS.get(code, NOT_AVAILABLE)
-    return found
+            cells.setdefault(row, {})[column] = ERRORS.get(code, NOT_AVAILABLE)
+    return cells
 
 
 class _Compound:
@@ -90,7 +90,7 @@ class _Compound:
         raise ValueError("no workbook in the file")
 
     def _small(self, first: int, first_small: int) -> bytes:
-        """A short stream lies in pieces of 64 bytes in the stream of the root."""
+        """A short stream is stored in blocks of 64 bytes in the stream of the root."""
         root = self._chain(struct.unpack_from("<I", self._entries[0], 116)[0])
         table = self._chain(first_small)
         following = struct.unpack(f"<{len(table) // 4}I", table[: len(table) // 4 * 4])

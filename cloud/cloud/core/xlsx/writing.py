@@ -20,7 +20,7 @@ from xlsxwriter import Workbook
 from xlsxwriter.format import Format
 from xlsxwriter.worksheet import Worksheet
 
-from cloud.core.xlsx.cells import ERRORS, EXACT, MOST_TEXT, NOT_AVAILABLE, Cell, NoValue
+from cloud.core.xlsx.cells import ERRORS, EXACT, MAX_TEXT, NOT_AVAILABLE, Cell, NoValue
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -158,7 +158,7 @@ def _put_text(page: Worksheet, row: int, place: int, text: str, formats: _Format
 
 
 def _readable(text: str) -> str:
-    text = text[:MOST_TEXT]
+    text = text[:MAX_TEXT]
     return text if text.isprintable() else NO_XML.sub("\ufffd", text)
 
 

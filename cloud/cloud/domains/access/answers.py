@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
 from cloud.domains.access.repository import AccessRepository
-from cloud.domains.access.schemas import WhyAnswer, WhyAsked, WhyReason
-from cloud.domains.access.why import Gateway, Person, Question, explain
+from cloud.domains.access.schemas import WhyAnswer, WhyQuery, WhyReason
+from cloud.domains.access.why import GatewayAccess, Person, Question, explain
 from cloud.domains.identity.grants import Grants, Rules
 from cloud.domains.identity.models import User
 from cloud.domains.identity.permissions import CODES
@@ -16,7 +16,7 @@ from cloud.domains.identity.schemas import CurrentUser
 from cloud.errors import NotFound, ParameterError
 
 ABOUT_OTHERS = "auth.User"
-"""Whoever keeps users may ask about those below him; everybody may ask about himself."""
+"""Who manages users may ask about those below him; everybody may ask about himself."""
 
 
 class WhyService:
@@ -35,45 +35,47 @@ class WhyService:
         self._operations = operations
         self._clock = clock
 
-    async def why(self, asker: CurrentUser, asked: WhyAsked) -> WhyAnswer:
-        """NotFound for a user whom the asker does not see."""
-        permissions = self._permissions(asked)
+    async def why(self, asker: CurrentUser, query: WhyQuery) -> WhyAnswer:
+        """May a user do this, and why. Raises NotFound for a user whom the asker does not see, ParameterError
+        for a permission or operation that this cloud does not have.
+        """
+        permissions = self._permissions(query)
         rules = await self._grants.rules()
-        user_id = asker.id if asked.user_id is None else asked.user_id
+        user_id = asker.id if query.user_id is None else query.user_id
         if user_id != asker.id and not asker.may(ABOUT_OTHERS):
             raise NotFound("user")
         async with self._database.reading() as session:
             repository = AccessRepository(session, asker.scope)
-            found = await repository.user(user_id)
-            if found is None:
+            user_row = await repository.user(user_id)
+            if user_row is None:
                 raise NotFound("user")
-            refused = await repository.refused_above(found[0], self._clock())
-            person = self._person(*found, rules, refused)
+            refused = await repository.refused_above(user_row[0], self._clock())
+            person = self._person(*user_row, rules, refused)
             gateway = None
-            if asked.device_id is not None:
-                gateway = await self._gateway(repository, asker, person, asked.device_id)
+            if query.device_id is not None:
+                gateway = await self._gateway(repository, asker, person, query.device_id)
         question = Question(
             permissions,
-            frozenset(map(int, asked.types)) if asked.types else None,
-            asked.flag,
+            frozenset(map(int, query.types)) if query.types else None,
+            query.flag,
             gateway,
-            asked.device_id is not None,
-            asked.writes,
+            query.device_id is not None,
+            query.writes,
         )
         allowed, reasons = explain(person, rules, question)
         return WhyAnswer(
             allowed=allowed, reasons=[WhyReason(code=reason.code, args=reason.args) for reason in reasons]
         )
 
-    def _permissions(self, asked: WhyAsked) -> tuple[str, ...]:
-        unknown = [code for code in asked.permissions if code not in CODES]
+    def _permissions(self, query: WhyQuery) -> tuple[str, ...]:
+        unknown = [code for code in query.permissions if code not in CODES]
         if unknown:
             raise ParameterError("permission", f"{unknown[0]} is no permission")
-        if not asked.operation:
-            return asked.permissions
-        if asked.operation not in self._operations:
+        if not query.operation:
+            return query.permissions
+        if query.operation not in self._operations:
             raise ParameterError("operation", "an operation of this cloud")
-        required = self._operations[asked.operation]
+        required = self._operations[query.operation]
         return () if required is None else (required,)
 
     def _person(self, user: User, group_title: str, rules: Rules, refused_above: bool) -> Person:
@@ -92,13 +94,15 @@ class WhyService:
 
     async def _gateway(
         self, repository: AccessRepository, asker: CurrentUser, person: Person, device_id: int
-    ) -> Gateway | None:
-        """None for one that whoever asks may not hear of, as if it were not there."""
-        found = await repository.device(device_id)
-        if found is None:
+    ) -> GatewayAccess | None:
+        """None for one that the asker may not see, as if it did not exist."""
+        device_row = await repository.device(device_id)
+        if device_row is None:
             return None
-        device, owner = found
-        gateway = Gateway(device.owner_id, owner.user_name if owner else "", owner.path if owner else "")
+        device, owner = device_row
+        gateway = GatewayAccess(
+            device.owner_id, owner.user_name if owner else "", owner.path if owner else ""
+        )
         shared = await repository.share(device_id, asker.id)
         sees = asker.scope.everything or gateway.owner_path.startswith(asker.scope.path) or shared is not None
         if not sees:
@@ -106,7 +110,7 @@ class WhyService:
         of_person = (
             shared if person.user_id == asker.id else await repository.share(device_id, person.user_id)
         )
-        return Gateway(
+        return GatewayAccess(
             gateway.owner_id,
             gateway.owner_name,
             gateway.owner_path,

@@ -7,7 +7,7 @@ from cloud.domains.access.answers import WhyService
 from cloud.domains.access.service import AccessService
 from cloud.domains.base import Build, Domain
 from cloud.domains.identity.access import permissions_of
-from cloud.domains.identity.shared_grants import SharedGrants
+from cloud.domains.identity.grants import SharedGrants
 
 
 def build(build: Build) -> None:

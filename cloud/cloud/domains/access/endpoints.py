@@ -17,7 +17,7 @@ from cloud.domains.access.schemas import (
     RuleBody,
     RuleRow,
     WhyAnswer,
-    WhyAsked,
+    WhyQuery,
 )
 from cloud.domains.access.service import AccessService
 from cloud.domains.identity.access import Signed, requires, signed_in
@@ -33,7 +33,7 @@ Ruler = Annotated[CurrentUser, requires("auth.Rule")]
 Key = Annotated[int, Path(ge=1, le=2**31 - 1)]
 Text = Annotated[str, Query(max_length=100, pattern=r"^[^\x00]*$")]
 Code = Annotated[str, Path(max_length=64, pattern=r"^[^\x00]*$")]
-MOST_CODES = 2000
+MAX_CODES_LENGTH = 2000
 
 
 @router.get("/auth/permission", operation_id="listPermissions", dependencies=[Depends(signed_in)])
@@ -63,7 +63,7 @@ async def create_group(body: GroupBody, user: Grouper, service: Service) -> Enve
 
 @router.put("/auth/group/{group_id:int}", operation_id="changeGroup")
 async def change_group(group_id: Key, body: GroupBody, user: Grouper, service: Service) -> Envelope[GroupRow]:
-    """The whole group anew; it counts at once."""
+    """Replace a group; it counts at once."""
     return ok(await service.change_group(user, group_id, body))
 
 
@@ -82,7 +82,7 @@ async def list_rules(user: Ruler, service: Service) -> Envelope[Rows[RuleRow]]:
 
 @router.put("/auth/rule/{code:path}", operation_id="changeRule")
 async def change_rule(code: Code, body: RuleBody, user: Ruler, service: Service) -> Envelope[RuleRow]:
-    """The whole rule of a permission anew; it counts at once."""
+    """Replace the rule of a permission; it counts at once."""
     return ok(await service.change_rule(user, code, body))
 
 
@@ -91,7 +91,7 @@ async def why(
     user: Signed,
     service: Why,
     user_id: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
-    permission: Annotated[str, Query(max_length=MOST_CODES)] = "",
+    permission: Annotated[str, Query(max_length=MAX_CODES_LENGTH)] = "",
     path: Annotated[str, Query(max_length=300)] = "",
     types: Annotated[str, Query(pattern=r"^[0-6]{0,7}$")] = "",
     flag: Literal["", "ot", "rl", "ss", "rg"] = "",
@@ -102,7 +102,7 @@ async def why(
     """May a user, the asker when left out, do this, and why? permission: several with commas, any is enough.
     Of a screen the portal, which has them, sends permission, types and switch with its path.
     """
-    asked = WhyAsked(
+    query = WhyQuery(
         user_id=user_id,
         permissions=tuple(filter(None, permission.split(","))),
         types=types,
@@ -111,4 +111,4 @@ async def why(
         device_id=device_id,
         writes=writes,
     )
-    return ok(await service.why(user, asked))
+    return ok(await service.why(user, query))

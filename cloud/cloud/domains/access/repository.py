@@ -1,4 +1,4 @@
-"""Every query of groups, rules and of what why needs, within what whoever asks may see."""
+"""Every query of groups, rules and of what why needs, within what the asker may see."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cloud.domains.inventory.models import Device, DeviceShare
 
 
 @dataclass(frozen=True)
-class FoundGroup:
+class GroupWithUsers:
     """A group, its owner's name, how many users have it."""
 
     group: AuthGroup
@@ -34,7 +34,7 @@ class AccessRepository:
 
     async def groups(
         self, search: str, user_type: int | None, page: int, limit: int
-    ) -> tuple[list[FoundGroup], int]:
+    ) -> tuple[list[GroupWithUsers], int]:
         """A page of groups by title, and how many match."""
         matching = [users_within(self._scope)]
         if search:
@@ -45,12 +45,12 @@ class AccessRepository:
         total = (await self._session.execute(count)).scalar_one()
         query = self._rows().where(*matching).order_by(AuthGroup.title, AuthGroup.id)
         rows = await self._session.execute(query.offset((page - 1) * limit).limit(limit))
-        return [FoundGroup(*row) for row in rows], int(total)
+        return [GroupWithUsers(*row) for row in rows], int(total)
 
-    async def group(self, group_id: int) -> FoundGroup | None:
+    async def group(self, group_id: int) -> GroupWithUsers | None:
         query = self._rows().where(AuthGroup.id == group_id, users_within(self._scope))
-        found = (await self._session.execute(query)).one_or_none()
-        return None if found is None else FoundGroup(*found)
+        row = (await self._session.execute(query)).one_or_none()
+        return None if row is None else GroupWithUsers(*row)
 
     async def delete_group(self, group: AuthGroup) -> None:
         await self._session.delete(group)
@@ -68,17 +68,17 @@ class AccessRepository:
             .outerjoin(AuthGroup, AuthGroup.id == User.group_id)
             .where(User.id == user_id, users_within(self._scope))
         )
-        found = (await self._session.execute(query)).one_or_none()
-        return None if found is None else (found[0], found[1] or "")
+        row = (await self._session.execute(query)).one_or_none()
+        return None if row is None else (row[0], row[1] or "")
 
     async def refused_above(self, user: User, now_ms: int) -> bool:
         return await refused_above(self._session, user, now_ms)
 
     async def device(self, device_id: int) -> tuple[Device, User | None] | None:
-        """A gateway and its owner, whoever asks: the caller decides what it tells."""
+        """A gateway and its owner, without the scope: the caller decides what of it is visible."""
         query = select(Device, User).outerjoin(User, User.id == Device.owner_id).where(Device.id == device_id)
-        found = (await self._session.execute(query)).one_or_none()
-        return None if found is None else (found[0], found[1])
+        row = (await self._session.execute(query)).one_or_none()
+        return None if row is None else (row[0], row[1])
 
     async def share(self, device_id: int, user_id: int) -> DeviceShare | None:
         return await self._session.get(DeviceShare, (device_id, user_id))

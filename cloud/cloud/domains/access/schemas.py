@@ -38,7 +38,7 @@ class RuleRow(PermissionRow):
 
 
 class RuleBody(BaseModel):
-    """A rule as a whole; null stands for the table's own name or types."""
+    """A complete rule; null stands for the table's own name or types."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -90,8 +90,8 @@ class WhyAnswer(BaseModel):
     reasons: list[WhyReason]
 
 
-class WhyAsked(BaseModel):
-    """What is asked. permissions: any of them is enough."""
+class WhyQuery(BaseModel):
+    """A question about a permission. permissions: any of them is enough."""
 
     user_id: int | None = None
     permissions: tuple[str, ...] = ()

@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection
 
-from cloud.core.changes import tell
+from cloud.core.changes import record_change
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.envelope import Page
 from cloud.core.scope import Scope
 from cloud.db import Database
-from cloud.domains.access.repository import AccessRepository, FoundGroup
+from cloud.domains.access.repository import AccessRepository, GroupWithUsers
 from cloud.domains.access.schemas import GroupBody, GroupRow, PermissionRow, RuleBody, RuleRow
 from cloud.domains.identity.grants import Grants
 from cloud.domains.identity.models import AuthGroup, AuthRule
@@ -35,55 +35,62 @@ class AccessService:
     async def groups(
         self, scope: Scope, search: str, user_type: int | None, page: int, limit: int
     ) -> Page[GroupRow]:
+        """A page of groups that the scope sees, by title."""
         async with self._database.reading() as session:
-            found, total = await AccessRepository(session, scope).groups(search, user_type, page, limit)
-        return Page(rows=[_group_row(row) for row in found], total=total)
+            rows, total = await AccessRepository(session, scope).groups(search, user_type, page, limit)
+        return Page(rows=[_group_row(row) for row in rows], total=total)
 
     async def make_group(self, asker: CurrentUser, body: GroupBody) -> GroupRow:
-        """With what the asker has himself."""
+        """Create a group of the asker. Raises ParameterError for a user type that is not greater than the
+        asker's and for a permission that does not exist or that he may not give.
+        """
         await self._check(asker, body, ())
         async with self._database.session() as session:
             repository = AccessRepository(session, asker.scope)
             group = AuthGroup(owner_id=asker.id, created_ms=self._clock(), **_columns(body))
             repository.add(group)
             await session.flush()
-            row = await self._found(repository, group.id)
+            row = await self._stored(repository, group.id)
             await session.commit()
         self._grants.forget()
         return _group_row(row)
 
     async def change_group(self, asker: CurrentUser, group_id: int, body: GroupBody) -> GroupRow:
-        """The whole group anew. Its type stays while users have it, and what others gave it may stay."""
+        """Replace a group; permissions that others gave it may stay. Raises NotFound, ParameterError as
+        make_group, Conflict when users have the group and its type would change.
+        """
         async with self._database.reading() as session:
-            present = await self._found(AccessRepository(session, asker.scope), group_id)
+            present = await self._stored(AccessRepository(session, asker.scope), group_id)
         await self._check(asker, body, present.group.permissions)
         async with self._database.session() as session:
             repository = AccessRepository(session, asker.scope)
-            found = await self._found(repository, group_id)
-            if found.users and body.user_type != found.group.user_type:
-                raise _in_use(found.users)
+            stored = await self._stored(repository, group_id)
+            if stored.users and body.user_type != stored.group.user_type:
+                raise _in_use(stored.users)
             after = _columns(body)
-            before = {name: getattr(found.group, name) for name in after}
+            before = {name: getattr(stored.group, name) for name in after}
             for name, value in after.items():
-                setattr(found.group, name, value)
+                setattr(stored.group, name, value)
             await session.flush()
-            row = await self._found(repository, group_id)
+            row = await self._stored(repository, group_id)
             await session.commit()
-        tell(before, after)
+        record_change(before, after)
         self._grants.forget()
         return _group_row(row)
 
     async def delete_group(self, asker: CurrentUser, group_id: int) -> None:
-        """Conflict while users have it: without it they would have everything of their type."""
+        """Delete a group. Raises NotFound; Conflict while users have it: without it they would have
+        everything of their type.
+        """
         async with self._database.session() as session:
             repository = AccessRepository(session, asker.scope)
-            found = await self._found(repository, group_id)
-            if found.users:
-                raise _in_use(found.users)
-            before = _group_row(found).model_dump(include={"title", "user_type", "permissions", "remark"})
-            await repository.delete_group(found.group)
+            stored = await self._stored(repository, group_id)
+            if stored.users:
+                raise _in_use(stored.users)
+            before = _group_row(stored).model_dump(include={"title", "user_type", "permissions", "remark"})
+            await repository.delete_group(stored.group)
             await session.commit()
-        tell(before, {})
+        record_change(before, {})
         self._grants.forget()
 
     async def permissions(self) -> list[PermissionRow]:
@@ -92,12 +99,15 @@ class AccessService:
         return [_permission_row(permission, rules) for permission in PERMISSIONS]
 
     async def rules(self, asker: CurrentUser) -> list[RuleRow]:
+        """Every permission with its rule. Raises NoPermission when the asker is not the platform."""
         _platform_only(asker)
         rules = await self._rules()
         return [_rule_row(permission, rules) for permission in PERMISSIONS]
 
     async def change_rule(self, asker: CurrentUser, code: str, body: RuleBody) -> RuleRow:
-        """The whole rule of a permission anew."""
+        """Replace the rule of a permission. Raises NoPermission when the asker is not the platform, NotFound
+        for an unknown code, Conflict when it would switch off or retype auth.Rule itself.
+        """
         _platform_only(asker)
         permission = next((one for one in PERMISSIONS if one.code == code), None)
         if permission is None:
@@ -114,7 +124,7 @@ class AccessService:
                 repository.add(rule)
             rule.zh, rule.en, rule.types, rule.enabled = body.zh, body.en, types, body.enabled
             await session.commit()
-        tell(before, _rule_fields(rule))
+        record_change(before, _rule_fields(rule))
         self._grants.forget()
         log.info("rule changed", extra={"permission": code, "by": asker.name})
         return _rule_row(permission, await self._rules())
@@ -123,11 +133,11 @@ class AccessService:
         async with self._database.reading() as session:
             return await AccessRepository(session, Scope.system()).rules()
 
-    async def _found(self, repository: AccessRepository, group_id: int) -> FoundGroup:
-        found = await repository.group(group_id)
-        if found is None:
+    async def _stored(self, repository: AccessRepository, group_id: int) -> GroupWithUsers:
+        stored = await repository.group(group_id)
+        if stored is None:
             raise NotFound("group")
-        return found
+        return stored
 
     async def _check(self, asker: CurrentUser, body: GroupBody, present: Collection[str]) -> None:
         if body.user_type <= asker.user_type:
@@ -167,17 +177,17 @@ def _rule_fields(rule: AuthRule) -> dict[str, object]:
     return {"zh": rule.zh, "en": rule.en, "types": rule.types, "enabled": rule.enabled}
 
 
-def _group_row(found: FoundGroup) -> GroupRow:
-    group = found.group
+def _group_row(stored: GroupWithUsers) -> GroupRow:
+    group = stored.group
     return GroupRow(
         group_id=group.id,
         title=group.title,
         user_type=group.user_type,
         permissions=group.permissions,
         remark=group.remark,
-        users=found.users,
+        users=stored.users,
         owner_id=group.owner_id,
-        owner_name=found.owner_name,
+        owner_name=stored.owner_name,
         created_ms=group.created_ms,
     )
 

@@ -31,7 +31,7 @@ class Answer(NamedTuple):
 
 @dataclass(frozen=True)
 class Person:
-    """Who is asked about. expired_ms: when he expired, None while he has not. group: None without one.
+    """The user in question. expired_ms: when he expired, None while he has not. group: None without one.
 
     refused_above: a user above him is disabled or expired.
 
@@ -50,7 +50,7 @@ class Person:
 
 
 @dataclass(frozen=True)
-class Gateway:
+class GatewayAccess:
     """A gateway. owner_path: empty for the platform's own. share: of the person, may it write?"""
 
     owner_id: int | None = None
@@ -63,24 +63,24 @@ class Gateway:
 class Question:
     """Any of the permissions; user types and switch of a screen; a gateway, to change it when writes.
 
-    gateway: None with asks_gateway for one that whoever asks may not hear of.
+    gateway: None with asks_gateway for one that the asker may not see.
     """
 
     permissions: tuple[str, ...] = ()
     types: frozenset[int] | None = None
     flag: str = ""
-    gateway: Gateway | None = None
+    gateway: GatewayAccess | None = None
     asks_gateway: bool = False
     writes: bool = False
 
 
-def explain(person: Person, rules: Rules, asked: Question) -> Answer:
+def explain(person: Person, rules: Rules, question: Question) -> Answer:
     """Every part has to allow it."""
     parts = [
         _account(person),
-        _screen(person, rules, asked),
-        _any_of(person, rules, asked.permissions),
-        _gateway(person, asked),
+        _screen(person, rules, question),
+        _any_of(person, rules, question.permissions),
+        _gateway(person, question),
     ]
     refused = [reason for allowed, reasons in parts for reason in reasons if not allowed]
     if refused:
@@ -101,13 +101,13 @@ def _account(person: Person) -> Answer:
     return Answer(not reasons, reasons)
 
 
-def _screen(person: Person, rules: Rules, asked: Question) -> Answer:
+def _screen(person: Person, rules: Rules, question: Question) -> Answer:
     reasons = []
-    if asked.types is not None and person.user_type not in asked.types:
-        types = "".join(map(str, sorted(asked.types)))
+    if question.types is not None and person.user_type not in question.types:
+        types = "".join(map(str, sorted(question.types)))
         reasons.append(Reason("type_lacks", {"user_type": person.user_type, "types": types}))
-    if asked.flag and not getattr(rules.flags, asked.flag):
-        reasons.append(Reason("flag_off", {"flag": asked.flag}))
+    if question.flag and not getattr(rules.flags, question.flag):
+        reasons.append(Reason("flag_off", {"flag": question.flag}))
     return Answer(not reasons, reasons)
 
 
@@ -145,10 +145,10 @@ def _permission(person: Person, rules: Rules, code: str) -> Answer:
     return Answer(True, granted)
 
 
-def _gateway(person: Person, asked: Question) -> Answer:
-    if not asked.asks_gateway:
+def _gateway(person: Person, question: Question) -> Answer:
+    if not question.asks_gateway:
         return Answer(True, [])
-    gateway = asked.gateway
+    gateway = question.gateway
     if gateway is None:
         return Answer(False, [Reason("not_yours", {})])
     if person.user_type == 0:
@@ -159,6 +159,6 @@ def _gateway(person: Person, asked: Question) -> Answer:
         return Answer(True, [Reason("below", {"owner": gateway.owner_name})])
     if gateway.share_writes is None:
         return Answer(False, [Reason("not_yours", {})])
-    if asked.writes and not gateway.share_writes:
+    if question.writes and not gateway.share_writes:
         return Answer(False, [Reason("shared_read_only", {})])
     return Answer(True, [Reason("shared", {"writes": int(gateway.share_writes)})])

@@ -24,7 +24,7 @@ OPERATIONS: dict[Kind, tuple[str, ...]] = {
     "command": (
         "sendCommand", "addPreset", "changePreset", "deletePreset", "refreshDevice", "forwardDevice",
         "reloadDevice", "rebootDevice", "reallocateDevice", "getSignalStrength", "upgradeDevice",
-        "rebootProject", "exchangeWrite", "createExchangeRule", "changeExchangeRule",
+        "rebootProject", "exchangeWrite", "triggerWrite", "createExchangeRule", "changeExchangeRule",
         "deleteExchangeRule", "tryScript",
     ),
     "deployment": (
@@ -46,7 +46,11 @@ OPERATIONS: dict[Kind, tuple[str, ...]] = {
         "changeOwnPassword", "createGroup", "changeGroup", "deleteGroup", "changeRule",
     ),
     "event": (
-        "deleteOnOfflineEntry", "handleAlarm", "deleteAlarm", "readEvents",
+        "deleteOnOfflineEntry", "handleAlarm", "deleteAlarm", "readEvents", "createTrigger", "changeTrigger",
+        "enableTrigger", "deleteTrigger", "tryTrigger", "acknowledgeAlarms", "suppressAlarms",
+        "suppressRule", "beginMaintenance", "endSuppression", "createContact", "changeContact",
+        "deleteContact", "createContactGroup", "changeContactGroup", "deleteContactGroup", "testContact",
+        "testContactGroup",
     ),
     "platform": (
         "putOption", "putDictionary", "putUserOption", "uploadFile", "putCustomize", "deleteCustomize",

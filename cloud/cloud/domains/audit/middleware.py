@@ -25,7 +25,7 @@ from cloud.core.text import storable
 from cloud.domains.audit.metrics import DROPPED
 from cloud.domains.audit.quota import Quota
 from cloud.domains.audit.recorder import Recorder
-from cloud.domains.audit.sent import MOST_READ, Operations
+from cloud.domains.audit.sent import MAX_BODY_BYTES, Operations
 from cloud.domains.identity.access import CHANGES
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.errors import CloudError
@@ -36,8 +36,8 @@ API = "/api/v1/"
 SIGN_IN = "/api/v1/login/"  # has a log of its own
 SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 
-MOST_TOKEN = 100
-MOST_REPLY = 4096
+MAX_TOKEN_LENGTH = 100
+MAX_REPLY_BYTES = 4096
 
 Who = Callable[[str], Awaitable[CurrentUser]]
 
@@ -86,7 +86,7 @@ class AuditMiddleware:
                 self._put(seen, await user)
 
     async def _user(self, token: str) -> CurrentUser | None:
-        if not 0 < len(token) <= MOST_TOKEN:
+        if not 0 < len(token) <= MAX_TOKEN_LENGTH:
             return None
         try:
             return await self._who(token)
@@ -119,12 +119,12 @@ class _Exchange:
         self.token = self._headers.get("x-token", "")
 
     async def receive(self) -> Message:
-        """Keep the beginning of the body and count all of it."""
+        """Store the first MAX_BODY_BYTES of the body and count all of it."""
         message = await self._receive()
         if message["type"] == "http.request":
             part = message.get("body", b"")
             self._length += len(part)
-            self._body += part[: max(0, MOST_READ - len(self._body))]
+            self._body += part[: max(0, MAX_BODY_BYTES - len(self._body))]
         return message
 
     async def send(self, message: Message) -> None:
@@ -132,12 +132,12 @@ class _Exchange:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             self._request_id = Headers(raw=message["headers"]).get("x-request-id", "")
-        elif self.status >= 400 and len(self._reply) < MOST_REPLY:
-            self._reply += message.get("body", b"")[:MOST_REPLY]
+        elif self.status >= 400 and len(self._reply) < MAX_REPLY_BYTES:
+            self._reply += message.get("body", b"")[:MAX_REPLY_BYTES]
         await self._send(message)
 
     def row(self, user: CurrentUser | None, operations: Operations) -> dict[str, Any]:
-        """What is kept of it."""
+        """Columns of its row."""
         client = self._scope.get("client")
         operation = operations.of(self._scope.get("route"))
         kind = self._headers.get("content-type", "")
@@ -154,7 +154,7 @@ class _Exchange:
             "ids": operation.ids(self._scope.get("path_params", {})) | self._touched(),
             "query": operation.query(self._scope["query_string"]),
             "changes": (
-                self.heard.change.shown()  # where a service told it; else what was sent
+                self.heard.change.differences()  # where a service reported it; else what was sent
                 if self.heard.change is not None
                 else operation.body(kind, self._body, self._length)
             ),
@@ -166,7 +166,7 @@ class _Exchange:
         }
 
     def _touched(self) -> dict[str, str]:
-        """Of a failed request nothing: who asked may not know what it would have been done to."""
+        """Of a failed request nothing: its user may not know what it would have changed."""
         touched = self.heard.touched if self.status < 400 else {}
         return {name: storable(value, 64) for name, value in touched.items()}
 

@@ -24,14 +24,14 @@ from cloud.domains.audit.repository import AuditRepository
 
 log = logging.getLogger(__name__)
 
-MOST_WAITING = 5000
+MAX_WAITING = 5000
 """Rows; each has at most some 10 kB. The database would have to be away for that many changes."""
 
 GATHER_S = 0.25
 """After the first row others are waited for, so that one commit serves them all."""
 
 RETRY_S = 2.0
-MOST_AT_ONCE = 500
+MAX_BATCH_ROWS = 500
 
 STOP_TIMEOUT_S = 10.0
 """A database that serves writes all that can wait in far less; one that does not is not waited for longer."""
@@ -61,7 +61,7 @@ class Recorder:
 
     def put(self, row: Row) -> None:
         """Have this row written soon."""
-        if len(self._waiting) >= MOST_WAITING:
+        if len(self._waiting) >= MAX_WAITING:
             DROPPED.labels("full").inc()
             return
         self._waiting.append(row)
@@ -72,7 +72,7 @@ class Recorder:
         self._task = asyncio.create_task(self._run())
 
     async def stop(self) -> None:
-        """Write what waits, then end. The log is told what a database that is away did not take."""
+        """Write what waits, then end. Rows that an unreachable database did not take are logged."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -91,7 +91,7 @@ class Recorder:
         async with self._writing:
             while self._waiting:
                 if not await self._write(
-                    [self._waiting[at] for at in range(min(len(self._waiting), MOST_AT_ONCE))]
+                    [self._waiting[at] for at in range(min(len(self._waiting), MAX_BATCH_ROWS))]
                 ):
                     return False
         return True

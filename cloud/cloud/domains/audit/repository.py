@@ -65,15 +65,15 @@ class AuditRepository:
         """Users of the platform, who are no tenant's."""
         return frozenset(await self._session.scalars(select(User.id).where(User.user_type == PLATFORM)))
 
-    async def delete_old(self, before_ms: int, most: int) -> int:
+    async def delete_old(self, before_ms: int, limit: int) -> int:
         """Delete some entries that are older than this; how many were deleted."""
-        return await self._delete(select(AuditEntry.id).where(AuditEntry.at_ms < before_ms).limit(most))
+        return await self._delete(select(AuditEntry.id).where(AuditEntry.at_ms < before_ms).limit(limit))
 
-    async def delete_oldest(self, tenant: Tenant, most: int) -> int:
+    async def delete_oldest(self, tenant: Tenant, limit: int) -> int:
         """Delete so many of a tenant's oldest entries; how many were deleted."""
         path = AuditEntry.user_path
-        his = path == tenant.path if tenant.alone else path.startswith(tenant.path, autoescape=True)
-        return await self._delete(select(AuditEntry.id).where(his).order_by(AuditEntry.id).limit(most))
+        his = path == tenant.path if tenant.exact_path else path.startswith(tenant.path, autoescape=True)
+        return await self._delete(select(AuditEntry.id).where(his).order_by(AuditEntry.id).limit(limit))
 
     async def _delete(self, query: Select[int]) -> int:
         ids = list(await self._session.scalars(query))
@@ -83,7 +83,9 @@ class AuditRepository:
 
     def _where(self, wanted: AuditFilter) -> list[ColumnElement[bool]]:
         path = AuditEntry.user_path
-        found = [true() if self._scope.everything else path.startswith(self._scope.path, autoescape=True)]
+        conditions = [
+            true() if self._scope.everything else path.startswith(self._scope.path, autoescape=True)
+        ]
         texts = (
             (AuditEntry.user_name, wanted.user),
             (AuditEntry.operation, wanted.operation),
@@ -91,15 +93,15 @@ class AuditRepository:
         )
         for column, text in texts:
             if text:
-                found.append(column.icontains(text, autoescape=True))
+                conditions.append(column.icontains(text, autoescape=True))
         if wanted.start_ms is not None:
-            found.append(AuditEntry.at_ms >= wanted.start_ms)
+            conditions.append(AuditEntry.at_ms >= wanted.start_ms)
         if wanted.end_ms is not None:
-            found.append(AuditEntry.at_ms < wanted.end_ms)
+            conditions.append(AuditEntry.at_ms < wanted.end_ms)
         if wanted.kind is not None:
-            found.append(AuditEntry.operation.in_(OPERATIONS[wanted.kind]))
+            conditions.append(AuditEntry.operation.in_(OPERATIONS[wanted.kind]))
         if wanted.outcome is not None:
-            found.append(of_outcome(wanted.outcome))
+            conditions.append(of_outcome(wanted.outcome))
         if wanted.failed is not None:
-            found.append(not_(succeeded()) if wanted.failed else succeeded())
-        return found
+            conditions.append(not_(succeeded()) if wanted.failed else succeeded())
+        return conditions

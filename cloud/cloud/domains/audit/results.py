@@ -1,4 +1,4 @@
-"""Whether what was asked for came about. Of commands the reply only says that they were taken: what they
+"""Whether what was requested came about. Of commands the reply only says that they were taken: what they
 came to is filled in later, under the row's reference.
 """
 
@@ -14,7 +14,7 @@ from cloud.domains.audit.models import AuditEntry
 Result = Literal["succeeded", "failed", "unknown"]
 Outcome = Literal["succeeded", "refused", "failed", "unknown"]
 
-TOLD = ("outcomes", "outcome", "status")
+RESULT_FIELDS = ("outcomes", "outcome", "status")
 """Where the end of commands stands, the first that is there: a count by outcome, an outcome, a state."""
 FAILED = ("fail", "settled_other", "networkError", "notAuthorized", "error")
 UNKNOWN = ("unknown", "create", "send")
@@ -27,16 +27,16 @@ def result_of(status: int, reference: str | None, changes: Mapping[str, Any]) ->
     if reference is None:
         return "succeeded"
     after = changes.get("after")
-    told = ""
+    result = ""
     if isinstance(after, Mapping):
-        told = next((str(after[name]) for name in TOLD if after.get(name)), "")
-    if any(word in told for word in FAILED):
+        result = next((str(after[name]) for name in RESULT_FIELDS if after.get(name)), "")
+    if any(word in result for word in FAILED):
         return "failed"
-    return "unknown" if not told or any(word in told for word in UNKNOWN) else "succeeded"
+    return "unknown" if not result or any(word in result for word in UNKNOWN) else "succeeded"
 
 
-def _told() -> ColumnElement[str]:
-    return func.coalesce(*(AuditEntry.changes[("after", name)].as_string() for name in TOLD), "")
+def _result_text() -> ColumnElement[str]:
+    return func.coalesce(*(AuditEntry.changes[("after", name)].as_string() for name in RESULT_FIELDS), "")
 
 
 def of_outcome(outcome: Outcome) -> ColumnElement[bool]:
@@ -46,17 +46,19 @@ def of_outcome(outcome: Outcome) -> ColumnElement[bool]:
     refused = and_(AuditEntry.status >= 400, AuditEntry.status < 500)
     if outcome == "refused":
         return refused
-    told = _told()
-    bad = or_(*(told.contains(word, autoescape=True) for word in FAILED))
+    result = _result_text()
+    bad = or_(*(result.contains(word, autoescape=True) for word in FAILED))
     if outcome == "failed":
         under_reference = and_(AuditEntry.reference.is_not(None), bad)
         return or_(AuditEntry.status >= 500, and_(AuditEntry.status < 400, under_reference))
-    open_ = or_(told == "", *(told.contains(word, autoescape=True) for word in UNKNOWN))
+    open_ = or_(result == "", *(result.contains(word, autoescape=True) for word in UNKNOWN))
     return and_(AuditEntry.status < 400, AuditEntry.reference.is_not(None), ~bad, open_)
 
 
 def succeeded() -> ColumnElement[bool]:
     """The same for a query: entries whose result is succeeded."""
-    told = _told()
-    ended_well = and_(told != "", *(~told.contains(word, autoescape=True) for word in (*FAILED, *UNKNOWN)))
+    result = _result_text()
+    ended_well = and_(
+        result != "", *(~result.contains(word, autoescape=True) for word in (*FAILED, *UNKNOWN))
+    )
     return and_(AuditEntry.status < 400, or_(AuditEntry.reference.is_(None), ended_well))

@@ -12,7 +12,7 @@ from cloud.domains.audit.results import Outcome, Result
 
 
 class AuditRow(BaseModel):
-    """One changing request. at_ms: UTC milliseconds. user_id: null for a stranger. code: 0 for success.
+    """One changing request. at_ms: UTC milliseconds. user_id: null without a user. code: 0 for success.
 
     ids: from the path; query: what was sent; changes: {"before": {}, "after": {}} with what differs, where
     the row of what was changed is known, else what was sent. Secrets as ***, long things cut. result: of

@@ -1,7 +1,7 @@
 """What a request sent, as far as it may be written down: by what its operation takes.
 
-Of a request that reached no operation only names and sizes are kept; of a body above 64 KiB, or one that is
-no JSON, its size; of one request at most 4 kB.
+Of a request that reached no operation only names and sizes are recorded; of a body above 64 KiB, or one that
+is no JSON, its size; of one request at most 4 kB.
 """
 
 from __future__ import annotations
@@ -16,38 +16,38 @@ from fastapi.routing import APIRoute
 from pydantic import TypeAdapter
 from pydantic.fields import FieldInfo
 
-from cloud.core.masking import CUT, MOST_ITEMS, MOST_TEXT, Names, bounded, masked
+from cloud.core.masking import CUT, MAX_ITEMS, MAX_TEXT, Names, bounded, masked
 from cloud.core.secret import FORMAT, MASK
-from cloud.core.text import storable, whole_text
+from cloud.core.text import storable, without_surrogates
 from cloud.domains.audit.shapes import Shape
 
-MOST_READ = 64 * 1024
+MAX_BODY_BYTES = 64 * 1024
 """Bytes of a body that are looked at; a larger one is only measured."""
 
 
 class Operation:
-    """What a route takes. Without a route nothing is known, and nothing but names and sizes is told."""
+    """What a route takes. Without a route nothing but names and sizes is recorded."""
 
     def __init__(self, route: APIRoute | None, secret_names: Names) -> None:
         body = route.body_field if route else None
-        found = list(_parameters(route.dependant)) if route else []
+        parameters = list(_parameters(route.dependant)) if route else []
         self.id = (route.operation_id or "") if route else ""
         self.path = route.path if route else ""
         self._body = Shape(_schema(body.field_info), secret_names) if body else None
-        self._query = {name: _is_secret(field) for kind, name, field in found if kind == "query"}
+        self._query = {name: _is_secret(field) for kind, name, field in parameters if kind == "query"}
         self._secret_ids = frozenset(
-            name for kind, name, field in found if kind == "path" and _is_secret(field)
+            name for kind, name, field in parameters if kind == "path" and _is_secret(field)
         )
 
     def body(self, content_type: str, body: bytes, length: int) -> dict[str, Any]:
-        """length: of the whole body, of which body may be a part."""
+        """length: of the complete body in bytes; body may be its beginning only."""
         if length == 0:
             return {}
-        measured = {"bytes": length, "content_type": content_type[:MOST_TEXT]}
+        measured = {"bytes": length, "content_type": content_type[:MAX_TEXT]}
         if length > len(body) or "json" not in content_type or self._body is None:
             return measured
         try:
-            sent = self._body.shown(json.loads(body))
+            sent = self._body.mask(json.loads(body))
         except (ValueError, RecursionError):  # no JSON, a number of ten thousand digits, a thousand levels
             return measured
         return bounded(sent if isinstance(sent, dict) else {"body": sent})
@@ -56,12 +56,14 @@ class Operation:
         """By name, of a repeated one the last. What the operation does not take is masked."""
         try:
             pairs = parse_qsl(
-                query.decode("ascii", "replace"), keep_blank_values=True, max_num_fields=MOST_ITEMS
+                query.decode("ascii", "replace"), keep_blank_values=True, max_num_fields=MAX_ITEMS
             )
         except ValueError:
             return {CUT: len(query)}
         sent = {
-            whole_text(name[:MOST_TEXT]): MASK if value and self._query.get(name, True) else masked(value)
+            without_surrogates(name[:MAX_TEXT]): MASK
+            if value and self._query.get(name, True)
+            else masked(value)
             for name, value in pairs
         }
         return bounded(sent)
@@ -87,7 +89,7 @@ class Operations:
     def of(self, route: object) -> Operation:
         key = route if isinstance(route, APIRoute) else None
         if id(key) not in self._known:
-            self._known[id(key)] = key, Operation(key, self._names)  # kept, so that its id stays its own
+            self._known[id(key)] = key, Operation(key, self._names)  # holding it keeps its id unique
         return self._known[id(key)][1]
 
 

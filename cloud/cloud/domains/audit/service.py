@@ -1,7 +1,7 @@
 """Reading the audit, exporting it, and forgetting what is old.
 
 Cells of an export that a spreadsheet would compute are quoted. fill_in replaces the changes of a row with a
-reference. What is done in a user's absence (exchangeWrite) has a row without a path.
+reference. What is done in a user's absence (exchangeWrite, triggerWrite) has a row without a path.
 
 Halves of surrogate pairs in rows of earlier releases, which no reply can carry, are read as ?.
 """
@@ -17,10 +17,10 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from cloud.core.changes import Change
+from cloud.core.changes import RecordChange
 from cloud.core.envelope import Page
 from cloud.core.scope import Scope
-from cloud.core.text import whole_text
+from cloud.core.text import without_surrogates
 from cloud.db import Database
 from cloud.domains.audit.models import AuditEntry
 from cloud.domains.audit.recorder import Recorder
@@ -31,11 +31,11 @@ from cloud.domains.audit.tenants import Tenant, excess
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.errors import ParameterError
 
-KEPT_MS = 400 * 24 * 3600 * 1000
-MOST_ROWS = 500_000
+KEEP_MS = 400 * 24 * 3600 * 1000
+MAX_ROWS = 500_000
 FORGET_S = 3600.0
 DELETED_AT_ONCE = 2000
-MOST_EXPORTED = 100_000
+MAX_EXPORTED = 100_000
 EXPORTED_AT_ONCE = 1000
 
 COLUMNS = (
@@ -73,11 +73,11 @@ class AuditService:
     async def fill_in(self, reference: str, after: Mapping[str, Any]) -> bool:
         """Say in the row of a request what came of it; False when there is no such row, or not yet."""
         async with self._database.asynchronous_commit() as session:
-            found = await AuditRepository(session, Scope.system()).fill_in(
-                reference, Change({}, after).shown()
+            is_filled = await AuditRepository(session, Scope.system()).fill_in(
+                reference, RecordChange({}, after).differences()
             )
             await session.commit()
-        return found
+        return is_filled
 
     async def add(self, done: Unattended) -> None:
         """A row without a request."""
@@ -95,7 +95,7 @@ class AuditService:
                 "operation": done.operation,
                 "ids": {},
                 "query": {},
-                "changes": Change({}, done.changes).shown(),
+                "changes": RecordChange({}, done.changes).differences(),
                 "status": 200,
                 "code": 0,
                 "duration_ms": 0,
@@ -120,17 +120,17 @@ class AuditService:
         await self._recorder.flush()
         async with self._database.reading() as session:
             total = await AuditRepository(session, user.scope).count(wanted)
-        if total > MOST_EXPORTED:
-            rule = f"at most {MOST_EXPORTED} rows in one file, these are {total}"
+        if total > MAX_EXPORTED:
+            rule = f"at most {MAX_EXPORTED} rows in one file, these are {total}"
             raise ParameterError("start_ms", rule, reason="audit.too_many")
         return self._parts(user.scope, wanted)
 
     async def forget_old(self, now_ms: int) -> None:
         """Periodic: forget what is older than 400 days; beyond 500,000 rows the oldest of who has most."""
-        await self._delete(lambda repository, most: repository.delete_old(now_ms - KEPT_MS, most))
+        await self._delete(lambda repository, limit: repository.delete_old(now_ms - KEEP_MS, limit))
         async with self._database.reading() as session:
             repository = AuditRepository(session, Scope.system())
-            too_many = excess(await repository.sizes(), await repository.platform(), MOST_ROWS)
+            too_many = excess(await repository.sizes(), await repository.platform(), MAX_ROWS)
         for tenant, number in too_many.items():
             await self._delete(partial(_delete_oldest, tenant), number)
 
@@ -138,11 +138,11 @@ class AuditService:
         """So many, or all that there are, a part in each transaction."""
         left = number
         while left is None or left > 0:
-            most = DELETED_AT_ONCE if left is None else min(left, DELETED_AT_ONCE)
+            limit = DELETED_AT_ONCE if left is None else min(left, DELETED_AT_ONCE)
             async with self._database.session() as session:
-                deleted = await some(AuditRepository(session, Scope.system()), most)
+                deleted = await some(AuditRepository(session, Scope.system()), limit)
                 await session.commit()
-            if deleted < most:
+            if deleted < limit:
                 return
             left = None if left is None else left - deleted
 
@@ -158,8 +158,8 @@ class AuditService:
             last = rows[-1].id
 
 
-async def _delete_oldest(tenant: Tenant, repository: AuditRepository, most: int) -> int:
-    return await repository.delete_oldest(tenant, most)
+async def _delete_oldest(tenant: Tenant, repository: AuditRepository, limit: int) -> int:
+    return await repository.delete_oldest(tenant, limit)
 
 
 def _check(wanted: AuditFilter) -> None:
@@ -170,12 +170,12 @@ def _check(wanted: AuditFilter) -> None:
 def _row(row: AuditEntry) -> AuditRow:
     fields = {name: getattr(row, name) for name in AuditRow.model_fields if name != "result"}
     fields["result"] = result_of(row.status, row.reference, row.changes)
-    return AuditRow(**fields | {name: _shown(fields[name]) for name in SENT})
+    return AuditRow(**fields | {name: _encodable(fields[name]) for name in SENT})
 
 
-def _shown(sent: dict[str, Any]) -> Any:
+def _encodable(sent: dict[str, Any]) -> Any:
     """Rows of earlier releases may hold halves of surrogate pairs, which no reply can carry."""
-    return json.loads(whole_text(json.dumps(sent, ensure_ascii=False))) if sent else sent
+    return json.loads(without_surrogates(json.dumps(sent, ensure_ascii=False))) if sent else sent
 
 
 def _cells(row: AuditEntry) -> list[Any]:
@@ -201,4 +201,4 @@ def _harmless(cell: str) -> str:
 def _csv(rows: list[Any]) -> str:
     text = io.StringIO()
     csv.writer(text).writerows(rows)
-    return whole_text(text.getvalue())
+    return without_surrogates(text.getvalue())

@@ -1,13 +1,14 @@
 """What of a request may be written down, by the JSON schema of what its operation takes. Pure.
 
-Shown is only what a field of the schema takes and that is no secret: a text where no text is expected, or a
-field that nobody knows, may be a secret in the wrong place. Free-form parts are judged by names.
+Only what a field of the schema takes and that is no secret is written unmasked: a text where no text is
+expected, or a field that nobody knows, may be a secret in the wrong place. Free-form parts are checked by
+names.
 
 Free-form parts: what names a secret (password, secret, token, pw, key ...), options that protocols mark as
-secret, the value of an object that names one ({"name": "password", "value": ...}), and what stands before
-an @ in an address. Rows of releases that masked by names alone lost their secrets by migration 0028. Copies
-of the database from before still have them: change the passwords that were changed in the portal meanwhile,
-or destroy the copies. VACUUM FULL audit_entry removes them from PostgreSQL's file at once.
+secret, the value of an object that names one ({"name": "password", "value": ...}), and what stands before an
+@ in an address. Rows of releases that masked by names alone lost their secrets by migration 0028. Copies of
+the database from before still have them: change the passwords that were changed in the portal meanwhile, or
+destroy the copies. VACUUM FULL audit_entry removes them from PostgreSQL's file at once.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from cloud.core.masking import CUT, MOST_DEPTH, MOST_ITEMS, MOST_TEXT, Names, masked
+from cloud.core.masking import CUT, MAX_DEPTH, MAX_ITEMS, MAX_TEXT, Names, masked
 from cloud.core.secret import FORMAT, MASK
-from cloud.core.text import whole_text
+from cloud.core.text import without_surrogates
 
 JsonSchema = Mapping[str, Any]
 
@@ -39,11 +40,11 @@ class Shape:
         self._defs: Mapping[str, JsonSchema] = schema.get("$defs", {})
         self._names = secret_names
 
-    def shown(self, value: Any) -> Any:
+    def mask(self, value: Any) -> Any:
         """The value with everything masked that may not be written down, long things cut."""
-        return self._shown(self._alternatives([self._schema]), value, 0)
+        return self._mask(self._alternatives([self._schema]), value, 0)
 
-    def _shown(self, schemas: list[JsonSchema], value: Any, depth: int) -> Any:
+    def _mask(self, schemas: list[JsonSchema], value: Any, depth: int) -> Any:
         if value is None or value == "":
             return value
         if any(schema.get("format") == FORMAT for schema in schemas):
@@ -51,7 +52,7 @@ class Shape:
         if any(map(_takes_anything, schemas)):
             return masked(value, depth, self._names)
         if isinstance(value, dict | list):
-            if depth >= MOST_DEPTH:
+            if depth >= MAX_DEPTH:
                 return CUT
             if isinstance(value, dict):
                 return self._object(schemas, value, depth)
@@ -63,17 +64,17 @@ class Shape:
         if not objects:
             return MASK
         result: dict[str, Any] = {}
-        for name, item in list(value.items())[:MOST_ITEMS]:
+        for name, item in list(value.items())[:MAX_ITEMS]:
             known = [schema["properties"][name] for schema in objects if name in schema.get("properties", {})]
             if known:
-                shown = self._shown(self._alternatives(known), item, depth + 1)
+                masked_item = self._mask(self._alternatives(known), item, depth + 1)
             elif free := list(_free(objects)):
-                shown = self._free(free, name, item, depth)
+                masked_item = self._free(free, name, item, depth)
             else:
-                shown = item if item in (None, "") else MASK
-            result[whole_text(name[:MOST_TEXT])] = shown
-        if len(value) > MOST_ITEMS:
-            result[CUT] = len(value) - MOST_ITEMS
+                masked_item = item if item in (None, "") else MASK
+            result[without_surrogates(name[:MAX_TEXT])] = masked_item
+        if len(value) > MAX_ITEMS:
+            result[CUT] = len(value) - MAX_ITEMS
         return result
 
     def _free(self, schemas: list[JsonSchema], name: str, item: Any, depth: int) -> Any:
@@ -81,7 +82,7 @@ class Shape:
         by_name = masked({name: item}, depth, self._names)
         if by_name.get(name) == MASK:
             return MASK
-        return self._shown(self._alternatives(schemas), item, depth + 1)
+        return self._mask(self._alternatives(schemas), item, depth + 1)
 
     def _list(self, schemas: list[JsonSchema], value: list[Any], depth: int) -> Any:
         items = [
@@ -93,12 +94,12 @@ class Shape:
         if not items:
             return MASK
         inside = self._alternatives(items)
-        kept = [self._shown(inside, item, depth + 1) for item in value[:MOST_ITEMS]]
-        return [*kept, f"{CUT}{len(value) - MOST_ITEMS}"] if len(value) > MOST_ITEMS else kept
+        masked_items = [self._mask(inside, item, depth + 1) for item in value[:MAX_ITEMS]]
+        return [*masked_items, f"{CUT}{len(value) - MAX_ITEMS}"] if len(value) > MAX_ITEMS else masked_items
 
     def _alternatives(self, schemas: Iterable[JsonSchema]) -> list[JsonSchema]:
         """The schemas without unions and references, each once."""
-        waiting, found, seen = list(schemas), list[JsonSchema](), set[str]()
+        waiting, flat, seen = list(schemas), list[JsonSchema](), set[str]()
         while waiting:
             schema = waiting.pop()
             ref = str(schema.get("$ref", ""))
@@ -110,8 +111,8 @@ class Shape:
             inside = [each for union in _UNIONS for each in schema.get(union, ())]
             waiting += inside
             if not inside or schema.get("format") == FORMAT:
-                found.append(schema)
-        return found
+                flat.append(schema)
+        return flat
 
 
 def _takes_anything(schema: JsonSchema) -> bool:

@@ -30,10 +30,11 @@ REFERRING = {
     "device_id": "device", "device_ids": "device", "ids": "device", "user_id": "user", "owner_id": "user",
     "project_id": "project", "group_id": "group", "product_id": "product", "template_id": "template",
     "point_template_id": "template", "gateway_template_id": "template",
+    "contact_id": "contact", "contact_group_id": "contact group",
 }  # fmt: skip
 """Field to the kind of thing that its number is of."""
 
-MAIN = ("device", "user", "project", "template", "product", "group")
+MAIN = ("device", "user", "project", "template", "product", "group", "contact", "contact group")
 """Of these the first that a row's path names is what it is about."""
 
 NAMING = ("device_title", "user_name", "title", "name", "key", "file_name")
@@ -55,13 +56,13 @@ def proven_of(row: Mapping[str, Any]) -> Refs:
 
 
 def _refs(*parts: Any) -> Refs:
-    found: Refs = defaultdict(set)
+    refs: Refs = defaultdict(set)
     for part in (part for part in parts if isinstance(part, Mapping)):
         for name, value in part.items():
             kind = REFERRING.get(name)
-            if kind is not None and len(found[kind]) < MAX_EACH:
-                found[kind].update(list(_numbers(value))[:MAX_EACH])
-    return {kind: numbers for kind, numbers in found.items() if numbers}
+            if kind is not None and len(refs[kind]) < MAX_EACH:
+                refs[kind].update(list(_numbers(value))[:MAX_EACH])
+    return {kind: numbers for kind, numbers in refs.items() if numbers}
 
 
 def _numbers(value: Any) -> Iterator[int]:
@@ -80,7 +81,7 @@ async def names_of(session: AsyncSession, scope: Scope, refs: Refs, tables: Sequ
         query = select(table.number, table.title).where(table.number.in_(numbers), table.seen(scope))
         rows = await session.execute(query)
         names[kind] = {str(row[0]): row[1] for row in rows}
-    return {kind: found for kind, found in names.items() if found}
+    return {kind: titles for kind, titles in names.items() if titles}
 
 
 def thing_of(row: Mapping[str, Any], names: Names) -> str:
@@ -108,7 +109,7 @@ def thing_of(row: Mapping[str, Any], names: Names) -> str:
 
 
 _OWN_NAMES = ("gateway_id", "port_name", "slave_name", "script_name", "domain", "code")
-"""Parts of a path that are names; gateway_id: serial number, told of a gateway that was bound."""
+"""Parts of a path that are names; gateway_id: serial number, reported for a gateway that was bound."""
 
 
 def _sides(changes: Mapping[str, Any]) -> tuple[Any, Any]:
@@ -131,7 +132,7 @@ def _text(part: Mapping[str, Any], *fields: str) -> str:
 
 
 async def named(session: AsyncSession, rows: Sequence[Row], tables: Sequence[NamedTable]) -> list[Row]:
-    """The rows with thing and things; one question for each kind and scope, and one for each kind of what
+    """The rows with thing and things; one query for each kind and scope, and one for each kind of what
     successes prove. everything: of the platform. tables: of each kind in REFERRING.
     """
     proven = await names_of(session, Scope.system(), _together(proven_of(row) for row in rows), tables)
@@ -147,11 +148,11 @@ async def named(session: AsyncSession, rows: Sequence[Row], tables: Sequence[Nam
 
 
 def _together(each: Iterable[Refs]) -> Refs:
-    found: Refs = defaultdict(set)
+    union: Refs = defaultdict(set)
     for refs in each:
         for kind, numbers in refs.items():
-            found[kind] |= numbers
-    return found
+            union[kind] |= numbers
+    return union
 
 
 def _with_names(row: Row, known: Names, proven: Names) -> Row:
@@ -159,8 +160,8 @@ def _with_names(row: Row, known: Names, proven: Names) -> Row:
     for refs, source in ((refs_of(row), known), (proven_of(row), proven)):
         for kind, numbers in refs.items():
             of_kind = source.get(kind, {})
-            found = {str(number): of_kind[str(number)] for number in numbers if str(number) in of_kind}
-            if found:
-                names[kind] = names.get(kind, {}) | found
-    kept = {name: value for name, value in row.items() if name != "everything"}
-    return kept | {"thing": thing_of(row, names), "things": names}
+            titles = {str(number): of_kind[str(number)] for number in numbers if str(number) in of_kind}
+            if titles:
+                names[kind] = names.get(kind, {}) | titles
+    fields = {name: value for name, value in row.items() if name != "everything"}
+    return fields | {"thing": thing_of(row, names), "things": names}

@@ -1,4 +1,4 @@
-"""What a gateway does as a whole, by the specification's GETs; each makes a command and answers its id."""
+"""Actions of a gateway, by the specification's GETs; each makes a command and answers its id."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ router = APIRouter(tags=["commands"], dependencies=[CHANGES])
 REFRESH_S = 120
 """Every point of a large gateway on slow lines."""
 RESTART_S = 300
-"""A gateway that is told to restart answers when it is back; its operating system may take minutes."""
+"""A gateway that is to restart answers when it is back; its operating system may take minutes."""
 RELOAD_S = 60
 CONNECT_S = 60
 MODEM_S = 8
@@ -100,6 +100,8 @@ async def csq(
 
 @router.get("/device/upgrade/{device_id:int}", operation_id="upgradeDevice")
 async def upgrade(device_id: DeviceId, user: Keeper, devices: Devices) -> Envelope[CommandRef]:
-    """Start the gateway's firmware plan; 404 when it has none."""
+    """Start the gateway's firmware plan; 404 when it has none. Raises NotFound: there are no firmware plans
+    yet.
+    """
     await devices.commandable(user, device_id)
     raise NotFound("firmware plan")

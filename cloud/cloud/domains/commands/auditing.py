@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from cloud.core import changes
@@ -18,35 +18,33 @@ from edge_contract.payloads import CommandState
 GIVEN_UP_MS = 60_000
 """A row of the audit that is not there by then never comes: it was one too many, or the queue was full."""
 
-BY_RULE = "exchange "
-"""Beginning of the address of what a rule writes: no request, so no row of one."""
+UNATTENDED = {"exchange": "exchangeWrite", "trigger": "triggerWrite"}
+"""First word of the address of what a rule writes, and its operation: no request, so no row of one."""
 
-MOST_RULES = 10_000
-
-Told = Mapping[str, Any]
+MAX_RULES = 10_000
 
 
 class CommandAudit(Protocol):
-    """Where the audit is told of commands."""
+    """Where commands are reported to the audit."""
 
-    def asked(self, rows: Sequence[CommandRow]) -> None:
-        """These were asked for by the request under way."""
+    def requested(self, rows: Sequence[CommandRow]) -> None:
+        """These were made by the request under way."""
 
     async def ended(self, reference: str, rows: Sequence[CommandRow]) -> bool:
-        """What came of them; False when the audit has no row of that request yet."""
+        """Report their outcomes; False when the audit has no row of that request yet."""
 
 
 class NoAudit:
     """Of a process without one."""
 
-    def asked(self, rows: Sequence[CommandRow]) -> None:
+    def requested(self, rows: Sequence[CommandRow]) -> None:
         pass
 
     async def ended(self, reference: str, rows: Sequence[CommandRow]) -> bool:
         return True
 
 
-class AuditTeller:
+class AuditReporter:
     """The row of a request is filled in when its commands end. Of what a rule writes, in its thousands, there
     is a row whenever the outcome is another than before; the rest is in the command log.
     """
@@ -55,16 +53,17 @@ class AuditTeller:
         self._audit = audit
         self._outcomes: dict[str, str] = {}  # of rules, by address
 
-    def asked(self, rows: Sequence[CommandRow]) -> None:
-        changes.tell({}, entry(rows))
+    def requested(self, rows: Sequence[CommandRow]) -> None:
+        changes.record_change({}, entry(rows))
         changes.refer(reference_of(rows[0]))
 
     async def ended(self, reference: str, rows: Sequence[CommandRow]) -> bool:
         first = rows[0]
-        if not first.address.startswith(BY_RULE):
+        operation = UNATTENDED.get(first.address.partition(" ")[0])
+        if operation is None:
             return await self._audit.fill_in(reference, entry(rows))
         if self._outcomes.get(first.address) != first.outcome:
-            if len(self._outcomes) >= MOST_RULES:
+            if len(self._outcomes) >= MAX_RULES:
                 self._outcomes.clear()
             self._outcomes[first.address] = first.outcome
             await self._audit.add(
@@ -73,7 +72,7 @@ class AuditTeller:
                     user_id=first.user_id,
                     user_name=first.user_name,
                     address=first.address,
-                    operation="exchangeWrite",
+                    operation=operation,
                     reference=reference,
                     changes=entry(rows),
                 )
@@ -87,32 +86,32 @@ def reference_of(row: CommandRow) -> str:
 
 
 def entry(rows: Sequence[CommandRow]) -> dict[str, Any]:
-    """One command with all that is known of it; several as a line each, what failed or is unknown first,
-    because a long list is cut.
+    """Audit fields of commands: one with all that is known of it; several as a line each, what failed or is
+    unknown first, because a long list is cut.
     """
     if len(rows) == 1 and rows[0].batch_id is None:
         return _one(rows[0])
     tally = Counter(row.outcome or row.status for row in rows)
     order = {"unknown": 0, "settled_other": 1, "failed": 2}
     listed = sorted(rows, key=lambda row: (order.get(row.outcome, 3), row.id))
-    found: dict[str, Any] = {"batch_id": rows[0].batch_id, "total": len(rows)}
+    fields: dict[str, Any] = {"batch_id": rows[0].batch_id, "total": len(rows)}
     if rows[0].preset_id is not None:
-        found["preset_id"] = rows[0].preset_id
-    found["outcomes"] = ", ".join(f"{name} {number}" for name, number in sorted(tally.items()))
-    return found | {f"write_{at}": _short(row) for at, row in enumerate(listed, start=1)}
+        fields["preset_id"] = rows[0].preset_id
+    fields["outcomes"] = ", ".join(f"{name} {number}" for name, number in sorted(tally.items()))
+    return fields | {f"write_{at}": _short(row) for at, row in enumerate(listed, start=1)}
 
 
 def _one(row: CommandRow) -> dict[str, Any]:
     named = {name: value for name, value in (row.target or {}).items() if value not in (None, "")}
-    found: dict[str, Any] = {**named, "dsid": row.dsid, "action": row.action, "value": row.value}
+    fields: dict[str, Any] = {**named, "dsid": row.dsid, "action": row.action, "value": row.value}
     if row.arguments:
-        found["arguments"] = row.arguments
-    found |= {"status": row.status, "outcome": row.outcome, "code": row.code}
+        fields["arguments"] = row.arguments
+    fields |= {"status": row.status, "outcome": row.outcome, "code": row.code}
     if row.result_value is not None:
-        found["read_back"] = row.result_value
+        fields["read_back"] = row.result_value
     if row.seen_ms is not None:
-        found["seen_ms"] = row.seen_ms
-    return {name: value for name, value in found.items() if value not in (None, "")}
+        fields["seen_ms"] = row.seen_ms
+    return {name: value for name, value in fields.items() if value not in (None, "")}
 
 
 def _short(row: CommandRow) -> str:
@@ -125,8 +124,8 @@ def _short(row: CommandRow) -> str:
     return f"{where} ({title}) = {row.value}: {came}{read}"
 
 
-async def told_of(database: Database, audit: CommandAudit, now_ms: int, limit: int) -> None:
-    """Tell the audit of commands that have ended; of a batch once all of it has."""
+async def report_ended(database: Database, audit: CommandAudit, now_ms: int, limit: int) -> None:
+    """Report commands that have ended to the audit; a batch once all of it has."""
     async with database.reading() as session:
         repository = CommandRepository(session, Scope.system())
         due = await repository.audit_due(limit)
@@ -145,5 +144,5 @@ async def told_of(database: Database, audit: CommandAudit, now_ms: int, limit: i
             done |= {row.id: row.outcome for row in rows}
     if done:
         async with database.asynchronous_commit() as session:
-            await CommandRepository(session, Scope.system()).audit_told(done)
+            await CommandRepository(session, Scope.system()).mark_reported(done)
             await session.commit()

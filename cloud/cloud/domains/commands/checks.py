@@ -58,8 +58,8 @@ def check(target: Target | DataSource, action: str, value: Value) -> None:
 def _check_number(target: _Limits, value: Value) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ParameterError("value", "a finite number")
-    whole = isinstance(value, int) and LOWEST <= value < HIGHEST
-    if not whole and not (isinstance(value, float) and math.isfinite(value)):
+    is_integer = isinstance(value, int) and LOWEST <= value < HIGHEST
+    if not is_integer and not (isinstance(value, float) and math.isfinite(value)):
         raise ParameterError("value", "a finite number")
     if target.min is not None and value < target.min:
         raise ParameterError("value", f"at least {target.min:g}")

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cloud.core.bus import EventBus
-from cloud.core.events import CommandEnded, OwnerLeft
+from cloud.core.events import CommandEnded, OwnerLeft, ValuesReceived, ValuesStored
 from cloud.core.services import Services
 from cloud.domains.audit.service import AuditService
 from cloud.domains.base import Build, Domain, Job, Periodic
 from cloud.domains.commands import action_endpoints, endpoints
-from cloud.domains.commands.auditing import AuditTeller
+from cloud.domains.commands.auditing import AuditReporter
 from cloud.domains.commands.schemas import CommandStatus
 from cloud.domains.commands.service import CHECK_S, CommandService
+from cloud.domains.commands.settling import RESOLVE_S, UnknownWrites
 from cloud.domains.devices.service import DeviceService
 from cloud.link import Link
 
@@ -23,22 +24,27 @@ def build(build: Build) -> None:
     async def push(device_id: int, command: CommandStatus) -> None:
         hub.push_command(device_id, command.model_dump())
 
-    audit = AuditTeller(services[AuditService])
+    audit = AuditReporter(services[AuditService])
     devices, link = services[DeviceService], services[Link]
-    services.add(CommandService(build.database, devices, link.send, push, audit=audit))
+    unknown = services.add(UnknownWrites(build.database, build.series.latest, push))
+    services.add(CommandService(build.database, devices, link.send, push, audit=audit, read=unknown.note))
 
 
 def periodic(services: Services) -> Sequence[Job]:
     commands = services[CommandService]
     return (
         Periodic(CHECK_S, commands.expire),
-        Periodic(CHECK_S, commands.send_kept),
-        Periodic(CHECK_S, commands.tell_audit),
+        Periodic(CHECK_S, commands.send_waiting),
+        Periodic(CHECK_S, commands.report_to_audit),
+        Periodic(RESOLVE_S, services[UnknownWrites].resolve),
     )
 
 
 def handlers(bus: EventBus, services: Services) -> None:
-    commands = services[CommandService]
+    commands, unknown = services[CommandService], services[UnknownWrites]
+
+    async def came(event: ValuesStored | ValuesReceived) -> None:
+        unknown.note_values(event.columns)
 
     async def ended(event: CommandEnded) -> None:
         await commands.result(event.gateway, event.result)
@@ -46,6 +52,8 @@ def handlers(bus: EventBus, services: Services) -> None:
     async def owner_left(event: OwnerLeft) -> None:
         await commands.presets.delete_all(event.device_id)
 
+    bus.handle(ValuesStored, came)
+    bus.handle(ValuesReceived, came)
     bus.handle(CommandEnded, ended)
     bus.handle(OwnerLeft, owner_left)
 

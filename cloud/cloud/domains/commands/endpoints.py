@@ -51,7 +51,7 @@ ACCESS_PASSWORD = "/device/{device_id:int}/accesspassword"  # noqa: S105 - a pat
 async def send_command(
     body: CommandBody, user: Commander, address: Address, service: Service
 ) -> Envelope[CommandRef]:
-    """Write or read a data point, or carry out a batch or preset; cmdStatus tells the rest."""
+    """Write or read a data point, or carry out a batch or preset; cmdStatus has their outcome."""
     return ok(await service.request(user, body, address))
 
 
@@ -77,7 +77,9 @@ async def get_command_status(
     id: Annotated[str | None, Identifier] = None,
     batch_id: Annotated[str | None, Identifier] = None,
 ) -> Envelope[CommandStatus | BatchStatus]:
-    """Where a command stands, or how far a batch is."""
+    """Where a command stands, or how far a batch is. Raises ParameterError without exactly one of id and
+    batch_id.
+    """
     if (id is None) == (batch_id is None):
         raise ParameterError("id", "exactly one of id and batch_id")
     if id is not None:

@@ -1,4 +1,4 @@
-"""From what was asked for to rows: whom a command is for, whether it may be sent, and what it is to say."""
+"""From a request to rows: whom a command is for, whether it may be sent, and its message."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cloud.domains.devices.schemas import DeviceRow
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.devices.targets import Target
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.inventory.models import shown_title
+from cloud.domains.inventory.models import display_title
 from cloud.errors import NotFound, ParameterError
 from edge_contract.limits import MAX_USER
 from edge_contract.model import Value
@@ -38,7 +38,7 @@ class Addressee:
 
 
 @dataclass(frozen=True)
-class Wish:
+class PointRequest:
     """One read or write that has passed its checks."""
 
     to: Addressee
@@ -54,42 +54,45 @@ class Intake:
         self._devices = devices
         self._presets = presets
 
-    async def wishes(self, user: CurrentUser, body: CommandBody) -> list[Wish]:
-        """Every read or write of a body, in order. An error, that names the one, when any breaks a rule;
-        NoPermission when one of the gateways is shared read only.
+    async def point_requests(self, user: CurrentUser, body: CommandBody) -> list[PointRequest]:
+        """Every read or write of a body, in order. Raises ParameterError that names the one which breaks a
+        rule, NotFound for a point or preset that is not there, NoPermission when one of the gateways is
+        shared read only.
         """
         if body.dsid is not None:
             targets = {body.dsid: await self._devices.target(user.scope, body.dsid)}
             await self._devices.refuse_read_only(user, [targets[body.dsid].device_id])
-            return [_wish(targets[body.dsid], body.dsid, body.action, body.value)]
+            return [_point_request(targets[body.dsid], body.dsid, body.action, body.value)]
         if body.preset_id is not None:
             writes = await self._presets.writes(user.scope, body.preset_id)
             return await self._writes(user, f"preset {body.preset_id} writes", writes)
         return await self._writes(user, "batch", body.batch or [])
 
-    async def problems(self, user: CurrentUser, wishes: Sequence[Wish], body: CommandBody) -> dict[int, str]:
+    async def problems(
+        self, user: CurrentUser, point_requests: Sequence[PointRequest], body: CommandBody
+    ) -> dict[int, str]:
         """Gateways to which this user may not write with the passwords that he gives, and why."""
-        written = dict.fromkeys(wish.to.device_id for wish in wishes if wish.action == "W")
+        written = dict.fromkeys(request.to.device_id for request in point_requests if request.action == "W")
         passwords = self._devices.access_passwords
-        found = {gateway: await passwords.problem(user, gateway, body.password) for gateway in written}
-        return {gateway: problem for gateway, problem in found.items() if problem}
+        problems = {gateway: await passwords.problem(user, gateway, body.password) for gateway in written}
+        return {gateway: problem for gateway, problem in problems.items() if problem}
 
     async def addressee(self, row: CommandRow) -> Addressee:
-        """Whom a stored command is for, as things are now; NotFound when its point is gone."""
+        """Whom a stored command is for, as things are now. Raises NotFound when its point is gone."""
         if row.dsid is None:
-            return _whole(await self._devices.row(Scope.system(), row.device_id), row.slave)
+            return _gateway_addressee(await self._devices.row(Scope.system(), row.device_id), row.slave)
         return _to(await self._devices.target(Scope.system(), row.dsid))
 
-    async def whole(
+    async def gateway_addressee(
         self, user: CurrentUser, device_id: int, slave: str | None, action: CommandAction
     ) -> Addressee:
-        """A gateway as a whole, or one slave of it; NotFound. NoPermission when it is shared read only, and
+        """A gateway, or one slave of it. Raises NotFound; NoPermission when it is shared read only, and
         without its access password for what does more than look.
         """
-        asked = self._devices.changeable if action in ONLY_LOOK else self._devices.commandable
-        return _whole(await asked(user, device_id), slave)
+        authorised = self._devices.changeable if action in ONLY_LOOK else self._devices.commandable
+        return _gateway_addressee(await authorised(user, device_id), slave)
 
-    async def _writes(self, user: CurrentUser, where: str, writes: Sequence[Write]) -> list[Wish]:
+    async def _writes(self, user: CurrentUser, where: str, writes: Sequence[Write]) -> list[PointRequest]:
         targets: dict[int, Target] = {}
         for index, write in enumerate(writes):
             try:
@@ -98,13 +101,13 @@ class Intake:
             except NotFound:
                 raise ParameterError(f"{where}.{index}.dsid", NO_POINT) from None
         await self._devices.refuse_read_only(user, {target.device_id for target in targets.values()})
-        wishes = []
+        point_requests = []
         for index, write in enumerate(writes):
             try:
-                wishes.append(_wish(targets[write.dsid], write.dsid, "W", write.value))
+                point_requests.append(_point_request(targets[write.dsid], write.dsid, "W", write.value))
             except ParameterError as error:
                 raise ParameterError(f"{where}.{index}.{error.field}", error.rule) from None
-        return wishes
+        return point_requests
 
 
 def new_id() -> str:
@@ -118,7 +121,7 @@ def ids_of(batch_id: str, count: int) -> list[str]:
 
 
 def message(row: CommandRow, to: Addressee) -> Command:
-    """What the gateway is told. Nobody stands behind what the cloud asks by itself."""
+    """The message to the gateway; without a user for what the cloud requests itself."""
     return Command(
         id=row.id,
         slave=to.slave,
@@ -161,9 +164,9 @@ def status_of(row: CommandRow) -> CommandStatus:
     )
 
 
-def _wish(target: Target, dsid: int, action: str, value: Value) -> Wish:
+def _point_request(target: Target, dsid: int, action: str, value: Value) -> PointRequest:
     check(target, action, value)
-    return Wish(_to(target), dsid, action, value)
+    return PointRequest(_to(target), dsid, action, value)
 
 
 def _to(target: Target) -> Addressee:
@@ -181,8 +184,8 @@ def _to(target: Target) -> Addressee:
     )
 
 
-def _whole(device: DeviceRow, slave: str | None) -> Addressee:
-    title = shown_title(device.device_title, device.binder_devtitle)
+def _gateway_addressee(device: DeviceRow, slave: str | None) -> Addressee:
+    title = display_title(device.device_title, device.binder_devtitle)
     named = CommandTarget(gateway_id=device.gateway_id, device_title=title, slave=slave)
     return Addressee(
         device.id, device.gateway_id, device.link.online, named, slave, asleep=device.link.back_ms is not None

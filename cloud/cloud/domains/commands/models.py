@@ -1,29 +1,44 @@
-"""Every command that was asked for, with who asked: the audit; presets. UTC in ms."""
+"""Every command with who requested it; presets. Times are UTC milliseconds."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, ForeignKey, Index, Integer, SmallInteger, String, UniqueConstraint
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    ForeignKey,
+    Index,
+    Integer,
+    SmallInteger,
+    String,
+    UniqueConstraint,
+    text,
+)
 from sqlalchemy.orm import Mapped, mapped_column
 
 from cloud.db import Base
 
+_UNKNOWN = text("outcome = 'unknown'")
+
 
 class CommandRow(Base):
-    """One command. value: asked for; result_value: read back by the gateway; result_values: of a try, outputs
+    """One command. value: requested; result_value: read back by the gateway; result_values: of a try, outputs
     and state by name.
 
-    dsid: None for an action of the gateway as a whole; then slave and arguments belong to that action.
-    address: where the request came from, empty for the cloud's own. outcome: of the contract, empty while it
-    waits; seen_ms: when the value of a settled one was read. sent_ms: when it was given to the broker, which
-    may have taken it. target: the names of whom it is for, as they were. request_id: the client's own, of
-    the first command of a request; request_hash: what was asked under it. audit_due: the audit has yet to be
-    told.
+    dsid: None for an action of the gateway itself; then slave and arguments belong to that action. address:
+    where the request came from, empty for the cloud's own. outcome: of the contract, empty while it waits;
+    seen_ms: when the value that resolved an unknown outcome was read. sent_ms: when it was given to the
+    broker, which may have taken it. target: the names of whom it is for, as they were. request_id: the
+    client's own, of the first command of a request; request_hash: of that request's content. audit_due: the
+    audit has yet to be told.
     """
 
     __tablename__ = "command"
-    __table_args__ = (Index("uq_command_request", "user_id", "request_id", unique=True),)
+    __table_args__ = (
+        Index("uq_command_request", "user_id", "request_id", unique=True),
+        Index("ix_command_unknown", "finished_ms", sqlite_where=_UNKNOWN, postgresql_where=_UNKNOWN),
+    )
 
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
     device_id: Mapped[int] = mapped_column(ForeignKey("device.id", ondelete="CASCADE"), index=True)

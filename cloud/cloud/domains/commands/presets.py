@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
-from cloud.core.changes import tell
+from cloud.core.changes import record_change
 from cloud.core.clock import NowMs
 from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.commands.checks import check
 from cloud.domains.commands.models import CommandPreset
 from cloud.domains.commands.repository import PresetRepository
-from cloud.domains.commands.schemas import Preset, PresetBody, PresetWrite, Write
+from cloud.domains.commands.schemas import NamedPreset, Preset, PresetBody, PresetWrite, Write
 from cloud.domains.devices.schemas import DataSource
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
@@ -23,12 +23,12 @@ log = logging.getLogger(__name__)
 Points = dict[int, DataSource]
 """Those of a gateway's running catalog, by dsid."""
 
-MOST_PRESETS = 100
+MAX_PRESETS = 100
 """Of one gateway: a list that a person looks through."""
 
 
 class PresetService:
-    """A write is checked against its point when it is kept, and again when it is carried out."""
+    """A write is checked against its point when it is saved, and again when it is carried out."""
 
     def __init__(self, database: Database, devices: DeviceService, clock: NowMs) -> None:
         self._database = database
@@ -36,44 +36,63 @@ class PresetService:
         self._clock = clock
 
     async def of_device(self, scope: Scope, device_id: int) -> list[Preset]:
-        await self._devices.gateway_of(scope, device_id)  # not found when he does not see it
+        """Presets of a gateway by title. Raises NotFound when the scope does not see it."""
+        await self._devices.gateway_of(scope, device_id)  # NotFound when he does not see it
         async with self._database.reading() as session:
             rows = await PresetRepository(session, scope).of_device(device_id)
         writes = [Write.model_validate(write) for row in rows for write in row.writes]
         points = await self._points(scope, device_id, writes)
-        return [_shown(row, points) for row in rows]
+        return [_preset(row, points) for row in rows]
 
     async def writes(self, scope: Scope, preset_id: int) -> list[Write]:
-        """What a preset writes; NotFound when there is none."""
+        """What a preset writes. Raises NotFound when there is none."""
         async with self._database.reading() as session:
             row = await PresetRepository(session, scope).preset(preset_id)
         if row is None:
             raise NotFound("preset")
         return [Write.model_validate(write) for write in row.writes]
 
+    async def named(self, scope: Scope, preset_ids: Collection[int]) -> list[NamedPreset]:
+        """Those of these presets that the scope sees."""
+        async with self._database.reading() as session:
+            return await PresetRepository(session, scope).named(preset_ids)
+
+    async def targets(self, preset_ids: Collection[int]) -> dict[int, frozenset[int]]:
+        """Points (dsid) that presets write, by preset; not for a user's eyes."""
+        if not preset_ids:
+            return {}
+        async with self._database.reading() as session:
+            rows = await PresetRepository(session, Scope.system()).writes(preset_ids)
+        return {number: frozenset(write["dsid"] for write in writes) for number, writes in rows.items()}
+
     async def add(self, user: CurrentUser, device_id: int, body: PresetBody) -> Preset:
-        """ParameterError names the write and the rule; Conflict when the title is taken."""
+        """Make a preset. Raises NotFound, NoPermission when the gateway is shared read only, ParameterError
+        that names the write and the rule, Conflict when the title is taken or there are MAX_PRESETS.
+        """
         await self._devices.changeable(user, device_id)
         points = await self._points(user.scope, device_id, body.writes)
         _check(points, body.writes)
         async with self._database.session() as session:
             repository = PresetRepository(session, user.scope)
-            if len(await repository.of_device(device_id)) >= MOST_PRESETS:
+            if len(await repository.of_device(device_id)) >= MAX_PRESETS:
                 raise Conflict(
-                    f"a gateway has at most {MOST_PRESETS} presets",
+                    f"a gateway has at most {MAX_PRESETS} presets",
                     field="title",
                     rule="too many",
                     reason="preset.too_many",
-                    arguments={"most": MOST_PRESETS},
+                    arguments={"most": MAX_PRESETS},
                 )
             await self._check_title(repository, device_id, body.title, None)
             row = CommandPreset(device_id=device_id)
             self._fill(row, body, user)
             repository.add(row)
             await session.commit()
-        return _shown(row, points)
+        return _preset(row, points)
 
     async def change(self, user: CurrentUser, device_id: int, preset_id: int, body: PresetBody) -> Preset:
+        """Replace a preset. Raises NotFound, NoPermission when the gateway is shared read only,
+        ParameterError that names the write and the rule, Conflict when the title is taken.
+        """
         await self._devices.changeable(user, device_id)
         points = await self._points(user.scope, device_id, body.writes)
         _check(points, body.writes)
@@ -83,20 +102,21 @@ class PresetService:
             await self._check_title(repository, device_id, body.title, preset_id)
             self._fill(row, body, user)
             await session.commit()
-        return _shown(row, points)
+        return _preset(row, points)
 
     async def delete(self, user: CurrentUser, device_id: int, preset_id: int) -> None:
+        """Delete a preset. Raises NotFound, and NoPermission when the gateway is shared read only."""
         await self._devices.changeable(user, device_id)
         async with self._database.session() as session:
             repository = PresetRepository(session, user.scope)
             row = await self._mine(repository, device_id, preset_id)
             await repository.delete(row)
             await session.commit()
-        tell({"title": row.title}, {})
+        record_change({"title": row.title}, {})
         log.info("preset %d of gateway %d deleted by %s", preset_id, device_id, user.name)
 
     async def delete_all(self, device_id: int) -> None:
-        """Of a gateway, whoever made them."""
+        """Delete the presets of a gateway, whoever made them."""
         async with self._database.session() as session:
             repository = PresetRepository(session, Scope.system())
             for row in await repository.of_device(device_id):
@@ -125,7 +145,7 @@ class PresetService:
     def _fill(self, row: CommandPreset, body: PresetBody, user: CurrentUser) -> None:
         row.title, row.user_name, row.changed_ms = body.title, user.name, self._clock()
         row.writes = [write.model_dump() for write in body.writes]
-        log.info("preset %s of gateway %d kept by %s", body.title, row.device_id, user.name)
+        log.info("preset %s of gateway %d saved by %s", body.title, row.device_id, user.name)
 
 
 def _check(points: Points, writes: list[Write]) -> None:
@@ -145,8 +165,8 @@ def _problem(points: Points, write: Write) -> ParameterError | None:
     return None
 
 
-def _shown(row: CommandPreset, points: Points) -> Preset:
-    writes = [Write.model_validate(kept) for kept in row.writes]
+def _preset(row: CommandPreset, points: Points) -> Preset:
+    writes = [Write.model_validate(stored) for stored in row.writes]
     return Preset(
         id=row.id,
         title=row.title,

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 
-from sqlalchemy import Select, func, select, update
+from sqlalchemy import ColumnElement, Select, func, literal_column, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
 
+from cloud.core.chunks import chunked
 from cloud.core.scope import Scope
 from cloud.domains.commands.models import CommandPreset, CommandRow
+from cloud.domains.commands.schemas import NamedPreset
 from cloud.domains.commands.states import WAITING
+from cloud.domains.inventory.models import Device
 from cloud.domains.inventory.visibility import seen
-from edge_contract.payloads import CommandState
+from edge_contract.payloads import CommandAction, CommandState, Outcome
+
+# A partial index is found by a condition that stands in the query, not by one that is given to it.
+UNKNOWN: ColumnElement[str] = literal_column(f"'{Outcome.UNKNOWN.value}'")
 
 
 class CommandRepository:
@@ -56,7 +64,7 @@ class CommandRepository:
         )
 
     async def audit_due(self, limit: int) -> list[CommandRow]:
-        """Commands that have ended and of which the audit has yet to be told, the oldest first."""
+        """Commands that have ended and that the audit has no outcome of yet, the oldest first."""
         query = select(CommandRow).where(CommandRow.audit_due.is_(True)).order_by(CommandRow.finished_ms)
         return list(await self._session.scalars(query.limit(limit)))
 
@@ -64,8 +72,8 @@ class CommandRepository:
         query = select(CommandRow).where(CommandRow.batch_id.in_(batch_ids))
         return list(await self._session.scalars(query.order_by(CommandRow.id)))
 
-    async def audit_told(self, outcomes: Mapping[str, str]) -> None:
-        """Of commands by id, with the outcome that was told: one that has another meanwhile stays due."""
+    async def mark_reported(self, outcomes: Mapping[str, str]) -> None:
+        """Of commands by id, with the outcome that was reported: one that has another meanwhile stays due."""
         for command_id, outcome in outcomes.items():
             query = update(CommandRow).where(CommandRow.id == command_id, CommandRow.outcome == outcome)
             await self._session.execute(query.values(audit_due=False))
@@ -107,7 +115,38 @@ class CommandRepository:
         query = select(CommandRow.id).where(CommandRow.status.in_(waiting), CommandRow.expires_ms < before_ms)
         return list(await self._session.scalars(query.limit(limit)))
 
-    async def kept(self, now_ms: int, limit: int) -> list[CommandRow]:
+    async def unknown_writes(self, since_ms: int, limit: int) -> list[CommandRow]:
+        """Writes of unknown effect that ended since and of which no result came, the newest first."""
+        query = select(CommandRow).where(
+            CommandRow.outcome == UNKNOWN,
+            CommandRow.finished_ms > since_ms,
+            CommandRow.action == CommandAction.WRITE.value,
+            CommandRow.latency_ms.is_(None),
+            CommandRow.dsid.is_not(None),
+        )
+        return list(await self._session.scalars(query.order_by(CommandRow.finished_ms.desc()).limit(limit)))
+
+    async def overtaken(self, ids: Collection[str]) -> set[str]:
+        """Those of these writes after which another was requested of the same point that has not failed."""
+        newer = aliased(CommandRow)
+        later = or_(
+            newer.created_ms > CommandRow.created_ms,
+            (newer.created_ms == CommandRow.created_ms) & (newer.id > CommandRow.id),
+        )
+        exists = (
+            select(newer.id)
+            .where(
+                newer.device_id == CommandRow.device_id,
+                newer.dsid == CommandRow.dsid,
+                newer.action == CommandAction.WRITE.value,
+                newer.outcome != Outcome.FAILED.value,
+                later,
+            )
+            .exists()
+        )
+        return set(await self._session.scalars(select(CommandRow.id).where(CommandRow.id.in_(ids), exists)))
+
+    async def waiting(self, now_ms: int, limit: int) -> list[CommandRow]:
         """Commands that wait for their gateway, the oldest first, those of a batch in its order."""
         query = select(CommandRow).where(
             CommandRow.status == CommandState.CREATE.value,
@@ -144,6 +183,24 @@ class PresetRepository:
 
     async def of_device(self, device_id: int) -> list[CommandPreset]:
         return list(await self._session.scalars(self._of(device_id).order_by(CommandPreset.title)))
+
+    async def writes(self, preset_ids: Collection[int]) -> dict[int, list[dict[str, Any]]]:
+        """What presets write, as it is stored."""
+        query = select(CommandPreset.id, CommandPreset.writes).where(self._seen)
+        known: dict[int, list[dict[str, Any]]] = {}
+        async for some in chunked(sorted(preset_ids)):
+            rows = await self._session.execute(query.where(CommandPreset.id.in_(some)))
+            known |= {row[0]: row[1] for row in rows}
+        return known
+
+    async def named(self, preset_ids: Collection[int]) -> list[NamedPreset]:
+        query = select(CommandPreset.id, CommandPreset.title, Device.id, Device.display_title)
+        query = query.join(Device, Device.id == CommandPreset.device_id)
+        query = query.where(CommandPreset.id.in_(preset_ids), self._seen)
+        return [
+            NamedPreset(id=row[0], title=row[1], device_id=row[2], device_title=row[3])
+            for row in await self._session.execute(query)
+        ]
 
     def _of(self, device_id: int) -> Select[CommandPreset]:
         return select(CommandPreset).where(CommandPreset.device_id == device_id, self._seen)

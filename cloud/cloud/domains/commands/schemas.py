@@ -14,7 +14,7 @@ Number = Annotated[int, Field(ge=1, le=2**31 - 1)]
 RequestId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{8,64}$")]
 """Made by the client for one request; who repeats it gets what the first one made."""
 
-MOST_WRITES = 200
+MAX_WRITES = 200
 """Of a batch or a preset."""
 
 ONE_OF = "exactly one of dsid, batch and preset_id"
@@ -39,7 +39,7 @@ class CommandBody(BaseModel):
     dsid: Number | None = None
     action: Literal["W", "R"] = "W"
     value: Scalar = None
-    batch: Annotated[list[Write], Field(min_length=1, max_length=MOST_WRITES)] | None = None
+    batch: Annotated[list[Write], Field(min_length=1, max_length=MAX_WRITES)] | None = None
     preset_id: Number | None = None
     expires_s: int = Field(default=20, ge=1, le=300)
     wait: bool = False
@@ -83,7 +83,7 @@ class CommandStatus(BaseModel):
 
     result_value: what the gateway read back; result_values: of a try, outputs and state by name; code and
     detail: why it failed, in the gateway's words.
-    dsid: None when action is one of the gateway as a whole. address: where the request came from.
+    dsid: None when action is one of the gateway itself. address: where the request came from.
     outcome: what is known of the effect, empty while it waits: done; failed; unknown, it may have been
     carried out; settled_written and settled_other, it was unknown until result_value was read at seen_ms.
     """
@@ -139,13 +139,22 @@ class PresetBody(BaseModel):
     title: Annotated[
         str, StringConstraints(strip_whitespace=True, min_length=1, max_length=64, pattern=r"^[^\x00]*$")
     ]
-    writes: list[Write] = Field(min_length=1, max_length=MOST_WRITES)
+    writes: list[Write] = Field(min_length=1, max_length=MAX_WRITES)
 
 
 class PresetWrite(Write):
     """problem: why the write cannot be carried out now, as field and rule; empty when it can."""
 
     problem: str = ""
+
+
+class NamedPreset(BaseModel):
+    """A preset and its gateway, in words."""
+
+    id: int
+    title: str
+    device_id: int
+    device_title: str
 
 
 class Preset(BaseModel):

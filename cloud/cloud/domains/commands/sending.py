@@ -1,4 +1,4 @@
-"""Commands on their way: given to the broker, and brought from one state into the next.
+"""Sends commands to the broker, and moves them from one state to the next.
 
 For a gateway that is asleep (it saves power) a command ends with the code asleep, as for one that is
 offline.
@@ -31,7 +31,7 @@ Pushed = Callable[[int, CommandStatus], Awaitable[None]]
 
 
 @dataclass(frozen=True)
-class Change:
+class StateChange:
     """What a command becomes. sent: whether the broker may have taken it; None: as the row says."""
 
     state: CommandState
@@ -40,7 +40,7 @@ class Change:
 
 
 class CommandSender:
-    """send: to the gateway, raises LinkDown; pushed: told the gateway's number and the command."""
+    """send: to the gateway, raises LinkDown; pushed: called with the gateway's number and the command."""
 
     def __init__(self, database: Database, send: Send, pushed: Pushed, clock: NowMs) -> None:
         self._database = database
@@ -51,7 +51,7 @@ class CommandSender:
 
     async def dispatch(self, ready: Sequence[tuple[CommandRow, Addressee]]) -> None:
         """Send in this order. Once the link has failed it is not tried for the rest."""
-        changes: dict[str, Change] = {}
+        changes: dict[str, StateChange] = {}
         unsent: list[str] = []
         failed: LinkDown | None = None
         mine = [(row, to) for row, to in ready if row.id not in self._under_way]
@@ -64,14 +64,14 @@ class CommandSender:
                 try:
                     if failed is None:
                         await self._send(to.gateway, message(row, to))
-                        changes[row.id] = Change(CommandState.SEND)
+                        changes[row.id] = StateChange(CommandState.SEND)
                 except LinkDown as error:
                     log.warning("command %s could not be sent: %s", row.id, error)
                     failed, taken = error, error.may_have_sent
                 if failed is None:
                     continue
                 if not row.wait:
-                    changes[row.id] = Change(CommandState.NETWORK_ERROR, LINK_DOWN, sent=taken)
+                    changes[row.id] = StateChange(CommandState.NETWORK_ERROR, LINK_DOWN, sent=taken)
                 elif row.sent_ms is None and not taken:
                     unsent.append(row.id)
             await self.change(changes)
@@ -85,8 +85,8 @@ class CommandSender:
                 await CommandRepository(session, Scope.system()).note_sending(ids, at_ms)
                 await session.commit()
 
-    async def change(self, changes: Mapping[str, Change]) -> None:
-        """Bring commands into new states where they may; one transaction for all."""
+    async def change(self, changes: Mapping[str, StateChange]) -> None:
+        """Move commands to new states where their state machine allows it; one transaction for all."""
         if not changes:
             return
         changed = []
@@ -100,16 +100,16 @@ class CommandSender:
         for row in changed:
             await self._pushed(row.device_id, status_of(row))
 
-    def become(self, row: CommandRow, change: Change, told: Outcome | None = None) -> None:
-        """told: the outcome that the gateway told."""
+    def become(self, row: CommandRow, change: StateChange, reported: Outcome | None = None) -> None:
+        """Set a command's state. reported: the outcome that the gateway reported."""
         row.status, row.code = change.state.value, change.code
         if change.state is CommandState.SEND:
             row.sent_ms = self._clock()
             return
         sent = row.sent_ms is not None if change.sent is None else change.sent
         row.finished_ms = self._clock()
-        row.outcome = outcome_of(row.action, change.state, change.code, told, sent=sent).value
-        row.audit_due = bool(row.user_id)  # nobody stands behind what the cloud asks by itself
+        row.outcome = outcome_of(row.action, change.state, change.code, reported, sent=sent).value
+        row.audit_due = bool(row.user_id)  # what the cloud requests itself has no row in the audit
         if not sent:
             row.sent_ms = None
         FINISHED.labels(change.state.value).inc()

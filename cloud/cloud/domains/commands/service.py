@@ -1,10 +1,10 @@
-"""Commands: asked for, sent, answered; each with an expiry that the gateway's clock judges."""
+"""Commands: requested, sent, answered; each with an expiry by the gateway's clock."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from sqlalchemy.exc import IntegrityError
 
@@ -14,19 +14,20 @@ from cloud.core.log_once import LogOnce
 from cloud.core.scope import Scope
 from cloud.core.text import storable
 from cloud.db import Database
-from cloud.domains.commands.auditing import CommandAudit, NoAudit, told_of
-from cloud.domains.commands.intake import Addressee, Intake, ids_of, new_id, status_of
+from cloud.domains.commands.auditing import CommandAudit, NoAudit, report_ended
+from cloud.domains.commands.intake import Addressee, Intake, PointRequest, ids_of, new_id, status_of
 from cloud.domains.commands.metrics import FINISHED, FOREIGN
 from cloud.domains.commands.models import CommandRow
 from cloud.domains.commands.presets import PresetService
 from cloud.domains.commands.repository import CommandRepository
-from cloud.domains.commands.requests import Request, request_of
+from cloud.domains.commands.requests import RequestIdentity, request_of
 from cloud.domains.commands.schemas import BatchStatus, CommandBody, CommandRef, CommandStatus, Scalar
-from cloud.domains.commands.sending import Change, CommandSender, Pushed, Send
-from cloud.domains.commands.states import SETTLED, WAITING, may_become, settlement_of
+from cloud.domains.commands.sending import CommandSender, Pushed, Send, StateChange
+from cloud.domains.commands.states import RESOLVED_BY_READ, WAITING, late_outcome_of, may_become
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.errors import Conflict, NotFound
+from cloud.errors import Conflict, NoPermission, NotFound
+from cloud.timeseries.base import StoredSample
 from edge_contract.payloads import CommandAction, CommandResult, CommandState, Outcome
 
 log = logging.getLogger(__name__)
@@ -41,8 +42,8 @@ LOOK_S = 0.2
 """How often outcome() looks; the result may reach another process of this cloud."""
 
 AT_ONCE = 500
-MOST_WORDS = 200
-LONGEST_MS = 2**31 - 1
+MAX_TEXT_LENGTH = 200
+MAX_LATENCY_MS = 2**31 - 1
 
 LATE = "late"
 """Code of a networkError whose result came after all; detail holds the result's state."""
@@ -51,11 +52,19 @@ OFFLINE, ASLEEP = "offline", "asleep"
 NO_ANSWER = "no_answer"
 
 CLOUD = CurrentUser(0, "cloud", 0, frozenset(), "", Scope.system())
-"""Who asks when nobody does."""
+"""The user of commands that no user requested."""
+
+
+Read = Callable[[int, StoredSample], None]
+"""Called with a point and what a command has read of it."""
+
+
+def _nobody(dsid: int, sample: StoredSample) -> None:
+    """Where nobody waits for what is read."""
 
 
 class CommandService:
-    """send: to the gateway, raises LinkDown; pushed: told the gateway's number and the command."""
+    """send: to the gateway, raises LinkDown; pushed: called with the gateway's number and the command."""
 
     def __init__(
         self,
@@ -65,6 +74,7 @@ class CommandService:
         pushed: Pushed,
         *,
         audit: CommandAudit | None = None,
+        read: Read = _nobody,
         clock: NowMs = now_ms,
         sleep: Sleep = asyncio.sleep,
     ) -> None:
@@ -73,6 +83,7 @@ class CommandService:
         self._devices = devices
         self._sender = CommandSender(database, send, pushed, clock)
         self._pushed = pushed
+        self._read = read
         self._clock = clock
         self._sleep = sleep
         self._complaints = LogOnce()
@@ -80,27 +91,38 @@ class CommandService:
         self._intake = Intake(devices, self.presets)
 
     async def request(self, user: CurrentUser, body: CommandBody, address: str = "") -> CommandRef:
-        """Take reads and writes. All are checked before any is stored; each then goes its own way.
-
-        An offline gateway's end as networkError unless they may wait, those without the gateway's access
-        password as notAuthorized. A request that came before under its id sends nothing.
+        """Take reads and writes. All are checked before any is stored; each is then sent on its own. An
+        offline gateway's end as networkError unless they may wait, those without the gateway's access
+        password as notAuthorized. A request that was repeated under its id sends nothing. Raises
+        ParameterError that names the read or write, NotFound for a point that is not there, NoPermission when
+        a gateway is shared read only, Conflict when the id was another request's.
         """
-        asked = request_of(body.request_id, body.model_dump(exclude={"request_id", "password"}))
-        if (before := await self._repeated(user, asked)) is not None:
+        identity = request_of(body.request_id, body.model_dump(exclude={"request_id", "password"}))
+        if (before := await self._repeated(user, identity)) is not None:
             return before
-        wishes = await self._intake.wishes(user, body)
-        problems = await self._intake.problems(user, wishes, body)
+        point_requests = await self._intake.point_requests(user, body)
+        problems = await self._intake.problems(user, point_requests, body)
         batch_id = new_id() if body.dsid is None else None
-        ids = [new_id()] if batch_id is None else ids_of(batch_id, len(wishes))
+        ids = [new_id()] if batch_id is None else ids_of(batch_id, len(point_requests))
         rows = []
-        for command_id, wish in zip(ids, wishes, strict=True):
-            row = self._row(command_id, wish.to, wish.action, user, address, body.expires_s)
-            row.dsid, row.value, row.wait = wish.dsid, wish.value, body.wait
+        for command_id, request in zip(ids, point_requests, strict=True):
+            row = self._row(command_id, request.to, request.action, user, address, body.expires_s)
+            row.dsid, row.value, row.wait = request.dsid, request.value, body.wait
             row.batch_id, row.preset_id = batch_id, body.preset_id
-            if wish.action == "W" and (problem := problems.get(wish.to.device_id)):
-                self._sender.become(row, Change(CommandState.NOT_AUTHORIZED, problem))
+            if request.action == "W" and (problem := problems.get(request.to.device_id)):
+                self._sender.become(row, StateChange(CommandState.NOT_AUTHORIZED, problem))
             rows.append(row)
-        return await self._take(user, asked, rows, [wish.to for wish in wishes])
+        return await self._take(user, identity, rows, [request.to for request in point_requests])
+
+    async def planned(self, user: CurrentUser, preset_id: int) -> list[PointRequest]:
+        """What a preset would write if this user requested it now. Raises as request(), and NoPermission when
+        a gateway wants its access password.
+        """
+        body = CommandBody(preset_id=preset_id)
+        requests = await self._intake.point_requests(user, body)
+        if await self._intake.problems(user, requests, body):
+            raise NoPermission("the gateway's access password")
+        return requests
 
     async def act(
         self,
@@ -115,19 +137,22 @@ class CommandService:
         wait: bool = False,
         request_id: str | None = None,
     ) -> CommandRef:
-        """Ask a gateway for something that it does as a whole; NotFound when there is no such gateway."""
-        asked = request_of(
+        """Request an action of a gateway or of one of its slaves. expires_s: seconds until it expires. Raises
+        NotFound when there is no such gateway, NoPermission when it is shared read only or its access
+        password was not given, Conflict when the id was another request's.
+        """
+        identity = request_of(
             request_id, {"device": device_id, "action": action.value, "slave": slave, "arguments": arguments}
         )
-        if (before := await self._repeated(user, asked)) is not None:
+        if (before := await self._repeated(user, identity)) is not None:
             return before
-        to = await self._intake.whole(user, device_id, slave, action)
+        to = await self._intake.gateway_addressee(user, device_id, slave, action)
         row = self._row(new_id(), to, action.value, user, address, expires_s)
         row.slave, row.arguments, row.wait = slave, dict(arguments) if arguments else None, wait
-        return await self._take(user, asked, [row], [to])
+        return await self._take(user, identity, [row], [to])
 
     async def outcome(self, scope: Scope, command_id: str, timeout_s: float) -> CommandStatus:
-        """Where a command stands once it has ended, or after the time-out."""
+        """A command once it has ended, or as it is after timeout_s seconds. Raises NotFound."""
         left_s = timeout_s
         while True:
             status = await self.status(scope, command_id)
@@ -137,6 +162,7 @@ class CommandService:
             left_s -= LOOK_S
 
     async def status(self, scope: Scope, command_id: str) -> CommandStatus:
+        """A command that the scope sees. Raises NotFound when there is none."""
         async with self._database.reading() as session:
             row = await CommandRepository(session, scope).command(command_id)
         if row is None:
@@ -149,6 +175,9 @@ class CommandService:
             return await CommandRepository(session, scope).statuses(ids)
 
     async def batch(self, scope: Scope, batch_id: str) -> BatchStatus:
+        """How many commands of a batch there are by status and outcome. Raises NotFound when there is no such
+        batch.
+        """
         async with self._database.reading() as session:
             counts, outcomes = await CommandRepository(session, scope).counts(batch_id)
         if not counts:
@@ -189,43 +218,51 @@ class CommandService:
                     log.warning("result of %s for command %s, which is not its own", gateway, result.id)
                 return
             late = row.status == CommandState.NETWORK_ERROR and row.latency_ms is None
-            state, code = CommandState(result.state), storable(result.code, MOST_WORDS)
+            state, code = CommandState(result.state), storable(result.code, MAX_TEXT_LENGTH)
+            knows = late_outcome_of(row.action, state, code, result.outcome)
+            settled_here = late and row.outcome in RESOLVED_BY_READ
+            if settled_here and row.code == LATE and knows is None:
+                return  # repeated
             if late:
-                # The state is final; that it was executed all the same is evidence, so it is kept beside it.
+                # The state is final; that it was executed all the same is stored beside it.
                 row.code = LATE
-                row.detail = storable(f"{result.state} {result.code}".strip(), MOST_WORDS)
+                row.detail = storable(f"{result.state} {result.code}".strip(), MAX_TEXT_LENGTH)
                 FINISHED.labels(LATE).inc()
             elif may_become(CommandState(row.status), state):
-                self._sender.become(row, Change(state, code, sent=True), result.outcome)
-                row.detail = storable(result.detail, MOST_WORDS)
+                self._sender.become(row, StateChange(state, code, sent=True), result.outcome)
+                row.detail = storable(result.detail, MAX_TEXT_LENGTH)
             elif row.outcome != Outcome.UNKNOWN:
-                return  # told again
-            if row.outcome == Outcome.UNKNOWN:
-                settled = settlement_of(row.action, state, code, result.outcome)
-                if settled is None and row.latency_ms is not None:
-                    return  # told again
-                if settled is not None:
-                    row.outcome, row.audit_due = settled.value, bool(row.user_id)
-            if row.outcome in SETTLED:
-                row.seen_ms = result.seen_ms or result.t_ms
-            row.result_value, row.quality = result.value, int(result.quality)
-            row.result_values = dict(result.values) or None
-            row.latency_ms = min(max(result.latency_ms, 0), LONGEST_MS)
+                return  # repeated
+            resolved = knows if row.outcome == Outcome.UNKNOWN or settled_here else None
+            if row.outcome == Outcome.UNKNOWN or settled_here:
+                if resolved is None and row.latency_ms is not None:
+                    return  # repeated
+                if resolved is not None:
+                    row.outcome, row.audit_due = resolved.value, bool(row.user_id)
+            if not settled_here or resolved is not None:
+                is_read = row.outcome in RESOLVED_BY_READ
+                row.seen_ms = (result.seen_ms or result.t_ms) if is_read else None
+                row.result_value, row.quality = result.value, int(result.quality)
+                row.result_values = dict(result.values) or None
+                row.latency_ms = min(max(result.latency_ms, 0), MAX_LATENCY_MS)
             await session.commit()
+        if row.action == CommandAction.READ and row.dsid is not None and state is CommandState.RESP:
+            read = StoredSample(result.seen_ms or result.t_ms, result.value, int(result.quality))
+            self._read(row.dsid, read)
         log.info("command %s: %s %s %s", result.id, result.state, result.code, row.outcome)
         await self._pushed(row.device_id, status_of(row))
 
-    async def send_kept(self) -> None:
+    async def send_waiting(self) -> None:
         """Periodic: send what waited for a gateway that is back, or for the broker."""
         async with self._database.reading() as session:
-            kept = await CommandRepository(session, Scope.system()).kept(self._clock(), AT_ONCE)
+            waiting = await CommandRepository(session, Scope.system()).waiting(self._clock(), AT_ONCE)
         ready: list[tuple[CommandRow, Addressee]] = []
-        gone: dict[str, Change] = {}
-        for row in kept:
+        gone: dict[str, StateChange] = {}
+        for row in waiting:
             try:
                 to = await self._intake.addressee(row)
             except NotFound:
-                gone[row.id] = Change(CommandState.ERROR, "no_such_point")
+                gone[row.id] = StateChange(CommandState.ERROR, "no_such_point")
                 continue
             if to.online:
                 ready.append((row, to))
@@ -233,26 +270,26 @@ class CommandService:
         await self._sender.dispatch(ready)
 
     async def expire(self) -> None:
-        """Periodic: whoever got no answer in time ends as networkError."""
+        """Periodic: commands without a result in time end as networkError."""
         before = self._clock() - ANSWER_GRACE_MS
         async with self._database.reading() as session:
             ids = await CommandRepository(session, Scope.system()).expired(before, AT_ONCE)
-        await self._sender.change(dict.fromkeys(ids, Change(CommandState.NETWORK_ERROR, NO_ANSWER)))
+        await self._sender.change(dict.fromkeys(ids, StateChange(CommandState.NETWORK_ERROR, NO_ANSWER)))
 
-    async def tell_audit(self) -> None:
-        """Periodic: the audit's rows say what came of the commands that have ended."""
-        await told_of(self._database, self._audit, self._clock(), AT_ONCE)
+    async def report_to_audit(self) -> None:
+        """Periodic: write outcomes of commands that have ended into the audit's rows."""
+        await report_ended(self._database, self._audit, self._clock(), AT_ONCE)
 
-    async def _repeated(self, user: CurrentUser, asked: Request) -> CommandRef | None:
+    async def _repeated(self, user: CurrentUser, identity: RequestIdentity) -> CommandRef | None:
         """What the same request made before; Conflict when its id was another one's."""
-        if asked.id is None:
+        if identity.id is None:
             return None
         async with self._database.reading() as session:
             repository = CommandRepository(session, user.scope)
-            row = await repository.of_request(user.id, asked.id)
+            row = await repository.of_request(user.id, identity.id)
             if row is None:
                 return None
-            if row.request_hash != asked.hash:
+            if row.request_hash != identity.hash:
                 raise Conflict(
                     "another request had this id",
                     field="request_id",
@@ -260,7 +297,7 @@ class CommandService:
                     reason="command.other_request",
                 )
             ids = [row.id] if row.batch_id is None else await repository.ids_of_batch(row.batch_id)
-        log.info("command %s: asked for again by %s, and not sent again", row.id, user.name)
+        log.info("command %s: requested again by %s, and not sent again", row.id, user.name)
         return CommandRef(id=row.id, status=row.status, batch_id=row.batch_id, ids=ids, repeated=True)
 
     def _row(
@@ -288,25 +325,29 @@ class CommandService:
         )
 
     async def _take(
-        self, user: CurrentUser, asked: Request, rows: Sequence[CommandRow], to: Sequence[Addressee]
+        self,
+        user: CurrentUser,
+        identity: RequestIdentity,
+        rows: Sequence[CommandRow],
+        to: Sequence[Addressee],
     ) -> CommandRef:
         """Store all together, then send what may be sent."""
         for row, addressee in zip(rows, to, strict=True):
             row.target = addressee.named.model_dump()
             if row.status == CommandState.CREATE and not addressee.online and not row.wait:
                 code = ASLEEP if addressee.asleep else OFFLINE
-                self._sender.become(row, Change(CommandState.NETWORK_ERROR, code, sent=False))
-        rows[0].request_id, rows[0].request_hash = asked.id, asked.hash
+                self._sender.become(row, StateChange(CommandState.NETWORK_ERROR, code, sent=False))
+        rows[0].request_id, rows[0].request_hash = identity.id, identity.hash
         try:
             async with self._database.session() as session:
                 CommandRepository(session, Scope.system()).add_all(rows)
                 await session.commit()
         except IntegrityError:
-            before = await self._repeated(user, asked)  # it was stored by another press of the same moment
+            before = await self._repeated(user, identity)  # it was stored by another press of the same moment
             if before is None:
                 raise
             return before
-        self._audit.asked(rows)
+        self._audit.requested(rows)
         ready = []
         for row, addressee in zip(rows, to, strict=True):
             what = row.action if addressee.point is None else f"{row.action} of {addressee.point}"

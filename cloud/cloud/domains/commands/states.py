@@ -24,28 +24,28 @@ def may_become(now: S, wanted: S) -> bool:
 
 
 MAY_HAVE_ACTED = frozenset({"no_answer", "bad_frame", "port_down", "interrupted", "internal"})
-"""Codes of an agent that does not tell the outcome, with which a write may have been carried out."""
+"""Codes of an agent that reports no outcome, with which a write may have been carried out."""
 
-SETTLED = frozenset({Outcome.SETTLED_WRITTEN, Outcome.SETTLED_OTHER})
+RESOLVED_BY_READ = frozenset({Outcome.RESOLVED_WRITTEN, Outcome.RESOLVED_OTHER})
 
 
-def outcome_of(action: str, state: S, code: str, told: Outcome | None, *, sent: bool) -> Outcome:
-    """What is known of the effect of a command that ends in this state. told: by its gateway. sent: the
-    broker may have taken it.
+def outcome_of(action: str, state: S, code: str, reported: Outcome | None, *, sent: bool) -> Outcome:
+    """What is known of the effect of a command that ends in this state. reported: the gateway's own outcome.
+    sent: the broker may have taken it.
     """
     if state is S.RESP:
         return Outcome.DONE
-    if told is not None and told is not Outcome.DONE:
-        return told
+    if reported is not None and reported is not Outcome.DONE:
+        return reported
     if CommandAction(action) in ONLY_LOOK:
         return Outcome.FAILED
     unknown = sent if state is S.NETWORK_ERROR else state in (S.FAIL, S.ERROR) and code in MAY_HAVE_ACTED
     return Outcome.UNKNOWN if unknown else Outcome.FAILED
 
 
-def settlement_of(action: str, state: S, code: str, told: Outcome | None) -> Outcome | None:
+def late_outcome_of(action: str, state: S, code: str, reported: Outcome | None) -> Outcome | None:
     """What a result that comes later makes of an unknown outcome; None when it knows no more."""
-    found = outcome_of(action, state, code, told, sent=True)
-    if found is Outcome.DONE and action == CommandAction.WRITE:
-        return Outcome.SETTLED_WRITTEN
-    return None if found is Outcome.UNKNOWN else found
+    outcome = outcome_of(action, state, code, reported, sent=True)
+    if outcome is Outcome.DONE and action == CommandAction.WRITE:
+        return Outcome.RESOLVED_WRITTEN
+    return None if outcome is Outcome.UNKNOWN else outcome

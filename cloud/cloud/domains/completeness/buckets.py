@@ -28,7 +28,7 @@ def bounds(from_ms: int, to_ms: int, width_ms: int, offset_ms: int = 0) -> list[
 
 
 def spread(gap: Missing, edges: list[int]) -> list[int]:
-    """How many batches of a gap fall into each bucket, if they were closed evenly; outside ones are left out.
+    """How many batches of a gap fall into each bucket, if they were closed evenly; others are left out.
 
     The parts of a gap that lies within the edges add up to it.
     """
@@ -41,12 +41,12 @@ def spread(gap: Missing, edges: list[int]) -> list[int]:
 
 def by_reason(gaps: Iterable[Missing], edges: list[int]) -> list[dict[str, int]]:
     """Missing batches of each bucket by reason."""
-    found: list[dict[str, int]] = [{} for _ in edges[1:]]
+    counts: list[dict[str, int]] = [{} for _ in edges[1:]]
     for gap in gaps:
-        for bucket, count in zip(found, spread(gap, edges), strict=True):
+        for bucket, count in zip(counts, spread(gap, edges), strict=True):
             if count:
                 bucket[gap.reason] = bucket.get(gap.reason, 0) + count
-    return found
+    return counts
 
 
 def percent(received: int, missing: int) -> float | None:

@@ -101,5 +101,5 @@ async def list_collection_gaps(
     page: PageNumber = 1,
     limit: PageSize = 20,
 ) -> Envelope[Page[CollectionGap]]:
-    """Times without a good read, the newest first; of a slave with those of the whole gateway."""
+    """Times without a good read, the newest first; of a slave with those of the gateway."""
     return ok(await service.gaps(user.scope, device_id, from_ms, to_ms, slave, reason, page, limit))

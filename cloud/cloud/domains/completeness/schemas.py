@@ -17,7 +17,7 @@ class Collected(BaseModel):
 
     missed: expected less good; reasons: of them, not_reported estimated from what was expected before.
     percent: cut after the third digit, null when nothing is known to have been expected: no_figure says why.
-    since_ms: the gateway's first report, when it lies within the period; what was before it is not judged.
+    since_ms: the gateway's first report, when it lies within the period; what was before it does not count.
     """
 
     expected: int
@@ -30,13 +30,13 @@ class Collected(BaseModel):
     no_figure: NoFigure | None
 
 
-class Reception(BaseModel):
+class BatchReception(BaseModel):
     """What came of the batches and what did not; collection: what was read.
 
-    late: more than a minute after closing, or by the back-fill lane.
+    late: more than a minute after closing, or by backfill.
 
     missing: by reason held (the gateway still holds it), evicted (its store was full), damaged (came
-    unreadable, kept in quarantine), no_catalog (came, but what its points are never did: not stored, kept for
+    unreadable, stored in quarantine), no_catalog (came, but what its points are never did: held apart for
     7 days), replaced (its store was lost), unknown. percent: of the batches, cut
     after the third digit, null when there was nothing. dropped_samples: never made a batch, by its own word.
     """
@@ -53,25 +53,27 @@ class Reception(BaseModel):
     collection: Collected
 
 
-class Bucket(Reception):
+class CompletenessBucket(BatchReception):
     """One hour or day."""
 
     start_ms: int
     end_ms: int
 
 
-class Completeness(Reception):
-    """A gateway over a period, made of whole buckets. outages: when it, or a slave, was away; the newest."""
+class Completeness(BatchReception):
+    """A gateway over a period, made of complete buckets. outages: when it, or a slave, was away; the
+    newest.
+    """
 
     device_id: int
     from_ms: int
     to_ms: int
-    buckets: list[Bucket]
+    buckets: list[CompletenessBucket]
     outages: list[OnOfflineEntry]
     outages_total: int
 
 
-class GatewayCompleteness(Reception):
+class GatewayCompleteness(BatchReception):
     """One gateway in the list of all."""
 
     device_id: int
@@ -80,7 +82,7 @@ class GatewayCompleteness(Reception):
 
 
 class GapEntry(BaseModel):
-    """Consecutive batches that did not come. first_seq..last_seq as found; missing: how many still are.
+    """Consecutive batches that did not come. first_seq..last_seq when detected; missing: how many still are.
 
     from_ms, to_ms: closing times of the batches around it. filled_ms: when the last of it arrived.
     """

@@ -1,4 +1,4 @@
-"""What arrived, what is missing and why: the link's books, cut into the periods that are asked for."""
+"""What arrived, what is missing and why: the link's statistics by hour or day."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any, Literal
 
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.envelope import Page
-from cloud.core.natural import natural_key
+from cloud.core.natural_order import natural_key
 from cloud.core.scope import Scope
 from cloud.domains.completeness import collection
 from cloud.domains.completeness.buckets import DAY_MS, HOUR_MS, Missing, bounds, by_reason, percent
 from cloud.domains.completeness.schemas import (
-    Bucket,
     Collected,
     Completeness,
+    CompletenessBucket,
     GapEntry,
     GatewayCompleteness,
 )
@@ -23,18 +23,21 @@ from cloud.domains.devices.service import DeviceService
 from cloud.errors import ParameterError
 from cloud.link import (
     CollectionStore,
-    Counts,
     GapReason,
     GapRow,
     GapStore,
+    MissedReason,
     ReadTotals,
+    ReceptionCounts,
     ReceptionStatistics,
     Reported,
 )
 
-MOST_BUCKETS = 1000
-MOST_OUTAGES = 200
-LONGEST_MS = 397 * DAY_MS
+MAX_BUCKETS = 1000
+MAX_OUTAGES = 200
+MAX_PERIOD_MS = 397 * DAY_MS
+MAX_REASONS_MS = 32 * DAY_MS
+"""Over a longer period the list of all gateways does not say why reads are missing: it is read by hour."""
 
 Width = Literal["hour", "day"]
 WIDTHS: dict[Width, int] = {"hour": HOUR_MS, "day": DAY_MS}
@@ -43,7 +46,7 @@ SORTS = ("percent", "missing", "collection", "device_title")
 
 
 class CompletenessService:
-    """reception, gaps, collected: the link's books. Periods are widened to whole hours."""
+    """reception, gaps, collected: the link's stores. Periods (UTC ms) are widened to whole hours."""
 
     def __init__(
         self,
@@ -57,7 +60,7 @@ class CompletenessService:
     ) -> None:
         self._collected = collected
         self._clock = clock
-        self._ledger = reception
+        self._statistics = reception
         self._gaps = gaps
         self._devices = devices
         self._outages = outages
@@ -65,26 +68,29 @@ class CompletenessService:
     async def of_device(
         self, scope: Scope, device_id: int, from_ms: int, to_ms: int, width: Width, offset_min: int
     ) -> Completeness:
-        """One gateway by hour or by local day; offset_min: the local time's distance from UTC."""
+        """One gateway by hour or by local day. offset_min: minutes of the local time east of UTC. Raises
+        ParameterError for a period that is reversed, above 13 months or of more than MAX_BUCKETS buckets,
+        NotFound for a gateway that the scope does not see.
+        """
         _check(from_ms, to_ms)
         edges = bounds(from_ms, to_ms, WIDTHS[width], offset_min * 60_000)
-        if len(edges) - 1 > MOST_BUCKETS:
-            raise ParameterError("bucket", f"at most {MOST_BUCKETS} in one answer: ask for days, or for less")
+        if len(edges) - 1 > MAX_BUCKETS:
+            raise ParameterError("bucket", f"at most {MAX_BUCKETS} in one answer: ask for days, or for less")
         gateway = await self._devices.gateway_of(scope, device_id)
         start, end = edges[0], edges[-1]
-        hours = await self._ledger.hours(gateway, start, end)
+        hours = await self._statistics.hours(gateway, start, end)
         missing = by_reason(map(_missing, await self._gaps.missing(start, end, gateway)), edges)
-        counts = [Counts() for _ in missing]
+        counts = [ReceptionCounts() for _ in missing]
         for hour, count in hours.items():
             counts[(hour - start) // WIDTHS[width]] += count
-        outages = await self._outages.page(scope, device_id, start, end, limit=MOST_OUTAGES)
+        outages = await self._outages.page(scope, device_id, start, end, limit=MAX_OUTAGES)
         reported, read = await self._reads(gateway, edges)
         figures = [
             collection.figure(sums, reported, low, high)
             for sums, low, high in zip(read, edges, edges[1:], strict=False)
         ]
         buckets = [
-            Bucket(start_ms=low, end_ms=high, **_reception(count, reasons, share))
+            CompletenessBucket(start_ms=low, end_ms=high, **_reception(count, reasons, share))
             for low, high, count, reasons, share in zip(
                 edges, edges[1:], counts, missing, figures, strict=False
             )
@@ -97,13 +103,15 @@ class CompletenessService:
             outages=outages.rows,
             outages_total=outages.total,
             **_reception(
-                sum(counts, Counts()),
+                sum(counts, ReceptionCounts()),
                 _sum(missing),
                 collection.figure(collection.total(read), reported, start, end),
             ),
         )
 
-    async def _reads(self, gateway: str, edges: list[int]) -> tuple[Reported | None, list[collection.Sums]]:
+    async def _reads(
+        self, gateway: str, edges: list[int]
+    ) -> tuple[Reported | None, list[collection.ReadSums]]:
         """What was read in each bucket."""
         start, end, width = edges[0], edges[-1], edges[1] - edges[0]
         reported = collection.with_delay(
@@ -113,23 +121,25 @@ class CompletenessService:
         hours = await self._collected.hours(gateway, start, end)
         earlier = await self._collected.before(gateway, start)
         spans = collection.by_hour(hours, reported, start, end, self._clock())
-        found = [collection.Sums() for _ in edges[1:]]
+        read_sums = [collection.ReadSums() for _ in edges[1:]]
         for hour, sums in collection.of_gateway(spans, earlier).items():
             at = (hour - start) // width
-            found[at] = collection.total([found[at], sums])
-        return reported, found
+            read_sums[at] = collection.total([read_sums[at], sums])
+        return reported, read_sums
 
     async def of_all(
         self, scope: Scope, from_ms: int, to_ms: int, page: int, limit: int, sort: str
     ) -> Page[GatewayCompleteness]:
-        """Every gateway over a period, the worst first unless sort says otherwise ('-' reverses)."""
+        """Every gateway over a period, the worst first unless sort says otherwise ('-' reverses). Raises
+        ParameterError for an unknown sort and for a period that is reversed or above 13 months.
+        """
         _check(from_ms, to_ms)
         key = sort.removeprefix("-") or "percent"
         if key not in SORTS:
             raise ParameterError("sort", f"one of {', '.join(SORTS)}, with '-' before it to reverse")
         edges = bounds(from_ms, to_ms, HOUR_MS)
-        whole = [edges[0], edges[-1]]
-        totals = await self._ledger.totals(edges[0], edges[-1])
+        period = [edges[0], edges[-1]]
+        totals = await self._statistics.totals(edges[0], edges[-1])
         gaps: dict[str, list[Missing]] = {}
         for gap in await self._gaps.missing(edges[0], edges[-1]):
             gaps.setdefault(gap.gateway, []).append(_missing(gap))
@@ -140,18 +150,32 @@ class CompletenessService:
                 device_title=title,
                 gateway_id=gateway,
                 **_reception(
-                    totals.get(gateway, Counts()),
-                    by_reason(gaps.get(gateway, []), whole)[0],
+                    totals.get(gateway, ReceptionCounts()),
+                    by_reason(gaps.get(gateway, []), period)[0],
                     reads(gateway),
                 ),
             )
             for device_id, gateway, title in await self._devices.names(scope)
         ]
         rows.sort(key=_RANKS[key], reverse=sort.startswith("-"))
-        return Page(rows=rows[(page - 1) * limit : page * limit], total=len(rows))
+        page_rows = rows[(page - 1) * limit : page * limit]
+        await self._name_reasons(page_rows, edges[0], edges[-1])
+        return Page(rows=page_rows, total=len(rows))
+
+    async def _name_reasons(self, rows: Sequence[GatewayCompleteness], start: int, end: int) -> None:
+        """Why reads are missing, of the gateways of one page."""
+        lacking = [row for row in rows if row.collection.missed]
+        if not lacking or end - start > MAX_REASONS_MS:
+            return
+        by_gateway = await self._collected.reasons([row.gateway_id for row in lacking], start, end)
+        for row in lacking:
+            named = by_gateway.get(row.gateway_id, {})
+            row.collection.reasons |= {
+                MissedReason(reason): count for reason, count in named.items() if count
+            }
 
     async def _all_reads(self, start: int, end: int) -> Callable[[str], Collected]:
-        """Gateway to what it read; reasons are told for one gateway only."""
+        """Gateway to what it read, without the reasons of what gateways reported."""
         reported = await self._collected.reported()
         totals = await self._collected.totals(start, end)
         newest = await self._collected.newest()
@@ -159,16 +183,16 @@ class CompletenessService:
         now = self._clock()
 
         def of(gateway: str) -> Collected:
-            told = collection.with_delay(reported.get(gateway), late.get(gateway, 0))
+            report = collection.with_delay(reported.get(gateway), late.get(gateway, 0))
             known = totals.get(gateway, ReadTotals())
-            unreported = max(collection.due_ms(told, start, end, now) - known.covered_ms, 0)
+            unreported = max(collection.due_ms(report, start, end, now) - known.covered_ms, 0)
             rate = collection.Rate()
             for one in (newest.get(gateway, ReadTotals()), known):
                 rate.learn(one.expected, one.covered_ms)
-            sums = collection.Sums()
+            sums = collection.ReadSums()
             sums.add(known.good, {}, unreported, rate.of(unreported))
             sums.unnamed = known.expected - known.good
-            return collection.figure(sums, told, start, end)
+            return collection.figure(sums, report, start, end)
 
         return of
 
@@ -182,7 +206,9 @@ class CompletenessService:
         page: int,
         limit: int,
     ) -> Page[GapEntry]:
-        """Gaps of a gateway that touch a period, filled ones too, the newest first."""
+        """Gaps of a gateway that touch a period, filled ones too, the newest first. Raises ParameterError for
+        a reversed period, NotFound for a gateway that the scope does not see.
+        """
         if from_ms >= to_ms:
             raise ParameterError("to_ms", "must be after from_ms")
         gateway = await self._devices.gateway_of(scope, device_id)
@@ -216,7 +242,7 @@ _RANKS = {
 def _check(from_ms: int, to_ms: int) -> None:
     if from_ms >= to_ms:
         raise ParameterError("to_ms", "must be after from_ms")
-    if to_ms - from_ms > LONGEST_MS:
+    if to_ms - from_ms > MAX_PERIOD_MS:
         raise ParameterError("to_ms", "at most 13 months after from_ms")
 
 
@@ -232,7 +258,7 @@ def _sum(buckets: Sequence[dict[str, int]]) -> dict[str, int]:
     return total
 
 
-def _reception(counts: Counts, reasons: dict[str, int], collected: Collected) -> dict[str, Any]:
+def _reception(counts: ReceptionCounts, reasons: dict[str, int], collected: Collected) -> dict[str, Any]:
     """Fields of a Reception."""
     missing = sum(reasons.values())
     # Those without a catalog were received, and are missing.

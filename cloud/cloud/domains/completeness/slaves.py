@@ -21,13 +21,13 @@ from cloud.errors import ParameterError
 from cloud.link import CollectedHour, CollectionGapRow, CollectionStore, MissedReason, Reported
 from cloud.link.collection_hours import total_of, worst
 
-LONGEST_DAYS = 31
-MOST_GAPS = 2000
-MOST_POINTS = 100
+MAX_PERIOD_DAYS = 31
+MAX_GAPS = 2000
+MAX_POINTS = 100
 
 
 class CollectionService:
-    """Periods are widened to whole hours."""
+    """Periods in UTC milliseconds are widened to whole hours."""
 
     def __init__(self, collected: CollectionStore, devices: DeviceService, *, clock: NowMs = now_ms) -> None:
         self._collected = collected
@@ -35,10 +35,12 @@ class CollectionService:
         self._clock = clock
 
     async def of_device(self, scope: Scope, device_id: int, from_ms: int, to_ms: int) -> Collection:
-        """By slave, the worst points, and the newest gaps."""
+        """By slave, the worst points, and the newest gaps. Raises ParameterError for a period that is
+        reversed or above MAX_PERIOD_DAYS days, NotFound for a gateway that the scope does not see.
+        """
         _check(from_ms, to_ms)
-        if to_ms - from_ms > LONGEST_DAYS * DAY_MS:
-            raise ParameterError("to_ms", f"at most {LONGEST_DAYS} days after from_ms")
+        if to_ms - from_ms > MAX_PERIOD_DAYS * DAY_MS:
+            raise ParameterError("to_ms", f"at most {MAX_PERIOD_DAYS} days after from_ms")
         edges = bounds(from_ms, to_ms, HOUR_MS)
         start, end = edges[0], edges[-1]
         device = await self._devices.detail(scope, device_id)
@@ -52,7 +54,7 @@ class CollectionService:
         by_hour = collection.of_gateway(spans, earlier)
         by_slave = await asyncio.to_thread(collection.of_slaves, spans, earlier)
         titles = {slave.name: slave.title for slave in device.slaves}
-        rows, total = await self._collected.gaps(gateway, start, end, None, "", 0, MOST_GAPS)
+        rows, total = await self._collected.gaps(gateway, start, end, None, "", 0, MAX_GAPS)
         gaps = [*_going_on(reported, start, end, self._clock()), *map(_gap, rows)]
         return Collection(
             device_id=device_id,
@@ -83,7 +85,9 @@ class CollectionService:
         page: int,
         limit: int,
     ) -> Page[CollectionGap]:
-        """Gaps that touch a period, the newest first. slave: its own and those of the whole gateway."""
+        """Gaps that touch a period, the newest first. slave: its own and those of the gateway. Raises
+        ParameterError for a reversed period, NotFound for a gateway that the scope does not see.
+        """
         _check(from_ms, to_ms)
         gateway = await self._devices.gateway_of(scope, device_id)
         wanted = "" if reason is None else reason.value
@@ -96,16 +100,16 @@ class CollectionService:
         self, scope: Scope, device_id: int, hours: Sequence[CollectedHour]
     ) -> list[PointCollection]:
         counts = (await asyncio.to_thread(total_of, [hour.detail for hour in hours])).points
-        ranked = list(worst(counts))[:MOST_POINTS]
+        ranked = list(worst(counts))[:MAX_POINTS]
         if not ranked:
             return []
         sources = await self._devices.sources(scope, device_id)
         known = {(source.slave, source.ds_name): source for source in sources}
-        found = []
+        points = []
         for slave, point, expected, good in ranked:
             source = known.get((slave, point))
             share = good * 100_000 // expected / 1000 if expected else None
-            found.append(
+            points.append(
                 PointCollection(
                     slave=slave,
                     point=point,
@@ -116,7 +120,7 @@ class CollectionService:
                     percent=share,
                 )
             )
-        return found
+        return points
 
 
 def _check(from_ms: int, to_ms: int) -> None:

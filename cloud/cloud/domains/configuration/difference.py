@@ -20,8 +20,8 @@ DEFAULT_CYCLE_MS = 1000
 
 
 @dataclass(frozen=True)
-class FieldChange:
-    """One field; None where it is absent. Secrets are masked: that they changed is all that is told."""
+class DocumentFieldChange:
+    """One field; None where it is absent. Secrets are masked: only that they changed is visible."""
 
     field: str
     before: Any
@@ -33,7 +33,7 @@ class Altered:
     """One port, slave, point or script with its changed fields. name of a point: slave.point."""
 
     name: str
-    fields: list[FieldChange]
+    fields: list[DocumentFieldChange]
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Difference:
     slaves: Section
     ports: Section
     scripts: Section
-    other: list[FieldChange]
+    other: list[DocumentFieldChange]
     periods: list[PeriodChange]
     points_reached: int
     slaves_reached: int
@@ -75,19 +75,19 @@ class Difference:
 def difference(before: Document, after: Document) -> Difference:
     """Compare two documents, also such that no draft may be; 20,000 points take well under a second."""
     rows = {name: (by_key(before, name), by_key(after, name)) for name in TABLES}
-    shown = {name: _section(rows_difference(*pair)) for name, pair in rows.items()}
-    touched = {name: keys for name, (_, keys) in shown.items()}
+    sections = {name: _section(rows_difference(*pair)) for name, pair in rows.items()}
+    touched = {name: keys for name, (_, keys) in sections.items()}
     old, new = rows["points"]
     slaves = [row for side in rows["slaves"] for row in side.values()]
     reached = _reached(old, new, touched, slaves)
     return Difference(
-        points=shown["points"][0],
-        slaves=shown["slaves"][0],
-        ports=shown["ports"][0],
-        scripts=shown["scripts"][0],
+        points=sections["points"][0],
+        slaves=sections["slaves"][0],
+        ports=sections["ports"][0],
+        scripts=sections["scripts"][0],
         other=[
-            *_shown(changes.difference(_others(before, after), _others(after, before)).other),
-            *_shown(_by_row("forwarders", rows_difference(*rows["forwarders"]))),
+            *_field_changes(changes.difference(_others(before, after), _others(after, before)).other),
+            *_field_changes(_by_row("forwarders", rows_difference(*rows["forwarders"]))),
         ],
         periods=_periods(_cycles(before), _cycles(after), old, new),
         points_reached=len(reached),
@@ -102,8 +102,8 @@ def _others(document: Document, other: Document) -> Document:
 
 
 def _by_row(section: str, rows: RowsDifference) -> list[changes.FieldChange]:
-    """Changes of rows of which there are few, each as a field of the whole."""
-    whole = [
+    """Changes of rows of which there are few, each as a field of the document."""
+    row_changes = [
         *(changes.FieldChange((section, name_of(key)), row, ABSENT) for key, row in rows.removed.items()),
         *(changes.FieldChange((section, name_of(key)), ABSENT, row) for key, row in rows.added.items()),
     ]
@@ -112,12 +112,12 @@ def _by_row(section: str, rows: RowsDifference) -> list[changes.FieldChange]:
         for key, changed in rows.changed.items()
         for each in changed
     ]
-    return [*whole, *fields]
+    return [*row_changes, *fields]
 
 
 def _section(rows: RowsDifference) -> tuple[Section, set[Key]]:
     """With the keys of its rows."""
-    changed = {key: shown for key, fields in rows.changed.items() if (shown := _shown(fields))}
+    changed = {key: visible for key, fields in rows.changed.items() if (visible := _field_changes(fields))}
     section = Section(
         [name_of(key) for key in rows.added],
         [name_of(key) for key in rows.removed],
@@ -126,14 +126,14 @@ def _section(rows: RowsDifference) -> tuple[Section, set[Key]]:
     return section, {*rows.added, *rows.removed, *changed}
 
 
-def _shown(fields: Sequence[changes.FieldChange]) -> list[FieldChange]:
+def _field_changes(fields: Sequence[changes.FieldChange]) -> list[DocumentFieldChange]:
     """By name. A field that is null is as one that is absent."""
-    found = []
+    field_changes = []
     for path, *values in sorted(fields, key=lambda each: each.path):
         before, after = (None if value is ABSENT else masked_at(path, value) for value in values)
         if before is not None or after is not None:
-            found.append(FieldChange(".".join(path), before, after))
-    return found
+            field_changes.append(DocumentFieldChange(".".join(path), before, after))
+    return field_changes
 
 
 def _reached(old: Rows, new: Rows, touched: Mapping[str, set[Key]], slaves: Iterable[Row]) -> set[Key]:
@@ -149,18 +149,20 @@ def _reached(old: Rows, new: Rows, touched: Mapping[str, set[Key]], slaves: Iter
 def _cycles(document: Document) -> dict[str, int]:
     """Capture cycle of each slave: its own, else its port's, else the gateway's."""
     general = document.get("collection")
-    whole_gateway = _whole(general.get("capture_cycle_ms")) if isinstance(general, dict) else None
+    gateway_cycle_ms = (
+        _integer_or_none(general.get("capture_cycle_ms")) if isinstance(general, dict) else None
+    )
     ports = {str(row.get("name", "")): row for row in rows_of(document, "ports")}
     return {
-        str(row.get("name", "")): _whole(row.get("capture_cycle_ms"))
-        or _whole(ports.get(str(row.get("port")), {}).get("capture_cycle_ms"))
-        or whole_gateway
+        str(row.get("name", "")): _integer_or_none(row.get("capture_cycle_ms"))
+        or _integer_or_none(ports.get(str(row.get("port")), {}).get("capture_cycle_ms"))
+        or gateway_cycle_ms
         or DEFAULT_CYCLE_MS
         for row in rows_of(document, "slaves")
     }
 
 
-def _whole(value: Any) -> int | None:
+def _integer_or_none(value: Any) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
@@ -175,4 +177,6 @@ def _periods(before: Mapping[str, int], after: Mapping[str, int], old: Rows, new
 
 
 def _period(cycles: Mapping[str, int], row: Row) -> int:
-    return cycles.get(str(row.get("slave")), DEFAULT_CYCLE_MS) * (_whole(row.get("capture_freq")) or 1)
+    return cycles.get(str(row.get("slave")), DEFAULT_CYCLE_MS) * (
+        _integer_or_none(row.get("capture_freq")) or 1
+    )

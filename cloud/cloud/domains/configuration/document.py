@@ -1,4 +1,4 @@
-"""Is a document one that may be kept as a draft? The gateway judges the rest. Pure."""
+"""Is a document valid as a draft? The gateway validates the rest. Pure."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from edge_contract.deployment import Document, canonical
 from edge_contract.document.masking import MASK, is_secret
 from edge_contract.payloads import MAX_CONTROL_BYTES
 
-MOST_BYTES = MAX_CONTROL_BYTES - 4096
+MAX_BYTES = MAX_CONTROL_BYTES - 4096
 """Of the canonical document: beside it a deployment or report has a few names and numbers."""
 
-MOST_DEPTH = 12
-MOST_ROWS = {"ports": 1000, "slaves": 1000, "points": 20_000, "scripts": 100}
+MAX_DEPTH = 12
+MAX_ROWS = {"ports": 1000, "slaves": 1000, "points": 20_000, "scripts": 100}
 LOWEST, HIGHEST = -(2**63), 2**64
 
 
 def written(document: Document, gateway: str) -> bytes:
-    """Canonical bytes of a document for this gateway; ParameterError names the first fault."""
+    """Canonical bytes of a document for this gateway. Raises ParameterError that names the first fault."""
     _walk(document, "document", "", 0)
     for field, rule in _shape_faults(document, gateway):
         raise ParameterError(f"document.{field}", rule)
     content = canonical(document)
-    if len(content) > MOST_BYTES:
-        raise ParameterError("document", f"at most {MOST_BYTES} bytes")
+    if len(content) > MAX_BYTES:
+        raise ParameterError("document", f"at most {MAX_BYTES} bytes")
     return content
 
 
@@ -39,9 +39,9 @@ def read(text: str) -> Document:
 
 
 def is_shallow(document: Document) -> bool:
-    """Is it at most MOST_DEPTH levels deep, as a draft has to be?"""
+    """Is it at most MAX_DEPTH levels deep, as a draft has to be?"""
     level: list[Any] = [document]
-    for _ in range(MOST_DEPTH + 1):
+    for _ in range(MAX_DEPTH + 1):
         tables = (list(each.values()) if isinstance(each, dict) else each for each in level)
         level = [item for items in tables if isinstance(items, list) for item in items]
     return not level
@@ -54,8 +54,8 @@ def points_of(document: Document) -> int:
 
 def _walk(value: Any, path: str, name: str, depth: int) -> None:
     """Refuse what the canonical form cannot hold, and masks that were sent back."""
-    if depth > MOST_DEPTH:
-        raise ParameterError(path[:200], f"at most {MOST_DEPTH} levels deep")
+    if depth > MAX_DEPTH:
+        raise ParameterError(path[:200], f"at most {MAX_DEPTH} levels deep")
     if isinstance(value, dict):
         for key, item in value.items():
             _text(key, path)
@@ -85,10 +85,10 @@ def _shape_faults(document: Document, gateway: str) -> Iterator[tuple[str, str]]
     who = document.get("gateway")
     if not isinstance(who, dict) or who.get("id") != gateway:
         yield "gateway.id", f"must be {gateway}"
-    for section, most in MOST_ROWS.items():
+    for section, limit in MAX_ROWS.items():
         rows = document.get(section, [])
-        if not isinstance(rows, list) or len(rows) > most:
-            yield section, f"a list of at most {most} tables"
+        if not isinstance(rows, list) or len(rows) > limit:
+            yield section, f"a list of at most {limit} tables"
         else:
             yield from _row_faults(section, rows)
     ports = {row.get("name") for row in document.get("ports", [])}

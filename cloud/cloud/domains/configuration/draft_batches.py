@@ -11,10 +11,10 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.configuration.drafts import KEEP_VERSIONS, forget
-from cloud.domains.configuration.models import ConfigurationVersion, Standing
+from cloud.domains.configuration.models import ConfigurationStateRow, ConfigurationVersion
 from cloud.domains.configuration.rebase import may_follow
 from cloud.domains.configuration.repository import DeployRepository
-from cloud.domains.configuration.standing import begin
+from cloud.domains.configuration.state_changes import begin
 from cloud.domains.identity.schemas import CurrentUser
 
 AT_ONCE = 400
@@ -22,7 +22,7 @@ AT_ONCE = 400
 
 
 @dataclass(frozen=True)
-class KeptOne:
+class BatchDraft:
     """A new draft. hash, points: of the document; content: its bytes, as document.written made them."""
 
     base: str | None
@@ -42,9 +42,10 @@ class DraftBatch:
         self._now_ms = now_ms
         self._keep = keep
 
-    async def keep(self, drafts: Mapping[int, KeptOne]) -> list[int]:
-        """Keep the drafts by gateway; those that somebody was faster with: then nothing may be committed, and
-        neither after a Conflict, when a gateway runs what its draft cannot go onto.
+    async def keep(self, drafts: Mapping[int, BatchDraft]) -> list[int]:
+        """Store the drafts by gateway. Returns the gateways whose newest version is another than the draft's
+        base; then nothing may be committed. Raises Conflict when a draft cannot be rebased onto what its
+        gateway runs.
         """
         numbers = list(drafts)
         moved: list[int] = []
@@ -53,13 +54,13 @@ class DraftBatch:
             moved += await self._keep_some(some)
         return moved
 
-    async def _keep_some(self, drafts: Mapping[int, KeptOne]) -> list[int]:
-        standings = await self._locked(list(drafts))
+    async def _keep_some(self, drafts: Mapping[int, BatchDraft]) -> list[int]:
+        config_states = await self._locked(list(drafts))
         repository = DeployRepository(self._session, self._user.scope)
         moved = [
             number
             for number, draft in drafts.items()
-            if not await may_follow(repository, standings[number], draft.base)
+            if not await may_follow(repository, config_states[number], draft.base)
         ]
         if moved:
             return moved
@@ -67,24 +68,28 @@ class DraftBatch:
         for number, draft in drafts.items():
             if (number, draft.hash) not in known:
                 self._session.add(self._version(number, draft))
-            begin(standings[number], draft.base, draft.hash, self._user.name, self._now_ms)
+            begin(config_states[number], draft.base, draft.hash, self._user.name, self._now_ms)
         await self._session.flush()
         for number in await self._full(list(drafts)):
-            await forget(repository, standings[number], self._keep)
+            await forget(repository, config_states[number], self._keep)
         return []
 
-    async def _locked(self, numbers: Sequence[int]) -> dict[int, Standing]:
+    async def _locked(self, numbers: Sequence[int]) -> dict[int, ConfigurationStateRow]:
         """In the order of their numbers, so that two batches never wait for each other."""
-        table: Any = Standing.__table__
+        table: Any = ConfigurationStateRow.__table__
         on_postgresql = self._session.get_bind().dialect.name == "postgresql"
         insert: Any = postgresql.insert(table) if on_postgresql else sqlite.insert(table)
         rows = [{"device_id": number} for number in sorted(numbers)]
         await self._session.execute(insert.values(rows).on_conflict_do_nothing())
-        query = select(Standing).where(Standing.device_id.in_(numbers)).order_by(Standing.device_id)
-        found = await self._session.scalars(query.with_for_update())
-        return {row.device_id: row for row in found}
+        query = (
+            select(ConfigurationStateRow)
+            .where(ConfigurationStateRow.device_id.in_(numbers))
+            .order_by(ConfigurationStateRow.device_id)
+        )
+        locked = await self._session.scalars(query.with_for_update())
+        return {row.device_id: row for row in locked}
 
-    async def _known(self, drafts: Mapping[int, KeptOne]) -> set[tuple[int, str]]:
+    async def _known(self, drafts: Mapping[int, BatchDraft]) -> set[tuple[int, str]]:
         """Versions that are there already."""
         pairs = [(number, draft.hash) for number, draft in drafts.items()]
         version = (ConfigurationVersion.device_id, ConfigurationVersion.hash)
@@ -92,12 +97,12 @@ class DraftBatch:
         return {(number, name) for number, name in rows}
 
     async def _full(self, numbers: Sequence[int]) -> list[int]:
-        """Gateways with more versions than are kept."""
+        """Gateways with more versions than are to be stored."""
         column = ConfigurationVersion.device_id
         query = select(column).where(column.in_(numbers)).group_by(column).having(func.count() > self._keep)
         return list(await self._session.scalars(query))
 
-    def _version(self, number: int, draft: KeptOne) -> ConfigurationVersion:
+    def _version(self, number: int, draft: BatchDraft) -> ConfigurationVersion:
         return ConfigurationVersion(
             device_id=number,
             hash=draft.hash,

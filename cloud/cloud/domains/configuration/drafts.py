@@ -1,4 +1,4 @@
-"""Drafts of gateways in a transaction of the caller: read the newest document, keep a new one.
+"""Drafts of gateways in a transaction of the caller: read the newest document, store a new one.
 
 An edit whose base is not the newest version is refused (409, configuration.moved, with who was faster).
 """
@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.configuration.document import points_of
-from cloud.domains.configuration.models import ConfigurationVersion, Standing
+from cloud.domains.configuration.models import ConfigurationStateRow, ConfigurationVersion
 from cloud.domains.configuration.rebase import may_follow
 from cloud.domains.configuration.repository import DeployRepository
-from cloud.domains.configuration.standing import begin, whose
+from cloud.domains.configuration.state_changes import begin, whose
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.errors import Conflict
 from edge_contract.deployment import Document, document_hash
@@ -24,7 +24,7 @@ KEEP_VERSIONS = 200
 
 
 @dataclass(frozen=True)
-class Kept:
+class NewDraft:
     """A new draft. document: of that gateway; content: its canonical bytes, as document.written made them."""
 
     document: Document
@@ -50,51 +50,53 @@ class Drafts:
         locked: nobody else changes it before this transaction ends.
         """
         repository = self._repository
-        standing = await (repository.locked(device_id) if locked else repository.standing(device_id))
-        name = standing.newest if standing else None
+        config_state = await (repository.locked(device_id) if locked else repository.config_state(device_id))
+        name = config_state.newest if config_state else None
         return name, await repository.document(device_id, name) if name else None
 
     async def editable(self, device_id: int) -> tuple[str | None, str | None]:
-        """As newest, locked; Conflict when `keep` would refuse a draft that is made from it."""
-        standing = await self._repository.locked(device_id)
-        if not await may_follow(self._repository, standing, standing.newest):
-            raise await self._moved(device_id, standing)
+        """As newest, locked. Raises Conflict when `keep` would refuse a draft that is made from it."""
+        config_state = await self._repository.locked(device_id)
+        if not await may_follow(self._repository, config_state, config_state.newest):
+            raise await self._moved(device_id, config_state)
         return await self.newest(device_id)
 
     async def refuse_moved(self, device_id: int, base: str | None) -> None:
-        """Conflict when base is not the newest version, and who made that one."""
-        standing = await self._repository.standing(device_id)
-        if base != (standing.newest if standing else None):
-            raise await self._moved(device_id, standing)
+        """Raises Conflict, with who made the newest version, when base is not that one."""
+        config_state = await self._repository.config_state(device_id)
+        if base != (config_state.newest if config_state else None):
+            raise await self._moved(device_id, config_state)
 
-    async def keep(self, device_id: int, kept: Kept) -> ConfigurationVersion:
-        """A new draft; Conflict when somebody, or the gateway itself, was faster than this editor."""
+    async def keep(self, device_id: int, draft: NewDraft) -> ConfigurationVersion:
+        """Store a new draft. Raises Conflict when somebody, or the gateway itself, was faster than this
+        editor.
+        """
         repository = self._repository
-        standing = await repository.locked(device_id)
-        if not await may_follow(repository, standing, kept.base):
-            raise await self._moved(device_id, standing)
-        name = document_hash(kept.document)
+        config_state = await repository.locked(device_id)
+        if not await may_follow(repository, config_state, draft.base):
+            raise await self._moved(device_id, config_state)
+        name = document_hash(draft.document)
         row = await repository.version(device_id, name)
         if row is None:
             row = ConfigurationVersion(
                 device_id=device_id,
                 hash=name,
-                document=kept.content.decode(),
-                size=len(kept.content),
-                points=points_of(kept.document),
+                document=draft.content.decode(),
+                size=len(draft.content),
+                points=points_of(draft.document),
                 origin="cloud",
-                parent=kept.base,
+                parent=draft.base,
                 author=self._user.name,
-                note=kept.note,
+                note=draft.note,
                 created_ms=self._now_ms,
             )
             repository.add(row)
-        begin(standing, kept.base, name, self._user.name, self._now_ms)
-        await forget(repository, standing, self._keep)
+        begin(config_state, draft.base, name, self._user.name, self._now_ms)
+        await forget(repository, config_state, self._keep)
         return row
 
-    async def _moved(self, device_id: int, standing: Standing | None) -> Conflict:
-        newest = standing.newest if standing else None
+    async def _moved(self, device_id: int, config_state: ConfigurationStateRow | None) -> Conflict:
+        newest = config_state.newest if config_state else None
         row = await self._repository.version(device_id, newest) if newest else None
         return Conflict(
             "the configuration was changed by somebody else meanwhile",
@@ -105,9 +107,15 @@ class Drafts:
         )
 
 
-async def forget(repository: DeployRepository, standing: Standing, keep: int) -> None:
+async def forget(repository: DeployRepository, config_state: ConfigurationStateRow, keep: int) -> None:
     """Old versions of a gateway go, unless they run, are a draft or are being deployed."""
-    deployed = {row.hash for row in await repository.unfinished(standing.device_id)}
-    named = {standing.running, standing.accepted, standing.newest, standing.draft, standing.draft_base}
+    deployed = {row.hash for row in await repository.unfinished(config_state.device_id)}
+    named = {
+        config_state.running,
+        config_state.accepted,
+        config_state.newest,
+        config_state.draft,
+        config_state.draft_base,
+    }
     needed = deployed | {name for name in named if name}
-    await repository.forget_versions(standing.device_id, keep, needed)
+    await repository.forget_versions(config_state.device_id, keep, needed)

@@ -35,24 +35,28 @@ def general_of(text: str | None) -> dict[str, Any]:
     """The fields of a document's text; None of a document, or a field, that is not there."""
     if text is None:
         return fields_of({})
-    found = msgspec.json.decode(text, type=_Sections)
-    return fields_of({"collection": found.collection, "reporting": found.reporting})
+    sections = msgspec.json.decode(text, type=_Sections)
+    return fields_of({"collection": sections.collection, "reporting": sections.reporting})
 
 
 def fields_of(document: Mapping[str, Any]) -> dict[str, Any]:
-    """What is no number where one belongs counts as not there: the gateway judges it."""
+    """Fields of a document; times in the units of their names. What is no number where one belongs counts as
+    not there: the gateway validates it.
+    """
     held = {name: _held(document, *place) for name, place in PLACES.items()}
-    cycle_ms = _whole(held["collect_interval_s"])
+    cycle_ms = _integer_or_none(held["collect_interval_s"])
     return {
         "low_power": held["low_power"] == "saving",
         "collect_interval_s": None if cycle_ms is None else cycle_ms / 1000,
-        "report_interval_s": _whole(held["report_interval_s"]),
-        "slave_timeout_ms": _whole(held["slave_timeout_ms"]),
+        "report_interval_s": _integer_or_none(held["report_interval_s"]),
+        "slave_timeout_ms": _integer_or_none(held["slave_timeout_ms"]),
     }
 
 
 def with_fields(document: Document, wanted: Mapping[str, Any]) -> Document:
-    """The document with these fields; None takes one out. ParameterError for what does not go together."""
+    """The document with these fields; None takes one out. Raises ParameterError for fields that contradict
+    each other.
+    """
     made = dict(document)
     for name, value in wanted.items():
         section, field = PLACES[name]
@@ -85,5 +89,5 @@ def _held(document: Mapping[str, Any], section: str, field: str) -> Any:
     return table.get(field) if isinstance(table, Mapping) else None
 
 
-def _whole(value: Any) -> int | None:
+def _integer_or_none(value: Any) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -32,13 +32,13 @@ class ConfigurationVersion(Base):
     created_ms: Mapped[int] = mapped_column(BigInteger)
 
 
-class Standing(Base):
-    """How the configuration of a gateway stands.
+class ConfigurationStateRow(Base):
+    """Configuration state of a gateway: what runs, what was accepted, its draft.
 
     running: what it last said it runs; origin and since_ms: None until known. accepted: what the cloud
-    deployed last, or found at first contact. newest: what the next edit must be based on. draft: edited and
-    not deployed yet; draft_base: what ran when the draft was begun. A newest version beside a draft is that
-    draft put onto what runs.
+    deployed last, or what ran at first contact. newest: what the next edit must be based on. draft: edited
+    and not deployed yet; draft_base: what ran when the draft was begun. A newest version beside a draft is
+    that draft rebased onto what runs.
     """
 
     __tablename__ = "configuration_standing"
@@ -58,7 +58,7 @@ class Standing(Base):
 
 
 class Deployment(Base):
-    """One deployment, with who asked for it: the audit. base None: forced over whatever ran."""
+    """One deployment, with who requested it: the audit. base None: forced over whatever ran."""
 
     __tablename__ = "deployment"
 

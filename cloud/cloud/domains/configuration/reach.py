@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from cloud.domains.configuration.difference import FieldChange
+from cloud.domains.configuration.difference import DocumentFieldChange
 from cloud.domains.configuration.states import Refusal
 
 SECTIONS = ("gateway", "cloud", "local_page")
@@ -49,17 +49,19 @@ def refusal_of(before: Reach | None, after: Reach, *, deliberate: bool) -> Refus
         return Refusal.LINK_LOST
     if before is None or deliberate:
         return None
-    same = all(_told(name, before) == _told(name, after) for name in SECTIONS)
+    same = all(_section_value(name, before) == _section_value(name, after) for name in SECTIONS)
     return None if same else Refusal.LINK_CHANGES
 
 
-def of_reach(changes: list[FieldChange]) -> tuple[list[FieldChange], list[FieldChange]]:
+def of_reach(
+    changes: list[DocumentFieldChange],
+) -> tuple[list[DocumentFieldChange], list[DocumentFieldChange]]:
     """Those that say how the gateway is reached, and the others."""
     mine = [change for change in changes if is_of_reach(change.field)]
     return mine, [change for change in changes if not is_of_reach(change.field)]
 
 
-def _told(section: str, reach: Reach) -> object:
+def _section_value(section: str, reach: Reach) -> object:
     value = getattr(reach, section)
     if section == "gateway":
         return value.get("id") if isinstance(value, Mapping) else value

@@ -1,4 +1,4 @@
-"""Drafts of gateways that run something else than the draft was made from: put onto what runs, or refused.
+"""Rebases drafts of gateways that run something else than the draft was made from, or refuses it.
 
 Rows of ports, slaves, points and scripts count as one, other sections by field, each from the side that
 changed it. The result is the newest version, which everybody sees, edits and deploys; what was saved stays
@@ -17,10 +17,10 @@ from dataclasses import dataclass
 
 from cloud.domains.configuration.document import points_of, read, written
 from cloud.domains.configuration.general import SECTIONS as GENERAL
-from cloud.domains.configuration.models import ConfigurationVersion, Standing
+from cloud.domains.configuration.models import ConfigurationStateRow, ConfigurationVersion
 from cloud.domains.configuration.reach import SECTIONS as REACH
 from cloud.domains.configuration.repository import DeployRepository
-from cloud.domains.configuration.standing import drop_draft, whose
+from cloud.domains.configuration.state_changes import drop_draft, whose
 from cloud.errors import Conflict, ParameterError
 from edge_contract.deployment import Document, document_hash
 from edge_contract.document.merge import merge, theirs_first
@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 BEHIND = "configuration.behind"
 
 
-class Clash(Exception):
+class MergeConflict(Exception):
     """Draft and gateway changed the same, and not into the same. what: a section, field or row."""
 
     def __init__(self, what: str) -> None:
@@ -41,7 +41,7 @@ class Clash(Exception):
 
 
 @dataclass(frozen=True)
-class Made:
+class RebasedDraft:
     """A draft on what its gateway runs. old: the name of what somebody saved; hash, content: of document."""
 
     old: str
@@ -50,14 +50,18 @@ class Made:
     content: bytes
 
 
-def is_baseless(standing: Standing) -> bool:
+def is_baseless(config_state: ConfigurationStateRow) -> bool:
     """Was the draft begun without knowing what the gateway runs?"""
-    return standing.draft is not None and standing.draft_base is None
+    return config_state.draft is not None and config_state.draft_base is None
 
 
-def _is_elsewhere(standing: Standing) -> bool:
+def _needs_rebase(config_state: ConfigurationStateRow) -> bool:
     """Does the gateway run something that the draft was not made from, and that is not the draft?"""
-    return standing.draft is not None and standing.running not in (None, standing.draft_base, standing.draft)
+    return config_state.draft is not None and config_state.running not in (
+        None,
+        config_state.draft_base,
+        config_state.draft,
+    )
 
 
 def rebased(draft: Document, running: Document) -> Document:
@@ -83,71 +87,82 @@ def _is_as_it_runs(section: str, draft: Document, running: Document) -> bool:
 
 
 def merged(base: Document, draft: Document, running: Document) -> Document:
-    """What runs, with what the draft changes of its base. Clash where both changed the same row, or the same
-    field of another section.
+    """What runs, with what the draft changes of its base. Raises MergeConflict where both changed the same
+    row, or the same field of another section.
     """
     made = merge(base, draft, running)
     if made.clashes:
-        raise Clash(str(made.clashes[0]))
+        raise MergeConflict(str(made.clashes[0]))
     return made.document
 
 
-async def rebase(repository: DeployRepository, standing: Standing, now_ms: int) -> Made | None:
-    """Put a draft onto what its gateway runs, with its author and note; its standing is locked.
+async def rebase(
+    repository: DeployRepository, config_state: ConfigurationStateRow, now_ms: int
+) -> RebasedDraft | None:
+    """Rebase a draft onto what its gateway runs, with its author and note; its configuration state is locked.
 
-    What somebody saved stays the draft, and what is shown, edited and deployed is a version made of it: so
-    whatever the gateway runs next, nothing of it is lost. A baseless draft is that version itself from then
-    on. None, and everybody goes on with the draft as it was saved, when that is not needed, or not possible.
+    What somebody saved stays the draft, and what is displayed, edited and deployed is a version made of it:
+    so whatever the gateway runs next, nothing of it is lost. A baseless draft is that version itself from
+    then on. None, and everybody goes on with the draft as it was saved, when that is not needed, or not
+    possible.
     """
-    standing.newest = standing.draft or standing.newest
-    begins = is_baseless(standing) and standing.running == standing.accepted
+    config_state.newest = config_state.draft or config_state.newest
+    begins = is_baseless(config_state) and config_state.running == config_state.accepted
     try:
-        made = await _made(repository, standing)
-    except (Clash, ParameterError) as error:
-        log.warning("the draft of %d cannot go onto what it runs: %s", standing.device_id, error)
+        made = await _rebased_draft(repository, config_state)
+    except (MergeConflict, ParameterError) as error:
+        log.warning("the draft of %d cannot be rebased onto what it runs: %s", config_state.device_id, error)
         return None
-    if begins and standing.running in (standing.draft, made.hash if made else None):
-        drop_draft(standing)
-        standing.newest = standing.running
+    if begins and config_state.running in (config_state.draft, made.hash if made else None):
+        drop_draft(config_state)
+        config_state.newest = config_state.running
     elif begins and made is not None:
-        standing.draft, standing.draft_base = made.hash, standing.running
-    if made is None or standing.draft is None or made.hash == made.old:
+        config_state.draft, config_state.draft_base = made.hash, config_state.running
+    if made is None or config_state.draft is None or made.hash == made.old:
         return None
-    old = await repository.version(standing.device_id, made.old)
-    if await repository.version(standing.device_id, made.hash) is None:
+    old = await repository.version(config_state.device_id, made.old)
+    if await repository.version(config_state.device_id, made.hash) is None:
         repository.add(
             ConfigurationVersion(
-                device_id=standing.device_id,
+                device_id=config_state.device_id,
                 hash=made.hash,
                 document=made.content.decode(),
                 size=len(made.content),
                 points=points_of(made.document),
                 origin="cloud",
                 parent=made.old,
-                author=standing.draft_author or "",
+                author=config_state.draft_author or "",
                 note=old.note if old else "",
                 created_ms=now_ms,
             )
         )
-    log.info("the draft %s of %d goes onto what it runs as %s", made.old, standing.device_id, made.hash)
-    standing.newest = made.hash
+    log.info(
+        "the draft %s of %d is rebased onto what it runs as %s", made.old, config_state.device_id, made.hash
+    )
+    config_state.newest = made.hash
     return made
 
 
-async def may_follow(repository: DeployRepository, standing: Standing, base: str | None) -> bool:
-    """May a draft be made from base? It is the newest version; or it is what runs, and the draft cannot go
-    onto that: then whoever names it has looked at both. Conflict for who has not.
+async def may_follow(
+    repository: DeployRepository, config_state: ConfigurationStateRow, base: str | None
+) -> bool:
+    """May a draft be made from base? It is the newest version; or it is what runs, and the draft cannot be
+    rebased onto that: then its editor has seen both. Raises Conflict for an editor who has not.
     """
-    newest, running = standing.newest, standing.running
-    if standing.draft is None or newest not in (standing.draft, running) or base not in (newest, running):
+    newest, running = config_state.newest, config_state.running
+    if (
+        config_state.draft is None
+        or newest not in (config_state.draft, running)
+        or base not in (newest, running)
+    ):
         return base == newest
-    is_carried = newest != standing.draft  # so says an older version of the cloud too, of one that is not
+    is_rebased = newest != config_state.draft  # so says an older version of the cloud too, of one that is not
     try:
-        made = await _made(repository, standing)
-    except (Clash, ParameterError) as error:
-        if is_carried or base == running:
-            return not is_carried
-        edit = await repository.version(standing.device_id, running or "")
+        made = await _rebased_draft(repository, config_state)
+    except (MergeConflict, ParameterError) as error:
+        if is_rebased or base == running:
+            return not is_rebased
+        edit = await repository.version(config_state.device_id, running or "")
         raise Conflict(
             "the gateway runs something else than the draft was made from, and both change the same",
             field="base",
@@ -155,32 +170,34 @@ async def may_follow(repository: DeployRepository, standing: Standing, base: str
             reason=BEHIND,
             arguments={
                 **whose(edit),
-                "device_id": standing.device_id,
-                "base": standing.draft_base or "",
-                "what": (error.what if isinstance(error, Clash) else error.field)[:100],
+                "device_id": config_state.device_id,
+                "base": config_state.draft_base or "",
+                "what": (error.what if isinstance(error, MergeConflict) else error.field)[:100],
             },
         ) from None
-    return base == newest and (not is_carried or (made is not None and made.hash == running))
+    return base == newest and (not is_rebased or (made is not None and made.hash == running))
 
 
-async def _made(repository: DeployRepository, standing: Standing) -> Made | None:
-    """The draft on what runs; None when it need not go there, or what runs is not known yet. Clash,
-    ParameterError: it cannot.
+async def _rebased_draft(
+    repository: DeployRepository, config_state: ConfigurationStateRow
+) -> RebasedDraft | None:
+    """The draft on what runs; None when it needs no rebase, or what runs is not known yet. Raises
+    MergeConflict or ParameterError when it cannot be rebased.
     """
-    device_id, name, running = standing.device_id, standing.draft, standing.running
-    if name is None or running is None or not _is_elsewhere(standing):
+    device_id, name, running = config_state.device_id, config_state.draft, config_state.running
+    if name is None or running is None or not _needs_rebase(config_state):
         return None
     drafted, runs = [await repository.document(device_id, each) for each in (name, running)]
-    base = await repository.document(device_id, standing.draft_base) if standing.draft_base else None
+    base = await repository.document(device_id, config_state.draft_base) if config_state.draft_base else None
     if drafted is None or runs is None:
         return None
-    if base is None and standing.draft_base is not None:
-        raise Clash("base")
-    return await asyncio.to_thread(_made_of, name, drafted, runs, base)
+    if base is None and config_state.draft_base is not None:
+        raise MergeConflict("base")
+    return await asyncio.to_thread(_rebased_from, name, drafted, runs, base)
 
 
-def _made_of(name: str, drafted: str, runs: str, base: str | None) -> Made:
+def _rebased_from(name: str, drafted: str, runs: str, base: str | None) -> RebasedDraft:
     """base: text of what the draft was made from; None of a baseless one."""
     draft = read(drafted)
     document = rebased(draft, read(runs)) if base is None else merged(read(base), draft, read(runs))
-    return Made(name, document_hash(document), document, written(document, draft["gateway"]["id"]))
+    return RebasedDraft(name, document_hash(document), document, written(document, draft["gateway"]["id"]))

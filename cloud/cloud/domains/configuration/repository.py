@@ -9,8 +9,13 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.scope import Scope
-from cloud.domains.configuration.models import ConfigurationVersion, Deployment, DeploymentReceipt, Standing
-from cloud.domains.configuration.states import OPEN, SENT, State
+from cloud.domains.configuration.models import (
+    ConfigurationStateRow,
+    ConfigurationVersion,
+    Deployment,
+    DeploymentReceipt,
+)
+from cloud.domains.configuration.states import OPEN, SENT, DeploymentState
 from cloud.domains.inventory.models import Device
 from cloud.domains.inventory.visibility import seen
 
@@ -25,46 +30,67 @@ class DeployRepository:
     def add(self, row: ConfigurationVersion | Deployment | DeploymentReceipt) -> None:
         self._session.add(row)
 
-    async def locked(self, device_id: int) -> Standing:
-        """The standing of a gateway, made when missing. Every change of this room takes this lock first."""
-        table: Any = Standing.__table__
+    async def locked(self, device_id: int) -> ConfigurationStateRow:
+        """The configuration state of a gateway, made when missing. Every change of this domain takes this
+        lock first.
+        """
+        table: Any = ConfigurationStateRow.__table__
         on_postgresql = self._session.get_bind().dialect.name == "postgresql"
         insert: Any = postgresql.insert(table) if on_postgresql else sqlite.insert(table)
         await self._session.execute(insert.values(device_id=device_id).on_conflict_do_nothing())
-        query = select(Standing).where(Standing.device_id == device_id).with_for_update()
+        query = (
+            select(ConfigurationStateRow)
+            .where(ConfigurationStateRow.device_id == device_id)
+            .with_for_update()
+        )
         return (await self._session.scalars(query)).one()
 
-    async def standing(self, device_id: int) -> Standing | None:
-        query = select(Standing).where(Standing.device_id == device_id, seen(self._scope, Standing.device_id))
+    async def config_state(self, device_id: int) -> ConfigurationStateRow | None:
+        query = select(ConfigurationStateRow).where(
+            ConfigurationStateRow.device_id == device_id, seen(self._scope, ConfigurationStateRow.device_id)
+        )
         return (await self._session.scalars(query)).one_or_none()
 
     async def unexplained(self, limit: int) -> list[int]:
         """Gateways that run something of which the cloud does not know who made it."""
-        query = select(Standing.device_id).where(Standing.running.is_not(None), Standing.origin.is_(None))
-        return list(await self._session.scalars(query.order_by(Standing.device_id).limit(limit)))
+        query = select(ConfigurationStateRow.device_id).where(
+            ConfigurationStateRow.running.is_not(None), ConfigurationStateRow.origin.is_(None)
+        )
+        return list(await self._session.scalars(query.order_by(ConfigurationStateRow.device_id).limit(limit)))
 
-    async def elsewhere(self, behind: int, limit: int) -> list[tuple[int, str, str, str]]:
+    async def to_rebase(self, behind: int, limit: int) -> list[tuple[int, str, str, str]]:
         """Gateways with numbers behind this one that run a document which is here and which their draft was
-        not made from, nor put onto as far as one sees; with that draft, what runs, and the newest version.
+        not made from, nor visibly rebased onto; with that draft, what runs, and the newest version.
         """
         query = (
-            select(Standing.device_id, Standing.draft, Standing.running, Standing.newest)
+            select(
+                ConfigurationStateRow.device_id,
+                ConfigurationStateRow.draft,
+                ConfigurationStateRow.running,
+                ConfigurationStateRow.newest,
+            )
             .join(
                 ConfigurationVersion,
                 and_(
-                    ConfigurationVersion.device_id == Standing.device_id,
-                    ConfigurationVersion.hash == Standing.running,
+                    ConfigurationVersion.device_id == ConfigurationStateRow.device_id,
+                    ConfigurationVersion.hash == ConfigurationStateRow.running,
                 ),
             )
             .where(
-                Standing.device_id > behind,
-                Standing.draft.is_not(None),
-                Standing.draft != Standing.running,
-                or_(Standing.draft_base.is_(None), Standing.draft_base != Standing.running),
-                or_(Standing.newest == Standing.draft, Standing.newest == Standing.running),
+                ConfigurationStateRow.device_id > behind,
+                ConfigurationStateRow.draft.is_not(None),
+                ConfigurationStateRow.draft != ConfigurationStateRow.running,
+                or_(
+                    ConfigurationStateRow.draft_base.is_(None),
+                    ConfigurationStateRow.draft_base != ConfigurationStateRow.running,
+                ),
+                or_(
+                    ConfigurationStateRow.newest == ConfigurationStateRow.draft,
+                    ConfigurationStateRow.newest == ConfigurationStateRow.running,
+                ),
             )
         )
-        rows = await self._session.execute(query.order_by(Standing.device_id).limit(limit))
+        rows = await self._session.execute(query.order_by(ConfigurationStateRow.device_id).limit(limit))
         return [(row[0], str(row[1]), str(row[2]), str(row[3])) for row in rows]
 
     async def version(self, device_id: int, name: str) -> ConfigurationVersion | None:
@@ -105,7 +131,7 @@ class DeployRepository:
         query = select(Deployment).where(*self._deployments_of(device_id))
         if name is not None:
             query = query.where(Deployment.hash == name)
-        on_trial = Deployment.state == State.SWITCHED.value
+        on_trial = Deployment.state == DeploymentState.SWITCHED.value
         order = (case((on_trial, 0), (Deployment.state.in_(_OPEN), 1), else_=2), *_newest_first)
         return (await self._session.scalars(query.order_by(*order).limit(1))).one_or_none()
 
@@ -133,7 +159,7 @@ class DeployRepository:
         query = select(Deployment, Device).join(Device, Deployment.device_id == Device.id)
         query = query.where(Deployment.check_only.is_(False), self._seen)
         if search:
-            columns = (Device.shown_title, Device.gateway_id, Deployment.user_name)
+            columns = (Device.display_title, Device.gateway_id, Deployment.user_name)
             query = query.where(or_(*(column.icontains(search, autoescape=True) for column in columns)))
         if is_open is not None:
             query = query.where(Deployment.state.in_(_OPEN) if is_open else Deployment.state.not_in(_OPEN))
@@ -160,7 +186,7 @@ class DeployRepository:
         """Of online gateways, with ids behind this one: deployments that wait to be sent, and those that were
         and have not ended.
         """
-        waits = and_(Deployment.state == State.CREATED.value, Deployment.wait.is_(True))
+        waits = and_(Deployment.state == DeploymentState.CREATED.value, Deployment.wait.is_(True))
         query = (
             select(Deployment)
             .join(Device, Deployment.device_id == Device.id)

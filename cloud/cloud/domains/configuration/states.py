@@ -11,7 +11,7 @@ GRACE_MS = 30_000
 """A final receipt may be on its way when the gateway's time is over."""
 
 
-class State(StrEnum):
+class DeploymentState(StrEnum):
     """created and sent are of the cloud, then the gateway's steps; with the last three the cloud gives up."""
 
     CREATED = "created"
@@ -29,17 +29,30 @@ class State(StrEnum):
     CANCELLED = "cancelled"  # somebody took it back before the gateway said that it has switched
 
 
-FINAL = frozenset(State(step.value) for step in FINAL_STEPS)
-GIVEN_UP = frozenset({State.EXPIRED, State.NETWORK_ERROR, State.CANCELLED})
-OPEN = (State.CREATED, State.SENT, State.RECEIVED, State.STAGED, State.SWITCHED)
+FINAL = frozenset(DeploymentState(step.value) for step in FINAL_STEPS)
+GIVEN_UP = frozenset({DeploymentState.EXPIRED, DeploymentState.NETWORK_ERROR, DeploymentState.CANCELLED})
+OPEN = (
+    DeploymentState.CREATED,
+    DeploymentState.SENT,
+    DeploymentState.RECEIVED,
+    DeploymentState.STAGED,
+    DeploymentState.SWITCHED,
+)
 SENT = OPEN[1:]
 """Sent, and without an end."""
 
 _BY_THE_GATEWAY = frozenset(OPEN[2:])
-_IN_PLACE = frozenset({State.SWITCHED, State.CONFIRMED, State.UNCHANGED, State.NETWORK_ERROR})
+_IN_PLACE = frozenset(
+    {
+        DeploymentState.SWITCHED,
+        DeploymentState.CONFIRMED,
+        DeploymentState.UNCHANGED,
+        DeploymentState.NETWORK_ERROR,
+    }
+)
 
 
-def may_become(now: State, wanted: State) -> bool:
+def may_become(now: DeploymentState, wanted: DeploymentState) -> bool:
     """True when the state may change so. Steps only go forward; what the gateway said last is never changed.
 
     Giving up is the cloud's guess: a final receipt that comes later is the truth and replaces it. What was
@@ -49,17 +62,17 @@ def may_become(now: State, wanted: State) -> bool:
     if now in FINAL:
         return False
     if now in GIVEN_UP:
-        return wanted in FINAL or (now is State.CANCELLED and wanted in _BY_THE_GATEWAY)
-    if wanted is State.CANCELLED:
-        return now is not State.SWITCHED
+        return wanted in FINAL or (now is DeploymentState.CANCELLED and wanted in _BY_THE_GATEWAY)
+    if wanted is DeploymentState.CANCELLED:
+        return now is not DeploymentState.SWITCHED
     if wanted in FINAL | GIVEN_UP:
         return True
     return OPEN.index(wanted) > OPEN.index(now)
 
 
-def gives_up_ms(state: State, expires_ms: int, confirm_s: int, check_only: bool) -> int:
+def gives_up_ms(state: DeploymentState, expires_ms: int, confirm_s: int, check_only: bool) -> int:
     """When the cloud no longer waits for a deployment in this state."""
-    if state is State.CREATED:
+    if state is DeploymentState.CREATED:
         return expires_ms
     return expires_ms + (0 if check_only else confirm_s * 1000) + GRACE_MS
 
@@ -94,7 +107,7 @@ def base_of(situation: Situation, wanted: str, given: str | None) -> str | Refus
     return Refusal.LOCAL_EDIT
 
 
-def is_local_edit(situation: Situation, deployed: str | None, state: State | None) -> bool:
+def is_local_edit(situation: Situation, deployed: str | None, state: DeploymentState | None) -> bool:
     """True when the gateway runs what nobody deployed. deployed, state: its last deployment."""
     if situation.running is None or situation.running == situation.accepted:
         return False

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-MOST_CAROUSEL = 8
+MAX_CAROUSEL = 8
 DEFAULT = "default"
 """The entry of every host name that has none of its own."""
 
@@ -30,7 +30,7 @@ class Looks(BaseModel):
     icp: Text = ""
     logo: FileUrl = ""
     background: FileUrl = ""
-    carousel: list[CarouselUrl] = Field(default=[], max_length=MOST_CAROUSEL)
+    carousel: list[CarouselUrl] = Field(default=[], max_length=MAX_CAROUSEL)
     demo: bool = False
 
 
@@ -41,7 +41,7 @@ class CustomizeInfo(Looks):
 
 
 class CustomizeRow(Looks):
-    """An entry as it is kept. changed_ms: UTC milliseconds."""
+    """A stored entry. changed_ms: UTC milliseconds."""
 
     domain: str
     changed_ms: int

@@ -5,14 +5,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable
 
-from cloud.core.changes import tell
+from cloud.core.changes import record_change
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.envelope import Page
 from cloud.db import Database
 from cloud.domains.customize.models import Customization
 from cloud.domains.customize.repository import CustomizeRepository
 from cloud.domains.customize.schemas import DEFAULT, CustomizeInfo, CustomizeRow, Looks
-from cloud.domains.files.kinds import Kind
+from cloud.domains.files.kinds import FileKind
 from cloud.domains.files.service import FileService
 from cloud.domains.identity.permissions import PLATFORM
 from cloud.domains.identity.schemas import CurrentUser
@@ -20,7 +20,7 @@ from cloud.errors import Conflict, NoPermission, NotFound
 
 log = logging.getLogger(__name__)
 
-MOST_DOMAINS = 500
+MAX_DOMAINS = 500
 
 Offered = Callable[[], Awaitable[bool]]
 
@@ -51,14 +51,17 @@ class CustomizeService:
         return CustomizeInfo(domain=domain, **{**looks.model_dump(), "demo": offered})
 
     async def page(self, user: CurrentUser, page: int, limit: int) -> Page[CustomizeRow]:
-        """Entries by host name."""
+        """Entries by host name. Raises NoPermission when the user is not the platform."""
         _check_platform(user)
         async with self._database.reading() as session:
             rows, total = await CustomizeRepository(session).page(page, limit)
         return Page(rows=[_row(row) for row in rows], total=total)
 
     async def put(self, user: CurrentUser, domain: str, looks: Looks) -> None:
-        """Make or replace the entry of a host name; ParameterError names a picture that is none."""
+        """Make or replace the entry of a host name. Raises NoPermission when the user is not the platform,
+        ParameterError for a picture that was not uploaded, Conflict when there are MAX_DOMAINS host names
+        already.
+        """
         _check_platform(user)
         for field, url, kind in _pictures(looks):
             await self._files.keep(url, kind, field)
@@ -66,17 +69,19 @@ class CustomizeService:
             repository = CustomizeRepository(session)
             row = await repository.one(domain)
             before = {} if row is None else _looks(row).model_dump()
-            if row is None and await repository.count() >= MOST_DOMAINS:
-                rule = f"at most {MOST_DOMAINS} host names"
+            if row is None and await repository.count() >= MAX_DOMAINS:
+                rule = f"at most {MAX_DOMAINS} host names"
                 raise Conflict(f"domain: {rule}", field="domain", rule=rule, reason="customize.too_many")
             now = self._clock()
             await repository.put(domain=domain, changed_ms=now, user_name=user.name, **looks.model_dump())
             await session.commit()
-        tell(before, looks.model_dump())
+        record_change(before, looks.model_dump())
         log.info("looks of %s changed by %s", domain, user.name)
 
     async def delete(self, user: CurrentUser, domain: str) -> None:
-        """Forget the entry of a host name; NotFound when there is none."""
+        """Delete the entry of a host name. Raises NotFound when there is none, NoPermission when the user is
+        not the platform.
+        """
         _check_platform(user)
         async with self._database.session() as session:
             repository = CustomizeRepository(session)
@@ -84,7 +89,7 @@ class CustomizeService:
             if row is None or not await repository.delete(domain):
                 raise NotFound("host name")
             await session.commit()
-        tell(_looks(row).model_dump(), {})
+        record_change(_looks(row).model_dump(), {})
         log.info("looks of %s deleted by %s", domain, user.name)
 
     async def pictures(self) -> set[str]:
@@ -94,11 +99,11 @@ class CustomizeService:
         return {url for row in rows for _, url, _ in _pictures(_looks(row))}
 
 
-def _pictures(looks: Looks) -> list[tuple[str, str, Kind]]:
+def _pictures(looks: Looks) -> list[tuple[str, str, FileKind]]:
     """Field, address and kind of every picture that is set."""
-    found = [("logo", looks.logo, Kind.LOGO), ("background", looks.background, Kind.BACKGROUND)]
-    found += [(f"carousel.{place}", url, Kind.CAROUSEL) for place, url in enumerate(looks.carousel)]
-    return [picture for picture in found if picture[1]]
+    pictures = [("logo", looks.logo, FileKind.LOGO), ("background", looks.background, FileKind.BACKGROUND)]
+    pictures += [(f"carousel.{place}", url, FileKind.CAROUSEL) for place, url in enumerate(looks.carousel)]
+    return [picture for picture in pictures if picture[1]]
 
 
 def _looks(row: Customization) -> Looks:

@@ -1,11 +1,11 @@
-"""Configurations: kept versions, drafts, what a gateway runs, and edits that were made on it.
+"""Configurations: stored versions, drafts, what a gateway runs, and edits that were made on it.
 
-What runs and is not stored is asked for, again after five minutes at most. A report that was not asked for
-is taken once a minute from a gateway; pulses name what runs, so one that is refused is asked for later.
+What runs and is not stored is requested, again after five minutes at most. A report that was not requested is
+taken once a minute from a gateway; pulses name what runs, so one that is refused is requested later.
 What no report causes (a known version runs again, or an older cloud left it so) is rebased every 2 s.
 
 Reading needs Monitor.DeviceMonitor, changing DeviceManage. Secrets are masked for everybody but owners with
-DeviceManage. Versions of a gateway that the user does not see are not found.
+DeviceManage. Versions of a gateway that the user does not see raise NotFound.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from cloud.core.log_once import LogOnce
 from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.configuration.difference import difference
-from cloud.domains.configuration.document import MOST_BYTES, MOST_DEPTH, is_shallow, points_of, read, written
-from cloud.domains.configuration.drafts import KEEP_VERSIONS, Drafts, Kept, forget
-from cloud.domains.configuration.models import ConfigurationVersion, Standing
+from cloud.domains.configuration.document import MAX_BYTES, MAX_DEPTH, is_shallow, points_of, read, written
+from cloud.domains.configuration.drafts import KEEP_VERSIONS, Drafts, NewDraft, forget
+from cloud.domains.configuration.models import ConfigurationStateRow, ConfigurationVersion
 from cloud.domains.configuration.reach import reach_of, refusal_of
 from cloud.domains.configuration.rebase import rebase
 from cloud.domains.configuration.repository import DeployRepository
-from cloud.domains.configuration.standing import drop_draft, pending, situation
+from cloud.domains.configuration.state_changes import drop_draft, pending, situation
 from cloud.domains.deploy import views
 from cloud.domains.deploy.metrics import LOCAL_EDITS, REFUSED
 from cloud.domains.deploy.renames import Follow, Renaming
@@ -54,8 +54,8 @@ ASK_S = 2.0
 ASK_AGAIN_MS = 300_000
 """A configuration of megabytes may take minutes on a cellular link."""
 
-UNASKED_MS = 60_000
-"""Between two reports of a gateway that were not asked for; each may be 5 MiB, and is kept."""
+UNREQUESTED_MS = 60_000
+"""Between two reports of a gateway that were not requested; each may be 5 MiB, and is stored."""
 
 AT_ONCE = 200
 Ask = Callable[[int], Awaitable[None]]
@@ -65,8 +65,8 @@ Changed = Callable[[int], Awaitable[None]]
 
 
 class ConfigurationService:
-    """changed: told the gateway whose configuration stands differently now. follow: told of slaves that have
-    another name.
+    """changed: called with the id of a gateway whose configuration state has changed. follow: called when
+    slaves have been renamed.
     """
 
     def __init__(
@@ -87,29 +87,33 @@ class ConfigurationService:
         self._follow = follow
         self._clock = clock
         self._keep = keep
-        self._asked: dict[int, int] = {}
+        self._requested_ms: dict[int, int] = {}
         self._awaited: set[int] = set()
         self._reported: dict[int, int] = {}
-        self._mended: dict[int, list[str | None]] = {}  # drafts as they were left
+        self._mended: dict[int, list[str | None]] = {}  # drafts as rebase_drafts left them
         self._looked_at = 0
         self._complaints = LogOnce()
 
     async def state(self, scope: Scope, device_id: int, page: int, limit: int) -> ConfigurationState:
-        """Running, draft, pending local edit, last deployment and a page of versions."""
+        """Running, draft, pending local edit, last deployment and a page of versions. Raises NotFound for a
+        gateway that the scope does not see.
+        """
         await self._devices.gateway_of(scope, device_id)
         async with self._database.reading() as session:
             repository = DeployRepository(session, scope)
-            standing = await repository.standing(device_id)
+            config_state = await repository.config_state(device_id)
             rows, total = await repository.versions(device_id, page, limit)
             latest = await repository.latest(device_id)
-            draft = pending(standing) if standing else None
+            draft = pending(config_state) if config_state else None
             of_draft = await repository.latest(device_id, draft) if draft else None
-            running = standing.running if standing else None
+            running = config_state.running if config_state else None
             known = running is not None and await repository.version(device_id, running) is not None
-        return views.state(standing, known, latest, of_draft, rows, total)
+        return views.state(config_state, known, latest, of_draft, rows, total)
 
     async def document(self, user: CurrentUser, device_id: int, name: str) -> VersionDocument:
-        """A version; its secrets only for who may manage devices, and to whom this one belongs."""
+        """A version; its secrets only for the owner with DeviceManage. Raises NotFound when there is no such
+        version, or not for this user.
+        """
         async with self._database.reading() as session:
             repository = DeployRepository(session, user.scope)
             row = await repository.version(device_id, name)
@@ -117,19 +121,22 @@ class ConfigurationService:
         if row is None or text is None:
             raise NotFound("configuration")
         hidden = not (user.may("DeviceManage") and await self._devices.owns(user, [device_id]))
-        found = await asyncio.to_thread(read, text)
+        document = await asyncio.to_thread(read, text)
         return VersionDocument(
-            version=views.version(row), masked=hidden, document=masked(found) if hidden else found
+            version=views.version(row), masked=hidden, document=masked(document) if hidden else document
         )
 
     async def save(self, user: CurrentUser, device_id: int, body: DraftBody) -> Version:
-        """A new draft. Conflict when somebody, or the gateway itself, was faster than this editor."""
+        """A new draft. Raises Conflict when somebody, or the gateway itself, was faster than this editor,
+        ParameterError for a document that is no draft, NotFound and NoPermission when the user may not change
+        the gateway.
+        """
         device = await self._devices.changeable(user, device_id)
         document = await self._with_secrets(user, device_id, body)
         content = await asyncio.to_thread(written, document, device.gateway_id)
-        kept = Kept(document, content, body.base, body.note)
+        draft = NewDraft(document, content, body.base, body.note)
         async with self._database.session() as session:
-            row = await Drafts(session, user, self._clock(), self._keep).keep(device_id, kept)
+            row = await Drafts(session, user, self._clock(), self._keep).keep(device_id, draft)
             await self._rename(session, user.scope, device_id, (body.base, row.hash), document, user.name)
             await session.commit()
         log.info("configuration of %s: %s saves %s on %s", device.gateway_id, user.name, row.hash, body.base)
@@ -144,20 +151,22 @@ class ConfigurationService:
             text = await DeployRepository(session, user.scope).document(device_id, body.base)
         if text is None:
             return body.document
-        found: Document = await asyncio.to_thread(lambda: unmasked(body.document, read(text)))
-        return found
+        document: Document = await asyncio.to_thread(lambda: unmasked(body.document, read(text)))
+        return document
 
     async def discard(self, user: CurrentUser, device_id: int) -> None:
-        """Drop the draft; its version stays in the history."""
+        """Drop the draft; its version stays in the history. Raises NotFound when there is no draft."""
         await self._devices.changeable(user, device_id)
         async with self._database.session() as session:
             repository = DeployRepository(session, user.scope)
-            standing = await repository.locked(device_id)
-            if standing.draft is None:
+            config_state = await repository.locked(device_id)
+            if config_state.draft is None:
                 raise NotFound("draft")
-            log.info("configuration of %d: %s discards the draft %s", device_id, user.name, standing.draft)
-            standing.newest = await self._without_draft(repository, standing)
-            drop_draft(standing)
+            log.info(
+                "configuration of %d: %s discards the draft %s", device_id, user.name, config_state.draft
+            )
+            config_state.newest = await self._without_draft(repository, config_state)
+            drop_draft(config_state)
             await session.commit()
         await self._changed(device_id)
 
@@ -165,31 +174,33 @@ class ConfigurationService:
         """Drop the draft, whoever made it, if there is one."""
         async with self._database.session() as session:
             repository = DeployRepository(session, Scope.system())
-            standing = await repository.locked(device_id)
-            if standing.draft is None:
+            config_state = await repository.locked(device_id)
+            if config_state.draft is None:
                 return
-            standing.newest = await self._without_draft(repository, standing)
-            drop_draft(standing)
+            config_state.newest = await self._without_draft(repository, config_state)
+            drop_draft(config_state)
             await session.commit()
         await self._changed(device_id)
 
     async def compare(
-        self, scope: Scope, device_id: int, before: str | None, after: str | None, most: int
+        self, scope: Scope, device_id: int, before: str | None, after: str | None, limit: int
     ) -> ConfigurationDifference:
-        """From what runs to the draft, unless named otherwise."""
+        """From what runs to the draft, unless named otherwise; at most limit rows of each list. Raises
+        NotFound when one of the two versions is not stored.
+        """
         async with self._database.reading() as session:
             repository = DeployRepository(session, scope)
-            standing = situation(await repository.standing(device_id))
-            names = (before or standing.running, after or standing.draft or standing.accepted)
+            config_state = situation(await repository.config_state(device_id))
+            names = (before or config_state.running, after or config_state.draft or config_state.accepted)
             texts = [await repository.document(device_id, name) if name else None for name in names]
         if names[0] is None or names[1] is None or texts[0] is None or texts[1] is None:
             raise NotFound("configuration")
-        found = await asyncio.to_thread(lambda: difference(read(texts[0] or ""), read(texts[1] or "")))
+        changes = await asyncio.to_thread(lambda: difference(read(texts[0] or ""), read(texts[1] or "")))
         lost = refusal_of(reach_of(texts[0]), reach_of(texts[1]), deliberate=True) is not None
-        return views.difference(names[0], names[1], found, most, link_lost=lost)
+        return views.difference(names[0], names[1], changes, limit, link_lost=lost)
 
     async def report(self, gateway: str, report: ConfigurationReport) -> None:
-        """What a gateway says that it runs: kept, and shown as a local edit when nobody deployed it."""
+        """Store what a gateway says that it runs; it is a local edit when nobody deployed it."""
         device_id = await self._devices.id_of(gateway)
         if device_id is None:
             return
@@ -204,7 +215,7 @@ class ConfigurationService:
             return
         async with self._database.session() as session:
             repository = DeployRepository(session, Scope.system())
-            standing = await repository.locked(device_id)
+            config_state = await repository.locked(device_id)
             is_new = await repository.version(device_id, report.hash) is None
             if is_new:
                 repository.add(
@@ -215,80 +226,84 @@ class ConfigurationService:
                         size=len(content),
                         points=points_of(report.document),
                         origin=report.origin.value,
-                        parent=standing.accepted,
+                        parent=config_state.accepted,
                         author="",
                         note="",
                         created_ms=self._clock(),
                     )
                 )
-            news = standing.running != report.hash or standing.origin is None
-            standing.running, standing.origin = report.hash, report.origin.value
-            standing.since_ms = report.t_ms
-            accepted = standing.accepted
+            is_change = config_state.running != report.hash or config_state.origin is None
+            config_state.running, config_state.origin = report.hash, report.origin.value
+            config_state.since_ms = report.t_ms
+            accepted = config_state.accepted
             if accepted is None:
-                standing.accepted = report.hash
-            elif news and report.hash not in (accepted, standing.draft_base):
+                config_state.accepted = report.hash
+            elif is_change and report.hash not in (accepted, config_state.draft_base):
                 LOCAL_EDITS.inc()
                 log.warning("gateway %s runs %s, which nobody deployed", gateway, report.hash)
-            if standing.draft is None and (accepted is None or (news and report.hash != accepted)):
-                standing.newest = report.hash
+            if config_state.draft is None and (accepted is None or (is_change and report.hash != accepted)):
+                config_state.newest = report.hash
             if is_new:
                 await self._rename(
                     session, Scope.system(), device_id, (accepted, report.hash), report.document, ""
                 )
-            await self._rebase(session, standing)
-            await forget(repository, standing, self._keep)
+            await self._rebase(session, config_state)
+            await forget(repository, config_state, self._keep)
             await session.commit()
         await self._changed(device_id)
 
     async def ask_unexplained(self) -> None:
         """Periodic: ask gateways for configurations that the cloud does not know."""
         async with self._database.reading() as session:
-            found = await DeployRepository(session, Scope.system()).unexplained(AT_ONCE)
+            device_ids = await DeployRepository(session, Scope.system()).unexplained(AT_ONCE)
         now = self._clock()
-        self._asked = {number: t_ms for number, t_ms in self._asked.items() if now - t_ms < ASK_AGAIN_MS}
-        for device_id in found:
-            if device_id in self._asked:
+        self._requested_ms = {
+            number: t_ms for number, t_ms in self._requested_ms.items() if now - t_ms < ASK_AGAIN_MS
+        }
+        for device_id in device_ids:
+            if device_id in self._requested_ms:
                 continue
             if (await self._devices.row(Scope.system(), device_id)).link.online:
                 self._awaited.add(device_id)
                 await self._ask(device_id)
-                self._asked[device_id] = now
+                self._requested_ms[device_id] = now
 
     async def rebase_drafts(self) -> None:
-        """Periodic: put drafts of gateways that run something else than their base onto that, when no report
-        told: it was known already, or an older version of the cloud left them.
+        """Periodic: rebase drafts of gateways that run something else than their base, when no report did: it
+        was known already, or an older version of the cloud left them.
         """
         async with self._database.reading() as session:
-            found = await DeployRepository(session, Scope.system()).elsewhere(self._looked_at, AT_ONCE)
-        self._looked_at = found[-1][0] if len(found) == AT_ONCE else 0
-        for device_id, *names in found:
+            rows = await DeployRepository(session, Scope.system()).to_rebase(self._looked_at, AT_ONCE)
+        self._looked_at = rows[-1][0] if len(rows) == AT_ONCE else 0
+        for device_id, *names in rows:
             if self._mended.get(device_id) == names:
                 continue
             async with self._database.session() as session:
-                standing = await DeployRepository(session, Scope.system()).locked(device_id)
-                await self._rebase(session, standing)
-                self._mended[device_id] = [standing.draft, standing.running, standing.newest]
+                config_state = await DeployRepository(session, Scope.system()).locked(device_id)
+                await self._rebase(session, config_state)
+                self._mended[device_id] = [config_state.draft, config_state.running, config_state.newest]
                 await session.commit()
             await self._changed(device_id)
 
-    async def _rebase(self, session: AsyncSession, standing: Standing) -> None:
-        """What uses templates of the draft's slaves goes along."""
-        made = await rebase(DeployRepository(session, Scope.system()), standing, self._clock())
+    async def _rebase(self, session: AsyncSession, config_state: ConfigurationStateRow) -> None:
+        """Rebase the draft of a gateway; what uses templates of its slaves follows."""
+        made = await rebase(DeployRepository(session, Scope.system()), config_state, self._clock())
         if made is None:
             return
         await session.flush()
-        author, edited = standing.draft_author or "", (made.old, made.hash)
+        author, edited = config_state.draft_author or "", (made.old, made.hash)
         await self._rename(
-            session, Scope.system(), standing.device_id, edited, made.document, author, again=True
+            session, Scope.system(), config_state.device_id, edited, made.document, author, again=True
         )
 
-    async def _without_draft(self, repository: DeployRepository, standing: Standing) -> str | None:
+    async def _without_draft(
+        self, repository: DeployRepository, config_state: ConfigurationStateRow
+    ) -> str | None:
         """What the next edit begins with when the draft is gone: what runs, unless that is it, on trial."""
-        name = standing.running
-        if name is None or name == standing.draft:
-            return standing.draft_base
-        return name if await repository.version(standing.device_id, name) else standing.draft_base
+        name = config_state.running
+        if name is None or name == config_state.draft:
+            return config_state.draft_base
+        return name if await repository.version(config_state.device_id, name) else config_state.draft_base
 
     async def _rename(
         self,
@@ -313,11 +328,11 @@ class ConfigurationService:
                 await follow(session, renaming)
 
     def _may_report(self, device_id: int) -> bool:
-        """Was it asked, or quiet for long enough? What is turned away is asked for by ask_unexplained as long
-        as it runs, because hello and pulse name it.
+        """Was a report requested, or none taken for UNREQUESTED_MS? ask_unexplained requests a refused one
+        again as long as it runs, because hello and pulse name it.
         """
         now = self._clock()
-        self._reported = {n: t_ms for n, t_ms in self._reported.items() if 0 <= now - t_ms < UNASKED_MS}
+        self._reported = {n: t_ms for n, t_ms in self._reported.items() if 0 <= now - t_ms < UNREQUESTED_MS}
         if device_id not in self._awaited and device_id in self._reported:
             return False
         self._awaited.discard(device_id)
@@ -326,9 +341,9 @@ class ConfigurationService:
 
 
 def _problem(report: ConfigurationReport, content: bytes) -> str:
-    """Why a reported document cannot be kept; empty when it can. content: its canonical bytes."""
+    """Why a reported document cannot be stored; empty when it can. content: its canonical bytes."""
     if hashlib.sha256(content).hexdigest() != report.hash:
         return "is not what its hash says"
-    if len(content) > MOST_BYTES:
-        return f"has more than {MOST_BYTES} bytes"
-    return "" if is_shallow(report.document) else f"is more than {MOST_DEPTH} levels deep"
+    if len(content) > MAX_BYTES:
+        return f"has more than {MAX_BYTES} bytes"
+    return "" if is_shallow(report.document) else f"is more than {MAX_DEPTH} levels deep"

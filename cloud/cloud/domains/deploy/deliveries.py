@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 
-MOST = 4
+MAX_REMEMBERED = 4
 """Deployments remembered of a gateway: one is under way at a time, and one that was cancelled may be."""
 
 
@@ -28,7 +28,7 @@ class Deliveries:
     def note(self, gateway: str, deployment: str) -> None:
         """The gateway has it, or will in a moment."""
         if not self.has(gateway, deployment):
-            self._with.setdefault(gateway, deque(maxlen=MOST)).append(deployment)
+            self._with.setdefault(gateway, deque(maxlen=MAX_REMEMBERED)).append(deployment)
 
     def lost(self, gateway: str, deployment: str) -> None:
         """It did not get out."""

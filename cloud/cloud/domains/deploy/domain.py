@@ -48,7 +48,7 @@ def periodic(services: Services) -> Sequence[Job]:
     deploy, configurations = services[DeployService], services[ConfigurationService]
     return (
         Periodic(CHECK_S, deploy.expire),
-        Periodic(CHECK_S, deploy.send_kept),
+        Periodic(CHECK_S, deploy.send_waiting),
         Periodic(ASK_S, configurations.ask_unexplained),
         Periodic(ASK_S, configurations.rebase_drafts),
     )

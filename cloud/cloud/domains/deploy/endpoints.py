@@ -118,10 +118,10 @@ async def revert_deployment(
     address: Address,
     deployment_id: Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{8,40}$")],
 ) -> Envelope[CommandRef]:
-    """End its trial: the gateway is told to go back now; 409 when it is not on trial."""
+    """End its trial: the gateway reverts now; 409 when it is not on trial."""
     device_id = await service.on_trial(user, deployment_id)
-    told = {"deployment": deployment_id}
-    return ok(await commands.act(user, device_id, CommandAction.REVERT, address, arguments=told))
+    arguments = {"deployment": deployment_id}
+    return ok(await commands.act(user, device_id, CommandAction.REVERT, address, arguments=arguments))
 
 
 @router.post("/device/deployment/{deployment_id}/cancel", operation_id="cancelDeployment")
@@ -176,7 +176,7 @@ async def compare_configurations(
 async def check_configuration(
     service: Deployments, user: Deployer, device_id: DeviceId, body: CheckBody
 ) -> Envelope[DeploymentDetail]:
-    """The gateway judges a version: faults, or what it changes and the bus load; nothing is switched."""
+    """The gateway validates a version: faults, or what it changes and the bus load; nothing is switched."""
     return ok(await service.check(user, device_id, body.hash))
 
 

@@ -12,7 +12,7 @@ from cloud.domains.deploy.renames import Renaming
 
 @dataclass(frozen=True)
 class DocumentRenamed(DurableEvent):
-    """A whole document with renamed slaves; published in the transaction that keeps it."""
+    """A new document with renamed slaves; published in the transaction that stores it."""
 
     session: AsyncSession
     renaming: Renaming
@@ -20,7 +20,7 @@ class DocumentRenamed(DurableEvent):
 
 @dataclass(frozen=True)
 class RowsRenamed(DurableEvent):
-    """An edit of rows that renamed slaves; published in the transaction that keeps the draft."""
+    """An edit of rows that renamed slaves; published in the transaction that stores the draft."""
 
     session: AsyncSession
     renaming: Renaming

@@ -1,4 +1,4 @@
-"""Who is told of slaves that have another name in a document than in the one that it was edited from.
+"""Slaves that have another name in a document than in the one that it was edited from.
 
 A slave that a document calls otherwise is known again by its place on the bus
 (edge_contract.document.rename). Templates and settings of points follow in the same transaction.
@@ -19,9 +19,9 @@ Renamed = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Renaming:
-    """A document that was kept. base: what it was edited from; name: its own; author: "" for the gateway.
+    """A document that was stored. base: what it was edited from; name: its own; author: "" for the gateway.
 
-    again: the same was told of what the gateway runs, which a draft was put onto.
+    again: the same was published of what the gateway runs, onto which a draft was rebased.
     """
 
     scope: Scope
@@ -35,4 +35,4 @@ class Renaming:
 
 
 Follow = Callable[[AsyncSession, Renaming], Awaitable[None]]
-"""What the cloud alone knows of a slave goes along, in the transaction that keeps the document."""
+"""What only the cloud knows of a slave follows, in the transaction that stores the document."""

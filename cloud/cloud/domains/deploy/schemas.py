@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, StringConstraints
 
-from cloud.domains.configuration.difference import FieldChange, PeriodChange, Section
+from cloud.domains.configuration.difference import DocumentFieldChange, PeriodChange, Section
 
 Hash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 DocumentBody = dict[str, Any]
@@ -18,7 +18,7 @@ LONGEST_EXPIRY_S = 7 * 86_400
 
 
 class DeployOptions(BaseModel):
-    """How a deployment is judged, and how long it may take to begin.
+    """How a deployment is validated, and how long it may take to begin.
 
     force: over whatever runs. wait: for a gateway that is offline, until expires_s have passed.
     confirm_s, healthy_share: the gateway goes back when it is not linked, or fewer of its points are good.
@@ -143,7 +143,7 @@ class TrialMissing(BaseModel):
 
 
 class DeploymentDetail(DeploymentStatus):
-    """With its steps, and what the gateway found. missing: by its last word; null when nothing is."""
+    """With its steps, and the faults of its validation. missing: by its last word; null when nothing is."""
 
     steps: list[DeploymentStep]
     faults: list[ConfigurationFault]
@@ -152,7 +152,7 @@ class DeploymentDetail(DeploymentStatus):
 
 
 class Version(BaseModel):
-    """A kept document. origin: cloud, local (the gateway's page) or file; author: empty for those two."""
+    """A stored document. origin: cloud, local (the gateway's page) or file; author: empty for those two."""
 
     hash: str
     origin: str
@@ -165,7 +165,9 @@ class Version(BaseModel):
 
 
 class RunningVersion(BaseModel):
-    """What the gateway says it runs. known: its document is here; origin: null until the gateway told."""
+    """What the gateway says it runs. known: its document is here; origin: null until the gateway has reported
+    it.
+    """
 
     hash: str
     origin: str | None
@@ -185,7 +187,7 @@ class Reverted(BaseModel):
 class Draft(BaseModel):
     """What is edited and not deployed. behind: the gateway runs something else than it, or than its base.
 
-    carried: it was put onto that and has the changes of both; nobody has saved or deployed it so yet.
+    carried: it was rebased onto that and has the changes of both; nobody has saved or deployed it so yet.
     reverted: the last deployment of it, when the gateway went back.
     """
 
@@ -212,7 +214,7 @@ class ConfigurationState(BaseModel):
 
 
 class VersionDocument(BaseModel):
-    """A version with its document. masked: its secrets are hidden, so its hash is not of what is shown."""
+    """A version with its document. masked: its secrets are hidden, so its hash is not of this text."""
 
     version: Version
     masked: bool
@@ -240,9 +242,9 @@ class DifferenceCounts(BaseModel):
 
 
 class ConfigurationDifference(BaseModel):
-    """From one document to another. counts are whole; lists are cut (truncated) at the limit. link: changes
-    of how the gateway is reached, which are not among the others; link_lost: the second has no way to the
-    cloud, and cannot be deployed.
+    """From one document to another. counts are complete; lists are cut (truncated) at the limit. link:
+    changes of how the gateway is reached, which are not among the others; link_lost: the second has no way to
+    the cloud, and cannot be deployed.
     """
 
     before: str
@@ -253,7 +255,7 @@ class ConfigurationDifference(BaseModel):
     slaves: Section
     ports: Section
     scripts: Section
-    other: list[FieldChange]
-    link: list[FieldChange]
+    other: list[DocumentFieldChange]
+    link: list[DocumentFieldChange]
     link_lost: bool
     truncated: bool

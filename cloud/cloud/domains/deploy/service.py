@@ -1,4 +1,4 @@
-"""Deployments: asked for, sent, followed step by step to an end that the gateway decides."""
+"""Deployments: requested, sent, followed step by step to an end that the gateway decides."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from cloud.core.envelope import Page
 from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.configuration.document import read
-from cloud.domains.configuration.models import Deployment, Standing
-from cloud.domains.configuration.reach import reach_of, refusal_of
+from cloud.domains.configuration.models import Deployment
 from cloud.domains.configuration.repository import DeployRepository
-from cloud.domains.configuration.standing import pending, settle, situation
-from cloud.domains.configuration.states import Refusal, State, base_of, gives_up_ms
+from cloud.domains.configuration.state_changes import confirm_rebase, pending, situation
+from cloud.domains.configuration.states import DeploymentState, Refusal, base_of, gives_up_ms
 from cloud.domains.deploy import views
 from cloud.domains.deploy.deliveries import Deliveries
-from cloud.domains.deploy.ledger import DeploymentLedger, Pushed
+from cloud.domains.deploy.deployment_store import DeploymentStore, Pushed
 from cloud.domains.deploy.progress import Changed, Progress
+from cloud.domains.deploy.refusals import refuse_astray, refused
 from cloud.domains.deploy.schemas import (
     CONFIRM_S,
     HEALTHY_SHARE,
@@ -36,7 +36,6 @@ from cloud.domains.deploy.schemas import (
 from cloud.domains.devices.schemas import DeviceRow
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.inventory.visibility import not_owner
 from cloud.errors import Conflict, NotFound
 from cloud.link import LinkDown
 from edge_contract.deployment import FINAL as FINAL_STEPS
@@ -53,14 +52,6 @@ CHECK_ANSWER_S = 9.0
 
 AT_ONCE = 500
 
-WORDS = {
-    Refusal.NOTHING: "there is no draft to deploy",
-    Refusal.UNKNOWN: "the gateway has not said yet what it runs; only force can deploy over it",
-    Refusal.LOCAL_EDIT: "the gateway runs a configuration that was changed on it; see it first",
-    Refusal.LINK_LOST: "the document has no way to the cloud: nobody could reach the gateway any more",
-    Refusal.LINK_CHANGES: "the document changes how the gateway is reached; say that it is to",
-}
-
 Send = Callable[[str, Deploy], Awaitable[None]]
 
 
@@ -73,9 +64,9 @@ class _Wanted:
 
 
 class DeployService:
-    """send: to the gateway, raises LinkDown. pushed: told the gateway and the deployment.
+    """send: to the gateway, raises LinkDown. pushed: called with the gateway's id and the deployment.
 
-    changed: told the gateway whose configuration stands differently now.
+    changed: called with the id of a gateway whose configuration state has changed.
     """
 
     def __init__(
@@ -94,30 +85,31 @@ class DeployService:
         self._send = send
         self._clock = clock
         self._check_answer_s = check_answer_s
-        self._ledger = DeploymentLedger(database, pushed, clock)
-        self._progress = Progress(database, devices, self._ledger, changed, clock)
+        self._store = DeploymentStore(database, pushed, clock)
+        self._progress = Progress(database, devices, self._store, changed, clock)
         self._deliveries = Deliveries()
         self._looked_at = ""
 
     async def request(self, user: CurrentUser, device_id: int, body: DeployBody) -> DeploymentRef:
-        """Take a deployment. Conflict: nothing to deploy, an unseen local edit, another one on its way, or
-        another way to the gateway than whoever asks is aware of.
+        """Take a deployment. Raises Conflict when there is nothing to deploy, for an unseen local edit, while
+        another one is under way, and when it changes how the gateway is reached without saying so; NotFound
+        for a version that is not stored.
         """
         device = await self._devices.commandable(user, device_id)
         owns = bool(await self._devices.owns(user, [device_id]))
         now = self._clock()
         async with self._database.session() as session:
             repository = DeployRepository(session, user.scope)
-            standing = await repository.locked(device_id)
-            name = body.hash or pending(standing)
+            config_state = await repository.locked(device_id)
+            name = body.hash or pending(config_state)
             if name is None:
-                raise _refused(Refusal.NOTHING)
-            base = None if body.force else base_of(situation(standing), name, body.base)
+                raise refused(Refusal.NOTHING)
+            base = None if body.force else base_of(situation(config_state), name, body.base)
             if isinstance(base, Refusal):
-                raise _refused(base)
-            await self._refuse_astray(repository, standing, name, deliberate=body.changes_link, owns=owns)
-            if name == pending(standing):
-                settle(standing)
+                raise refused(base)
+            await refuse_astray(repository, config_state, name, deliberate=body.changes_link, owns=owns)
+            if name == pending(config_state):
+                confirm_rebase(config_state)
             replaced = await self._make_way(repository, device_id)
             row = self._row(device_id, _Wanted(name, base), user)
             row.wait, row.confirm_s, row.healthy_share = body.wait, body.confirm_s, body.healthy_share
@@ -126,19 +118,21 @@ class DeployService:
             await session.commit()
         log.info("deployment %s: %s deploys %s to %s", row.id, user.name, name, device.gateway_id)
         for old in replaced:
-            await self._ledger.tell(old)
-        await self._ledger.tell(row)
+            await self._store.notify(old)
+        await self._store.notify(row)
         await self._begin(device, row)
         return DeploymentRef(id=row.id, hash=name, state=(await self.status(user.scope, row.id)).state)
 
     async def check(self, user: CurrentUser, device_id: int, name: str | None) -> DeploymentDetail:
-        """Let the gateway judge a version; changes nothing there. Without an answer the state says so."""
+        """Let the gateway validate a version, which changes nothing there. Without an answer within 9 s the
+        state says so. Raises NotFound when the version is not stored, Conflict when there is no draft.
+        """
         device = await self._devices.changeable(user, device_id)
         async with self._database.session() as session:
             repository = DeployRepository(session, user.scope)
             name = name or pending(await repository.locked(device_id))
             if name is None:
-                raise _refused(Refusal.NOTHING)
+                raise refused(Refusal.NOTHING)
             if await repository.version(device_id, name) is None:
                 raise NotFound("configuration")
             row = self._row(device_id, _Wanted(name, None), user)
@@ -147,16 +141,17 @@ class DeployService:
             repository.add(row)
             await session.commit()
         log.info("deployment %s: %s checks %s on %s", row.id, user.name, name, device.gateway_id)
-        with self._ledger.awaited(row.id) as ended:
+        with self._store.awaited(row.id) as ended:
             await self._begin(device, row)
             try:
                 async with asyncio.timeout(self._check_answer_s):
                     await ended.wait()
             except TimeoutError:
-                await self._ledger.change(row.id, State.NETWORK_ERROR, "no_receipt")
+                await self._store.change(row.id, DeploymentState.NETWORK_ERROR, "no_receipt")
         return await self.detail(user.scope, row.id)
 
     async def status(self, scope: Scope, deployment_id: str) -> DeploymentStatus:
+        """A deployment that the scope sees. Raises NotFound when there is none."""
         async with self._database.reading() as session:
             row = await DeployRepository(session, scope).deployment(deployment_id)
         if row is None:
@@ -164,6 +159,7 @@ class DeployService:
         return views.status(row)
 
     async def detail(self, scope: Scope, deployment_id: str) -> DeploymentDetail:
+        """A deployment with its receipts. Raises NotFound when there is none."""
         async with self._database.reading() as session:
             repository = DeployRepository(session, scope)
             row = await repository.deployment(deployment_id)
@@ -176,7 +172,7 @@ class DeployService:
         """The gateway that tries this deployment; Conflict when it is not on trial."""
         row = await self.status(user.scope, deployment_id)
         await self._devices.commandable(user, row.device_id)
-        if row.state != State.SWITCHED:
+        if row.state != DeploymentState.SWITCHED:
             raise Conflict(
                 "the deployment is not on trial",
                 field="deployment_id",
@@ -192,7 +188,7 @@ class DeployService:
         """
         row = await self.status(user.scope, deployment_id)
         await self._devices.refuse_read_only(user, [row.device_id])
-        if row.check_only or not await self._ledger.change(deployment_id, State.CANCELLED):
+        if row.check_only or not await self._store.change(deployment_id, DeploymentState.CANCELLED):
             raise Conflict(
                 "the gateway has switched to it, or it has ended",
                 field="deployment_id",
@@ -204,13 +200,13 @@ class DeployService:
         return await self.status(user.scope, deployment_id)
 
     async def access_taken(self, device_id: int, user_id: int | None) -> None:
-        """A user may not change the gateway any more, or with None nobody who did: what he asked for and has
+        """A user may not change the gateway any more, or with None nobody who did: what he requested and has
         not ended is cancelled.
         """
         async with self._database.reading() as session:
             waiting = await DeployRepository(session, Scope.system()).unfinished(device_id)
         for row in waiting:
-            if user_id in (None, row.user_id) and await self._ledger.change(row.id, State.CANCELLED):
+            if user_id in (None, row.user_id) and await self._store.change(row.id, DeploymentState.CANCELLED):
                 log.info(
                     "deployment %s of %s is cancelled: he may not change the gateway", row.id, row.user_name
                 )
@@ -228,18 +224,18 @@ class DeployService:
         """Of all gateways, newest first; is_open: only those under way, or only those that have ended."""
         async with self._database.reading() as session:
             rows, total = await DeployRepository(session, scope).tasks(page, limit, search, is_open)
-        found = [
+        tasks = [
             DeploymentTask(
                 **views.status(row).model_dump(),
-                device_title=device.shown_title,
+                device_title=device.display_title,
                 gateway_id=device.gateway_id,
             )
             for row, device in rows
         ]
-        return Page(rows=found, total=total)
+        return Page(rows=tasks, total=total)
 
     async def receipt(self, gateway: str, receipt: Receipt) -> None:
-        """A step, as the gateway tells it."""
+        """A step, as the gateway reports it."""
         if receipt.step not in FINAL_STEPS:  # after a hello those of many deployments come again
             self._deliveries.note(gateway, receipt.id)
         await self._progress.receipt(gateway, receipt)
@@ -265,15 +261,15 @@ class DeployService:
         async with self._database.reading() as session:
             rows = await DeployRepository(session, Scope.system()).past_expiry(now, AT_ONCE)
         for row in rows:
-            state = State(row.state)
+            state = DeploymentState(row.state)
             if now <= gives_up_ms(state, row.expires_ms, row.confirm_s, row.check_only):
                 continue
-            if state is State.CREATED and row.wait:
-                await self._ledger.change(row.id, State.EXPIRED, "not_reached")
+            if state is DeploymentState.CREATED and row.wait:
+                await self._store.change(row.id, DeploymentState.EXPIRED, "not_reached")
             else:
-                await self._ledger.change(row.id, State.NETWORK_ERROR, "no_receipt")
+                await self._store.change(row.id, DeploymentState.NETWORK_ERROR, "no_receipt")
 
-    async def send_kept(self) -> None:
+    async def send_waiting(self) -> None:
         """Periodic: send what waited for its gateway or the broker, and what was lost on its way."""
         async with self._database.reading() as session:
             repository = DeployRepository(session, Scope.system())
@@ -284,7 +280,7 @@ class DeployService:
                 device = await self._devices.row(Scope.system(), row.device_id)
                 if not device.link.online:
                     continue
-                if State(row.state) is State.CREATED:
+                if DeploymentState(row.state) is DeploymentState.CREATED:
                     await self._dispatch(device.gateway_id, row)
                 elif not self._deliveries.has(device.gateway_id, row.id):
                     await self._send_again(device.gateway_id, row)
@@ -295,7 +291,7 @@ class DeployService:
             device_id=device_id,
             hash=wanted.hash,
             base=wanted.base,
-            state=State.CREATED.value,
+            state=DeploymentState.CREATED.value,
             check_only=False,
             wait=False,
             confirm_s=CONFIRM_S,
@@ -307,35 +303,15 @@ class DeployService:
             detail="",
         )
 
-    async def _refuse_astray(
-        self, repository: DeployRepository, standing: Standing, name: str, *, deliberate: bool, owns: bool
-    ) -> None:
-        """NotFound without that version; Conflict when it leads the gateway away, against what runs.
-
-        owns: only whom the gateway belongs to changes how it is reached: it gives its secret to whoever
-        answers there.
-        """
-        text = await repository.document(standing.device_id, name)
-        if text is None:
-            raise NotFound("configuration")
-        running = standing.running or standing.accepted
-        before = await repository.document(standing.device_id, running) if running else None
-        runs, wanted = reach_of(before) if before else None, reach_of(text)
-        if not owns and (runs is None or refusal_of(runs, wanted, deliberate=False) is Refusal.LINK_CHANGES):
-            raise not_owner()
-        refusal = refusal_of(runs, wanted, deliberate=deliberate)
-        if refusal is not None:
-            raise _refused(refusal)
-
     async def _make_way(self, repository: DeployRepository, device_id: int) -> list[Deployment]:
         """What only waits is replaced by a newer deployment; what was sent is not."""
         unfinished = await repository.unfinished(device_id)
         for row in unfinished:
-            if State(row.state) is not State.CREATED:
+            if DeploymentState(row.state) is not DeploymentState.CREATED:
                 raise Conflict(
                     "another deployment is on its way", field="device_id", rule="busy", reason="deploy.busy"
                 )
-            self._ledger.move(row, State.EXPIRED, "replaced", "")
+            self._store.move(row, DeploymentState.EXPIRED, "replaced", "")
         return unfinished
 
     async def _begin(self, device: DeviceRow, row: Deployment) -> None:
@@ -343,23 +319,23 @@ class DeployService:
             await self._dispatch(device.gateway_id, row)
         elif not row.wait:
             code = "offline" if device.link.back_ms is None else "asleep"
-            await self._ledger.change(row.id, State.NETWORK_ERROR, code)
+            await self._store.change(row.id, DeploymentState.NETWORK_ERROR, code)
 
     async def _dispatch(self, gateway: str, row: Deployment) -> None:
         """It counts as sent before it is: what was replaced or taken by another round is never sent."""
         text = await self._document(row)
         self._deliveries.note(gateway, row.id)
-        if text is None or not await self._ledger.change(row.id, State.SENT):
+        if text is None or not await self._store.change(row.id, DeploymentState.SENT):
             return
         try:
             await self._send(gateway, _message(row, text))
         except LinkDown as error:
             self._deliveries.lost(gateway, row.id)
             if row.wait:
-                await self._ledger.unsend(row.id)
+                await self._store.unsend(row.id)
             else:
                 log.warning("deployment %s could not be sent: %s", row.id, error)
-                await self._ledger.change(row.id, State.NETWORK_ERROR, "link_down")
+                await self._store.change(row.id, DeploymentState.NETWORK_ERROR, "link_down")
 
     async def _send_again(self, gateway: str, row: Deployment) -> None:
         text = await self._document(row)
@@ -377,12 +353,8 @@ class DeployService:
         async with self._database.reading() as session:
             text = await DeployRepository(session, Scope.system()).document(row.device_id, row.hash)
         if text is None:
-            await self._ledger.change(row.id, State.NETWORK_ERROR, "no_document")
+            await self._store.change(row.id, DeploymentState.NETWORK_ERROR, "no_document")
         return text
-
-
-def _refused(reason: Refusal) -> Conflict:
-    return Conflict(WORDS[reason], field="base", rule=reason.value, reason=f"deploy.{reason.value}")
 
 
 def _message(row: Deployment, text: str) -> Deploy:

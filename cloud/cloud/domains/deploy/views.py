@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cloud.domains.configuration.difference import Difference, Section
-from cloud.domains.configuration.models import ConfigurationVersion, Deployment, DeploymentReceipt, Standing
+from cloud.domains.configuration.models import (
+    ConfigurationStateRow,
+    ConfigurationVersion,
+    Deployment,
+    DeploymentReceipt,
+)
 from cloud.domains.configuration.reach import of_reach
-from cloud.domains.configuration.standing import is_carried, situation
-from cloud.domains.configuration.states import State, is_local_edit
+from cloud.domains.configuration.state_changes import is_rebased, situation
+from cloud.domains.configuration.states import DeploymentState, is_local_edit
 from cloud.domains.deploy.schemas import (
     ConfigurationChange,
     ConfigurationDifference,
@@ -91,7 +96,7 @@ def detail(row: Deployment, receipts: Sequence[DeploymentReceipt]) -> Deployment
 
 
 def state(
-    standing: Standing | None,
+    config_state: ConfigurationStateRow | None,
     known: bool,
     latest: Deployment | None,
     of_draft: Deployment | None,
@@ -99,29 +104,29 @@ def state(
     total: int,
 ) -> ConfigurationState:
     """latest: the last deployment of all; of_draft: the last one of the draft."""
-    now = situation(standing)
+    now = situation(config_state)
     running = draft = None
-    if standing is not None and standing.running is not None:
+    if config_state is not None and config_state.running is not None:
         running = RunningVersion(
-            hash=standing.running, origin=standing.origin, since_ms=standing.since_ms, known=known
+            hash=config_state.running, origin=config_state.origin, since_ms=config_state.since_ms, known=known
         )
-    if standing is not None and now.draft is not None:
+    if config_state is not None and now.draft is not None:
         draft = Draft(
             hash=now.draft,
-            base=standing.draft_base,
-            author=standing.draft_author or "",
-            changed_ms=standing.draft_ms or 0,
-            behind=standing.running not in (None, standing.draft_base, now.draft),
-            carried=is_carried(standing),
+            base=config_state.draft_base,
+            author=config_state.draft_author or "",
+            changed_ms=config_state.draft_ms or 0,
+            behind=config_state.running not in (None, config_state.draft_base, now.draft),
+            carried=is_rebased(config_state),
             reverted=_reverted(of_draft),
         )
-    last = (latest.hash, State(latest.state)) if latest else (None, None)
+    last = (latest.hash, DeploymentState(latest.state)) if latest else (None, None)
     return ConfigurationState(
         running=running,
         accepted=now.accepted,
         local_edit=is_local_edit(now, *last),
         draft=draft,
-        newest=standing.newest if standing else None,
+        newest=config_state.newest if config_state else None,
         deployment=status(latest) if latest else None,
         versions=[version(row) for row in versions],
         total=total,
@@ -129,41 +134,41 @@ def state(
 
 
 def _reverted(row: Deployment | None) -> Reverted | None:
-    if row is None or row.state != State.REVERTED:
+    if row is None or row.state != DeploymentState.REVERTED:
         return None
     return Reverted(deployment=row.id, finished_ms=row.finished_ms, code=row.code, detail=row.detail)
 
 
 def difference(
-    before: str, after: str, found: Difference, most: int, *, link_lost: bool
+    before: str, after: str, changes: Difference, limit: int, *, link_lost: bool
 ) -> ConfigurationDifference:
     """At most so many rows of each list."""
-    sections = (found.points, found.slaves, found.ports, found.scripts)
-    link, other = of_reach(found.other)
+    sections = (changes.points, changes.slaves, changes.ports, changes.scripts)
+    link, other = of_reach(changes.other)
     return ConfigurationDifference(
         before=before,
         after=after,
         counts=DifferenceCounts(
-            points=_counts(found.points),
-            slaves=_counts(found.slaves),
-            ports=_counts(found.ports),
-            scripts=_counts(found.scripts),
+            points=_counts(changes.points),
+            slaves=_counts(changes.slaves),
+            ports=_counts(changes.ports),
+            scripts=_counts(changes.scripts),
             other=len(other),
-            points_reached=found.points_reached,
-            slaves_reached=found.slaves_reached,
+            points_reached=changes.points_reached,
+            slaves_reached=changes.slaves_reached,
         ),
-        periods=found.periods[:most],
-        points=_cut(found.points, most),
-        slaves=_cut(found.slaves, most),
-        ports=_cut(found.ports, most),
-        scripts=_cut(found.scripts, most),
-        other=other[:most],
+        periods=changes.periods[:limit],
+        points=_cut(changes.points, limit),
+        slaves=_cut(changes.slaves, limit),
+        ports=_cut(changes.ports, limit),
+        scripts=_cut(changes.scripts, limit),
+        other=other[:limit],
         link=link,
         link_lost=link_lost,
         truncated=any(
-            len(rows) > most
+            len(rows) > limit
             for rows in (
-                found.periods,
+                changes.periods,
                 other,
                 *(part for section in sections for part in (section.added, section.removed, section.changed)),
             )
@@ -175,5 +180,5 @@ def _counts(section: Section) -> SectionCounts:
     return SectionCounts(added=len(section.added), removed=len(section.removed), changed=len(section.changed))
 
 
-def _cut(section: Section, most: int) -> Section:
-    return Section(section.added[:most], section.removed[:most], section.changed[:most])
+def _cut(section: Section, limit: int) -> Section:
+    return Section(section.added[:limit], section.removed[:limit], section.changed[:limit])

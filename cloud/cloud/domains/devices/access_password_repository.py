@@ -27,6 +27,8 @@ class AccessPasswordRepository:
 
     async def of_devices(self, device_ids: Collection[int]) -> list[tuple[AccessPassword, str]]:
         """Those that have one, with the gateway's title, by number."""
-        query = select(AccessPassword, Device.shown_title).join(Device, Device.id == AccessPassword.device_id)
+        query = select(AccessPassword, Device.display_title).join(
+            Device, Device.id == AccessPassword.device_id
+        )
         query = query.where(AccessPassword.device_id.in_(device_ids)).order_by(AccessPassword.device_id)
         return [(row[0], row[1]) for row in await self._session.execute(query)]

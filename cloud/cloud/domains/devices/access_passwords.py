@@ -1,4 +1,4 @@
-"""The access password of a gateway: asked for with every write to it, and locked after five wrong ones.
+"""The access password of a gateway: required with every write to it, and locked after five wrong ones.
 
 It comes in the header X-Access-Password: 12=secret&13=other (gateway's number and password, percent-encoded
 UTF-8); POST /device/cmd also takes `password`. Refused is with 403 and access_password.needed, .wrong or
@@ -9,7 +9,7 @@ Asked for by writes, batches, presets; reload, reboot, reallocate, upgrade; a de
 one on trial (one that waits goes out later without); a campaign once at its begin; a port lock or the
 gateway's own page before it is opened; a rule of exchange when it is saved. Not by what only looks
 (reading, refresh, forward, csq, check), changes a draft (its deployment asks), keeps a preset, shares or
-hands on, belongs to the cloud alone (settings, retention, alarms, deletion) or ends something.
+hands on, belongs to the cloud only (settings, retention, alarms, deletion) or ends something.
 
 Wrong ones are counted by each process in memory, five at each.
 """
@@ -111,8 +111,8 @@ class AccessPasswordService:
         numbers = sorted(set(device_ids))
         for at in range(0, len(numbers), AT_ONCE):
             async with self._database.reading() as session:
-                found = await AccessPasswordRepository(session).of_devices(numbers[at : at + AT_ONCE])
-            for row, title in found:
+                rows = await AccessPasswordRepository(session).of_devices(numbers[at : at + AT_ONCE])
+            for row, title in rows:
                 problem = await self._problem(user, row)
                 about: dict[str, int | str] = {"device_id": row.device_id, "device": title}
                 if problem == LOCKED:
@@ -127,8 +127,8 @@ class AccessPasswordService:
     async def protected(self, device_ids: Collection[int]) -> set[int]:
         """Those of these gateways that ask for a password."""
         async with self._database.reading() as session:
-            found = await AccessPasswordRepository(session).of_devices(device_ids)
-        return {row.device_id for row, _ in found}
+            rows = await AccessPasswordRepository(session).of_devices(device_ids)
+        return {row.device_id for row, _ in rows}
 
     async def _problem(self, user: CurrentUser, row: AccessPassword, given: str | None = None) -> str:
         if user.granted.get(row.device_id) == row.changed_ms:

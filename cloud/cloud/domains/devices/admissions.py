@@ -46,9 +46,9 @@ UNENDED = "unended"
 class Admissions:
     """Of the process that takes in. Before the first look() it admits nobody.
 
-    ends: the broker asks the cloud who may connect, so this ends sessions; elsewhere the broker does.
-    revoked: told of a gateway that is not listened to any more, or only by another secret. memory: file that
-    tells over a restart whose session has to be ended.
+    ends: the broker asks the cloud who may connect, so this ends sessions; with another broker the broker
+    does. revoked: called with a gateway that may not connect any more, or only with another secret. memory:
+    file that remembers over a restart whose session has to be ended.
     """
 
     def __init__(self, database: Database, ends: bool, revoked: Revoked, memory: Path | None = None) -> None:
@@ -72,7 +72,7 @@ class Admissions:
             return False
         if message is Message.HELLO or not self._known.get(gateway, ("", True))[1]:
             return True
-        if message is not Message.STATE:  # which the broker may have kept from a session that is over
+        if message is not Message.STATE:  # which the broker may have retained from a session that is over
             self._remember((gateway,))
         return False
 
@@ -110,30 +110,32 @@ class Admissions:
         """The first half, for the start: a broker that asks this cloud ends no session before it answers."""
         self._entered.clear()
         async with self._database.reading() as session:
-            found = await DeviceRepository(session, Scope.system()).credentials()
+            credentials = await DeviceRepository(session, Scope.system()).credentials()
         for gateway in self._entered:  # while that was read
             if gateway in self._known:
-                found[gateway] = self._known[gateway]
-        before, self._known = self._known, found
+                credentials[gateway] = self._known[gateway]
+        before, self._known = self._known, credentials
         changed = [
             gateway
             for gateway, had in before.items()
-            if not had[1] and found.get(gateway, ("", True)) != had  # a disabled one has none any more
+            if not had[1] and credentials.get(gateway, ("", True)) != had  # a disabled one has none any more
         ]
         if self._is_new:
-            changed = await self._of_before(found)
+            changed = await self._of_before(credentials)
         self._is_new = False
         self._remember(changed)
         for gateway in changed:
             await self._revoked(gateway)
 
-    async def _of_before(self, found: Mapping[str, Credential]) -> list[str]:
+    async def _of_before(self, credentials: Mapping[str, Credential]) -> list[str]:
         """Who had something else to prove when this cloud ran last."""
         marks = await asyncio.to_thread(self._memory.load)
-        return [gateway for gateway, mark in marks.items() if mark != _mark(found.get(gateway, ("", True)))]
+        return [
+            gateway for gateway, mark in marks.items() if mark != _mark(credentials.get(gateway, ("", True)))
+        ]
 
     async def _end_sessions(self, end: EndSession) -> None:
-        """A broker that is away is asked again at the next round."""
+        """A broker that is away is tried again in the next round."""
         for gateway in list(self._to_end)[:MAX_ENDED]:
             try:
                 await end(gateway)

@@ -14,20 +14,20 @@ from edge_contract.access import Principal, Role
 from edge_contract.topics import GATEWAY_ID
 
 Changed = Callable[[int], Awaitable[None]]
-"""Told the device whose row has changed."""
+"""Called with the number of a device whose row has changed."""
 
 Entered = Callable[[str, str], None]
-"""Told a gateway and the hash of the secret that it has just proved."""
+"""Called with a gateway and the hash of the secret that it has just proved."""
 
 REFUSED_EVERY_MS = 60_000
-"""A wrong secret is put on record once a minute for each gateway, however often it is tried."""
+"""A wrong secret is recorded once a minute for each gateway, however often it is tried."""
 
-MOST_REFUSED = 10_000
+MAX_REFUSED = 10_000
 """Gateways whose last wrong secret is remembered; beyond that the oldest is dropped."""
 
 
 class Authenticator:
-    """changed: told of a wrong secret, by the number of its gateway. entered: told of a right one."""
+    """changed: called with the gateway's number after a wrong secret. entered: called after a right one."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Authenticator:
     async def authenticate(self, username: str, password: str) -> Principal | None:
         """A gateway and its secret; None when they do not belong together or it is disabled.
 
-        A wrong secret is put on record, so that its owner sees why the gateway stays away.
+        A wrong secret is recorded, so that its owner sees why the gateway stays away.
         """
         if not GATEWAY_ID.fullmatch(username):
             return None
@@ -68,7 +68,7 @@ class Authenticator:
         if before is not None and now - before < REFUSED_EVERY_MS:
             return
         self._refused.pop(device_id, None)
-        if len(self._refused) >= MOST_REFUSED:
+        if len(self._refused) >= MAX_REFUSED:
             del self._refused[next(iter(self._refused))]
         self._refused[device_id] = now
         async with self._database.session() as session:

@@ -1,6 +1,6 @@
 """Binding a gateway by the code in its QR code.
 
-The code is made when it is first asked for and ends with a change of owner. Who scans it owns a gateway
+The code is made when it is first requested and ends with a change of owner. Who scans it owns a gateway
 that is nobody's and is not shared, else visits it, read only.
 """
 
@@ -17,7 +17,7 @@ from cloud.domains.devices.repository import DeviceRepository
 from cloud.domains.devices.schemas import BindBody, BindCode, Bound
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.devices.share_repository import ShareRepository
-from cloud.domains.devices.shares import MOST_SHARES, access_of
+from cloud.domains.devices.shares import MAX_SHARES, access_of
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.inventory.models import Device, DeviceShare
 from cloud.domains.inventory.ownership import user_limits
@@ -39,7 +39,9 @@ class BindService:
         self._clock = clock
 
     async def code(self, user: CurrentUser, device_id: int) -> BindCode:
-        """The code of a gateway, made when there is none yet; owners only."""
+        """The code of a gateway, made when there is none yet. Raises NotFound for a gateway that the user
+        does not see, NoPermission when he is not its owner.
+        """
         await self._devices.changeable(user, device_id)
         async with self._database.session() as session:
             device = await DeviceRepository(session, user.scope).device(device_id)
@@ -55,8 +57,9 @@ class BindService:
         return BindCode(bind_code=device.bind_code, scan_bind=device.scan_bind, role=role)
 
     async def bind(self, user: CurrentUser, body: BindBody) -> Bound:
-        """The gateway with this code: whoever asks becomes its owner when it is nobody's, else a visitor who
-        reads only. Conflict when he has it already; NoPermission when it may not be scanned.
+        """Bind the gateway with this code: the user becomes its owner when it is nobody's, else a visitor who
+        reads only. Raises NotFound for an unknown code, Conflict when he has the gateway already or it has
+        MAX_SHARES shares, NoPermission when it may not be scanned.
         """
         async with self._database.session() as session:
             limits = user_limits(session, user.scope)
@@ -73,8 +76,8 @@ class BindService:
             if role == OWNER:
                 await limits.take("devices", user.id)
                 self._own(device, user, body)
-            elif await shares.count(device.id) >= MOST_SHARES:
-                raise Conflict(f"at most {MOST_SHARES} shares", reason="device.too_many_shares")
+            elif await shares.count(device.id) >= MAX_SHARES:
+                raise Conflict(f"at most {MAX_SHARES} shares", reason="device.too_many_shares")
             else:
                 share = DeviceShare(device_id=device.id, user_id=user.id, created_ms=self._clock())
                 share.role, share.writes = VISITOR, False
@@ -82,7 +85,7 @@ class BindService:
             await session.commit()
         touch(device_id=device.id, gateway_id=device.gateway_id)
         log.info("gateway %d bound by %s as %s", device.id, user.name, role)
-        return Bound(device_id=device.id, device_title=device.shown_title, role=role)
+        return Bound(device_id=device.id, device_title=device.display_title, role=role)
 
     @staticmethod
     async def _role(shares: ShareRepository, device: Device) -> str:

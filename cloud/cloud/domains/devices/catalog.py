@@ -1,4 +1,4 @@
-"""What a gateway says that it collects, brought into slaves and data points.
+"""What a gateway reports that it collects, as slaves and data points.
 
 A catalog whose hash does not fit its content is refused; samples that refer to it wait in the link. The
 last 20,000 removed points stay with their history (C-137).
@@ -15,6 +15,7 @@ from functools import partial
 from typing import TypeVar
 
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.log_once import LogOnce
@@ -41,18 +42,28 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
+Taken = Callable[[AsyncSession, int], Awaitable[None]]
+"""Told the gateway whose points are others, in the transaction that says so."""
+
+POINTS_AT_ONCE = 2000
+"""Data points of one question."""
+
 REMEMBERED = 5000
-"""(gateway, catalog) pairs whose numbers are kept in memory."""
+"""(gateway, catalog) pairs whose numbers are cached."""
 
 NEW_CATALOGS = TokenRate(20, CATALOGS_AN_HOUR / 3600)
-"""Catalogs of one gateway that change something. What is above is asked for again later."""
+"""Catalogs of one gateway that change something. What is above is requested again later."""
 
 CHUNK = 250
 """Rows written in one transaction, so that landing and others wait for a few milliseconds."""
 
-MOST_REMOVED_SLAVES = 1000
-MOST_CATALOGS = 50
-"""What is kept of one gateway beside what it has now, and REMOVED_POINTS, those that were removed last."""
+MAX_REMOVED_SLAVES = 1000
+MAX_CATALOGS = 50
+"""What is stored of one gateway beside what it has now, and REMOVED_POINTS, those that were removed last."""
+
+
+async def no_follower(session: AsyncSession, device_id: int) -> None:
+    """Nobody else keeps what depends on points."""
 
 
 class CatalogService:
@@ -64,11 +75,13 @@ class CatalogService:
     def __init__(
         self,
         database: Database,
+        taken: Taken = no_follower,
         *,
         clock: NowMs = now_ms,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._database = database
+        self._taken = taken
         self._clock = clock
         self._new = TokenBuckets(NEW_CATALOGS, monotonic)
         self._known: OrderedDict[tuple[str, str], dict[int, int]] = OrderedDict()
@@ -87,6 +100,21 @@ class CatalogService:
                 self._known.popitem(last=False)
         return self._known[key]
 
+    async def numbers_of(self, dsids: Sequence[int]) -> dict[str, tuple[str, list[int]]]:
+        """By connected gateway: its catalog, and the numbers of these data points in it, rising."""
+        by_catalog: dict[tuple[str, str], set[int]] = {}
+        async with self._database.reading() as session:
+            repository = DeviceRepository(session, Scope.system())
+            for start in range(0, len(dsids), POINTS_AT_ONCE):
+                rows = await repository.gateways_of(dsids[start : start + POINTS_AT_ONCE])
+                for dsid, gateway, catalog in rows:
+                    by_catalog.setdefault((gateway, catalog), set()).add(dsid)
+        numbers: dict[str, tuple[str, list[int]]] = {}
+        for (gateway, catalog), wanted in by_catalog.items():
+            series = await self.series_of(gateway, catalog) or {}
+            numbers[gateway] = catalog, sorted(number for number, dsid in series.items() if dsid in wanted)
+        return numbers
+
     def forget(self, gateway: str) -> None:
         """A gateway is no more; one with the same serial number has other points."""
         self._forget_maps(gateway)
@@ -101,7 +129,7 @@ class CatalogService:
         above NEW_CATALOGS.
 
         In many small transactions; the last one says that the catalog is the gateway's. One that ended in
-        between is asked for again, and begins anew.
+        between is requested again, and begins anew.
         """
         async with self._database.reading() as session:
             repository = CatalogRepository(session)
@@ -111,7 +139,7 @@ class CatalogService:
                 return
             device_id, current = device
             if current == catalog.hash and await repository.is_known(device_id, catalog.hash):
-                return  # told again
+                return  # repeated
         if not self._new.take(gateway):
             self._complain(gateway, "left for later", f"at most {CATALOGS_AN_HOUR} an hour")
             return
@@ -153,24 +181,24 @@ class CatalogService:
 
     async def _all(self, read: Callable[[CatalogRepository, int], Awaitable[list[Row]]]) -> list[Row]:
         """All rows of a table, READ at a time."""
-        found: list[Row] = []
+        rows: list[Row] = []
         more = True
         while more:
             async with self._database.reading() as session:
-                some = await read(CatalogRepository(session), found[-1]["id"] if found else 0)
-            found += some
+                some = await read(CatalogRepository(session), rows[-1]["id"] if rows else 0)
+            rows += some
             more = len(some) == READ
-        return found
+        return rows
 
     async def _numbers(self, device_id: int) -> dict[PointKey, int]:
-        found: dict[PointKey, int] = {}
+        numbers: dict[PointKey, int] = {}
         after, more = 0, True
         while more:
             async with self._database.reading() as session:
                 some = await CatalogRepository(session).numbers(device_id, after)
-            found.update((key, dsid) for dsid, key in some)
+            numbers.update((key, dsid) for dsid, key in some)
             after, more = (some[-1][0] if some else 0), len(some) == READ
-        return found
+        return numbers
 
     async def _write(self, table: Table, changes: Changes) -> None:
         now = self._clock()
@@ -194,7 +222,8 @@ class CatalogService:
         async with self._database.session() as session:
             repository = CatalogRepository(session)
             await repository.take(device_id, catalog, points, self._clock())
-            await repository.forget_catalogs(device_id, catalog, MOST_CATALOGS)
+            await repository.forget_catalogs(device_id, catalog, MAX_CATALOGS)
+            await self._taken(session, device_id)
             await session.commit()
 
     async def _forget_old(self, gateway: str, device_id: int, current: str) -> None:
@@ -216,7 +245,7 @@ class CatalogService:
         gone = CHUNK
         while gone == CHUNK:
             gone = await self._transaction(
-                lambda repository: repository.delete_removed_slaves(device_id, MOST_REMOVED_SLAVES, CHUNK)
+                lambda repository: repository.delete_removed_slaves(device_id, MAX_REMOVED_SLAVES, CHUNK)
             )
 
     def _complain(self, gateway: str, what: str, rule: str) -> None:

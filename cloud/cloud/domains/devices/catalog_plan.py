@@ -18,7 +18,7 @@ PointKey = tuple[int, str]
 
 @dataclass
 class Changes:
-    """new: whole rows. changed: rows with their id. gone: numbers of rows that are removed from now on."""
+    """new: complete rows. changed: rows with their id. gone: numbers of rows that are removed from now on."""
 
     new: list[Row] = field(default_factory=list)
     changed: list[Row] = field(default_factory=list)

@@ -15,27 +15,27 @@ HOUR_MS = 3_600_000
 
 
 @dataclass(frozen=True)
-class Limits:
+class ClaimLimits:
     """unconnected: serial numbers of which no gateway ever connected. in_an_hour: of those the new ones."""
 
     unconnected: int
     in_an_hour: int
 
 
-SELLERS = Limits(10_000, 10_000)
+SELLERS = ClaimLimits(10_000, 10_000)
 """Factories and agents, who add what they deliver."""
 
-OTHERS = Limits(500, 200)
+OTHERS = ClaimLimits(500, 200)
 
 _SELLING = (1, 2)
 
 
-def limits_of(user_type: int) -> Limits:
+def limits_of(user_type: int) -> ClaimLimits:
     """user_type: of the topmost user of a tenant, or of one user."""
     return SELLERS if user_type in _SELLING else OTHERS
 
 
-def refuse_too_many(limits: Limits, unconnected: int, in_an_hour: int, more: int) -> None:
+def refuse_too_many(limits: ClaimLimits, unconnected: int, in_an_hour: int, more: int) -> None:
     """Conflict or Busy when so many more would be too many."""
     if unconnected + more > limits.unconnected:
         raise Conflict(

@@ -26,7 +26,7 @@ NEW_DELAY_S = 10
 
 
 class ClaimService:
-    """put_gateway, disable_gateway, enable_gateway: tell the broker that keeps its own list."""
+    """put_gateway, disable_gateway, enable_gateway: change the list of a broker that has its own."""
 
     def __init__(
         self,
@@ -44,12 +44,12 @@ class ClaimService:
         self._clock = clock
 
     async def claim(self, gateway: str, title: str = "", *, rotate: bool = False, owner: str = "") -> str:
-        """Make a gateway, or give it a new secret; the secret, which is shown once and never stored.
-
-        title: left out it is the serial number, or stays what it is.
-        owner: name of the user that it is to belong to; left out it is the platform's, or stays whose it is.
-        Conflict when it is claimed and rotate is not set. The broker is told before the change is committed,
-        so that a broker which refuses leaves everything as it was.
+        """Make a gateway, or give it a new secret. Returns the secret, which is never stored. title: left out
+        it is the serial number, or stays what it is. owner: name of the user that it is to belong to; left
+        out it is the platform's, or stays whose it is. Raises ParameterError for a serial number or title
+        that breaks its rule, NotFound for an unknown owner, Conflict when the gateway is claimed and rotate
+        is not set. The broker is called before the change is committed, so that a broker which refuses leaves
+        everything as it was.
         """
         try:
             check_gateway(gateway)
@@ -94,7 +94,9 @@ class ClaimService:
         return secret
 
     async def disable(self, gateway: str) -> None:
-        """Refuse a gateway from now on and end its connection."""
+        """Refuse a gateway from now on and end its connection. Raises NotFound for an unknown serial
+        number.
+        """
         async with self._database.session() as session:
             device = await DeviceRepository(session, Scope.system()).by_gateway(gateway)
             if device is None:
@@ -106,7 +108,9 @@ class ClaimService:
         await self._disable_gateway(gateway)
 
     async def enable(self, gateway: str) -> None:
-        """Let a disabled gateway in again, with the secret that it has. It comes back by itself."""
+        """Let a disabled gateway in again, with the secret that it has. It comes back by itself. Raises
+        NotFound for an unknown serial number.
+        """
         async with self._database.session() as session:
             device = await DeviceRepository(session, Scope.system()).by_gateway(gateway)
             if device is None:

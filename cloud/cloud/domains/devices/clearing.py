@@ -14,18 +14,18 @@ from cloud.db import Database
 from cloud.domains.devices.repository import DeviceRepository
 
 POINTS_AT_ONCE = 5000
-"""Points in one question."""
+"""Points in one query."""
 
-Told = Callable[[str, int, bool], Awaitable[None]]
+Notify = Callable[[str, int, bool], Awaitable[None]]
 """Gateway, its device, and whether its values are unknown from now on."""
 
 
 class Clearing:
     """The database decides; memory only notices changes, by whatever process they were made."""
 
-    def __init__(self, database: Database, told: Told | None) -> None:
+    def __init__(self, database: Database, notify: Notify | None) -> None:
         self._database = database
-        self._told = told
+        self._notify = notify
         self._one_at_a_time = asyncio.Lock()  # an older answer must not follow a newer one
         self._cleared: dict[str, int] | None = None
 
@@ -34,21 +34,23 @@ class Clearing:
         return self._cleared is not None and gateway in self._cleared
 
     def forget(self, gateway: str) -> None:
-        """A gateway is no more: nobody is told."""
+        """A gateway is no more: nobody is notified."""
         if self._cleared is not None:
             self._cleared.pop(gateway, None)
 
     async def refresh(self) -> None:
-        """Look who is cleared, and tell whose state has changed since the last time."""
+        """Query which gateways are cleared, and notify of those whose state has changed since the
+        last time.
+        """
         async with self._one_at_a_time:
             async with self._database.reading() as session:
-                found = await DeviceRepository(session, Scope.system()).cleared()
-            known, self._cleared = self._cleared, found
-            if known is None or self._told is None:
+                cleared = await DeviceRepository(session, Scope.system()).cleared()
+            known, self._cleared = self._cleared, cleared
+            if known is None or self._notify is None:
                 return
-            for gateway in known.keys() ^ found.keys():
-                device_id = found[gateway] if gateway in found else known[gateway]
-                await self._told(gateway, device_id, gateway in found)
+            for gateway in known.keys() ^ cleared.keys():
+                device_id = cleared[gateway] if gateway in cleared else known[gateway]
+                await self._notify(gateway, device_id, gateway in cleared)
 
     async def points(self, dsids: Sequence[int]) -> set[int]:
         """Those points whose values are unknown now."""

@@ -8,6 +8,7 @@ from functools import wraps
 from cloud.core.bus import EventBus
 from cloud.core.events import (
     AccessTaken,
+    CatalogTaken,
     ConfigurationChanged,
     DeviceChanged,
     DevicePlaced,
@@ -34,9 +35,9 @@ from cloud.domains.devices.binding import BindService
 from cloud.domains.devices.catalog import CatalogService
 from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.link_answers import BROKERS_THAT_ASK, LinkAnswers, emqx_router
-from cloud.domains.devices.loan_book import LoanBook
 from cloud.domains.devices.outages import OutageService
 from cloud.domains.devices.point_display import DisplayReader
+from cloud.domains.devices.port_lock_reader import PortLockReader
 from cloud.domains.devices.positions import PositionService
 from cloud.domains.devices.presence import CHECK_S as PRESENCE_S
 from cloud.domains.devices.presence import PULSES_S, PresenceService
@@ -63,7 +64,7 @@ def build(build: Build) -> None:
         await bus.publish(GatewayChanged(gateway))
 
     presence = services.add(PresenceService(database, device_changed, cleared, noted=noted))
-    catalogs = services.add(CatalogService(database))
+    catalogs = services.add(CatalogService(database, bus.publisher(CatalogTaken)))
     ends = build.is_full and settings.broker in BROKERS_THAT_ASK
     sessions = settings.data_dir / "sessions.json" if settings.broker == "emqx" else None
     admissions = services.add(Admissions(database, ends, revoked, sessions))
@@ -77,13 +78,13 @@ def build(build: Build) -> None:
             takes_in=build.is_full,
         )
     )  # fmt: skip
-    loans = services.add(LoanBook(database))
+    port_locks = services.add(PortLockReader(database))
     displays = services.add(DisplayReader(database))
     devices = services.add(
-        DeviceService(database, presence, link.streams, loans, displays.displays, configured)
+        DeviceService(database, presence, link.streams, port_locks, displays.displays, configured)
     )
     services.add(ClaimService(database, link.put_gateway, link.disable_gateway))
-    services.add(OutageService(database, loans, noted=noted))
+    services.add(OutageService(database, port_locks, noted=noted))
     services.add(ShareService(database, taken, bus.publisher(OwnerLeft)))
     services.add(PositionService(database, placed=placed))
     services.add(BindService(database, devices))
@@ -169,7 +170,7 @@ DOMAIN = Domain(
     handlers=handlers,
     # who may not change a gateway any more loses the tunnels that he has open; what is remembered of a
     # gateway must not meet the next one with its serial number; of two who add the same one at once the
-    # broker would have the secret of whoever told it last
+    # broker would have the secret of the last caller
     leader_only=frozenset(
         {
             "putShare",

@@ -68,7 +68,7 @@ async def list_data_sources(
     service: Service, user: Watcher, device_id: Annotated[int, Query(ge=1, le=2**31 - 1)]
 ) -> Response:
     """Data points of a gateway."""
-    return await rows_reply(DataSource, service.source_pieces(user.scope, device_id))
+    return await rows_reply(DataSource, service.source_chunks(user.scope, device_id))
 
 
 @router.get("/device/onofflinelog", operation_id="listOnOfflineLog")
@@ -119,5 +119,5 @@ async def change_device(
 
 @router.get("/device/{device_id:int}", operation_id="getDevice")
 async def get_device(service: Service, user: Watcher, device_id: DeviceId) -> Envelope[DeviceDetail]:
-    """One gateway with its slaves and the evidence of its link."""
+    """One gateway with its slaves and what is known of its link."""
     return ok(await service.detail(user.scope, device_id))

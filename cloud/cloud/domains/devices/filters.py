@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, SQLColumnExpression, func, select
 
 from cloud.core.scope import Scope
 from cloud.domains.devices import states
-from cloud.domains.devices.states import DISABLED, LENT, NEVER_READ, UNREPORTED
+from cloud.domains.devices.states import DISABLED, NEVER_READ, PORT_LOCKED, UNREPORTED
 from cloud.domains.identity.scope import within
 from cloud.domains.inventory.models import Device, DeviceShare, SlaveDevice
 from cloud.domains.inventory.project_models import Project
@@ -39,13 +39,13 @@ MAY_BE_UNKNOWN = ("last_ms", "data_ms", "expire_ms")
 
 NO_PROJECT = 0
 
-_ASKED = (SlaveDevice.removed.is_(False), SlaveDevice.reason.not_in((DISABLED, LENT)))
-_NOT_TOLD = SlaveDevice.reason.in_((NEVER_READ, UNREPORTED))
+_POLLED = (SlaveDevice.removed.is_(False), SlaveDevice.reason.not_in((DISABLED, PORT_LOCKED)))
+_UNREPORTED = SlaveDevice.reason.in_((NEVER_READ, UNREPORTED))
 
-SILENT = (*_ASKED, SlaveDevice.online.is_(False), ~_NOT_TOLD)
+SILENT = (*_POLLED, SlaveDevice.online.is_(False), ~_UNREPORTED)
 """A slave that ought to answer and does not."""
 
-ANSWERING = (*_ASKED, SlaveDevice.online.is_(True) | _NOT_TOLD)
+ANSWERING = (*_POLLED, SlaveDevice.online.is_(True) | _UNREPORTED)
 """A slave that ought to answer, and of which nobody knows that it does not."""
 
 
@@ -81,9 +81,9 @@ def of_status(status: str) -> list[ColumnElement[bool]]:
     return [*well, has_slave(*SILENT), answering if status == states.PARTLY else ~answering]
 
 
-_TEXTS = (Device.shown_title, Device.gateway_id, Device.imei, Device.iccid, Device.address)
+_TEXTS = (Device.display_title, Device.gateway_id, Device.imei, Device.iccid, Device.address)
 _BETWEEN = "\n"
-"""In none of these texts: what is found lies in one. One comparison costs less than six."""
+"""In none of these texts, so that a match lies in one of them. One comparison costs less than six."""
 
 
 @dataclass(frozen=True)
@@ -106,29 +106,29 @@ class DeviceFilter:
 
     def conditions(self, scope: Scope) -> list[ColumnElement[bool]]:
         """Of Device; without the scope's own."""
-        found: list[ColumnElement[bool]] = []
+        conditions: list[ColumnElement[bool]] = []
         if text := self.search.strip():
             together = reduce(lambda sum_, column: sum_ + _BETWEEN + column, _TEXTS[1:], _TEXTS[0].expression)
-            found.append(together.icontains(text, autoescape=True))
+            conditions.append(together.icontains(text, autoescape=True))
         if self.status:
-            found += of_status(self.status)
+            conditions += of_status(self.status)
         if self.project_id is not None:
-            found.append(self._of_project(scope, self.project_id))
+            conditions.append(self._of_project(scope, self.project_id))
         for column, wanted in (
             (Device.product_id, self.product_id),
             (Device.protocol, self.protocol),
             (Device.gateway_type, self.gateway_type),
         ):
             if wanted is not None:
-                found.append(column == wanted)
+                conditions.append(column == wanted)
         if self.model:
-            found.append(Device.model == self.model)
+            conditions.append(Device.model == self.model)
         if self.expires_before_ms is not None:
-            found.append(Device.expire_ms < self.expires_before_ms)
+            conditions.append(Device.expire_ms < self.expires_before_ms)
         if self.bound is not None:
             shared = Device.id.in_(select(DeviceShare.device_id))
-            found.append(shared if self.bound else ~shared)
-        return found
+            conditions.append(shared if self.bound else ~shared)
+        return conditions
 
     @staticmethod
     def _of_project(scope: Scope, project_id: int) -> ColumnElement[bool]:
@@ -137,3 +137,17 @@ class DeviceFilter:
         mine = within(scope, Project.owner_id)
         path = select(Project.path).where(Project.id == project_id, mine).scalar_subquery()
         return Device.project_id.in_(select(Project.id).where(Project.path.startswith(path), mine))
+
+
+@dataclass(frozen=True)
+class PlaceFilter:
+    """Which gateways. project_id, product_id, status, search: as in DeviceFilter, so that both agree.
+    gis: shown in GIS, or capable of it.
+    """
+
+    project_id: int | None = None
+    product_id: int | None = None
+    status: str = ""
+    search: str = ""
+    gis: bool = False
+    placed: bool | None = None

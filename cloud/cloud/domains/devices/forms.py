@@ -1,7 +1,7 @@
 """The fields of a gateway that people fill in, by their names in the API, with their rules. Pure.
 
-Protocols: 1 MODBUS and 3 MQTT are served; another one is kept and shown, and refused when it is new, also
-by a copy.
+Protocols: 1 MODBUS and 3 MQTT are served; another one is stored and displayed, and refused when it is new,
+also by a copy.
 """
 
 from __future__ import annotations
@@ -106,16 +106,18 @@ class DeviceFields(CloudFields):
         return {name: value for name, value in self.given().items() if name in FIELDS}
 
     def given(self) -> dict[str, Any]:
-        """The fields that are to change; ParameterError for a text that cannot be shown in its line."""
-        found = {
+        """The fields that are to change. Raises ParameterError for a text that is not printable in
+        its line.
+        """
+        changes = {
             name: getattr(self, name)
             for name in DeviceFields.model_fields
             if name in self.model_fields_set and (name in CLEARABLE or getattr(self, name) is not None)
         }
-        for name, value in found.items():
-            if isinstance(value, str) and not _is_shown(value, several_lines=name == "remark"):
+        for name, value in changes.items():
+            if isinstance(value, str) and not _is_printable(value, several_lines=name == "remark"):
                 raise ParameterError(name, "printable characters")
-        return found
+        return changes
 
 
 def column_of(field: str) -> str:
@@ -124,9 +126,9 @@ def column_of(field: str) -> str:
 
 
 def values_of(row: object) -> dict[str, Any]:
-    """Every field that the cloud keeps of a gateway, by its name in the API."""
+    """Every field that the cloud stores of a gateway, by its name in the API."""
     return {name: getattr(row, column_of(name)) for name in CloudFields.model_fields}
 
 
-def _is_shown(text: str, *, several_lines: bool) -> bool:
+def _is_printable(text: str, *, several_lines: bool) -> bool:
     return all(part.isprintable() for part in (text.split("\n") if several_lines else (text,)))

@@ -15,9 +15,12 @@ from cloud.core.events import (
     GatewayConnected,
     GatewayGone,
     ReceiptCame,
+    RuleEventsCame,
+    RulesReported,
     TunnelFrameCame,
     ValuesReceived,
     ValuesStored,
+    WatchTaken,
 )
 from cloud.domains.devices.admissions import Admissions
 from cloud.domains.devices.catalog import CatalogService
@@ -28,6 +31,7 @@ from cloud.link.hooks import Authenticate
 from cloud.settings import Settings
 from cloud.timeseries.base import SeriesColumn
 from edge_contract.deployment import ConfigurationReport, Receipt
+from edge_contract.edge_rules import RuleEvents, RulesReport
 from edge_contract.payloads import Catalog, CommandResult, Hello, Pulse, State, Welcome
 
 BROKERS_THAT_ASK = frozenset({"embedded", "emqx"})
@@ -54,6 +58,8 @@ class LinkAnswers:
             on_result=self._result,
             on_receipt=self._receipt,
             on_configuration=self._configuration,
+            on_rules_report=self._rules_report,
+            on_rule_events=self._rule_events,
             on_tunnel=self._tunnel,
             series_of=self._catalogs.series_of,
             on_values=self._values,
@@ -66,7 +72,7 @@ class LinkAnswers:
         welcome = await self._presence.hello(gateway, hello)
         if welcome.accepted:
             await self._admissions.welcomed(gateway)
-            await self._bus.publish(GatewayConnected(gateway, hello.configuration))
+            await self._bus.publish(GatewayConnected(gateway, hello.configuration, hello.takes_rules))
         return welcome
 
     async def _catalog(self, gateway: str, catalog: Catalog) -> None:
@@ -81,6 +87,8 @@ class LinkAnswers:
 
     async def _pulse(self, gateway: str, pulse: Pulse) -> None:
         self._presence.pulse(gateway, pulse)
+        if pulse.takes_watch:
+            self._bus.publish_now(WatchTaken(gateway))
         if pulse.configuration is not None:
             await self._bus.publish(ConfigurationRunning(gateway, pulse.configuration))
 
@@ -95,6 +103,14 @@ class LinkAnswers:
     async def _configuration(self, gateway: str, report: ConfigurationReport) -> None:
         self._presence.note(gateway)
         await self._bus.publish(ConfigurationReported(gateway, report))
+
+    async def _rules_report(self, gateway: str, report: RulesReport) -> None:
+        self._presence.note(gateway)
+        await self._bus.publish(RulesReported(gateway, report))
+
+    async def _rule_events(self, gateway: str, events: RuleEvents) -> None:
+        self._presence.note(gateway)
+        await self._bus.publish(RuleEventsCame(gateway, events))
 
     def _tunnel(self, gateway: str, frame: bytes) -> None:
         self._presence.note(gateway)

@@ -11,7 +11,7 @@ from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.service import IdentityService
 from cloud.errors import NoPermission
-from cloud.realtime.hub import Hub
+from cloud.realtime.clients import ClientRegistry
 from cloud.realtime.socket import Conversation
 
 router = APIRouter()
@@ -25,16 +25,19 @@ LISTENER = "Monitor.DeviceMonitor"
 @router.websocket("/ws")
 async def real_time(
     socket: WebSocket,
-    hub: Annotated[Hub, service(Hub)],
+    clients: Annotated[ClientRegistry, service(ClientRegistry)],
     identity: Annotated[IdentityService, service(IdentityService)],
     devices: Annotated[DeviceService, service(DeviceService)],
 ) -> None:
     """One conversation, until either side closes."""
 
     async def may_listen(token: str) -> CurrentUser:
+        """The user of a token. Raises NoPermission when he may not listen, SessionExpired for an unknown
+        token.
+        """
         user = await identity.current(token)
         if not user.may(LISTENER):
             raise NoPermission(LISTENER)
         return user
 
-    await Conversation(socket, hub, may_listen, devices.watchable).run()
+    await Conversation(socket, clients, may_listen, devices.watchable).run()

@@ -44,6 +44,11 @@ class OutageEventRepository:
         total = sum([await self._count(side) for side in self._sides(wanted)])
         return await self._page(wanted, page, limit), total
 
+    async def counts(self, wanted: EventQuery) -> tuple[int, int]:
+        """How many went and came."""
+        went, came = [await self._count(side) for side in self._sides(wanted)]
+        return went, came
+
     async def newest(self, wanted: EventQuery, limit: int) -> list[Event]:
         """The first page, without the count of all."""
         return await self._page(wanted, 1, limit)
@@ -96,7 +101,7 @@ class OutageEventRepository:
         if not wanted.slaves:
             conditions.append(OnOfflineLog.slave_id.is_(None))
         if wanted.search:
-            columns = (Device.shown_title, Device.gateway_id, SlaveDevice.title)
+            columns = (Device.display_title, Device.gateway_id, SlaveDevice.title)
             conditions.append(or_(*(each.icontains(wanted.search, autoescape=True) for each in columns)))
         query: Side = (
             select(OnOfflineLog.id, column.label("at"), literal(status).label("status"))

@@ -51,7 +51,7 @@ class OutageRepository:
         """Begin an entry for an absence that lasts."""
         row.offline_entry = (await self._begin(row, since_ms, reason, now_ms)).id
 
-    async def add_whole(self, row: Device | SlaveDevice, since_ms: int, reason: str, now_ms: int) -> None:
+    async def add_ended(self, row: Device | SlaveDevice, since_ms: int, reason: str, now_ms: int) -> None:
         """An absence that is over."""
         await self._end(await self._begin(row, since_ms, reason, now_ms), now_ms)
 
@@ -82,7 +82,8 @@ class OutageRepository:
     async def absent_gateways(self) -> list[Device]:
         """Gateways that are offline without an entry; not those that never came.
 
-        Locked, as all that is searched for; what another session judges just now is found the next time.
+        Locked, as all that is searched for; what another session assesses just now comes with the next
+        search.
         """
         query = select(Device).where(Device.online.is_(False), Device.offline_entry.is_(None))
         query = query.where(Device.since_ms.is_not(None))

@@ -15,10 +15,13 @@ from cloud.domains.inventory.visibility import seen
 
 @dataclass(frozen=True)
 class PointDisplay:
-    """How the portal shows a point. line_color: #rrggbb; gis_show: on the map's device card."""
+    """How the portal shows a point. line_color: #rrggbb; gis_show: on the map's device card; alarm_limits: of
+    its alarm while that is on, beyond which it is raised.
+    """
 
     line_color: str | None = None
     gis_show: bool = False
+    alarm_limits: tuple[float, ...] = ()
 
 
 DEFAULT_DISPLAY = PointDisplay()
@@ -45,7 +48,17 @@ class DisplayReader:
         async with self._database.reading() as session:
             rows = list(await session.scalars(query))
         return {
-            (row.slave, row.name): PointDisplay(row.line_color, bool(row.gis_show))
+            (row.slave, row.name): PointDisplay(row.line_color, bool(row.gis_show), _limits(row))
             for row in rows
-            if row.line_color is not None or row.gis_show
+            if row.line_color is not None or row.gis_show or row.alarm_enable
         }
+
+
+def _limits(row: PointSetting) -> tuple[float, ...]:
+    """By rising value."""
+    if not row.alarm_enable:
+        return ()
+    limits = [row.alarm_lower, row.alarm_upper]
+    if row.alarm_mode == "multi":
+        limits += [row.alarm_lower2, row.alarm_upper2]
+    return tuple(sorted(limit for limit in limits if limit is not None))

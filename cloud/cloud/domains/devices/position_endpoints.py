@@ -11,7 +11,7 @@ from cloud.core.envelope import Envelope, Page, ok
 from cloud.core.paging import PageNumber, PageSize
 from cloud.core.services import service
 from cloud.domains.devices.endpoints import DeviceId, Keeper, Text
-from cloud.domains.devices.place_filter import PlaceFilter
+from cloud.domains.devices.filters import PlaceFilter
 from cloud.domains.devices.position_schemas import Location, PositionBody, Positions
 from cloud.domains.devices.positions import PositionService
 from cloud.domains.identity.access import requires

@@ -9,8 +9,7 @@ from sqlalchemy import ColumnElement, Select, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.scope import Scope
-from cloud.domains.devices.filters import ANSWERING, SILENT, DeviceFilter, has_slave
-from cloud.domains.devices.place_filter import PlaceFilter
+from cloud.domains.devices.filters import ANSWERING, SILENT, DeviceFilter, PlaceFilter, has_slave
 from cloud.domains.devices.registry_repository import OF_PLACE
 from cloud.domains.inventory.models import DataPoint, Device
 from cloud.domains.inventory.visibility import visible
@@ -21,7 +20,7 @@ GIS_FROM = 1000
 """device_mst from which on a gateway is GIS-capable, by specification."""
 
 
-class Judged(NamedTuple):
+class PresenceFacts(NamedTuple):
     """What the status of a gateway on a map is made of. reason: of its link."""
 
     online: bool
@@ -39,7 +38,7 @@ class Place(NamedTuple):
     longitude: float
     latitude: float
     title: str
-    judged: Judged
+    presence_facts: PresenceFacts
 
 
 class PositionRepository:
@@ -49,13 +48,13 @@ class PositionRepository:
         self._session = session
         self._scope = scope
 
-    async def places(self, wanted: PlaceFilter, most: int) -> list[Place]:
+    async def places(self, wanted: PlaceFilter, limit: int) -> list[Place]:
         """The oldest first."""
         query = select(
             Device.id,
             Device.longitude,
             Device.latitude,
-            Device.shown_title,
+            Device.display_title,
             Device.online,
             Device.open_alarms,
             has_slave(*SILENT),
@@ -64,14 +63,14 @@ class PositionRepository:
             Device.refused_ms,
         )
         query = self._narrowed(query, wanted).where(_is_placed())
-        rows = await self._session.execute(query.order_by(Device.id).limit(most))
+        rows = await self._session.execute(query.order_by(Device.id).limit(limit))
         return [
             Place(
                 row[0],
                 row[1] or 0.0,
                 row[2] or 0.0,
                 row[3],
-                Judged(row[4], row[5], row[6], row[7], row[8], row[9]),
+                PresenceFacts(row[4], row[5], row[6], row[7], row[8], row[9]),
             )
             for row in rows
         ]
@@ -86,20 +85,20 @@ class PositionRepository:
 
     async def page(
         self, wanted: PlaceFilter, page: int, limit: int
-    ) -> tuple[list[tuple[Device, Judged]], int]:
+    ) -> tuple[list[tuple[Device, PresenceFacts]], int]:
         """Gateways, those without a place first; and how many match."""
         count = self._narrowed(select(func.count()).select_from(Device), wanted)
         total = int((await self._session.execute(count)).scalar_one())
         query = self._narrowed(select(Device, has_slave(*SILENT), has_slave(*ANSWERING)), wanted)
         query = query.order_by(Device.longitude.is_not(None), Device.title_key, Device.id)
         rows = await self._session.execute(query.offset((page - 1) * limit).limit(limit))
-        return [(row[0], judged(row[0], row[1], row[2])) for row in rows], total
+        return [(row[0], presence_facts(row[0], row[1], row[2])) for row in rows], total
 
-    async def judged(self, device: Device) -> Judged:
+    async def presence_facts(self, device: Device) -> PresenceFacts:
         """How one gateway and its slaves are."""
         query = select(has_slave(*SILENT), has_slave(*ANSWERING)).where(Device.id == device.id)
         silent, answering = (await self._session.execute(query)).one()
-        return judged(device, silent, answering)
+        return presence_facts(device, silent, answering)
 
     async def location_points(self, device_ids: Collection[int]) -> dict[int, int]:
         """Gateway to its first location point, of those that have one."""
@@ -107,13 +106,13 @@ class PositionRepository:
         query = query.where(DataPoint.device_id.in_(device_ids)).group_by(DataPoint.device_id)
         return {row[0]: row[1] for row in await self._session.execute(query)}
 
-    async def followed(self, most: int) -> dict[int, int]:
+    async def followed(self, limit: int) -> dict[int, int]:
         """Location point to gateway, of those that are positioned automatically."""
         query = select(func.min(DataPoint.id), DataPoint.device_id).join(
             Device, DataPoint.device_id == Device.id
         )
         query = query.where(Device.auto_position.is_(True), visible(self._scope), *OF_PLACE)
-        query = query.group_by(DataPoint.device_id).order_by(DataPoint.device_id).limit(most)
+        query = query.group_by(DataPoint.device_id).order_by(DataPoint.device_id).limit(limit)
         return {row[0]: row[1] for row in await self._session.execute(query)}
 
     async def automatic(self, device_ids: Collection[int]) -> list[Device]:
@@ -136,6 +135,8 @@ def _is_placed() -> ColumnElement[bool]:
     return Device.longitude.is_not(None) & Device.latitude.is_not(None)
 
 
-def judged(device: Device, silent: bool, answering: bool) -> Judged:
+def presence_facts(device: Device, silent: bool, answering: bool) -> PresenceFacts:
     """silent, answering: whether it has such a slave."""
-    return Judged(device.online, device.open_alarms, silent, answering, device.reason, device.refused_ms)
+    return PresenceFacts(
+        device.online, device.open_alarms, silent, answering, device.reason, device.refused_ms
+    )

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from cloud.domains.devices.datums import Datum
+from cloud.domains.devices.geodetic_datums import Datum
 
 OFFLINE, ONLINE, ALARM, NEW, PARTLY, SILENT = 0, 1, 2, 3, 4, 5
 """Digits of Positions.status, as of presence; new is offline and never connected."""

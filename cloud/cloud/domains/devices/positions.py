@@ -1,6 +1,6 @@
 """Where gateways are: given by hand, or followed from what they say of themselves.
 
-Given by hand in WGS-84, GCJ-02 or BD-09, kept in WGS-84. While positioning is automatic only the gateway's
+Given by hand in WGS-84, GCJ-02 or BD-09, stored in WGS-84. While positioning is automatic only the gateway's
 location point with the lowest number moves it (text "longitude,latitude", WGS-84; 0,0 is no fix); a place
 by hand is refused then unless the same call ends that. Without a location point automatic is refused; when
 the last one goes the place stays, has_location_point says so.
@@ -12,14 +12,14 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from math import cos, hypot, radians
 
-from cloud.core.changes import tell
+from cloud.core.changes import record_change
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.envelope import Page
 from cloud.core.scope import Scope
 from cloud.db import Database
-from cloud.domains.devices.datums import to_wgs84
-from cloud.domains.devices.place_filter import PlaceFilter
-from cloud.domains.devices.position_repository import Judged, PositionRepository
+from cloud.domains.devices.filters import PlaceFilter
+from cloud.domains.devices.geodetic_datums import to_wgs84
+from cloud.domains.devices.position_repository import PositionRepository, PresenceFacts
 from cloud.domains.devices.position_schemas import (
     ALARM,
     NEW,
@@ -38,16 +38,17 @@ from cloud.domains.inventory.models import Device
 from cloud.domains.inventory.visibility import read_only
 from cloud.errors import Conflict, NotFound, ParameterError
 from cloud.timeseries.base import SeriesColumn
+from cloud.timeseries.series_table import columns_of
 from edge_contract.model import Value
 
 log = logging.getLogger(__name__)
 
 _DIGITS = {"offline": OFFLINE, "online": ONLINE, "alarm": ALARM, "partly": PARTLY, "silent": SILENT}
 
-MOST_PLACES = 20_000
+MAX_PLACES = 20_000
 """In one reply: what a map can still draw, about 300 kB packed."""
 
-MOST_FOLLOWED = 20_000
+MAX_FOLLOWED = 20_000
 
 FOLLOW_S = 15.0
 """A gateway's place is written at most this often."""
@@ -60,11 +61,12 @@ METRES_A_DEGREE = 111_195.0
 DIGITS = 6
 """Of a degree: about 0.1 m."""
 
-MOST_TOLD = 100
-"""Gateways with a new place that open maps are told of at once; of more they learn when they ask again."""
+MAX_PUSHED = 100
+"""Gateways with a new place that are pushed to open maps in one round; the others come when a map asks again.
+"""
 
 Placed = Callable[[int], None]
-"""Told the number of a gateway whose place was given, moved or taken away."""
+"""Called with the number of a gateway whose place was given, moved or taken away."""
 
 
 def nobody(_device_id: int) -> None:
@@ -76,7 +78,7 @@ Newest = Callable[[Sequence[int]], Awaitable[dict[int, tuple[int, Value]]]]
 
 
 class PositionService:
-    """What the scope does not see is not found, as if it were not there."""
+    """What the scope does not see raises NotFound, as if it were not there."""
 
     def __init__(self, database: Database, *, placed: Placed = nobody, clock: NowMs = now_ms) -> None:
         self._database = database
@@ -88,13 +90,13 @@ class PositionService:
         _check(wanted)
         async with self._database.reading() as session:
             repository = PositionRepository(session, scope)
-            rows = await repository.places(wanted, MOST_PLACES)
+            rows = await repository.places(wanted, MAX_PLACES)
             placed, placeless = await repository.counts(wanted)
         return Positions(
             id=[row.id for row in rows],
             lng=[round(row.longitude, DIGITS) for row in rows],
             lat=[round(row.latitude, DIGITS) for row in rows],
-            status="".join(str(_status(row.judged)) for row in rows),
+            status="".join(str(_status(row.presence_facts)) for row in rows),
             title=[row.title for row in rows],
             total=placed,
             placeless=placeless,
@@ -109,20 +111,22 @@ class PositionService:
             rows, total = await repository.page(wanted, page, limit)
             points = await repository.location_points([device.id for device, _ in rows])
         return Page(
-            rows=[_location(device, judged, device.id in points) for device, judged in rows], total=total
+            rows=[_location(device, presence_facts, device.id in points) for device, presence_facts in rows],
+            total=total,
         )
 
     async def location(self, scope: Scope, device_id: int) -> Location:
         """Where one gateway is."""
         async with self._database.reading() as session:
             device = await _existing(DeviceRepository(session, scope), device_id)
-            judged = await PositionRepository(session, scope).judged(device)
+            presence_facts = await PositionRepository(session, scope).presence_facts(device)
             points = await PositionRepository(session, scope).location_points([device_id])
-        return _location(device, judged, bool(points))
+        return _location(device, presence_facts, bool(points))
 
     async def put(self, user: CurrentUser, device_id: int, body: PositionBody) -> Location:
-        """Give, move or take away a place, or change how it comes about. Conflict: it is positioned
-        automatically; ParameterError: one coordinate alone, or automatic without a location point.
+        """Give, move or take away a place, or change how it comes about. Raises NotFound; NoPermission when
+        the gateway is shared read only; Conflict when it is positioned automatically; ParameterError for one
+        coordinate without the other, a place outside of the datum, or automatic without a location point.
         """
         given = body.model_fields_set & {"longitude", "latitude"}
         if (body.longitude is None) != (body.latitude is None) or len(given) == 1:
@@ -144,13 +148,13 @@ class PositionService:
                 raise Conflict(
                     "positioning is automatic", field="auto", rule="false", reason="device.auto_position"
                 )
-            before = _told(device)
+            before = _place_fields(device)
             if body.auto is not None:
                 device.auto_position = body.auto
             if given:
                 _move(device, body, self._clock())
             await session.commit()
-        tell(before, _told(device))
+        record_change(before, _place_fields(device))
         if given:
             self._placed(device_id)
         log.info("place of gateway %d changed by %s", device_id, user.name)
@@ -160,8 +164,9 @@ class PositionService:
 class PositionFollower:
     """Moves automatically positioned gateways to what their location point ("longitude,latitude") says.
 
-    `filed` only notes what came; `follow`, run every FOLLOW_S, writes the newest of each gateway. placed is
-    told of those that had no place, at most MOST_TOLD a round; moves are seen when a map asks again.
+    `note_values` only notes what came; `follow`, run every FOLLOW_S, writes the newest of each gateway.
+    placed is called for those that had no place, at most MAX_PUSHED a round; moves are seen when a map asks
+    again.
     """
 
     def __init__(
@@ -175,21 +180,19 @@ class PositionFollower:
         self._noted: dict[int, tuple[int, str]] = {}
         self._taken_up: set[int] = set()
 
-    def filed(self, columns: Sequence[SeriesColumn]) -> None:
+    def note_values(self, columns: Sequence[SeriesColumn]) -> None:
         """Samples are durable: note those of location points."""
         if not self._points:
             return
-        for column in columns:
-            device_id = self._points.get(column.series)
-            if device_id is not None:
-                self._note(device_id, column.t_ms[-1], column.values[-1])
+        for column in columns_of(columns, self._points):
+            self._note(self._points[column.series], column.t_ms[-1], column.values[-1])
 
     async def follow(self) -> None:
         """Write what was noted; take up gateways that are positioned automatically since, with what they said
         last.
         """
         async with self._database.reading() as session:
-            points = await PositionRepository(session, Scope.system()).followed(MOST_FOLLOWED)
+            points = await PositionRepository(session, Scope.system()).followed(MAX_FOLLOWED)
         added = [dsid for dsid in points if dsid not in self._points]
         self._points = points
         self._taken_up |= {points[dsid] for dsid in added}
@@ -222,7 +225,7 @@ class PositionFollower:
                     device.longitude, device.latitude = place
                 device.positioned_ms = min(t_ms, self._clock())
             await session.commit()
-        for device_id in placed[:MOST_TOLD]:
+        for device_id in placed[:MAX_PUSHED]:
             self._placed(device_id)
 
 
@@ -252,8 +255,8 @@ def _check(wanted: PlaceFilter) -> None:
         raise ParameterError("status", f"one of {', '.join(FILTERS)}")
 
 
-def _status(judged: Judged) -> int:
-    online, open_alarms, silent, answering, reason, refused_ms = judged
+def _status(presence_facts: PresenceFacts) -> int:
+    online, open_alarms, silent, answering, reason, refused_ms = presence_facts
     if not online and reason == NEVER_CONNECTED and refused_ms is None:
         return NEW
     return _DIGITS[status_of(online=online, open_alarms=open_alarms, silent=silent, answering=answering)]
@@ -270,16 +273,16 @@ def _move(device: Device, body: PositionBody, now: int) -> None:
     device.positioned_ms = now
 
 
-def _told(device: Device) -> dict[str, object]:
+def _place_fields(device: Device) -> dict[str, object]:
     return {"longitude": device.longitude, "latitude": device.latitude, "auto": device.auto_position}
 
 
-def _location(device: Device, judged: Judged, has_location_point: bool) -> Location:
+def _location(device: Device, presence_facts: PresenceFacts, has_location_point: bool) -> Location:
     return Location(
         device_id=device.id,
-        device_title=device.shown_title,
+        device_title=device.display_title,
         gateway_id=device.gateway_id,
-        status=_status(judged),
+        status=_status(presence_facts),
         address=device.address,
         longitude=device.longitude,
         latitude=device.latitude,

@@ -23,15 +23,15 @@ from cloud.core.scope import Scope
 from cloud.core.text import storable
 from cloud.core.token_bucket import KIB, TokenBuckets, TokenRate
 from cloud.db import Database
-from cloud.domains.devices.clearing import Clearing, Told
+from cloud.domains.devices.clearing import Clearing, Notify
 from cloud.domains.devices.outage_repository import Noted, OutageRepository, unnoticed
 from cloud.domains.devices.outages import came_back, left
 from cloud.domains.devices.repository import DeviceRepository
 from cloud.domains.devices.states import (
     ASLEEP,
     EXPECTED,
-    LENT,
     NEVER_READ,
+    PORT_LOCKED,
     RESET,
     STOPPED,
     SWITCHED,
@@ -62,11 +62,11 @@ LATE_BACK_MS = round(OFFLINE_AFTER_S * 1000)
 SLAVES_SAID = TokenRate(4000, 100, per_kib=KIB)
 """Slaves of one gateway's pulses: each costs 1. What is above is written later, in its newest state."""
 
-MOST_EVICTED = 100
-"""Ranges of evicted batches that are kept for show, the newest; the gap map has them all."""
+MAX_EVICTED = 100
+"""Ranges of evicted batches that are stored for display, the newest; the gap store has them all."""
 
 Changed = Callable[[int], Awaitable[None]]
-"""Told the device whose row has changed."""
+"""Called with the number of a device whose row has changed."""
 
 
 class PresenceService:
@@ -76,7 +76,7 @@ class PresenceService:
         self,
         database: Database,
         changed: Changed,
-        cleared: Told | None = None,
+        cleared: Notify | None = None,
         *,
         noted: Noted = unnoticed,
         clock: NowMs = now_ms,
@@ -99,7 +99,7 @@ class PresenceService:
         return self._heard.get(gateway)
 
     def now_ms(self) -> int:
-        """The clock by which presence is judged."""
+        """The clock of presence, UTC milliseconds."""
         return self._clock()
 
     def note(self, gateway: str) -> None:
@@ -149,6 +149,7 @@ class PresenceService:
             t_ms=self._clock(),
             need_catalog=need_catalog and refusal is None,
             collection=True,
+            rules=True,
             refusal=refusal,
             detail=detail,
         )
@@ -248,19 +249,19 @@ class PresenceService:
         before = self._clock() - int(OFFLINE_AFTER_S * 1000)
         await self.clearing.refresh()  # another process may have disabled a gateway
         if self._started_ms > before:
-            return  # gateways may not have found the way back yet
+            return  # gateways may not have reconnected yet
         async with self._database.session() as session:
             now = self._clock()
-            found = [
+            devices = [
                 device
                 for device in await DeviceRepository(session, Scope.system()).silent(before)
                 if self._heard.get(device.gateway_id, 0) < before
                 and (device.asleep_until_ms is None or device.asleep_until_ms + LATE_BACK_MS < now)
             ]
-            for device in found:
+            for device in devices:
                 await self._set(session, device, False, "silent")
             await session.commit()
-        for device in found:
+        for device in devices:
             await self.changed(device)
 
     async def _set(self, session: AsyncSession, device: Device, online: bool, reason: str) -> None:
@@ -303,16 +304,16 @@ class PresenceService:
             device.dropped_ms = now
         device.backlog_batches, device.hours_left = _count(pulse.outbox_batches), pulse.hours_left
         device.evicted_batches, device.dropped_samples = _count(pulse.evicted_batches), pulse.dropped_samples
-        device.evicted = [list(pair) for pair in pulse.evicted[-MOST_EVICTED:]]
+        device.evicted = [list(pair) for pair in pulse.evicted[-MAX_EVICTED:]]
         device.written_bytes_day = pulse.written_bytes_day
         device.clock_set = pulse.clock_set
 
     async def _slave(
         self, log_rows: OutageRepository, row: SlaveDevice, slave: SlaveHealth, delay_s: int
     ) -> None:
-        """Bus layer of one slave. One that was not asked yet since the agent's start is as it was before.
+        """Bus layer of one slave. One that was not polled yet since the agent's start is as it was before.
 
-        An absence because its port is lent and one for another reason are two.
+        An absence because of a port lock and one for another reason are two.
         """
         now = self._clock()
         was_absent = row.since_ms is not None and not row.online and row.reason not in EXPECTED
@@ -321,7 +322,7 @@ class PresenceService:
         if was_absent and slave.reason == NEVER_READ:
             return
         is_absent = not slave.online and slave.reason not in EXPECTED
-        is_other = was_absent and is_absent and (row.reason == LENT) != (slave.reason == LENT)
+        is_other = was_absent and is_absent and (row.reason == PORT_LOCKED) != (slave.reason == PORT_LOCKED)
         if was_absent and (is_other or not is_absent):
             await came_back(log_rows, row, delay_s, now)
         if is_absent and not was_absent:
@@ -337,7 +338,7 @@ class PresenceService:
         await self._changed(device_id)
 
     async def changed(self, device: Device) -> None:
-        """A gateway's state or settings have changed: tell who watches it."""
+        """A gateway's state or settings have changed: push it to who watches it."""
         cleared = not device.online and device.offline_clear_data
         if cleared != (device.gateway_id in self.clearing):
             await self.clearing.refresh()

@@ -1,4 +1,4 @@
-"""What browsers are told of gateways."""
+"""Push messages to browsers about gateways."""
 
 from __future__ import annotations
 

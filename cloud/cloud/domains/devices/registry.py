@@ -114,7 +114,7 @@ class Registry:
     async def add(
         self, gateway_id: str, secret: str, fields: DeviceFields, *, like: Device | None = None
     ) -> Device:
-        """A new gateway. Its secret is shown once and never stored.
+        """A new gateway. Its secret is returned once and never stored.
 
         It belongs to who adds it, to the platform when that is one of its users. like: a gateway that gives
         every field which is not given but IDENTITY, and its owner. Conflict when the serial number is taken;
@@ -129,7 +129,7 @@ class Registry:
         return device
 
     async def add_all(self, wanted: Mapping[str, DeviceFields], known: Mapping[str, str]) -> list[Device]:
-        """New gateways in one statement, in their order. known: their secrets, which the broker was told.
+        """New gateways in one statement, in their order. known: their secrets, which the broker has already.
 
         The caller has made sure that nobody has their serial numbers; the database refuses who was faster.
         """
@@ -178,8 +178,8 @@ class Registry:
 
     async def values(self, device: Device, fields: Collection[str]) -> dict[str, Any]:
         """What it has; of its configuration too when one of the fields is of that."""
-        found = values_of(device)
-        return found if GENERAL.isdisjoint(fields) else found | await self._drafts.values(device.id)
+        values = values_of(device)
+        return values if GENERAL.isdisjoint(fields) else values | await self._drafts.values(device.id)
 
     async def change(self, device: Device, fields: DeviceFields) -> dict[str, Any]:
         """What the fields had that are different now. Conflict: a place for one that is positioned
@@ -201,9 +201,9 @@ class Registry:
         return {name: before[name] for name in changes} | (draft.before if draft else {})
 
     async def hidden(self, device: Device) -> set[str]:
-        """Fields whose value the user may not be told: a project or product that he does not see."""
+        """Fields whose value the user may not see: a project or product outside of his scope."""
         looks = {"project_id": self._rows.project, "product_id": self._rows.product}
-        found = set()
+        hidden = set()
         for field, look in looks.items():
             number = getattr(device, field)
             if number is None:
@@ -211,8 +211,8 @@ class Registry:
             if (field, number) not in self._seen:
                 self._seen[field, number] = await look(number) is not None
             if not self._seen[field, number]:
-                found.add(field)
-        return found
+                hidden.add(field)
+        return hidden
 
     async def remove(self, device: Device) -> None:
         """Delete a gateway with everything that refers to it; who has it by a share may not."""
@@ -239,7 +239,7 @@ class Registry:
             if (longitude is None) != (changes.get("latitude", device.latitude) is None):
                 raise ParameterError("longitude", "together with latitude")
             device.positioned_ms = None if longitude is None else self._clock()
-        for name, value in changes.items():  # all checks lie before this: a gateway changes whole or not
+        for name, value in changes.items():  # all checks lie before this: a gateway changes completely or not
             setattr(device, column_of(name), value)
 
     async def _check_location_point(self, device: Device) -> None:

@@ -21,7 +21,7 @@ from cloud.domains.devices.schemas import (
     DeviceImpact,
     NewDevice,
     NewDeviceBody,
-    StatusBody,
+    ResetStatusBody,
 )
 from cloud.domains.identity.access import CHANGES, requires
 from cloud.domains.identity.schemas import CurrentUser
@@ -43,7 +43,9 @@ async def create_device(service: Service, user: Saver, body: NewDeviceBody) -> E
 
 @router.post("/device/batch", operation_id="changeDevices")
 async def change_devices(service: Service, user: Saver, body: DeviceBatchBody) -> Envelope[Rows[BatchRow]]:
-    """The same change of several gateways, or its taking back; each row says what became of one."""
+    """The same change of several gateways, or its taking back; each row says what became of one. Raises
+    ParameterError without exactly one of update and back.
+    """
     if body.update is not None and body.back is None:
         return ok(Rows(rows=await service.update(user, body.update)))
     if body.back is not None and body.update is None:
@@ -71,7 +73,7 @@ async def get_device_impact(service: Service, user: Keeper, device_id: DeviceId)
 
 @router.post("/device/{device_id:int}/status", operation_id="resetDeviceStatus")
 async def reset_device_status(
-    service: Service, user: Keeper, device_id: DeviceId, body: StatusBody
+    service: Service, user: Keeper, device_id: DeviceId, body: ResetStatusBody
 ) -> Envelope[DeviceDetail]:
     """normal: forget what the gateway lost. offline: take it for away until its next message."""
     return ok(await service.reset(user, device_id, body))

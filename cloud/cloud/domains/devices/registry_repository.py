@@ -18,7 +18,7 @@ from cloud.domains.inventory.project_models import Project
 OF_PLACE = (DataPoint.kind == "loc", DataPoint.removed.is_(False))
 """Location points, whose value is "longitude,latitude" (C-144)."""
 
-MOST_AT_ONCE = 500
+MAX_AT_ONCE = 500
 """Numbers in one question."""
 
 
@@ -36,7 +36,9 @@ class RegistryRepository:
         await self._session.flush()
 
     async def delete(self, row: Device) -> None:
-        """With all that refers to it; the numbers of its points are kept until their samples are gone too."""
+        """Delete a gateway and all that refers to it; the numbers of its points stay until their samples are
+        gone too.
+        """
         points = select(DataPoint.id).where(DataPoint.device_id == row.id)
         await self._session.execute(insert(DeadSeries).from_select(["dsid"], points))
         await self._session.delete(row)
@@ -93,14 +95,14 @@ class RegistryRepository:
         self, projects: Collection[int], products: Collection[int]
     ) -> tuple[dict[int, str], dict[int, str]]:
         """Of those projects and products that the scope sees."""
-        found: list[dict[int, str]] = []
+        titles: list[dict[int, str]] = []
         for table, numbers in ((Project, projects), (Product, products)):
             query = select(table.id, table.title).where(
                 table.id.in_(set(numbers)), within(self._scope, table.owner_id)
             )
             rows = await self._session.execute(query) if numbers else ()
-            found.append({row[0]: row[1] for row in rows})
-        return found[0], found[1]
+            titles.append({row[0]: row[1] for row in rows})
+        return titles[0], titles[1]
 
     async def going(self, device_id: int) -> dict[str, int]:
         """Table to number of its rows that the deletion of a gateway takes along: every table that says so

@@ -20,16 +20,16 @@ from typing import Any
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.core.changes import tell
+from cloud.core.changes import record_change
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.configuration.document import read, written
-from cloud.domains.configuration.drafts import Drafts, Kept
+from cloud.domains.configuration.drafts import Drafts, NewDraft
 from cloud.domains.devices.authentication import hash_of
 from cloud.domains.devices.claims import Disconnect, PutGateway
 from cloud.domains.devices.forms import DeviceFields, values_of
-from cloud.domains.devices.positions import MOST_TOLD, Placed
+from cloud.domains.devices.positions import MAX_PUSHED, Placed
 from cloud.domains.devices.positions import nobody as unplaced
 from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.registry import GENERAL, PLACE, Registry, claimed
@@ -43,7 +43,7 @@ from cloud.domains.devices.schemas import (
     DeviceUpdate,
     NewDevice,
     NewDeviceBody,
-    StatusBody,
+    ResetStatusBody,
 )
 from cloud.domains.devices.service import Configured, DeviceService, nobody
 from cloud.domains.devices.share_repository import ShareRepository
@@ -57,7 +57,7 @@ from cloud.link import LinkError
 log = logging.getLogger(__name__)
 
 Gone = Callable[[str], Awaitable[None]]
-"""Told the serial number of a gateway that is no more: whatever is remembered of it is forgotten."""
+"""Called with the serial number of a gateway that is no more: whatever is remembered of it is forgotten."""
 
 _IMPACT = {
     "slave_device": "slaves",
@@ -70,14 +70,16 @@ _IMPACT = {
 }
 """Table to the number of DeviceImpact that its rows are counted in."""
 
-NOT_FOUND, READ_ONLY = "not_found", "device.shared_read_only"
+MISSING, READ_ONLY = "not_found", "device.shared_read_only"
 
 
 class RegistryService:
-    """put_gateway, disconnect: tell the broker. taken: told that nobody may change a gateway any more.
-    configured: told the gateway whose draft is another one. placed: one that has got another place.
+    """put_gateway, disconnect: change the broker's list. taken: called when nobody may change a gateway any
+    more. configured: called with a gateway whose draft has changed. placed: with one that has got another
+    place.
 
-    The broker is told outside of every transaction: it takes seconds, and on SQLite nobody else would write.
+    The broker is called outside of every transaction: it takes seconds, and on SQLite nobody else would
+    write.
     """
 
     def __init__(
@@ -104,14 +106,16 @@ class RegistryService:
         self._configured = configured
         self._placed = placed
         self._clock = clock
-        self._told_of: set[str] = set()
+        self._in_broker_change: set[str] = set()
 
     async def create(self, user: CurrentUser, body: NewDeviceBody) -> NewDevice:
-        """A new gateway and its secret. A broker that refuses it leaves nothing of it: Unavailable."""
-        with self._alone(body.gateway_id, claimed(body.gateway_id)):
+        """A new gateway and its secret. Raises Conflict for a serial number that is taken, ParameterError for
+        a field that breaks its rule, Unavailable when the broker refuses it, of which nothing is left.
+        """
+        with self._exclusive(body.gateway_id, claimed(body.gateway_id)):
             device, secret = await self._create(user, body)
         log.info("gateway %s added by %s", device.gateway_id, user.name)
-        tell({}, {"gateway_id": device.gateway_id, **values_of(device), **body.general()})
+        record_change({}, {"gateway_id": device.gateway_id, **values_of(device), **body.general()})
         if device.longitude is not None:
             self._placed(device.id)
         return NewDevice(device=await self._devices.detail(user.scope, device.id), secret=secret)
@@ -123,16 +127,18 @@ class RegistryService:
         """
         body.fields.given()
         rows = await self._each(user, {number: (body.fields, {}) for number in body.ids})
-        tell({}, {"ids": _changed(rows), **body.fields.model_dump(exclude_unset=True)})
+        record_change({}, {"ids": _changed(rows), **body.fields.model_dump(exclude_unset=True)})
         return rows
 
     async def put_back(self, user: CurrentUser, before: Sequence[DeviceBack]) -> list[BatchRow]:
-        """Give several gateways back what they had; one that was changed since is skipped."""
+        """Give several gateways back what they had; one that was changed since is skipped. Raises
+        ParameterError when one is named twice.
+        """
         if len({one.device_id for one in before}) < len(before):
             raise ParameterError("back", "each gateway once")
         rows = await self._each(user, {one.device_id: (one.fields, one.now.given()) for one in before})
         names = sorted({name for one in before for name in one.fields.model_fields_set})
-        tell({}, {"ids": _changed(rows), "back": names})
+        record_change({}, {"ids": _changed(rows), "back": names})
         return rows
 
     async def _each(
@@ -157,12 +163,12 @@ class RegistryService:
         for row in rows:
             if not GENERAL.isdisjoint(row.before):
                 await self._configured(row.id)
-        for row in [each for each in rows if not PLACE.isdisjoint(each.before)][:MOST_TOLD]:
+        for row in [each for each in rows if not PLACE.isdisjoint(each.before)][:MAX_PUSHED]:
             self._placed(row.id)
         return rows
 
     async def impact(self, user: CurrentUser, device_id: int) -> DeviceImpact:
-        """What goes with a gateway when it is deleted."""
+        """What goes with a gateway when it is deleted. Raises NotFound."""
         async with self._database.reading() as session:
             device = await self._existing(session, user, device_id)
             going = await RegistryRepository(session, user.scope).going(device_id)
@@ -171,25 +177,28 @@ class RegistryService:
             counts[_IMPACT.get(table, "others")] += number
         return DeviceImpact(
             id=device.id,
-            device_title=device.shown_title,
+            device_title=device.display_title,
             gateway_id=device.gateway_id,
             online=device.online,
             **counts,
         )
 
     async def delete(self, user: CurrentUser, device_id: int) -> None:
-        """Remove a gateway with everything of it. Its samples, which nobody may see any more, go later."""
+        """Remove a gateway with everything of it. Its samples, which nobody may see any more, go later.
+        Raises NotFound, NoPermission when the user does not own it, Conflict while it is being changed,
+        Unavailable when the broker refuses.
+        """
         await self._devices.changeable(user, device_id)
         async with self._database.reading() as session:
             device = await self._existing(session, user, device_id)
             if not await ShareRepository(session, user.scope).is_owned(device_id):
                 raise not_owner()
-        with self._alone(device.gateway_id, _changing()):
+        with self._exclusive(device.gateway_id, _changing()):
             await self._delete(user, device_id, device.gateway_id)
         log.info("gateway %s deleted by %s", device.gateway_id, user.name)
 
     async def renew_secret(self, user: CurrentUser, device_id: int) -> NewDevice:
-        """A new secret, shown this once. The old one is refused from now on, and its connection ends.
+        """A new secret, returned this once. The old one is refused from now on, and its connection ends.
 
         Whose gateway it is, and who is above him: else who has it by a share could take it away. When the
         broker refuses nothing has changed (Unavailable); what fails between it and the commit leaves a
@@ -200,7 +209,7 @@ class RegistryService:
         async with self._database.reading() as session:
             device = await self._renewable(session, user, device_id)
         secret = secrets.token_urlsafe(32)
-        with self._alone(device.gateway_id, _changing()):
+        with self._exclusive(device.gateway_id, _changing()):
             try:
                 await self._put_gateway(device.gateway_id, secret)
             except LinkError as error:
@@ -213,13 +222,15 @@ class RegistryService:
                 # a broker that asks the cloud let the old one in until now
                 await self._put_gateway(device.gateway_id, secret)
             except LinkError as error:
-                log.warning("the broker was told of a new secret once only: %s", error)
-        tell({}, {}, gateway_id=device.gateway_id)
+                log.warning("the broker got a new secret once only: %s", error)
+        record_change({}, {}, gateway_id=device.gateway_id)
         log.info("secret of gateway %s renewed by %s", device.gateway_id, user.name)
         return NewDevice(device=await self._devices.detail(user.scope, device_id), secret=secret)
 
-    async def reset(self, user: CurrentUser, device_id: int, body: StatusBody) -> DeviceDetail:
-        """normal: what was lost is forgotten. offline: away until its next message."""
+    async def reset(self, user: CurrentUser, device_id: int, body: ResetStatusBody) -> DeviceDetail:
+        """Reset the status of a gateway. normal: what was lost is forgotten; offline: away until its next
+        message. Raises NotFound, and NoPermission when it is shared read only.
+        """
         await self._devices.changeable(user, device_id)
         async with self._database.session() as session:
             device = await self._existing(session, user, device_id)
@@ -260,7 +271,7 @@ class RegistryService:
             before = {"gateway_id": gateway, **values_of(device)}
             await self._registry(session, user).remove(device)
             await session.commit()
-        tell(before, {})
+        record_change(before, {})
         try:
             await self._take_back(gateway)  # a broker that asks the cloud let it in until now
         finally:
@@ -290,15 +301,15 @@ class RegistryService:
         return False
 
     @contextmanager
-    def _alone(self, gateway: str, refusal: CloudError) -> Iterator[None]:
-        """The broker is told of one change of a gateway at a time: what it is told last stands."""
-        if gateway in self._told_of:
+    def _exclusive(self, gateway: str, refusal: CloudError) -> Iterator[None]:
+        """Passes one change of a gateway at a time to the broker, so that the last one counts."""
+        if gateway in self._in_broker_change:
             raise refusal
-        self._told_of.add(gateway)
+        self._in_broker_change.add(gateway)
         try:
             yield
         finally:
-            self._told_of.discard(gateway)
+            self._in_broker_change.discard(gateway)
 
     def _registry(self, session: AsyncSession, user: CurrentUser) -> Registry:
         return Registry(session, user, clock=self._clock)
@@ -314,7 +325,7 @@ class RegistryService:
     ) -> BatchRow:
         if device is None:
             return BatchRow(
-                id=number, device_title="", state="skipped", reason=NOT_FOUND, before={}, is_final=False
+                id=number, device_title="", state="skipped", reason=MISSING, before={}, is_final=False
             )
         reason, before = "" if number in writable else READ_ONLY, dict[str, Any]()
         hidden = await registry.hidden(device)
@@ -328,7 +339,7 @@ class RegistryService:
                 reason = error.reason or error.message
         return BatchRow(
             id=number,
-            device_title=device.shown_title,
+            device_title=device.display_title,
             state="skipped" if reason else "changed" if before else "unchanged",
             reason=reason,
             before={name: value for name, value in before.items() if name not in hidden},
@@ -356,7 +367,7 @@ class RegistryService:
         document = await asyncio.to_thread(read, text)
         document["gateway"] = {**document["gateway"], "id": device.gateway_id}
         content = await asyncio.to_thread(written, document, device.gateway_id)
-        await drafts.keep(device.id, Kept(document, content, None))
+        await drafts.keep(device.id, NewDraft(document, content, None))
 
     async def _renewable(self, session: AsyncSession, user: CurrentUser, device_id: int) -> Device:
         device = await self._existing(session, user, device_id)

@@ -11,22 +11,26 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.scope import Scope
 from cloud.domains.devices.filters import ANSWERING, MAY_BE_UNKNOWN, SILENT, SORTS, DeviceFilter
-from cloud.domains.devices.states import LENT
+from cloud.domains.devices.states import PORT_LOCKED
 from cloud.domains.inventory.models import CatalogEntry, DataPoint, Device, DeviceShare, SlaveDevice
 from cloud.domains.inventory.visibility import VISITOR, owned, seen, visible, writable
 from cloud.link.models import LinkStream
 
-_LENT = (SlaveDevice.online.is_(False), SlaveDevice.removed.is_(False), SlaveDevice.reason == LENT)
+_PORT_LOCKED = (
+    SlaveDevice.online.is_(False),
+    SlaveDevice.removed.is_(False),
+    SlaveDevice.reason == PORT_LOCKED,
+)
 
 
 @dataclass(frozen=True)
-class Counts:
+class SlaveCounts:
     """What belongs to a gateway."""
 
     slaves: int = 0
     slaves_online: int = 0
     points: int = 0
-    slaves_lent: int = 0
+    slaves_locked: int = 0
     slaves_answering: int = 0
 
 
@@ -109,13 +113,13 @@ class DeviceRepository:
         total = select(func.count()).select_from(Device).where(*conditions)
         return rows, int((await self._session.execute(total)).scalar_one())
 
-    async def counts(self, device_ids: Sequence[int]) -> dict[int, Counts]:
+    async def counts(self, device_ids: Sequence[int]) -> dict[int, SlaveCounts]:
         slaves = await self._session.execute(
             select(
                 SlaveDevice.device_id,
                 func.count(),
                 func.count().filter(SlaveDevice.online.is_(True)),
-                func.count().filter(*_LENT),
+                func.count().filter(*_PORT_LOCKED),
                 func.count().filter(*ANSWERING),
             )
             .where(SlaveDevice.device_id.in_(device_ids), SlaveDevice.removed.is_(False))
@@ -127,8 +131,10 @@ class DeviceRepository:
             .group_by(DataPoint.device_id)
         )
         of_points = {row[0]: row[1] for row in points}
-        found = {row[0]: Counts(row[1], row[2], of_points.get(row[0], 0), row[3], row[4]) for row in slaves}
-        return {device: found.get(device, Counts()) for device in device_ids}
+        by_device = {
+            row[0]: SlaveCounts(row[1], row[2], of_points.get(row[0], 0), row[3], row[4]) for row in slaves
+        }
+        return {device: by_device.get(device, SlaveCounts()) for device in device_ids}
 
     async def sampled(self, gateways: Collection[str]) -> dict[str, int]:
         """By gateway: when samples of it came last; without those that never sent one."""
@@ -144,23 +150,23 @@ class DeviceRepository:
         """By gateway: how many of its slaves are silent, and the first of them."""
         grouped = select(SlaveDevice.device_id, func.count(), func.min(SlaveDevice.id))
         grouped = grouped.where(SlaveDevice.device_id.in_(device_ids), *SILENT)
-        found = {
+        by_device = {
             row[0]: (row[1], row[2])
             for row in await self._session.execute(grouped.group_by(SlaveDevice.device_id))
         }
-        if not found:
+        if not by_device:
             return {}
-        query = select(SlaveDevice).where(SlaveDevice.id.in_([first for _, first in found.values()]))
+        query = select(SlaveDevice).where(SlaveDevice.id.in_([first for _, first in by_device.values()]))
         first = {row.device_id: row for row in await self._session.scalars(query)}
-        return {device: (found[device][0], row) for device, row in first.items()}
+        return {device: (by_device[device][0], row) for device, row in first.items()}
 
-    async def lent_slaves(self, device_ids: Sequence[int]) -> dict[int, SlaveDevice]:
-        """By gateway: the first slave whose port is lent."""
-        query = select(SlaveDevice).where(SlaveDevice.device_id.in_(device_ids), *_LENT)
-        found: dict[int, SlaveDevice] = {}
+    async def locked_slaves(self, device_ids: Sequence[int]) -> dict[int, SlaveDevice]:
+        """By gateway: the first slave whose port is locked."""
+        query = select(SlaveDevice).where(SlaveDevice.device_id.in_(device_ids), *_PORT_LOCKED)
+        by_device: dict[int, SlaveDevice] = {}
         for row in await self._session.scalars(query.order_by(SlaveDevice.id)):
-            found.setdefault(row.device_id, row)
-        return found
+            by_device.setdefault(row.device_id, row)
+        return by_device
 
     async def cleared(self) -> dict[str, int]:
         """Gateway to number of those that are offline and whose values are unknown while they are."""
@@ -178,12 +184,12 @@ class DeviceRepository:
         """Number, record mode, period and gateway of points, and these gateways."""
         query = select(DataPoint.id, DataPoint.record, DataPoint.period_ms, DataPoint.device_id)
         points = list(await self._session.execute(query.where(DataPoint.id.in_(dsids))))
-        found = self._devices().where(Device.id.in_({point[3] for point in points}))
-        return points, list(await self._session.scalars(found))
+        of_points = self._devices().where(Device.id.in_({point[3] for point in points}))
+        return points, list(await self._session.scalars(of_points))
 
     async def names(self) -> list[tuple[int, str, str]]:
         """Number, gateway and title of every gateway."""
-        query = select(Device.id, Device.gateway_id, Device.shown_title)
+        query = select(Device.id, Device.gateway_id, Device.display_title)
         query = query.where(visible(self._scope)).order_by(Device.id)
         return [(row[0], row[1], row[2]) for row in await self._session.execute(query)]
 
@@ -207,10 +213,10 @@ class DeviceRepository:
         query = select(SlaveDevice).where(
             SlaveDevice.device_id.in_(device_ids), SlaveDevice.removed.is_(False)
         )
-        found: dict[int, list[SlaveDevice]] = {}
+        by_device: dict[int, list[SlaveDevice]] = {}
         for row in await self._session.scalars(query.order_by(SlaveDevice.id)):
-            found.setdefault(row.device_id, []).append(row)
-        return found
+            by_device.setdefault(row.device_id, []).append(row)
+        return by_device
 
     async def slaves_named(self, device_id: int, names: Collection[str]) -> list[SlaveDevice]:
         """Those of these slaves that there are; without what was removed."""
@@ -241,6 +247,15 @@ class DeviceRepository:
         query = select(DataPoint.id, DataPoint.device_id).where(DataPoint.id.in_(dsids))
         query = query.where(seen(self._scope, DataPoint.device_id))
         return {row[0]: row[1] for row in await self._session.execute(query)}
+
+    async def gateways_of(self, dsids: Collection[int]) -> list[tuple[int, str, str]]:
+        """Data point, its gateway's serial number and catalog; of gateways that are connected."""
+        query = select(DataPoint.id, Device.gateway_id, Device.catalog).join(
+            Device, DataPoint.device_id == Device.id
+        )
+        query = query.where(DataPoint.id.in_(dsids), Device.online, Device.catalog.is_not(None))
+        query = query.where(seen(self._scope, DataPoint.device_id))
+        return [(row[0], row[1], row[2]) for row in await self._session.execute(query)]
 
     async def catalog(self, gateway: str, catalog_hash: str) -> CatalogEntry | None:
         query = select(CatalogEntry).join(Device, CatalogEntry.device_id == Device.id)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from cloud.domains.devices import states
 from cloud.domains.devices.forms import column_of
-from cloud.domains.devices.loans import Loan, loan_at
-from cloud.domains.devices.repository import Counts
-from cloud.domains.devices.schemas import DeviceFacts, DeviceRow, Link, Presence, Slave
+from cloud.domains.devices.port_locks import PortLock, port_lock_at
+from cloud.domains.devices.repository import SlaveCounts
+from cloud.domains.devices.schemas import DeviceFacts, DeviceRow, LinkState, Presence, Slave
 from cloud.domains.devices.slave_schemas import SlaveRequests
 from cloud.domains.inventory.models import DataPoint, Device, SlaveDevice
 from cloud.domains.inventory.visibility import OWNER, VISITOR
@@ -22,12 +22,12 @@ EVER_MS = 2**53
 
 
 @dataclass(frozen=True)
-class Around:
-    """What a row shows of other tables: titles by number, which gateways the reader may change and which he
-    visits, and when samples of a gateway came last.
+class RowContext:
+    """What a row has from other tables: titles by number, which gateways the reader may change and which he
+    visits, and when samples of a gateway came last (UTC ms).
     """
 
-    counts: Mapping[int, Counts]
+    counts: Mapping[int, SlaveCounts]
     layers: Mapping[int, states.BusLayer]
     projects: Mapping[int, str] = field(default_factory=dict)
     products: Mapping[int, str] = field(default_factory=dict)
@@ -36,13 +36,13 @@ class Around:
     visited: frozenset[int] = frozenset()
 
 
-def row(device: Device, around: Around, heard_ms: int | None, now_ms: int) -> DeviceRow:
+def row(device: Device, context: RowContext, heard_ms: int | None, now_ms: int) -> DeviceRow:
     """A gateway in a list. heard_ms: its last message since this process started."""
-    counts = around.counts[device.id]
-    judged = _presence(device, around.layers[device.id], now_ms)
+    counts = context.counts[device.id]
+    presence = _presence(device, context.layers[device.id], now_ms)
     project, product = (
-        around.projects.get(device.project_id or 0),
-        around.products.get(device.product_id or 0),
+        context.projects.get(device.project_id or 0),
+        context.products.get(device.product_id or 0),
     )
     return DeviceRow(
         **{name: getattr(device, column_of(name)) for name in DeviceFacts.model_fields},
@@ -52,12 +52,12 @@ def row(device: Device, around: Around, heard_ms: int | None, now_ms: int) -> De
         project_title=project,
         product_id=None if product is None else device.product_id,
         product_title=product,
-        role=VISITOR if device.id in around.visited else OWNER,
-        writes=device.id in around.writable,
+        role=VISITOR if device.id in context.visited else OWNER,
+        writes=device.id in context.writable,
         created_ms=device.created_ms,
-        status=judged.status,
-        presence=Presence(**asdict(judged)),
-        link=Link(
+        status=presence.status,
+        presence=Presence(**asdict(presence)),
+        link=LinkState(
             online=device.connected,
             since_ms=device.since_ms,
             reason=device.reason,
@@ -68,7 +68,7 @@ def row(device: Device, around: Around, heard_ms: int | None, now_ms: int) -> De
         slaves_total=counts.slaves,
         points=counts.points,
         last_ms=heard_ms or device.last_ms,
-        data_ms=around.sampled.get(device.gateway_id),
+        data_ms=context.sampled.get(device.gateway_id),
         agent_version=device.agent_version,
         backlog_batches=device.backlog_batches,
         hours_left=device.hours_left,
@@ -105,32 +105,32 @@ def point_facts(point: DataPoint | Row[Any], slave: SlaveDevice) -> dict[str, An
     }
 
 
-def slave(found: SlaveDevice, loans: Sequence[Loan]) -> Slave:
+def slave(row: SlaveDevice, port_locks: Sequence[PortLock]) -> Slave:
     """A slave, and who has its port."""
-    is_lent = not found.online and found.reason == states.LENT
-    loan = loan_at(loans, found.device_id, found.port, 0, EVER_MS) if is_lent else None
+    is_locked = not row.online and row.reason == states.PORT_LOCKED
+    port_lock = port_lock_at(port_locks, row.device_id, row.port, 0, EVER_MS) if is_locked else None
     return Slave(
-        id=found.id,
-        name=found.name,
-        title=found.title,
-        protocol=found.protocol,
-        port=found.port,
-        address=found.address,
-        online=found.online,
-        last_good_ms=found.last_good_ms,
-        since_ms=found.since_ms,
-        reason=found.reason,
-        requests=None if found.requests is None else SlaveRequests.model_validate(found.requests),
-        lent_to=loan.user if loan else None,
-        lent_ms=loan.from_ms if loan else None,
+        id=row.id,
+        name=row.name,
+        title=row.title,
+        protocol=row.protocol,
+        port=row.port,
+        address=row.address,
+        online=row.online,
+        last_good_ms=row.last_good_ms,
+        since_ms=row.since_ms,
+        reason=row.reason,
+        requests=None if row.requests is None else SlaveRequests.model_validate(row.requests),
+        lent_to=port_lock.user if port_lock else None,
+        lent_ms=port_lock.from_ms if port_lock else None,
     )
 
 
 def bus(
-    counts: Counts,
+    counts: SlaveCounts,
     silent: tuple[int, SlaveDevice] | None,
-    lent: SlaveDevice | None,
-    loans: Sequence[Loan],
+    locked: SlaveDevice | None,
+    port_locks: Sequence[PortLock],
 ) -> states.BusLayer:
     """How the slaves of a gateway are, as the layer of its presence."""
     layer = states.BusLayer(total=counts.slaves, answering=counts.slaves_answering)
@@ -145,19 +145,19 @@ def bus(
             since_ms=first.since_ms,
             last_good_ms=first.last_good_ms,
         )
-    if lent is None:
+    if locked is None:
         return layer
-    loan = loan_at(loans, lent.device_id, lent.port, 0, EVER_MS)
+    port_lock = port_lock_at(port_locks, locked.device_id, locked.port, 0, EVER_MS)
     return replace(
         layer,
-        lent=counts.slaves_lent,
-        lent_port=lent.port,
-        lent_to=loan.user if loan else "",
-        lent_ms=loan.from_ms if loan else lent.since_ms,
+        locked=counts.slaves_locked,
+        locked_port=locked.port,
+        locked_by=port_lock.user if port_lock else "",
+        locked_ms=port_lock.from_ms if port_lock else locked.since_ms,
     )
 
 
-def _presence(device: Device, layer: states.BusLayer, now_ms: int) -> states.Presence:
+def _presence(device: Device, layer: states.BusLayer, now_ms: int) -> states.GatewayPresence:
     value = states.ValueLayer(
         device.clock_set,
         device.hours_left,

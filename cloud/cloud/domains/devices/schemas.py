@@ -13,7 +13,7 @@ from cloud.domains.devices.slave_schemas import SlaveRequests
 Scalar = float | int | bool | str | None
 
 
-class Link(BaseModel):
+class LinkState(BaseModel):
     """Link layer of presence. reason: ok, never_connected, link_lost, stopped, switched (it went in order to
     run another configuration), silent, asleep or a refusal.
 
@@ -88,7 +88,7 @@ class DeviceRow(DeviceFacts):
     created_ms: int
     status: str
     presence: Presence
-    link: Link
+    link: LinkState
     slaves_online: int
     slaves_total: int
     points: int
@@ -108,7 +108,8 @@ class Slave(BaseModel):
 
     requests: null when the gateway does not count them, and of a disabled slave.
 
-    lent_to, lent_ms: who has its port and since when, while its reason is port_lent and the cloud lent it.
+    lent_to, lent_ms: who has its port and since when, while its reason is port_lent and it was locked through
+    the cloud.
     """
 
     id: int
@@ -143,7 +144,7 @@ class DeviceAccess(BaseModel):
 
 
 class DeviceDetail(DeviceRow):
-    """A gateway with its slaves, its settings and the evidence of its link.
+    """A gateway with its slaves, its settings and what is known of its link.
 
     low_power, collect_interval_s, report_interval_s, slave_timeout_ms: as the draft of its configuration
     says, else what runs; settings_pending: those of them that are not deployed yet.
@@ -192,7 +193,7 @@ class NewDeviceBody(DeviceFields):
 
 
 class NewDevice(BaseModel):
-    """A gateway that was made. secret: with which it connects; shown this once, never stored."""
+    """A gateway that was made. secret: with which it connects; returned this once, never stored."""
 
     device: DeviceDetail
     secret: str
@@ -261,7 +262,7 @@ class DeviceImpact(BaseModel):
     others: int
 
 
-class StatusBody(BaseModel):
+class ResetStatusBody(BaseModel):
     """normal: forget what was lost. offline: away until its next message."""
 
     model_config = ConfigDict(extra="forbid")
@@ -299,7 +300,7 @@ class Bound(BaseModel):
 class OnOfflineEntry(BaseModel):
     """A time without a gateway (slave null) or one of its slaves. online_ms: null while it lasts.
 
-    lent_to: of reason port_lent, who had the port, when the cloud lent it.
+    lent_to: of reason port_lent, who had the port, when it was locked through the cloud.
     """
 
     id: int
@@ -366,9 +367,11 @@ class PointFacts(ValueFacts):
 
 class DataSource(PointFacts):
     """A data point of a gateway. line_color: #rrggbb, of its line in charts, null when nobody chose one.
+    alarm_limits: of its alarm while that is on, rising.
 
     gis_show: chosen for the device card of the map.
     """
 
     line_color: str | None = None
+    alarm_limits: list[float] = []
     gis_show: bool = False

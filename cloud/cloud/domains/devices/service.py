@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.core.changes import tell
+from cloud.core.changes import record_change
 from cloud.core.chunks import CHUNK_ROWS
 from cloud.core.envelope import Page
 from cloud.core.scope import Scope
@@ -19,17 +19,14 @@ from cloud.domains.devices import rows
 from cloud.domains.devices.access_passwords import AccessPasswordService
 from cloud.domains.devices.filters import SORTS, DeviceFilter
 from cloud.domains.devices.forms import DeviceFields, values_of
-from cloud.domains.devices.loans import Loans, no_loans
 from cloud.domains.devices.point_display import DEFAULT_DISPLAY, PointDisplays, no_displays
+from cloud.domains.devices.port_locks import PortLocksOf, no_port_locks
 from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.registry import Registry
 from cloud.domains.devices.registry_repository import RegistryRepository
 from cloud.domains.devices.repository import DeviceRepository
-from cloud.domains.devices.schemas import (
-    DataSource,
-    DeviceDetail,
-    DeviceRow,
-)
+from cloud.domains.devices.rows import RowContext
+from cloud.domains.devices.schemas import DataSource, DeviceDetail, DeviceRow
 from cloud.domains.devices.share_repository import ShareRepository
 from cloud.domains.devices.shares import access_of
 from cloud.domains.devices.states import FILTERS
@@ -55,19 +52,18 @@ POINTS_AT_ONCE = 2000
 
 Streams = Callable[[str], Awaitable[list[StreamState]]]
 
-
 Configured = Callable[[int], Awaitable[None]]
-"""Told the gateway whose draft is another one."""
+"""Called with the id of a gateway whose draft has changed."""
 
 
 async def nobody(device_id: int) -> None:
-    """Nobody is told."""
+    """For a process that notifies nobody."""
 
 
 class DeviceService:
-    """streams: what the link received of a gateway's batches. loans: ports that somebody borrowed.
+    """streams: what the link received of a gateway's batches. port_locks: ports that somebody locked.
 
-    What the scope does not see is not found, as if it were not there.
+    What the scope does not see raises NotFound, as if it were not there.
     """
 
     def __init__(
@@ -75,14 +71,14 @@ class DeviceService:
         database: Database,
         presence: PresenceService,
         streams: Streams,
-        loans: Loans = no_loans,
+        port_locks: PortLocksOf = no_port_locks,
         displays: PointDisplays = no_displays,
         configured: Configured = nobody,
     ) -> None:
         self._database = database
         self._presence = presence
         self._streams = streams
-        self._loans = loans
+        self._port_locks = port_locks
         self._displays = displays
         self._configured = configured
         self._ids: dict[str, int] = {}
@@ -98,14 +94,15 @@ class DeviceService:
             raise ParameterError("sort", f"one of {', '.join(SORTS)}, with '-' before it to reverse")
         async with self._database.reading() as session:
             devices, total = await DeviceRepository(session, scope).page(wanted, page, limit, sort)
-            around = await self._around(session, scope, devices)
-        return Page(rows=[self._row(device, around) for device in devices], total=total)
+            context = await self._context(session, scope, devices)
+        return Page(rows=[self._row(device, context) for device in devices], total=total)
 
     async def row(self, scope: Scope, device_id: int) -> DeviceRow:
+        """A gateway as lists show it. Raises NotFound when the scope does not see it."""
         async with self._database.reading() as session:
             device = await self._existing(DeviceRepository(session, scope), device_id)
-            around = await self._around(session, scope, [device])
-        return self._row(device, around)
+            context = await self._context(session, scope, [device])
+        return self._row(device, context)
 
     async def rows_of(self, scope: Scope, device_ids: Collection[int]) -> list[DeviceRow]:
         """Those of these gateways that the scope sees, in their order by title."""
@@ -113,17 +110,17 @@ class DeviceService:
             return []
         async with self._database.reading() as session:
             devices = await DeviceRepository(session, scope).some(device_ids)
-            around = await self._around(session, scope, devices)
-        return [self._row(device, around) for device in devices]
+            context = await self._context(session, scope, devices)
+        return [self._row(device, context) for device in devices]
 
     async def changeable(self, user: CurrentUser, device_id: int) -> DeviceRow:
-        """A gateway that is to be changed; NoPermission when it is shared read only."""
+        """A gateway that is to be changed. Raises NotFound; NoPermission when it is shared read only."""
         row = await self.row(user.scope, device_id)
         await self.refuse_read_only(user, [device_id])
         return row
 
     async def commandable(self, user: CurrentUser, device_id: int) -> DeviceRow:
-        """A gateway that is to be written to, or told to act; NoPermission without its access password."""
+        """A gateway to be written to. Raises as changeable; NoPermission without its access password."""
         row = await self.changeable(user, device_id)
         await self.access_passwords.refuse(user, [device_id])
         return row
@@ -160,25 +157,26 @@ class DeviceService:
             return await ShareRepository(session, Scope.system()).audience(device_id)
 
     async def detail(self, scope: Scope, device_id: int) -> DeviceDetail:
+        """A gateway with its slaves. Raises NotFound when the scope does not see it."""
         async with self._database.reading() as session:
             repository = DeviceRepository(session, scope)
             device = await self._existing(repository, device_id)
-            around = await self._around(session, scope, [device])
+            context = await self._context(session, scope, [device])
             slaves = await repository.slaves(device_id)
             access = await access_of(session, scope, device)
             has_location_point = await RegistryRepository(session, scope).has_location_point(device_id)
             general, pending = await general_values(session, scope, device_id)
-        is_lent = around.counts[device_id].slaves_lent
-        lent = await self._loans(scope, [device_id], 0, None) if is_lent else []
+        is_locked = context.counts[device_id].slaves_locked
+        locked = await self._port_locks(scope, [device_id], 0, None) if is_locked else []
         streams = await self._streams(device.gateway_id)
         missing = sum(last - first + 1 for state in streams for first, last in state.missing)
         return DeviceDetail(
-            **self._row(device, around).model_dump(),
+            **self._row(device, context).model_dump(),
             **{name: getattr(device, name) for name in _OF_DETAIL},
             has_location_point=has_location_point,
             **general,
             settings_pending=pending,
-            slaves=[rows.slave(slave, lent) for slave in slaves],
+            slaves=[rows.slave(slave, locked) for slave in slaves],
             received_batches=sum(state.received for state in streams),
             duplicate_batches=sum(state.duplicates for state in streams),
             missing_batches=missing,
@@ -187,7 +185,7 @@ class DeviceService:
         )
 
     async def change(self, user: CurrentUser, device_id: int, body: DeviceFields) -> DeviceDetail:
-        """Change fields of a gateway; ParameterError for what cannot be shown or does not fit together."""
+        """Change fields of a gateway. Raises as Registry.change; ParameterError for what is not printable."""
         await self.changeable(user, device_id)
         async with self._database.session() as session:
             device = await self._existing(DeviceRepository(session, user.scope), device_id)
@@ -195,7 +193,9 @@ class DeviceService:
             changes = await Registry(session, user).change(device, body)
             await session.commit()
         general = {name: value for name, value in body.general().items() if name in changes}
-        tell({**before, **{name: changes[name] for name in general}}, {**values_of(device), **general})
+        record_change(
+            {**before, **{name: changes[name] for name in general}}, {**values_of(device), **general}
+        )
         log.info("settings of device %d changed by %s: %s", device_id, user.name, sorted(changes))
         await self._presence.changed(device)
         if general:
@@ -203,7 +203,7 @@ class DeviceService:
         return await self.detail(user.scope, device_id)
 
     async def announce(self, device_id: int) -> None:
-        """What a gateway's row shows of another room has changed: tell who watches it."""
+        """What a gateway's row has from another domain has changed: push it to who watches it."""
         await self._presence.announce(device_id)
 
     def is_cleared(self, gateway: str) -> bool:
@@ -216,7 +216,7 @@ class DeviceService:
 
     async def freshness(self, scope: Scope, dsids: Sequence[int]) -> dict[int, Freshness]:
         """What speaks for the values of these points now, of those that the scope sees."""
-        found: dict[int, Freshness] = {}
+        by_point: dict[int, Freshness] = {}
         async with self._database.reading() as session:
             repository = DeviceRepository(session, scope)
             for start in range(0, len(dsids), POINTS_AT_ONCE):
@@ -225,12 +225,12 @@ class DeviceService:
                     device.id: (device.online, self._heard_ms(device), device.reports_every_s * 1000)
                     for device in devices
                 }
-                found |= {
+                by_point |= {
                     dsid: Freshness(record, period_ms, *gateways[device_id])
                     for dsid, record, period_ms, device_id in points
                     if device_id in gateways
                 }
-        return found
+        return by_point
 
     def _heard_ms(self, device: Device) -> int:
         return max(self._presence.heard(device.gateway_id) or 0, device.last_ms or 0)
@@ -252,23 +252,23 @@ class DeviceService:
 
     async def sources(self, scope: Scope, device_id: int) -> list[DataSource]:
         """Data points of a gateway."""
-        return [source async for some in self.source_pieces(scope, device_id) for source in some]
+        return [source async for some in self.source_chunks(scope, device_id) for source in some]
 
     async def sources_among(
         self, scope: Scope, device_id: int, dsids: Collection[int]
     ) -> dict[int, DataSource]:
         """By number those of these data points that the gateway has."""
-        found = self.source_pieces(scope, device_id, DataPoint.id.in_(dsids))
-        return {source.dsid: source async for some in found for source in some}
+        chunks = self.source_chunks(scope, device_id, DataPoint.id.in_(dsids))
+        return {source.dsid: source async for chunk in chunks for source in chunk}
 
     async def sources_named(
         self, scope: Scope, device_id: int, slave: str, names: Collection[str]
     ) -> dict[str, DataSource]:
         """By name those of these data points that a slave has."""
-        found = self.source_pieces(scope, device_id, DataPoint.name.in_(names))
-        return {source.ds_name: source async for some in found for source in some if source.slave == slave}
+        chunks = self.source_chunks(scope, device_id, DataPoint.name.in_(names))
+        return {source.ds_name: source async for chunk in chunks for source in chunk if source.slave == slave}
 
-    async def source_pieces(
+    async def source_chunks(
         self, scope: Scope, device_id: int, *conditions: ColumnElement[bool]
     ) -> AsyncIterator[list[DataSource]]:
         """Data points of a gateway, CHUNK_ROWS at a time: it may have 20,000. conditions: of DataPoint."""
@@ -282,6 +282,7 @@ class DeviceService:
                 DataSource(
                     **rows.point_facts(point, slave),
                     line_color=display.line_color,
+                    alarm_limits=list(display.alarm_limits) if point.kind in ("num", "cal") else [],
                     gis_show=display.gis_show,
                 )
                 for point in points
@@ -309,12 +310,12 @@ class DeviceService:
             after = points[-1].id if points else 0
 
     async def target(self, scope: Scope, dsid: int) -> Target:
-        """What a command needs to know of a point; NotFound when there is none, or it is removed."""
+        """What a command needs to know of a point. Raises NotFound when there is none, or it is removed."""
         async with self._database.reading() as session:
-            found = await DeviceRepository(session, scope).point(dsid)
-        if found is None or found[0].removed:
+            row = await DeviceRepository(session, scope).point(dsid)
+        if row is None or row[0].removed:
             raise NotFound("data point")
-        point, slave, device = found
+        point, slave, device = row
         return Target(
             device_id=device.id,
             gateway=device.gateway_id,
@@ -327,7 +328,7 @@ class DeviceService:
             data_type=point.data_type,
             min=point.min,
             max=point.max,
-            device_title=device.shown_title,
+            device_title=device.display_title,
             slave_title=slave.title,
             title=point.title,
             unit=point.unit,
@@ -345,6 +346,7 @@ class DeviceService:
         return self._ids[gateway]
 
     async def is_claimed(self, gateway: str) -> bool:
+        """Does a gateway with this serial number exist?"""
         return await self.id_of(gateway) is not None
 
     def forget(self, gateway: str) -> None:
@@ -365,23 +367,23 @@ class DeviceService:
             raise NotFound("device")
         return device
 
-    async def _around(self, session: AsyncSession, scope: Scope, devices: Sequence[Device]) -> rows.Around:
+    async def _context(self, session: AsyncSession, scope: Scope, devices: Sequence[Device]) -> RowContext:
         """What belongs to each gateway, how its slaves are, and what the reader may know and do of it."""
         numbers = [device.id for device in devices]
         repository = DeviceRepository(session, scope)
         counts, silent = await repository.counts(numbers), await repository.silent_slaves(numbers)
-        lending = [number for number in numbers if counts[number].slaves_lent]
-        lent = await repository.lent_slaves(lending) if lending else {}
-        loans = await self._loans(scope, lending, 0, None) if lending else []
+        locked_numbers = [number for number in numbers if counts[number].slaves_locked]
+        locked = await repository.locked_slaves(locked_numbers) if locked_numbers else {}
+        port_locks = await self._port_locks(scope, locked_numbers, 0, None) if locked_numbers else []
         projects, products = await RegistryRepository(session, scope).titles(
             [device.project_id for device in devices if device.project_id is not None],
             [device.product_id for device in devices if device.product_id is not None],
         )
         writable, visited = await repository.rights_among(numbers)
-        return rows.Around(
+        return RowContext(
             counts,
             {
-                number: rows.bus(counts[number], silent.get(number), lent.get(number), loans)
+                number: rows.bus(counts[number], silent.get(number), locked.get(number), port_locks)
                 for number in numbers
             },
             projects,
@@ -391,6 +393,6 @@ class DeviceService:
             visited,
         )
 
-    def _row(self, device: Device, around: rows.Around) -> DeviceRow:
+    def _row(self, device: Device, context: RowContext) -> DeviceRow:
         heard_ms = self._presence.heard(device.gateway_id)
-        return rows.row(device, around, heard_ms, self._presence.now_ms())
+        return rows.row(device, context, heard_ms, self._presence.now_ms())

@@ -16,7 +16,7 @@ import msgspec
 log = logging.getLogger(__name__)
 
 Proved = Mapping[str, str]
-"""Gateway to what tells its credential from another."""
+"""Gateway to the fingerprint of its credential."""
 
 
 class SessionMemory:

@@ -19,7 +19,7 @@ from collections.abc import Awaitable, Callable
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.core.changes import tell
+from cloud.core.changes import record_change
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.scope import Scope
 from cloud.db import Database
@@ -38,15 +38,15 @@ from cloud.errors import Conflict, NotFound
 log = logging.getLogger(__name__)
 
 Taken = Callable[[int, int | None], Awaitable[None]]
-"""Told a gateway and the user who may not change it any more; None for everybody."""
+"""Called with a gateway and the user who may not change it any more; None for everybody."""
 
 Left = Callable[[int], Awaitable[None]]
-"""Told a gateway whose owner has left it."""
+"""Called with a gateway whose owner has left it."""
 
 MAKER = 1
 """The user type that makes devices; it may end what visitors have of any gateway that it sees."""
 
-MOST_SHARES = 100
+MAX_SHARES = 100
 """Of one gateway: a list that a person looks through."""
 
 
@@ -68,8 +68,8 @@ async def access_of(session: AsyncSession, scope: Scope, device: Device) -> Devi
 class ShareService:
     """Whom a gateway belongs to, and those above him, give and take every share and hand the gateway on.
 
-    Owners by share (read and write) give and take visits only. taken: told who may not change it any more.
-    left: told that its owner has left it.
+    Owners by share (read and write) give and take visits only. taken: called with who may not change it any
+    more. left: called when its owner has left it.
     """
 
     def __init__(self, database: Database, taken: Taken, left: Left, *, clock: NowMs = now_ms) -> None:
@@ -84,11 +84,12 @@ class ShareService:
             mine = await self._access(session, user.scope, device_id)
             rows = await ShareRepository(session, user.scope).shares(device_id)
         everything = mine.role == OWNER or user.user_type == MAKER
-        return [_shown(user.scope, share, who) for share, who in rows if everything or who.id == user.id]
+        return [_share(user.scope, share, who) for share, who in rows if everything or who.id == user.id]
 
     async def put(self, user: CurrentUser, device_id: int, body: ShareBody) -> Share:
-        """Share, or change what a user may do. NotFound for a name that is nobody's, or of somebody above
-        whom the asker does not see. Conflict: he has the gateway already, or too many.
+        """Share, or change what a user may do. Raises NotFound for a name that is nobody's, or of somebody
+        above whom the asker does not see; Conflict when he has the gateway already or it has MAX_SHARES
+        shares; NoPermission when the asker may not share it.
         """
         async with self._database.session() as session:
             mine = await self._access(session, user.scope, device_id)
@@ -112,9 +113,9 @@ class ShareService:
             if row is not None and row.role == OWNER and not owns:
                 raise not_owner()
             if row is None:
-                if await repository.count(device_id) >= MOST_SHARES:
+                if await repository.count(device_id) >= MAX_SHARES:
                     raise Conflict(
-                        f"at most {MOST_SHARES} shares",
+                        f"at most {MAX_SHARES} shares",
                         field="user_name",
                         rule="too many",
                         reason="device.too_many_shares",
@@ -130,10 +131,12 @@ class ShareService:
         )  # fmt: skip
         if not row.writes:
             await self._taken(device_id, other.id)
-        return _shown(user.scope, row, other)
+        return _share(user.scope, row, other)
 
     async def delete(self, user: CurrentUser, device_id: int, user_id: int) -> None:
-        """End a share: one's own, a visit (owners and makers), or any (whom the gateway belongs to)."""
+        """End a share: one's own, a visit (owners and makers), or any (whom the gateway belongs to). Raises
+        NotFound when there is no such share, NoPermission when it is not the user's to end.
+        """
         async with self._database.session() as session:
             mine = await self._access(session, user.scope, device_id)
             repository = ShareRepository(session, user.scope)
@@ -152,7 +155,7 @@ class ShareService:
 
     async def leave(self, user: CurrentUser, device_id: int) -> None:
         """Give up one's own share, or the gateway itself: it goes to who stands above the user, else it is
-        nobody's and may be bound again. NoPermission for who sees it as somebody above its owner.
+        nobody's and may be bound again. Raises NoPermission for who sees it as somebody above its owner.
         """
         async with self._database.session() as session:
             device = await _existing(session, user.scope, device_id)
@@ -168,7 +171,7 @@ class ShareService:
                 raise not_owner()
             await session.commit()
         if is_mine:
-            tell({"owner_id": user.id}, {"owner_id": device.owner_id})
+            record_change({"owner_id": user.id}, {"owner_id": device.owner_id})
         await self._taken(device_id, None if is_mine else user.id)
         if is_mine:
             await self._left(device_id)
@@ -176,7 +179,8 @@ class ShareService:
 
     async def give(self, user: CurrentUser, device_id: int, body: OwnerBody) -> DeviceAccess:
         """Hand a gateway to another user that the asker sees. Every share ends with that, because who made it
-        has no say any more.
+        has no say any more. Raises NotFound for an unknown gateway or user, NoPermission when the gateway is
+        not the asker's to give.
         """
         async with self._database.session() as session:
             limits = user_limits(session, user.scope)
@@ -221,7 +225,7 @@ async def _existing(session: AsyncSession, scope: Scope, device_id: int) -> Devi
 
 
 async def _forget_owner(session: AsyncSession, device: Device) -> None:
-    """What an owner told of himself and his place is not for who has the gateway next, whom his access
+    """What an owner entered of himself and his place is not for who has the gateway next, whom his access
     password would shut out.
     """
     device.binder_title = device.remark = ""
@@ -238,7 +242,7 @@ def _nick_name(scope: Scope, user: User) -> str:
     return user.nick_name if scope.everything or user.path.startswith(scope.path) else ""
 
 
-def _shown(scope: Scope, row: DeviceShare, user: User) -> Share:
+def _share(scope: Scope, row: DeviceShare, user: User) -> Share:
     return Share(
         user_id=user.id,
         user_name=user.user_name,

@@ -12,26 +12,26 @@ AWAY = "away"
 """Filter: offline, was there before and is not shut out. With NEVER_CONNECTED and DISABLED it is OFFLINE."""
 
 STORE_SCARCE_H = 24.0
-"""Below this many hours a store that fills up is told."""
+"""Below this many hours a store that fills up is reported."""
 
 RECENT_MS = 3_600_000
-"""A loss at the gateway is told for an hour after it happened."""
+"""A loss at the gateway is reported for an hour after it happened."""
 
 DISABLED = "disabled"
 """Reason of a slave that its configuration has switched off: nobody expects anything of it. Of a gateway: it
 was shut out."""
 
 NEVER_READ = "never_read"
-"""Reason of a slave that was not asked yet since its gateway started."""
+"""Reason of a slave that was not polled yet since its gateway started."""
 
 EXPECTED = (DISABLED, NEVER_READ)
-"""A slave that is silent for one of these reasons is no news."""
+"""A slave that is silent for one of these reasons needs no event."""
 
 UNREPORTED = ""
-"""Reason of a slave of which no pulse has told anything yet."""
+"""Reason of a slave that no pulse has reported yet."""
 
-LENT = "port_lent"
-"""Reason of a slave that is not asked because its port is lent: on record as an absence, but no alarm."""
+PORT_LOCKED = "port_lent"
+"""Reason of a slave that is not polled because its port is locked: on record as an absence, but no alarm."""
 
 NEVER_CONNECTED = "never_connected"
 """Of a gateway that never came: its absence is no fault yet."""
@@ -45,7 +45,7 @@ WRONG_SECRET = "wrong_secret"  # noqa: S105 - a reason, no secret
 """Of a gateway that is away while its serial number comes with a secret that is not its own."""
 
 LINK_LOST = "link_lost"
-"""Of a gateway whose connection broke, or that did not find the way back yet."""
+"""Of a gateway whose connection broke, or that has not reconnected yet."""
 
 RESET = "reset"
 """Of a gateway that somebody took for away, until its next message."""
@@ -80,10 +80,10 @@ class LinkLayer:
 class BusLayer:
     """Slaves that do not answer: how many, and the first. last_good_ms: 0 when there never was one.
 
-    answering: how many of those that are asked are not silent.
+    answering: how many of those that are polled are not silent.
 
-    lent: how many are not asked because their port is lent; lent_port, lent_to, lent_ms: of the first, with
-    an empty name when it was not borrowed through the cloud.
+    locked: how many are not polled because of a port lock; locked_port, locked_by, locked_ms: of the first,
+    with an empty name when it was not locked through the cloud.
     """
 
     silent: int = 0
@@ -93,10 +93,10 @@ class BusLayer:
     reason: str = ""
     since_ms: int | None = None
     last_good_ms: int = 0
-    lent: int = 0
-    lent_port: str = ""
-    lent_to: str = ""
-    lent_ms: int | None = None
+    locked: int = 0
+    locked_port: str = ""
+    locked_by: str = ""
+    locked_ms: int | None = None
     answering: int = 0
 
 
@@ -114,7 +114,7 @@ class ValueLayer:
 
 
 @dataclass(frozen=True)
-class Presence:
+class GatewayPresence:
     """status: offline; of a gateway that is connected alarm (an alarm is open), silent (no slave answers),
     partly (some do not) or online. layer: link, alarm, bus, value or none.
 
@@ -141,7 +141,7 @@ class Presence:
 
 
 def status_of(*, online: bool, open_alarms: int, silent: bool, answering: bool) -> str:
-    """silent: a slave is; answering: another one that is asked is not."""
+    """silent: a slave is; answering: another one that is polled is not."""
     if not online:
         return OFFLINE
     if open_alarms:
@@ -153,20 +153,22 @@ def status_of(*, online: bool, open_alarms: int, silent: bool, answering: bool) 
 
 def presence(
     link: LinkLayer, bus: BusLayer, value: ValueLayer, now_ms: int, open_alarms: int = 0
-) -> Presence:
+) -> GatewayPresence:
     """An open alarm speaks for a gateway that is connected, else the lowest layer that is not well: nothing
     is known of what lies above it.
     """
     if not link.online:
         tried_ms = 0 if link.reason == DISABLED else link.refused_ms or 0
         if tried_ms > (link.since_ms or 0):
-            return Presence(OFFLINE, "link", WRONG_SECRET, link.since_ms, {"tried_ms": tried_ms})
-        return Presence(OFFLINE, "link", link.reason, link.since_ms)
+            return GatewayPresence(OFFLINE, "link", WRONG_SECRET, link.since_ms, {"tried_ms": tried_ms})
+        return GatewayPresence(OFFLINE, "link", link.reason, link.since_ms)
     status = status_of(
         online=True, open_alarms=open_alarms, silent=bus.silent > 0, answering=bus.answering > 0
     )
     if open_alarms:
-        return Presence(status, "alarm", "alarm_open", None, {"count": open_alarms, "silent": bus.silent})
+        return GatewayPresence(
+            status, "alarm", "alarm_open", None, {"count": open_alarms, "silent": bus.silent}
+        )
     if bus.silent:
         since = bus.last_good_ms or bus.since_ms
         words: dict[str, Argument] = {
@@ -178,32 +180,34 @@ def presence(
             "total": bus.total,
         }
         code = "slave_silent" if bus.answering else "no_slave_answers"
-        return Presence(status, "bus", code, since, words)
-    if bus.lent:
-        lent: dict[str, Argument] = {
-            "port": bus.lent_port,
-            "user": bus.lent_to,
-            "count": bus.lent,
+        return GatewayPresence(status, "bus", code, since, words)
+    if bus.locked:
+        locked: dict[str, Argument] = {
+            "port": bus.locked_port,
+            "user": bus.locked_by,
+            "count": bus.locked,
             "total": bus.total,
         }
-        return Presence("online", "bus", LENT, bus.lent_ms, lent)
+        return GatewayPresence("online", "bus", PORT_LOCKED, bus.locked_ms, locked)
     if link.asleep_until_ms is not None:
-        return Presence("online", "link", ASLEEP, link.since_ms, {"back_ms": link.asleep_until_ms})
+        return GatewayPresence("online", "link", ASLEEP, link.since_ms, {"back_ms": link.asleep_until_ms})
     if not value.clock_set:
-        return Presence("online", "value", "clock_not_set", None)
+        return GatewayPresence("online", "value", "clock_not_set", None)
     if _recent(value.dropped_ms, now_ms):
-        return Presence(
+        return GatewayPresence(
             "online", "value", "samples_dropped", value.dropped_ms, {"count": value.dropped_samples}
         )
     if _recent(value.evicted_ms, now_ms):
-        return Presence("online", "value", "store_full", value.evicted_ms, {"count": value.evicted_batches})
+        return GatewayPresence(
+            "online", "value", "store_full", value.evicted_ms, {"count": value.evicted_batches}
+        )
     if value.hours_left is not None and value.hours_left < STORE_SCARCE_H:
         left: dict[str, Argument] = {
             "hours_left": value.hours_left,
             "backlog_batches": value.backlog_batches,
         }
-        return Presence("online", "value", "store_filling", None, left)
-    return Presence("online", "none", "ok", link.since_ms)
+        return GatewayPresence("online", "value", "store_filling", None, left)
+    return GatewayPresence("online", "none", "ok", link.since_ms)
 
 
 def silent_since(last_good_ms: int, earliest_ms: int, now_ms: int) -> int:

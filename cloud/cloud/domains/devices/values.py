@@ -17,7 +17,7 @@ POSITIONS: Mapping[Language, Mapping[bool, str]] = {
 }
 
 
-class Named(Protocol):
+class ValueNames(Protocol):
     """What gives a value its name."""
 
     @property
@@ -52,7 +52,7 @@ def number_of(text: str) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def value_text(value: Value, point: Named, language: Language) -> Value:
+def value_text(value: Value, point: ValueNames, language: Language) -> Value:
     """A position as the point or the language calls it, a number by its name; anything else as it is."""
     if isinstance(value, bool):
         return (point.on_text if value else point.off_text) or POSITIONS[language][value]

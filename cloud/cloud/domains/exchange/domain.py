@@ -37,10 +37,10 @@ def handlers(bus: EventBus, services: Services) -> None:
 
     async def stored(event: ValuesStored) -> None:
         if not event.is_late:
-            exchange.filed(event.columns)
+            exchange.note_values(event.columns)
 
     async def received(event: ValuesReceived) -> None:
-        exchange.filed(event.columns)
+        exchange.note_received(event.columns)
 
     bus.handle(ValuesStored, stored)
     bus.handle(ValuesReceived, received)

@@ -11,7 +11,7 @@ from edge_contract.model import Quality, Value
 
 
 @dataclass(frozen=True)
-class Rule:
+class RunningRule:
     """A rule as it runs. granted: access password that its user gave for the gateway of the target."""
 
     id: int
@@ -26,7 +26,7 @@ class Rule:
 
 
 @dataclass
-class Standing:
+class RuleState:
     """Of one rule: what waits, what went last and when. A newer value replaces one that waits.
 
     missed: what went last did not arrive.
@@ -41,69 +41,69 @@ class Standing:
 
 @dataclass
 class Flow:
-    """All rules that run, by source. What their standing holds is bounded by their number."""
+    """All rules that run, by source. There is at most one state of each."""
 
-    rules: Mapping[int, Rule] = field(default_factory=dict)
-    of_source: Mapping[int, tuple[Rule, ...]] = field(default_factory=dict)
-    standings: dict[int, Standing] = field(default_factory=dict)
+    rules: Mapping[int, RunningRule] = field(default_factory=dict)
+    of_source: Mapping[int, tuple[RunningRule, ...]] = field(default_factory=dict)
+    states: dict[int, RuleState] = field(default_factory=dict)
 
-    def replace(self, rules: Iterable[Rule]) -> None:
+    def replace(self, rules: Iterable[RunningRule]) -> None:
         """Other rules from now on; one that changed begins anew."""
         new = {rule.id: rule for rule in rules}
-        self.standings = {
-            number: standing
-            for number, standing in self.standings.items()
+        self.states = {
+            number: state
+            for number, state in self.states.items()
             if self.rules.get(number) == new.get(number)
         }
-        by_source: dict[int, list[Rule]] = {}
+        by_source: dict[int, list[RunningRule]] = {}
         for rule in new.values():
             by_source.setdefault(rule.source, []).append(rule)
         self.rules = new
-        self.of_source = {source: tuple(found) for source, found in by_source.items()}
+        self.of_source = {source: tuple(rules_of) for source, rules_of in by_source.items()}
 
     def take(self, source: int, value: Value, quality: int) -> None:
         """A newer value of a point; only a good one is passed on."""
         if value is None or quality != Quality.GOOD:
             return
         for rule in self.of_source.get(source, ()):
-            standing = self.standings.setdefault(rule.id, Standing())
-            standing.waits, standing.waiting = value, True
+            state = self.states.setdefault(rule.id, RuleState())
+            state.waits, state.waiting = value, True
 
-    def due(self, now_ms: int) -> list[tuple[Rule, Value]]:
+    def due(self, now_ms: int) -> list[tuple[RunningRule, Value]]:
         """Values to send now, each once; one that went already is not sent again."""
-        found: list[tuple[Rule, Value]] = []
-        for number, standing in self.standings.items():
+        values: list[tuple[RunningRule, Value]] = []
+        for number, state in self.states.items():
             rule = self.rules[number]
-            rest_ms = max(rule.every_ms, MISSED_MS if standing.missed else LEAST_MS)
-            rested = standing.sent_ms is None or now_ms - standing.sent_ms >= rest_ms
-            if not standing.waiting or not rested:
+            rest_ms = max(rule.every_ms, RETRY_MS if state.missed else MIN_INTERVAL_MS)
+            rested = state.sent_ms is None or now_ms - state.sent_ms >= rest_ms
+            if not state.waiting or not rested:
                 continue
-            standing.waiting = False
-            value = standing.waits
-            is_known = standing.sent_ms is not None and not standing.missed
-            if is_known and type(value) is type(standing.sent) and value == standing.sent:
+            state.waiting = False
+            value = state.waits
+            is_known = state.sent_ms is not None and not state.missed
+            if is_known and type(value) is type(state.sent) and value == state.sent:
                 continue
-            standing.sent, standing.sent_ms, standing.missed = value, now_ms, False
-            found.append((rule, value))
-        return found
+            state.sent, state.sent_ms, state.missed = value, now_ms, False
+            values.append((rule, value))
+        return values
 
     def miss(self, rule_id: int) -> None:
         """The newest value of a rule did not arrive: it goes again, unless a newer one does."""
-        standing = self.standings.get(rule_id)
-        if standing is not None:
-            standing.missed = True
-            if not standing.waiting:
-                standing.waits, standing.waiting = standing.sent, True
+        state = self.states.get(rule_id)
+        if state is not None:
+            state.missed = True
+            if not state.waiting:
+                state.waits, state.waiting = state.sent, True
 
 
-LEAST_MS = 1000
+MIN_INTERVAL_MS = 1000
 """Between two values of a rule: a command is a message and a row each."""
 
-MISSED_MS = 60_000
+RETRY_MS = 60_000
 """Before a value that did not arrive is tried again."""
 
 
-def converted(rule: Rule, value: Value, target: Sort) -> Value:
+def converted(rule: RunningRule, value: Value, target: Sort) -> Value:
     """What a target of this sort is given; None when the value is nothing for it.
 
     A switch takes positions as they are. A number takes value * ratio + bias, of a position 1 or 0, when that

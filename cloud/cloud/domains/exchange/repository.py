@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from sqlalchemy import Select, func, or_, select, update
@@ -11,6 +12,9 @@ from cloud.core.scope import Scope
 from cloud.domains.exchange.models import ExchangeRule
 from cloud.domains.inventory.models import DataPoint, Device, SlaveDevice
 from cloud.domains.inventory.visibility import seen
+
+LIVE_ONLY = 0
+"""Record mode of points that are in no store (C-141)."""
 
 End = tuple[Device, SlaveDevice, DataPoint]
 
@@ -69,11 +73,16 @@ class ExchangeRepository:
         query = select(ExchangeRule.id, ExchangeRule.source_dsid, ExchangeRule.target_dsid)
         return [(row[0], row[1], row[2]) for row in await self._session.execute(query)]
 
-    async def running(self, most: int) -> list[ExchangeRule]:
+    async def running(self, limit: int) -> list[ExchangeRule]:
         query = (
-            select(ExchangeRule).where(ExchangeRule.enabled.is_(True)).order_by(ExchangeRule.id).limit(most)
+            select(ExchangeRule).where(ExchangeRule.enabled.is_(True)).order_by(ExchangeRule.id).limit(limit)
         )
         return list(await self._session.scalars(query))
+
+    async def unstored(self, dsids: Collection[int]) -> set[int]:
+        """Those of these points whose values are live only (record mode 0)."""
+        query = select(DataPoint.id).where(DataPoint.id.in_(dsids), DataPoint.record == LIVE_ONLY)
+        return set(await self._session.scalars(query))
 
     async def note(self, rule_id: int, **columns: Any) -> None:
         await self._session.execute(update(ExchangeRule).where(ExchangeRule.id == rule_id).values(**columns))

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 
-from cloud.core.changes import tell
+from cloud.core.changes import record_change
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.envelope import Page
 from cloud.core.scope import Scope
@@ -16,13 +16,14 @@ from cloud.domains.commands.service import CommandService
 from cloud.domains.devices.rows import value_facts
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.devices.values import Sort, sort_of
-from cloud.domains.exchange.flow import Flow, Rule, closes_circle, converted, takes
+from cloud.domains.exchange.flow import Flow, RunningRule, closes_circle, converted, takes
 from cloud.domains.exchange.models import ExchangeRule
 from cloud.domains.exchange.repository import End, ExchangeRepository
 from cloud.domains.exchange.schemas import ExchangeBody, ExchangePoint, ExchangeRow
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.errors import CloudError, Conflict, NoPermission, NotFound, ParameterError
 from cloud.timeseries.base import SeriesColumn
+from cloud.timeseries.series_table import columns_of
 from edge_contract.model import Value
 from edge_contract.payloads import CommandState
 
@@ -34,10 +35,10 @@ RUN_S = 0.5
 REFRESH_S = 10.0
 """Rules that another process changed count after so long."""
 
-MOST_RULES = 200
+MAX_RULES = 200
 """Of one user."""
 
-MOST_RUNNING = 10_000
+MAX_RUNNING = 10_000
 
 WRITES = "Device/cmd"
 """The permission of who writes a value, by a rule too."""
@@ -70,6 +71,7 @@ class ExchangeService:
         self._user_now = user_now
         self._clock = clock
         self._flow = Flow()
+        self._unstored: set[int] = set()  # sources
 
     async def page(
         self, user: CurrentUser, page: int, limit: int, search: str, device_id: int | None
@@ -84,32 +86,40 @@ class ExchangeService:
         statuses = await self._commands.statuses(
             user.scope, [rule.last_command for rule in rules if rule.last_command]
         )
-        return Page(rows=[_shown(rule, ends, statuses) for rule in rules], total=total)
+        return Page(rows=[_exchange_row(rule, ends, statuses) for rule in rules], total=total)
 
     async def create(self, user: CurrentUser, body: ExchangeBody) -> ExchangeRow:
-        """Conflict: the target has a rule, a circle would close, or the user has too many."""
+        """Make a rule. Raises NotFound for a point that is not seen, ParameterError for points that do not go
+        together, NoPermission without the right to write, Conflict when the target has a rule, a circle would
+        close, or the user has MAX_RULES.
+        """
         return await self._save(user, None, body)
 
     async def change(self, user: CurrentUser, rule_id: int, body: ExchangeBody) -> ExchangeRow:
-        """From now on it writes with the rights of who changed it."""
+        """Change a rule; from now on it writes with the rights of who changed it. Raises NotFound, and the
+        errors of create.
+        """
         return await self._save(user, rule_id, body)
 
     async def delete(self, user: CurrentUser, rule_id: int) -> None:
+        """Delete a rule. Raises NotFound, and NoPermission when its target is shared read only."""
         async with self._database.session() as session:
             repository = ExchangeRepository(session, user.scope)
             rule = await self._changeable(repository, user, rule_id)
             title = rule.title
             await repository.delete(rule)
             await session.commit()
-        tell({"title": title}, {})
+        record_change({"title": title}, {})
         await self.refresh()
 
     async def refresh(self) -> None:
         """Periodic, and after each change: which rules run."""
         async with self._database.reading() as session:
-            rows = await ExchangeRepository(session, Scope.system()).running(MOST_RUNNING)
+            repository = ExchangeRepository(session, Scope.system())
+            rows = await repository.running(MAX_RUNNING)
+            self._unstored = await repository.unstored([row.source_dsid for row in rows])
         self._flow.replace(
-            Rule(
+            RunningRule(
                 row.id,
                 row.source_dsid,
                 row.target_dsid,
@@ -123,13 +133,19 @@ class ExchangeService:
             for row in rows
         )
 
-    def filed(self, columns: Sequence[SeriesColumn]) -> None:
+    def note_values(self, columns: Sequence[SeriesColumn]) -> None:
         """Newer values of a gateway. Late data is none: it says nothing about now."""
         if not self._flow.of_source:
             return
-        for column in columns:
-            if column.series in self._flow.of_source:
-                self._flow.take(column.series, column.values[-1], int(column.qualities[-1]))
+        for column in columns_of(columns, self._flow.of_source):
+            self._flow.take(column.series, column.values[-1], int(column.qualities[-1]))
+
+    def note_received(self, columns: Sequence[SeriesColumn]) -> None:
+        """Values that are not stored, or not yet. Only points count that never are: that somebody watches a
+        point changes nothing here.
+        """
+        if self._unstored:
+            self.note_values(columns_of(columns, self._unstored))
 
     async def run(self) -> None:
         """Periodic: what waits becomes commands."""
@@ -153,7 +169,7 @@ class ExchangeService:
                 )
                 await session.commit()
 
-    async def _send(self, rule: Rule, value: Value) -> tuple[str, str | None, Value]:
+    async def _send(self, rule: RunningRule, value: Value) -> tuple[str, str | None, Value]:
         """Problem, command, and the value that was to be written."""
         user = None if rule.user_id is None else await self._user_now(rule.user_id)
         if user is None:
@@ -201,13 +217,13 @@ class ExchangeService:
             _check_sorts(body, ends[body.source_dsid], ends[body.target_dsid])
             await self._check_order(repository, body, rule_id)
             if rule is None:
-                if await repository.count_of(user.id) >= MOST_RULES:
+                if await repository.count_of(user.id) >= MAX_RULES:
                     raise Conflict(
-                        f"at most {MOST_RULES} rules",
+                        f"at most {MAX_RULES} rules",
                         field="title",
                         rule="too many",
                         reason="exchange.too_many",
-                        arguments={"most": MOST_RULES},
+                        arguments={"most": MAX_RULES},
                     )
                 rule = ExchangeRule(created_ms=self._clock())
                 repository.add(rule)
@@ -220,7 +236,7 @@ class ExchangeService:
             await session.commit()
         log.info("exchange rule %d saved by %s", rule.id, user.name)
         await self.refresh()
-        return _shown(rule, ends, {})
+        return _exchange_row(rule, ends, {})
 
     async def _changeable(
         self, repository: ExchangeRepository, user: CurrentUser, rule_id: int
@@ -265,7 +281,9 @@ def _check_sorts(body: ExchangeBody, source: End, target: End) -> None:
         raise ParameterError("ratio", "1, with bias 0", reason="exchange.not_converted")
 
 
-def _shown(rule: ExchangeRule, ends: dict[int, End], statuses: dict[str, tuple[str, str]]) -> ExchangeRow:
+def _exchange_row(
+    rule: ExchangeRule, ends: dict[int, End], statuses: dict[str, tuple[str, str]]
+) -> ExchangeRow:
     status, outcome = statuses.get(rule.last_command or "", ("", ""))
     return ExchangeRow(
         id=rule.id,
@@ -291,7 +309,7 @@ def _point(end: End) -> ExchangePoint:
     device, slave, point = end
     return ExchangePoint(
         device_id=device.id,
-        device_title=device.shown_title,
+        device_title=device.display_title,
         gateway_id=device.gateway_id,
         slave_title=slave.title,
         dsid=point.id,

@@ -1,6 +1,6 @@
 """Uploading a file, and the file itself.
 
-Public kinds (background, logo, carousel, icon) may be stored by browsers for a year, others are asked for
+Public kinds (background, logo, carousel, icon) may be stored by browsers for a year, others are requested
 again.
 """
 
@@ -13,7 +13,7 @@ from fastapi import APIRouter, Depends, Header, Path, Request, Response
 from cloud.core.envelope import Envelope, ok
 from cloud.core.multipart import BODY, received_file
 from cloud.core.services import service
-from cloud.domains.files.kinds import MEDIA_TYPES, Kind
+from cloud.domains.files.kinds import MEDIA_TYPES, FileKind
 from cloud.domains.files.schemas import FileInfo
 from cloud.domains.files.service import FileService
 from cloud.domains.identity.access import Signed
@@ -52,8 +52,8 @@ Service = Annotated[FileService, service(FileService)]
 
 
 @router.post("/file", operation_id="uploadFile", openapi_extra=BODY)
-async def upload_file(kind: Kind, request: Request, user: Signed, service: Service) -> Envelope[FileInfo]:
-    """Keep a file for a use; each kind has its forms, its size, and perhaps a permission of its own."""
+async def upload_file(kind: FileKind, request: Request, user: Signed, service: Service) -> Envelope[FileInfo]:
+    """Store a file for a use; each kind has its forms, its size, and perhaps a permission of its own."""
     return ok(await service.upload(user, kind, await received_file(request, kind.value)))
 
 
@@ -61,7 +61,7 @@ async def _perhaps_signed_in(
     service: Annotated[IdentityService, service(IdentityService)],
     x_token: Annotated[str, Header(max_length=100, include_in_schema=False)] = "",
 ) -> CurrentUser | None:
-    """The signed-in user; None for a stranger, who may see what the sign-in page shows."""
+    """The signed-in user; None without a session, which may see what the sign-in page shows."""
     if not x_token:
         return None
     try:
@@ -77,7 +77,9 @@ async def get_file(
     user: Annotated[CurrentUser | None, Depends(_perhaps_signed_in)],
     if_none_match: Annotated[str, Header(max_length=1000, include_in_schema=False)] = "",
 ) -> Response:
-    """An uploaded file. Icons and what the sign-in page shows are public, others for users in line."""
+    """An uploaded file. Icons and what the sign-in page shows are public, others for users in line. Raises
+    NotFound; SessionExpired when it is not there for a caller without a session.
+    """
     try:
         content = await service.content(file_id, user)
     except NotFound:

@@ -1,4 +1,4 @@
-"""Which picture is it, and how large: told from the bytes alone, never from a name. Pure.
+"""Form and size of a picture, from its bytes only, never from a name. Pure.
 
 PNG by RFC 2083 (every chunk with its checksum, nothing behind the last), JPEG by ITU T.81 annex B up to the
 frame header, GIF by GIF89a, every block up to its trailer.
@@ -11,7 +11,7 @@ from __future__ import annotations
 import zlib
 from typing import NamedTuple
 
-from cloud.domains.files.kinds import LARGEST, Limits, Wrong
+from cloud.domains.files.kinds import LARGEST, PictureLimits, Wrong
 from cloud.domains.files.svg import check_svg, looks_like_svg
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -19,7 +19,7 @@ GIF = (b"GIF87a", b"GIF89a")
 JPEG = b"\xff\xd8\xff"
 FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 """Markers of a JPEG frame header; the three are tables and reserved."""
-ALONE = frozenset({0x01, *range(0xD0, 0xD8)})
+WITHOUT_LENGTH = frozenset({0x01, *range(0xD0, 0xD8)})
 """Markers without a length."""
 
 
@@ -31,8 +31,10 @@ class Picture(NamedTuple):
     height: int
 
 
-def examine(data: bytes, limits: Limits = LARGEST) -> Picture:
-    """The picture in these bytes; Wrong when there is none, it is damaged, too large, or not harmless."""
+def examine(data: bytes, limits: PictureLimits = LARGEST) -> Picture:
+    """The picture in these bytes. Raises Wrong when there is none, it is damaged, too large, or not
+    harmless.
+    """
     if data.startswith(PNG):
         picture = Picture("png", *_png(data))
     elif data.startswith(GIF):
@@ -51,11 +53,14 @@ def examine(data: bytes, limits: Limits = LARGEST) -> Picture:
 class _Embedded:
     """Pictures in an svg: each within the limits of its kind, and together within those of one."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: PictureLimits) -> None:
         self._limits = limits
         self._left = limits.pixels
 
     def examine(self, data: bytes) -> None:
+        """Check a picture within an svg. Raises Wrong as examine, and when all together have too many
+        pixels.
+        """
         if not data.startswith((PNG, JPEG)):
             raise Wrong("file.form", "embedded pictures: png, jpg")
         try:
@@ -128,7 +133,7 @@ def _jpeg(data: bytes) -> tuple[int, int]:
         if marker == 0xFF:  # fill byte
             at += 1
             continue
-        if marker in ALONE:
+        if marker in WITHOUT_LENGTH:
             at += 2
             continue
         if marker in FRAMES:

@@ -47,8 +47,8 @@ class FileRepository:
 
     async def touch(self, sha256: str, kind: str, now_ms: int) -> bool:
         """Make uploads of this content and kind new again; False when there are none."""
-        found = update(StoredFile).where(StoredFile.sha256 == sha256, StoredFile.kind == kind)
-        result = await self._session.execute(found.values(created_ms=now_ms))
+        statement = update(StoredFile).where(StoredFile.sha256 == sha256, StoredFile.kind == kind)
+        result = await self._session.execute(statement.values(created_ms=now_ms))
         return isinstance(result, CursorResult) and result.rowcount > 0
 
     async def older(self, before_ms: int) -> set[str]:

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
-from cloud.domains.files.kinds import Kind
+from cloud.domains.files.kinds import FileKind
 
 PREFIX = "/api/v1/file/"
 
 
 class FileInfo(BaseModel):
-    """What was kept. id: SHA-256 of its bytes. size: bytes. width, height: pixels, 0 for an svg."""
+    """A stored file. id: SHA-256 of its bytes. size: bytes. width, height: pixels, 0 for an svg."""
 
     id: str
     url: str
-    kind: Kind
+    kind: FileKind
     form: str
     size: int
     width: int

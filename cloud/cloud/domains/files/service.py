@@ -1,4 +1,4 @@
-"""Uploads: checked by kind, kept by content, served to who may see them, forgotten when not needed."""
+"""Uploads: checked by kind, stored by content, served to who may see them, deleted when not needed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
-from cloud.domains.files.kinds import MEDIA_TYPES, MIB, RULES, Kind, Rule, Wrong
+from cloud.domains.files.kinds import MEDIA_TYPES, MIB, RULES, FileKind, KindRule, Wrong
 from cloud.domains.files.pictures import Picture, examine
 from cloud.domains.files.repository import FileRepository
 from cloud.domains.files.schemas import PREFIX, Content, FileInfo
@@ -19,13 +19,13 @@ from cloud.errors import Conflict, NoPermission, NotFound, ParameterError, Unava
 
 log = logging.getLogger(__name__)
 
-MOST_OF_USER = 20 * MIB
-MOST_FILES_OF_USER = 500
-MOST_IN_ALL = 1024 * MIB
+MAX_BYTES_OF_USER = 20 * MIB
+MAX_FILES_OF_USER = 500
+MAX_BYTES_IN_ALL = 1024 * MIB
 
 CLEAN_S = 3600.0
 UNUSED_MS = 24 * 3600 * 1000
-"""An upload that nothing refers to is kept so long: the form that it was made for may still be open."""
+"""An upload that nothing refers to is stored so long: the form that it was made for may still be open."""
 
 CHUNK = 500
 """Contents in one transaction of cleaning."""
@@ -40,19 +40,21 @@ class FileService:
         self._clock = clock
         self._changing = asyncio.Lock()  # an upload comes between no cleaning of its own content
 
-    async def upload(self, user: CurrentUser, kind: Kind, data: bytes) -> FileInfo:
-        """Keep a file. ParameterError names kind and rule, Conflict a full quota, NoPermission the kind's."""
+    async def upload(self, user: CurrentUser, kind: FileKind, data: bytes) -> FileInfo:
+        """Store a file. Raises ParameterError that names kind and rule, Conflict for a full quota,
+        NoPermission without the kind's permission, Unavailable when the disk does not take it.
+        """
         rule = RULES[kind]
         if rule.permission is not None and not user.may(rule.permission):
             raise NoPermission(rule.permission)
         picture = await asyncio.to_thread(_checked, kind, rule, data)
         sha256 = hashlib.sha256(data).hexdigest()
         async with self._changing:
-            await self._check_room(user.id, sha256, len(data))
+            await self._check_quota(user.id, sha256, len(data))
             try:
                 await self._store.put(sha256, data)
             except OSError as error:
-                log.error("an uploaded file cannot be kept: %s", error)
+                log.error("an uploaded file cannot be stored: %s", error)
                 raise Unavailable("files cannot be kept now", reason="file.not_kept") from None
             async with self._database.session() as session:
                 await FileRepository(session).put(
@@ -77,7 +79,7 @@ class FileService:
             raise NotFound("file")
         async with self._database.reading() as session:
             uploads = await FileRepository(session).uploads(sha256)
-        public = any(RULES[Kind(upload.kind)].public for upload, _ in uploads)
+        public = any(RULES[FileKind(upload.kind)].public for upload, _ in uploads)
         if not public and (user is None or not any(_in_line(user, path) for _, path in uploads)):
             raise NotFound("file")
         data = await self._store.get(sha256)
@@ -86,7 +88,7 @@ class FileService:
             raise NotFound("file")
         return Content(data, MEDIA_TYPES[uploads[0][0].form], public)
 
-    async def keep(self, url: str, kind: Kind, field: str) -> None:
+    async def keep(self, url: str, kind: FileKind, field: str) -> None:
         """Something is about to refer to this file; ParameterError when it is no file of this kind."""
         sha256 = url.removeprefix(PREFIX)
         async with self._database.session() as session:
@@ -100,8 +102,8 @@ class FileService:
         async with self._database.reading() as session:
             old = await FileRepository(session).older(before_ms)
         unused = sorted(old - {url.removeprefix(PREFIX) for url in used})
-        settled = await self._store.settled()
-        for names, before in ((unused, before_ms), (settled, 0)):
+        old_names = await self._store.old_names()
+        for names, before in ((unused, before_ms), (old_names, 0)):
             for start in range(0, len(names), CHUNK):
                 await self._forget(names[start : start + CHUNK], before)
 
@@ -116,31 +118,32 @@ class FileService:
             for sha256 in set(sha256s) - known:
                 await self._store.remove(sha256)
 
-    async def _check_room(self, user_id: int, sha256: str, size: int) -> None:
+    async def _check_quota(self, user_id: int, sha256: str, size: int) -> None:
         async with self._database.reading() as session:
             repository = FileRepository(session)
             mine, number = await repository.used_by(user_id, sha256)
             everybodys = await repository.used()
-        if mine + size > MOST_OF_USER or number >= MOST_FILES_OF_USER:
-            rule = f"at most {MOST_OF_USER} bytes in {MOST_FILES_OF_USER} files of one user"
+        if mine + size > MAX_BYTES_OF_USER or number >= MAX_FILES_OF_USER:
+            rule = f"at most {MAX_BYTES_OF_USER} bytes in {MAX_FILES_OF_USER} files of one user"
             raise Conflict(f"file: {rule}", field="file", rule=rule, reason="file.quota")
-        if everybodys + size > MOST_IN_ALL:
-            rule = f"at most {MOST_IN_ALL} bytes of all users"
+        if everybodys + size > MAX_BYTES_IN_ALL:
+            rule = f"at most {MAX_BYTES_IN_ALL} bytes of all users"
             raise Conflict(f"file: {rule}", field="file", rule=rule, reason="file.quota_of_all")
 
 
-def _checked(kind: Kind, rule: Rule, data: bytes) -> Picture:
+def _checked(kind: FileKind, rule: KindRule, data: bytes) -> Picture:
     try:
-        if not 1 <= len(data) <= rule.most_bytes:
-            raise Wrong("file.size", f"1 to {rule.most_bytes} bytes")
+        if not 1 <= len(data) <= rule.max_bytes:
+            raise Wrong("file.size", f"1 to {rule.max_bytes} bytes")
         picture = examine(data, rule.limits)
         if picture.form not in rule.forms:
             raise Wrong("file.form", f"{', '.join(rule.forms)}; these bytes are {picture.form}")
         if rule.side is not None:
-            least, most = rule.side
-            if picture.width != picture.height or not least <= picture.width <= most:
+            smallest, largest = rule.side
+            if picture.width != picture.height or not smallest <= picture.width <= largest:
                 raise Wrong(
-                    "file.side", f"square, {least} to {most} px; this is {picture.width} x {picture.height}"
+                    "file.side",
+                    f"square, {smallest} to {largest} px; this is {picture.width} x {picture.height}",
                 )
     except Wrong as wrong:
         raise ParameterError("file", f"{kind.value}: {wrong.rule}", reason=wrong.reason) from None

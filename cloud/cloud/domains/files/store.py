@@ -10,7 +10,7 @@ import secrets
 import time
 from pathlib import Path
 
-SETTLED_S = 3600.0
+MIN_AGE_S = 3600.0
 """Nobody is at work any more on what was written so long ago; a temporary file was left by a dead process."""
 
 SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -34,9 +34,9 @@ class FileStore:
         """Forget the bytes; no error when they are not there."""
         await asyncio.to_thread(self._place(sha256).unlink, missing_ok=True)
 
-    async def settled(self) -> list[str]:
+    async def old_names(self) -> list[str]:
         """Names of the files that nobody is writing. Temporary ones of processes that died are deleted."""
-        return await asyncio.to_thread(self._settled)
+        return await asyncio.to_thread(self._old)
 
     def _place(self, sha256: str) -> Path:
         if not SHA256.fullmatch(sha256):
@@ -58,17 +58,17 @@ class FileStore:
         for folder in (place.parent, self._folder):
             _sync(folder)
 
-    def _settled(self) -> list[str]:
-        found = []
+    def _old(self) -> list[str]:
+        names = []
         for path in self._folder.glob("*/*"):
             with contextlib.suppress(FileNotFoundError):  # another process was faster
-                if time.time() - path.stat().st_mtime <= SETTLED_S:
+                if time.time() - path.stat().st_mtime <= MIN_AGE_S:
                     continue
                 if SHA256.fullmatch(path.name):
-                    found.append(path.name)
+                    names.append(path.name)
                 elif path.name.startswith("."):
                     path.unlink()
-        return found
+        return names
 
 
 def _read(place: Path) -> bytes | None:

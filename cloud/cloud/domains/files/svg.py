@@ -1,4 +1,4 @@
-"""Is an SVG harmless? It is refused when in doubt, never mended. Pure.
+"""Is an SVG harmless? It is refused when that is uncertain, never repaired. Pure.
 
 Allowed is what draws: elements of a list, attributes but events, local references, embedded png and jpg
 pictures, numbers that cost a browser little.
@@ -21,8 +21,8 @@ from cloud.domains.files.kinds import Wrong
 from cloud.domains.files.svg_numbers import Costs
 from cloud.domains.files.svg_references import References
 
-MOST_ELEMENTS = 20_000
-MOST_DEPTH = 64
+MAX_ELEMENTS = 20_000
+MAX_DEPTH = 64
 
 SVG = "http://www.w3.org/2000/svg"
 XLINK = "http://www.w3.org/1999/xlink"
@@ -85,8 +85,8 @@ def check_svg(data: bytes, embedded: Callable[[bytes], None]) -> None:
         parser.Parse(data, True)
     except (expat.ExpatError, UnicodeDecodeError) as error:
         raise Wrong("file.damaged", f"well-formed svg in UTF-8 ({error})") from None
-    if (found := check.references.fault() or check.costs.fault()) is not None:
-        raise _refused(found)
+    if (fault := check.references.fault() or check.costs.fault()) is not None:
+        raise _refused(fault)
 
 
 class _Check:
@@ -120,8 +120,8 @@ class _Check:
         identifier = "" if space in INERT else attributes.get("id", "")
         self._open.append("" if space in INERT else name)
         self.references.opened(name, identifier)
-        if self.references.elements > MOST_ELEMENTS or len(self._open) > MOST_DEPTH:
-            raise _refused(f"more than {MOST_ELEMENTS} elements or {MOST_DEPTH} levels")
+        if self.references.elements > MAX_ELEMENTS or len(self._open) > MAX_DEPTH:
+            raise _refused(f"more than {MAX_ELEMENTS} elements or {MAX_DEPTH} levels")
         if space in INERT:
             return
         if space != SVG or name not in ELEMENTS:
@@ -148,8 +148,8 @@ class _Check:
     def _link(self, element: str, value: str) -> None:
         if local := LOCAL.fullmatch(value):
             self.references.made(local[1])
-        elif element == "image" and (found := EMBEDDED.fullmatch(value)):
-            self._embedded(_decoded(found[1]))
+        elif element == "image" and (match := EMBEDDED.fullmatch(value)):
+            self._embedded(_decoded(match[1]))
         else:
             raise _refused(f"a link that leads out of the picture in <{element}>")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-MOST = {
+MAX_VALUES = {
     "numOctaves": 8,
     "stdDeviation": 100,
     "radius": 50,
@@ -12,14 +12,14 @@ MOST = {
 }
 """Of attributes that only filters have, by their size: time grows with each."""
 
-MOST_FILTER_STEPS = 100
-MOST_FILTERED = 100
+MAX_FILTER_STEPS = 100
+MAX_FILTERED = 100
 """Elements that name a filter; each one draws its steps anew."""
 
-LEAST_DASH = 0.01
+MIN_DASH = 0.01
 """Sum of a pattern of dashes: a line of shorter ones is cut into millions."""
 
-MOST_DASHES = 50
+MAX_DASHES = 50
 
 NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?", re.IGNORECASE)
 BETWEEN = re.compile(r"[\s,]+")
@@ -32,7 +32,7 @@ FILTER_FUNCTION = re.compile(r"\b(?:blur|drop-shadow)\s*\(", re.IGNORECASE)
 
 
 class Costs:
-    """Told of every element, attribute and style sheet; the first fault is kept."""
+    """Checks every element, attribute and style sheet; the first fault is stored."""
 
     def __init__(self) -> None:
         self._steps = 0
@@ -43,10 +43,10 @@ class Costs:
         self._steps += name.startswith("fe")
 
     def attribute(self, name: str, value: str) -> None:
-        if name in MOST:
+        if name in MAX_VALUES:
             numbers = NUMBER.findall(value)
-            if any(abs(float(number)) > MOST[name] for number in numbers):
-                self._found(f"{name} above {MOST[name]}")
+            if any(abs(float(number)) > MAX_VALUES[name] for number in numbers):
+                self._set_fault(f"{name} above {MAX_VALUES[name]}")
         elif name == "stroke-dasharray":
             self._dashes(value)
         elif name == "filter":
@@ -63,28 +63,28 @@ class Costs:
             if counts:
                 self._filter(plain)
             else:
-                self._found("a filter in a style sheet")
+                self._set_fault("a filter in a style sheet")
 
     def fault(self) -> str | None:
-        """What costs too much in the whole picture, or None."""
-        if self._steps > MOST_FILTER_STEPS or self._filtered > MOST_FILTERED:
-            return f"more than {MOST_FILTER_STEPS} steps of filters or {MOST_FILTERED} filtered elements"
+        """What costs too much in the complete picture, or None."""
+        if self._steps > MAX_FILTER_STEPS or self._filtered > MAX_FILTERED:
+            return f"more than {MAX_FILTER_STEPS} steps of filters or {MAX_FILTERED} filtered elements"
         return self._fault
 
     def _filter(self, value: str) -> None:
         self._filtered += value.strip().lower() != "none"
         if FILTER_FUNCTION.search(COMMENT.sub(" ", value)):
-            self._found("a filter that is a function")
+            self._set_fault("a filter that is a function")
 
     def _dashes(self, value: str) -> None:
         words = [word for word in BETWEEN.split(value.strip().lower()) if word not in NO_DASHES]
         bare = [word.removesuffix(UNITS[0]).removesuffix(UNITS[1]) for word in words]
         if not all(NUMBER.fullmatch(word) for word in bare):
-            self._found("dashes that are no numbers")
+            self._set_fault("dashes that are no numbers")
             return
         numbers = [float(word) for word in bare]
-        if len(numbers) > MOST_DASHES or 0 < sum(map(abs, numbers)) < LEAST_DASH:
-            self._found(f"more than {MOST_DASHES} dashes or shorter than {LEAST_DASH}")
+        if len(numbers) > MAX_DASHES or 0 < sum(map(abs, numbers)) < MIN_DASH:
+            self._set_fault(f"more than {MAX_DASHES} dashes or shorter than {MIN_DASH}")
 
-    def _found(self, fault: str) -> None:
+    def _set_fault(self, fault: str) -> None:
         self._fault = self._fault or fault

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-MOST_DRAWN = 200_000
+MAX_DRAWN = 200_000
 """Elements that are drawn when every reference is followed."""
-MOST_REFERENCES = 5000
-MOST_CHAIN = 64
+MAX_REFERENCES = 5000
+MAX_CHAIN = 64
 
 PLAIN = frozenset({"linearGradient", "radialGradient", "filter", "clipPath"})
 """What a style may refer to: a style holds for many elements, so that what it leads to must not grow."""
@@ -40,7 +40,7 @@ class References:
     def made(self, target: str) -> None:
         """The innermost element refers to another."""
         self._all.append(target)
-        if len(self._all) <= MOST_REFERENCES:
+        if len(self._all) <= MAX_REFERENCES:
             for each in set(self._open) - {""}:
                 self._targets.setdefault(each, []).append(target)
 
@@ -49,19 +49,19 @@ class References:
         self._by_style.add(target)
 
     def fault(self) -> str | None:
-        """What is wrong with the references of the whole picture, or None."""
-        if len(self._all) > MOST_REFERENCES:
-            return f"more than {MOST_REFERENCES} references"
+        """What is wrong with the references of the complete picture, or None."""
+        if len(self._all) > MAX_REFERENCES:
+            return f"more than {MAX_REFERENCES} references"
         if any(self._kinds.get(target, "filter") not in PLAIN for target in self._by_style):
             return "a style that refers to something else than a gradient, filter or clip path"
         drawn = self.elements + sum(self._size(target, 0) for target in self._all)
-        return f"references that draw more than {MOST_DRAWN} elements" if drawn > MOST_DRAWN else None
+        return f"references that draw more than {MAX_DRAWN} elements" if drawn > MAX_DRAWN else None
 
     def _size(self, target: str, chain: int) -> int:
         """Elements drawn for one reference; a circle or a long chain counts as too many."""
         if target not in self._drawn:
-            if chain > MOST_CHAIN:
-                return MOST_DRAWN + 1
+            if chain > MAX_CHAIN:
+                return MAX_DRAWN + 1
             inside = sum(self._size(each, chain + 1) for each in self._targets.get(target, ()))
-            self._drawn[target] = min(self._sizes.get(target, 0) + inside, MOST_DRAWN + 1)
+            self._drawn[target] = min(self._sizes.get(target, 0) + inside, MAX_DRAWN + 1)
         return self._drawn[target]

@@ -27,8 +27,8 @@ async def signed_in(
     x_token: Annotated[str, Header(max_length=100, include_in_schema=False)] = "",
     x_access_password: Annotated[str, Header(max_length=MAX_GIVEN, include_in_schema=False)] = "",
 ) -> CurrentUser:
-    """The user whose token came in X-Token, with the access passwords that he gives; SessionExpired
-    otherwise.
+    """The user whose token came in X-Token, with the access passwords that he gives. Raises SessionExpired
+    without a valid token.
     """
     if not x_token:
         raise SessionExpired
@@ -37,7 +37,9 @@ async def signed_in(
 
 
 def given_passwords(header: str) -> dict[int, str]:
-    """Of X-Access-Password: `12=secret&13=other`, by the gateway's number, percent-encoded UTF-8."""
+    """Of X-Access-Password: `12=secret&13=other`, by the gateway's number, percent-encoded UTF-8. Raises
+    ParameterError for a header of another form.
+    """
     try:
         pairs = parse_qsl(header, strict_parsing=True, errors="strict", max_num_fields=MAX_GIVEN_PASSWORDS)
         return {int(number): password for number, password in pairs}
@@ -49,13 +51,16 @@ Signed = Annotated[CurrentUser, Depends(signed_in)]
 
 
 def requires(permission: str, *others: str) -> Any:
-    """Dependency of a route: the user must have this permission, or one of the others. It gives the user."""
+    """Dependency of a route: the user must have this permission, or one of the others (NoPermission). It
+    gives the user. Raises ValueError for a code that is no permission.
+    """
     either = (permission, *others)
     for code in either:
         if code not in CODES:
             raise ValueError(f"no permission is called {code}")
 
     async def check(user: Signed) -> CurrentUser:
+        """The user. Raises NoPermission when he has none of the permissions."""
         if not any(map(user.may, either)):
             raise NoPermission(permission)
         return user
@@ -75,9 +80,9 @@ def permissions_of(routers: Iterable[APIRouter]) -> dict[str, str | None]:
 
 
 def _required(dependant: Dependant) -> str | None:
-    found = getattr(dependant.call, "permission", None)
-    if found is not None:
-        return str(found)
+    permission = getattr(dependant.call, "permission", None)
+    if permission is not None:
+        return str(permission)
     return next(filter(None, map(_required, dependant.dependencies)), None)
 
 
@@ -85,9 +90,8 @@ async def same_site(
     sec_fetch_site: Annotated[str, Header(include_in_schema=False)] = "",
     sec_purpose: Annotated[str, Header(include_in_schema=False)] = "",
 ) -> None:
-    """Dependency of every GET that changes something (the specification has some).
-
-    Refuses what another site or a prefetch started. No reply of the API is ever stored (cloud/web.py).
+    """Dependency of every GET that changes something (the specification has some). Raises NoPermission for
+    what another site or a prefetch started. No reply of the API is ever stored (cloud/web.py).
     """
     if sec_fetch_site == "cross-site" or "prefetch" in sec_purpose:
         raise NoPermission("a call of this site's own pages")

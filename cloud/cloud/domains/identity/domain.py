@@ -12,12 +12,12 @@ from cloud.core.tables import NamedTable
 from cloud.domains.base import FORGET_S, Build, Domain, Forgetting, Job, Periodic
 from cloud.domains.identity import endpoints, user_endpoints
 from cloud.domains.identity.flags import FlagReader
+from cloud.domains.identity.grants import SharedGrants
 from cloud.domains.identity.limits import LimitService
 from cloud.domains.identity.models import AuthGroup, User
 from cloud.domains.identity.profile import ProfileService
 from cloud.domains.identity.scope import users_within, within
 from cloud.domains.identity.service import END_REFUSED_S, IdentityService
-from cloud.domains.identity.shared_grants import SharedGrants
 from cloud.domains.identity.signin import SignInService
 from cloud.domains.identity.signin_log import SignInLog
 from cloud.domains.identity.users import UserService

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cloud.db import Database
-from cloud.domains.identity.flag_models import DictionaryEntry
+from cloud.domains.identity.models import DictionaryEntry
 from cloud.domains.identity.permissions import CloudFlags
 
 CLOUD_CONFIG = "CDCF"

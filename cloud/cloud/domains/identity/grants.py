@@ -48,7 +48,7 @@ class Rules:
 
 
 class Grants:
-    """Remembers groups, who has one, and rules: they are asked for with every call."""
+    """Caches groups, who has one, and rules: every call needs them."""
 
     def __init__(
         self,
@@ -100,3 +100,24 @@ class Grants:
             frozenset(rule.code for rule in rules if not rule.enabled),
             group_of,
         )
+
+
+class SharedGrants(Grants):
+    """Grants whose every change has the sockets checked anew, here and in the cloud's other processes.
+
+    invalidate: notifies every process, this one too, which then calls forget_here.
+    """
+
+    def __init__(
+        self, database: Database, flags: Callable[[], Awaitable[CloudFlags]], invalidate: Callable[[], None]
+    ) -> None:
+        super().__init__(database, flags)
+        self._invalidate = invalidate
+
+    def forget(self) -> None:
+        """A group, a rule, the cloud configuration or a user's place in the tree has changed."""
+        self._invalidate()
+
+    def forget_here(self) -> None:
+        """The next call reads anew."""
+        super().forget()

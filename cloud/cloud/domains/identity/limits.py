@@ -30,7 +30,7 @@ class Free:
     bound: UserBound | None = None
 
 
-class Limits:
+class ResourceLimits:
     """One caller's questions on his session. A limit counts what belongs to its user and to everybody below
     him, so that nobody has more by making users. Lowered below what is used it deletes nothing.
 
@@ -53,27 +53,29 @@ class Limits:
     async def take(
         self, resource: Resource, owner_id: int | None, more: int = 1, *, was: int | None = None
     ) -> None:
-        """Conflict when a user, or somebody above him, would have too many."""
+        """Raises Conflict when a user, or somebody above him, would have more than his maximum."""
         self._refuse(resource, await self.free(resource, owner_id, was=was), more)
 
     async def move(self, user: User, to: User) -> None:
-        """Conflict when what a user and everybody below him have is too much below another one."""
+        """Raises Conflict when what a user and everybody below him have is too much below another one."""
         for resource in RESOURCES:
             more = await self._rows.used(user.path, resource)
             self._refuse(resource, await self._free(resource, to.path, user.path), more)
 
     async def put(self, user: User, wanted: Mapping[Resource, int | None]) -> dict[str, int | None]:
-        """Set limits of a user; what he had of these before. ParameterError: more than users above have."""
+        """Set limits of a user. Returns what he had of these before. Raises ParameterError for more than a
+        user above has.
+        """
         before = await self._rows.own(user.id)
         for resource, maximum in wanted.items():
             above = [each for each in await self._rows.bounds(user.path, resource) if each.user_id != user.id]
-            most = min((each.maximum for each in above), default=None)
-            if maximum is not None and most is not None and maximum > most:
+            above_maximum = min((each.maximum for each in above), default=None)
+            if maximum is not None and above_maximum is not None and maximum > above_maximum:
                 raise ParameterError(
                     f"limits.{resource}",
-                    f"at most {most}",
+                    f"at most {above_maximum}",
                     reason="limit.above_own",
-                    arguments={"limit": most},
+                    arguments={"limit": above_maximum},
                 )
             await self._rows.put(user.id, resource, maximum)
         return {resource: before.get(resource) for resource in wanted}
@@ -94,19 +96,19 @@ class Limits:
         ]
 
     async def _free(self, resource: Resource, path: str, before: str) -> Free:
-        found = Free(None)
+        free_places = Free(None)
         for bound in await self._rows.bounds(path, resource):
             if before.startswith(bound.path):
                 continue  # they count for him already
             free = bound.maximum - await self._rows.used(bound.path, resource)
-            if found.free is None or free < found.free:
-                found = Free(free, bound)
-        return found
+            if free_places.free is None or free < free_places.free:
+                free_places = Free(free, bound)
+        return free_places
 
-    def _refuse(self, resource: Resource, found: Free, more: int) -> None:
-        if found.bound is None or found.free is None or more <= max(0, found.free):
+    def _refuse(self, resource: Resource, free_places: Free, more: int) -> None:
+        if free_places.bound is None or free_places.free is None or more <= max(0, free_places.free):
             return
-        raise self.refusal(resource, found.bound, found.free)
+        raise self.refusal(resource, free_places.bound, free_places.free)
 
     def refusal(self, resource: Resource, bound: UserBound, free: int) -> Conflict:
         """What a user above has is nobody's to know below him."""
@@ -135,4 +137,4 @@ class LimitService:
             if not await LimitRepository(session, asker.scope, self._owned).is_seen(user_id):
                 raise NotFound("user")
             user = await session.get_one(User, user_id)
-            return await Limits(session, asker.scope, self._owned).states(user)
+            return await ResourceLimits(session, asker.scope, self._owned).states(user)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import JSON, BigInteger, Boolean, ForeignKey, Index, Integer, SmallInteger, String
 from sqlalchemy.engine.default import DefaultExecutionContext
 from sqlalchemy.orm import Mapped, mapped_column
@@ -107,3 +109,14 @@ class UserSession(Base):
     expires_ms: Mapped[int] = mapped_column(BigInteger)
     refresh_expires_ms: Mapped[int] = mapped_column(BigInteger, index=True)
     rotated_ms: Mapped[int | None] = mapped_column(BigInteger)  # when the refresh token was used
+
+
+class DictionaryEntry(Base):
+    """An entry of the dictionary; without a row it has its default."""
+
+    __tablename__ = "dictionary_entry"
+
+    key: Mapped[str] = mapped_column(String(40), primary_key=True)
+    value: Mapped[Any] = mapped_column(JSON)
+    changed_ms: Mapped[int] = mapped_column(BigInteger)
+    user_name: Mapped[str] = mapped_column(String(64))

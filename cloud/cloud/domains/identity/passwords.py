@@ -28,18 +28,18 @@ T = TypeVar("T")
 AT_ONCE = 2
 """Hashes computed at the same time; a flood of sign-ins must not take all the memory."""
 
-MOST_WAITING = 100
-"""Sign-ins that wait for a slot, at 30 ms each; who comes then is told to try again."""
+MAX_WAITING = 100
+"""Sign-ins that wait for a slot, at 30 ms each; a further one gets Busy."""
 
-LEAST_LENGTH = 8
-MOST_LENGTH = 200
+MIN_LENGTH = 8
+MAX_LENGTH = 200
 PUNCTUATION = "!@#$%^&*"
 MADE_LENGTH = 16
 
 _HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 _DOMAIN = "edge-portal/1\n"
 _TRANSFORMED = re.compile(r"s1\$[0-9a-f]{64}")
-_FITTING = re.compile(rf"[A-Za-z0-9{re.escape(PUNCTUATION)}]{{{LEAST_LENGTH},{MOST_LENGTH}}}")
+_FITTING = re.compile(rf"[A-Za-z0-9{re.escape(PUNCTUATION)}]{{{MIN_LENGTH},{MAX_LENGTH}}}")
 
 
 def transformed(word: str) -> str:
@@ -52,7 +52,7 @@ def transformed(word: str) -> str:
 def check(word: str, field: str = "password") -> None:
     """ParameterError for a new word that breaks the rule. Of a transformed one the browser has checked it."""
     if not _TRANSFORMED.fullmatch(word) and not _FITTING.fullmatch(word):
-        rule = f"{LEAST_LENGTH} to {MOST_LENGTH} letters, digits and {PUNCTUATION}"
+        rule = f"{MIN_LENGTH} to {MAX_LENGTH} letters, digits and {PUNCTUATION}"
         raise ParameterError(field, rule, reason="user.password")
 
 
@@ -85,7 +85,7 @@ class Passwords:
         return right and bool(stored)
 
     async def _in_turn(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        if self._waiting >= MOST_WAITING:
+        if self._waiting >= MAX_WAITING:
             raise Busy("too many sign-ins at once")
         self._waiting += 1
         try:

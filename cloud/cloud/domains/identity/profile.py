@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cloud.core.changes import tell
+from cloud.core.changes import record_change
 from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
 from cloud.domains.identity import passwords as rules
@@ -31,6 +31,7 @@ class ProfileService:
         self._lockout = Lockout()
 
     async def profile(self, asker: CurrentUser) -> Profile:
+        """One's own profile. Raises NotFound when the user was deleted meanwhile."""
         async with self._database.reading() as session:
             user = await session.get(User, asker.id)
             if user is None:
@@ -52,7 +53,9 @@ class ProfileService:
         )
 
     async def edit(self, asker: CurrentUser, body: ProfileChange) -> Profile:
-        """Change what the body names; a title of the big screen needs its permission."""
+        """Change what the body names; a title of the big screen needs its permission. Raises NoPermission
+        without it and for the demo user, NotFound when the user was deleted meanwhile.
+        """
         self._refuse_demo(asker)
         changes = body.model_dump(exclude_unset=True)
         async with self._database.session() as session:
@@ -66,11 +69,14 @@ class ProfileService:
             for name, value in changes.items():
                 setattr(user, name, value)
             await session.commit()
-        tell(before, changes)
+        record_change(before, changes)
         return await self.profile(asker)
 
     async def set_password(self, asker: CurrentUser, body: OwnPassword) -> None:
-        """Change one's password, which ends one's other sessions. Who guesses the old one has to wait."""
+        """Change one's password, which ends one's other sessions. Raises ParameterError for a wrong old
+        password or a new one that breaks the rule, Busy after too many wrong ones, NoPermission for the demo
+        user, NotFound when the user was deleted meanwhile.
+        """
         self._refuse_demo(asker)
         rules.check(body.new, "new")
         keys = [f"user {asker.id}"]

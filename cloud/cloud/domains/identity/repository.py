@@ -28,10 +28,10 @@ class IdentityRepository:
         query = select(User).where(or_(User.user_name == name, User.name_key == name_key(name)))
         return (await self._session.scalars(query.order_by((User.user_name == name).desc()).limit(1))).first()
 
-    async def addresses(self, user_id: int, most: int) -> set[str]:
+    async def addresses(self, user_id: int, limit: int) -> set[str]:
         """Where a user signed in last."""
         query = select(LoginLog.address).where(LoginLog.user_id == user_id, LoginLog.result == "ok")
-        return set(await self._session.scalars(query.order_by(LoginLog.id.desc()).limit(most)))
+        return set(await self._session.scalars(query.order_by(LoginLog.id.desc()).limit(limit)))
 
     def add(self, row: User | UserSession | LoginLog) -> None:
         self._session.add(row)
@@ -47,17 +47,17 @@ class IdentityRepository:
         row = (await self._session.execute(query.with_for_update() if lock else query)).one_or_none()
         return None if row is None else (row[0], row[1])
 
-    async def beyond(self, user_id: int, most: int) -> set[str]:
+    async def beyond(self, user_id: int, limit: int) -> set[str]:
         """Sign-ins of a user beyond so many; those that were refreshed last stay."""
         live = select(UserSession.family).where(
             UserSession.user_id == user_id, UserSession.rotated_ms.is_(None)
         )
-        return set(await self._session.scalars(live.order_by(UserSession.id.desc()).offset(most)))
+        return set(await self._session.scalars(live.order_by(UserSession.id.desc()).offset(limit)))
 
-    async def forget_rotated(self, family: str, most: int) -> None:
+    async def forget_rotated(self, family: str, limit: int) -> None:
         """Delete a sign-in's token pairs but the newest."""
         mine = select(UserSession.id).where(UserSession.family == family)
-        last = await self._session.scalar(mine.order_by(UserSession.id.desc()).offset(most).limit(1))
+        last = await self._session.scalar(mine.order_by(UserSession.id.desc()).offset(limit).limit(1))
         if last is not None:
             old = (UserSession.family == family, UserSession.id <= last)
             await self._session.execute(delete(UserSession).where(*old))
@@ -77,8 +77,8 @@ class IdentityRepository:
 
     async def families_of_refused(self, now_ms: int) -> set[str]:
         """Sign-ins of users that are disabled or expired, or below one who is."""
-        found = await self._session.execute(select(User.id, User.user_type).where(refused(now_ms)))
-        types = {row[0]: row[1] for row in found}
+        rows = await self._session.execute(select(User.id, User.user_type).where(refused(now_ms)))
+        types = {row[0]: row[1] for row in rows}
         if not types:
             return set()
         tenants = {user_id for user_id, user_type in types.items() if user_type != PLATFORM}

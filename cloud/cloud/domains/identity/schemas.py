@@ -51,7 +51,7 @@ class CurrentUser:
     """Who is asking, what they may do and see. sign_in: names every session that came from one sign-in.
 
     given: access passwords of gateways that came with the request. granted: what stands for one in the user's
-    absence, as devices.access_passwords.refuse told when he gave it.
+    absence, as devices.access_passwords.refuse returned when he gave it.
     """
 
     id: int

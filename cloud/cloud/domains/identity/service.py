@@ -39,10 +39,10 @@ REUSE_GRACE_MS = 10_000
 
 REMEMBERED_SUCCESSORS = 1000
 
-MOST_PAIRS = 1000
-"""Token pairs of one sign-in that are kept to notice re-use; a portal makes 672 while they live."""
+MAX_PAIRS = 1000
+"""Token pairs of one sign-in that are stored to notice re-use; a portal makes 672 while they live."""
 
-MOST_SIGN_INS = 50
+MAX_SIGN_INS = 50
 """Of one user at the same time: one more ends the one that was refreshed longest ago."""
 
 REFUSED_TYPE = 5  # APP users have no portal
@@ -67,7 +67,9 @@ def _nobody_listens(sign_in: str) -> None:
 
 
 class IdentityService:
-    """Tokens are opaque random words; only their SHA-256 is stored. ended: told a sign-in that has ended."""
+    """Tokens are opaque random words; only their SHA-256 is stored. ended: called with a sign-in that has
+    ended.
+    """
 
     def __init__(
         self,
@@ -102,8 +104,8 @@ class IdentityService:
             return False
         async with self._database.reading() as session:
             repository = IdentityRepository(session)
-            found = await repository.by_refresh(_hash(refresh_token), lock=False)
-            return found is not None and await self._fits(repository, *found, token)
+            pair = await repository.by_refresh(_hash(refresh_token), lock=False)
+            return pair is not None and await self._fits(repository, *pair, token)
 
     async def _fits(self, repository: IdentityRepository, row: UserSession, user: User, token: str) -> bool:
         return (
@@ -116,11 +118,11 @@ class IdentityService:
         old = _hash(refresh_token)
         async with self._database.session() as session:
             repository = IdentityRepository(session)
-            found = await repository.by_refresh(old, lock=True)
+            pair = await repository.by_refresh(old, lock=True)
             now = self._clock()
-            if found is None or not await self._fits(repository, *found, token):
+            if pair is None or not await self._fits(repository, *pair, token):
                 raise SessionExpired
-            row, user = found
+            row, user = pair
             if row.rotated_ms is not None:
                 if now - row.rotated_ms <= REUSE_GRACE_MS and old in self._successors:
                     return self._successors[old]
@@ -133,7 +135,7 @@ class IdentityService:
                 raise SessionExpired
             row.rotated_ms = now
             tokens = self.open(repository, user.id, row.family)
-            await repository.forget_rotated(row.family, MOST_PAIRS)
+            await repository.forget_rotated(row.family, MAX_PAIRS)
             self._successors[old] = tokens  # before the commit, because who waits for this row reads it then
             await session.commit()
         while len(self._successors) > REMEMBERED_SUCCESSORS:
@@ -144,9 +146,9 @@ class IdentityService:
         """End everything that came from this sign-in; no error when it has ended."""
         async with self._database.session() as session:
             repository = IdentityRepository(session)
-            found = await repository.by_token(_hash(token))
-            if found is not None:
-                family = found[0].family
+            pair = await repository.by_token(_hash(token))
+            if pair is not None:
+                family = pair[0].family
                 await repository.end_family(family)
                 await session.commit()
                 self._ended(family)
@@ -155,10 +157,10 @@ class IdentityService:
         """Who this token belongs to; SessionExpired otherwise."""
         async with self._database.reading() as session:
             repository = IdentityRepository(session)
-            found = await repository.by_token(_hash(token)) if token else None
-            if found is None:
+            pair = await repository.by_token(_hash(token)) if token else None
+            if pair is None:
                 raise SessionExpired
-            row, user = found
+            row, user = pair
             rotated = row.rotated_ms is not None and self._clock() - row.rotated_ms > REUSE_GRACE_MS
             if rotated or row.expires_ms < self._clock() or not await self._active(repository, user):
                 raise SessionExpired
@@ -179,6 +181,7 @@ class IdentityService:
         return CurrentUser(user.id, user.user_name, user.user_type, permissions, family, scope)
 
     async def info(self, user_id: int) -> UserInfo:
+        """The user's own data. Raises NotFound when he was deleted meanwhile."""
         async with self._database.reading() as session:
             user = await IdentityRepository(session).user(user_id)
         if user is None:
@@ -194,7 +197,10 @@ class IdentityService:
         )
 
     async def add_user(self, name: str, password: str, user_type: int, parent: str = "") -> int:
-        """Make a user of any type, below another when one is named. ParameterError, NotFound or Conflict."""
+        """Make a user of any type, below another when one is named. Returns his number. Raises ParameterError
+        for a name, type or password that breaks its rule, NotFound for an unknown parent, Conflict for a name
+        that is taken.
+        """
         check_name(name)
         if not 0 <= user_type <= 6:
             raise ParameterError("user_type", "0 to 6")
@@ -218,7 +224,9 @@ class IdentityService:
             return user.id
 
     async def set_password(self, name: str, password: str) -> None:
-        """Change a password and end the user's sessions."""
+        """Change a password and end the user's sessions. Raises NotFound for an unknown name, ParameterError
+        for a password that breaks the rule.
+        """
         rules.check(password)
         hashed = await self.passwords.hash(password)
         async with self._database.session() as session:
@@ -273,14 +281,14 @@ class IdentityService:
         return tokens
 
     async def end_oldest(self, repository: IdentityRepository, user_id: int) -> set[str]:
-        """Delete what a user has beyond MOST_SIGN_INS, in the caller's transaction; what has ended."""
-        families = await repository.beyond(user_id, MOST_SIGN_INS)
+        """Delete what a user has beyond MAX_SIGN_INS, in the caller's transaction; what has ended."""
+        families = await repository.beyond(user_id, MAX_SIGN_INS)
         for family in families:
             await repository.end_family(family)
         return families
 
     def ended(self, families: Iterable[str]) -> None:
-        """Sign-ins whose sessions were deleted: whoever listens for them is told."""
+        """Sign-ins whose sessions were deleted: their sockets are ended."""
         for family in families:
             self._ended(family)
 

@@ -44,14 +44,14 @@ DEMO_AT_ONCE, DEMO_PER_S = 10, 10 / 60
 """Demo sign-ins of one address: each leaves a session and a row in the log."""
 
 KNOWN_ADDRESSES = 20
-"""The last sign-ins of a user whose addresses are spared what strangers did."""
+"""The last sign-ins of a user whose addresses failures from elsewhere do not lock."""
 
 SIGN_INS = Counter("edge_sign_ins", "Attempts to sign in", ["result"])
 
 
 class SignInService:
     """Every attempt leaves a row in the sign-in log, but those of an address that tries too often: these are
-    counted only, because a flood must not push the evidence out. demo_user: "" for no demo sign-in.
+    counted only, because a flood must not push the rows of others out. demo_user: "" for no demo sign-in.
     """
 
     def __init__(
@@ -164,10 +164,10 @@ class SignInService:
         async with self._database.session() as session:
             repository = IdentityRepository(session)
             tokens = self._identity.open(repository, user.id, secrets.token_hex(16))
-            found = await repository.user(user.id)
-            if found is None:  # deleted since it was read
+            stored = await repository.user(user.id)
+            if stored is None:  # deleted since it was read
                 raise WrongCredentials
-            found.last_login_ms = self._clock()
+            stored.last_login_ms = self._clock()
             self._write(repository, user.user_name, user, address, agent, OK)
             ended = await self._identity.end_oldest(repository, user.id)
             await session.commit()

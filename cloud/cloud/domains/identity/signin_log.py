@@ -15,10 +15,10 @@ from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.identity.models import LoginLog
 from cloud.domains.identity.scope import within
-from cloud.domains.identity.user_schemas import MOST_MS, SignInRow
+from cloud.domains.identity.user_schemas import MAX_MS, SignInRow
 
-KEPT_MS = 180 * 24 * 3600 * 1000
-MOST_ROWS = 200_000
+KEEP_MS = 180 * 24 * 3600 * 1000
+MAX_ROWS = 200_000
 ROUND = 5000
 """Rows deleted in one transaction, so that nobody waits long for it."""
 
@@ -30,7 +30,7 @@ class LogQuery:
     search: str = ""
     result: str = ""
     start_ms: int = 0
-    end_ms: int = MOST_MS
+    end_ms: int = MAX_MS
     user_id: int | None = None
 
 
@@ -49,24 +49,24 @@ class SignInLogRepository:
         rows = await self._session.scalars(query.offset((page - 1) * limit).limit(limit))
         return list(rows), int(total)
 
-    async def delete_before(self, at_ms: int, most: int) -> int:
-        return await self._delete(LoginLog.at_ms < at_ms, most)
+    async def delete_before(self, at_ms: int, limit: int) -> int:
+        return await self._delete(LoginLog.at_ms < at_ms, limit)
 
-    async def delete_excess(self, kept: int, most: int) -> int:
+    async def delete_excess(self, keep_rows: int, limit: int) -> int:
         """Beyond so many rows the oldest go, failures before what succeeded: they may be a flood."""
         total = (await self._session.execute(select(func.count(LoginLog.id)))).scalar_one()
-        return await self._delete(true(), min(most, int(total) - kept))
+        return await self._delete(true(), min(limit, int(total) - keep_rows))
 
-    async def _delete(self, which: ColumnElement[bool], most: int) -> int:
-        if most <= 0:
+    async def _delete(self, which: ColumnElement[bool], limit: int) -> int:
+        if limit <= 0:
             return 0
         order = (LoginLog.result == "ok", LoginLog.id)
-        found = list(
-            await self._session.scalars(select(LoginLog.id).where(which).order_by(*order).limit(most))
+        ids = list(
+            await self._session.scalars(select(LoginLog.id).where(which).order_by(*order).limit(limit))
         )
-        for at in range(0, len(found), 500):  # a statement takes a bounded number of parameters
-            await self._session.execute(delete(LoginLog).where(LoginLog.id.in_(found[at : at + 500])))
-        return len(found)
+        for at in range(0, len(ids), 500):  # a statement takes a bounded number of parameters
+            await self._session.execute(delete(LoginLog).where(LoginLog.id.in_(ids[at : at + 500])))
+        return len(ids)
 
     def _matching(self, wanted: LogQuery) -> list[ColumnElement[bool]]:
         matching = [
@@ -91,6 +91,7 @@ class SignInLog:
         self._database = database
 
     async def page(self, scope: Scope, wanted: LogQuery, page: int, limit: int) -> Page[SignInRow]:
+        """Sign-ins of the users that the scope sees, the newest first."""
         async with self._database.reading() as session:
             rows, total = await SignInLogRepository(session, scope).page(wanted, page, limit)
         return Page(rows=[_row(row) for row in rows], total=total)
@@ -101,8 +102,8 @@ class SignInLog:
         while deleted >= ROUND:
             async with self._database.session() as session:
                 rows = SignInLogRepository(session, Scope.system())
-                old = await rows.delete_before(now_ms - KEPT_MS, ROUND)
-                deleted = old + await rows.delete_excess(MOST_ROWS, ROUND - old)
+                old = await rows.delete_before(now_ms - KEEP_MS, ROUND)
+                deleted = old + await rows.delete_excess(MAX_ROWS, ROUND - old)
                 await session.commit()
 
 

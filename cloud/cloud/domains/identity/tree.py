@@ -10,30 +10,32 @@ from cloud.domains.identity.models import User
 from cloud.domains.identity.permissions import PLATFORM
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.service import may_be_below
-from cloud.domains.identity.user_repository import FoundUser, GroupOfUser
+from cloud.domains.identity.user_repository import GroupOfUser, UserMapping
 from cloud.domains.identity.user_schemas import UserLimits, UserRow
 from cloud.errors import Conflict, NoPermission, ParameterError
 
 
 def only_below(asker: CurrentUser, user: User) -> None:
-    """NoPermission when the user is the asker himself, above or beside him."""
+    """Raises NoPermission when the user is the asker himself, above or beside him."""
     if user.id == asker.id or user.user_type <= asker.user_type:
         raise NoPermission(reason="user.not_below")
 
 
 def check_type(asker: CurrentUser, parent: User | None, user_type: int) -> None:
-    """ParameterError unless the type is greater than the asker's and the parent's."""
+    """Raises ParameterError unless the type is greater than the asker's and the parent's."""
     above = PLATFORM if parent is None else parent.user_type
     if user_type <= asker.user_type or not may_be_below(user_type, above):
         rule = f"greater than {max(asker.user_type, above)}"
         raise ParameterError("user_type", rule, reason="user.type_not_greater")
 
 
-def check_group(found: GroupOfUser | None, user: User) -> None:
-    """ParameterError unless the group is one of the user's tree and of his type. None: not to be seen."""
-    if found is None or not _above(found.owner, user.path):
+def check_group(row: GroupOfUser | None, user: User) -> None:
+    """Raises ParameterError unless the group is one of the user's tree and of his type. None: not to
+    be seen.
+    """
+    if row is None or not _above(row.owner, user.path):
         raise ParameterError("group_id", "a group of somebody above the user", reason="user.group_foreign")
-    if found.group.user_type != user.user_type:
+    if row.group.user_type != user.user_type:
         rule = f"a group of user type {user.user_type}"
         raise ParameterError("group_id", rule, reason="user.group_type")
 
@@ -63,9 +65,9 @@ def _above(owner: User, path: str) -> bool:
     return owner.user_type == PLATFORM or path.startswith(owner.path)
 
 
-def row_of(found: FoundUser, scope: Scope) -> UserRow:
+def row_of(row: UserMapping, scope: Scope) -> UserRow:
     """A row as whoever asks may see it."""
-    values: dict[str, Any] = {str(name): value for name, value in found.items()}
+    values: dict[str, Any] = {str(name): value for name, value in row.items()}
     path = values.pop("parent_path")
     values["limits"] = UserLimits(projects=values.pop("projects"), devices=values.pop("devices"))
     if not scope.everything and not (path or "").startswith(scope.path):

@@ -16,7 +16,7 @@ from cloud.domains.identity.profile import ProfileService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.signin_log import LogQuery, SignInLog
 from cloud.domains.identity.user_schemas import (
-    MOST_MS,
+    MAX_MS,
     LimitState,
     MadeUser,
     NewPassword,
@@ -25,13 +25,13 @@ from cloud.domains.identity.user_schemas import (
     Profile,
     ProfileChange,
     SignInRow,
-    StatusBody,
     UserBody,
     UserChange,
     UserQuery,
     UserRow,
+    UserStatusBody,
 )
-from cloud.domains.identity.users import MOST_AT_ONCE, REGISTERED, UserService
+from cloud.domains.identity.users import MAX_AT_ONCE, REGISTERED, UserService
 
 router = APIRouter(tags=["users"])
 
@@ -74,7 +74,7 @@ async def list_all_users(
     user: Keeper,
     service: Users,
     query: Wanted,
-    limit: Annotated[int, Query(ge=1, le=MOST_AT_ONCE)] = MOST_AT_ONCE,
+    limit: Annotated[int, Query(ge=1, le=MAX_AT_ONCE)] = MAX_AT_ONCE,
 ) -> Envelope[Page[UserRow]]:
     """The same in one reply, for pickers and the list that scrolls through everybody."""
     return ok(await service.page(user.scope, query, 1, limit))
@@ -170,7 +170,7 @@ async def reset_password(
 
 @router.post("/auth/user/{user_id:int}/status", operation_id="setUserStatus")
 async def set_user_status(
-    user_id: UserId, body: StatusBody, user: Keeper, service: Users
+    user_id: UserId, body: UserStatusBody, user: Keeper, service: Users
 ) -> Envelope[UserRow]:
     """Disable a user below, or let him in again."""
     return ok(await service.set_status(user, user_id, body.status))
@@ -183,7 +183,7 @@ async def list_sign_ins(
     search: Text = "",
     result: Result = "",
     start_ms: Millis = 0,
-    end_ms: Millis = MOST_MS,
+    end_ms: Millis = MAX_MS,
     page: PageNumber = 1,
     limit: PageSize = 20,
 ) -> Envelope[Page[SignInRow]]:

@@ -54,7 +54,7 @@ _COLUMNS = (
 )
 """Of a list: columns, because ten thousand objects take twice as long."""
 
-FoundUser = RowMapping
+UserMapping = RowMapping
 """A user as UserRow names it, with parent_path and the limits; both parent's are None without one."""
 
 
@@ -79,17 +79,17 @@ class UserRepository:
         return (await self._session.scalars(query)).one_or_none()
 
     async def named(self, name: str) -> User | None:
-        """Anybody: names are unique in the whole installation, however they are written."""
+        """Anybody: names are unique in the installation, however they are written."""
         same = or_(User.user_name == name, User.name_key == name_key(name))
         return (await self._session.scalars(select(User).where(same).limit(1))).first()
 
-    async def row(self, user_id: int) -> FoundUser | None:
+    async def row(self, user_id: int) -> UserMapping | None:
         query = self._rows().where(User.id == user_id, users_within(self._scope))
         return (await self._session.execute(query)).mappings().one_or_none()
 
     async def page(
         self, wanted: UserQuery, page: int, limit: int, at_ms: int
-    ) -> tuple[Sequence[FoundUser], int]:
+    ) -> tuple[Sequence[UserMapping], int]:
         """A page of users and how many match. at_ms: the time at which one is expired or not."""
         matching = self._matching(wanted, at_ms)
         total = (await self._session.execute(select(func.count(User.id)).where(*matching))).scalar_one()
@@ -103,8 +103,8 @@ class UserRepository:
         """A group that whoever asks may give; whoever: one that somebody else gave."""
         query = select(AuthGroup, User).join(User, User.id == AuthGroup.owner_id)
         query = query.where(AuthGroup.id == group_id, true() if whoever else users_within(self._scope))
-        found = (await self._session.execute(query)).one_or_none()
-        return None if found is None else GroupOfUser(found[0], found[1])
+        row = (await self._session.execute(query)).one_or_none()
+        return None if row is None else GroupOfUser(row[0], row[1])
 
     async def count_below(self, user: User) -> int:
         """Users below, at any depth."""
@@ -127,7 +127,7 @@ class UserRepository:
         return [(path, GroupOfUser(group, of)) for path, group, of in await self._session.execute(query)]
 
     async def move_below(self, user: User, to: User, *, himself: bool) -> None:
-        """Hang everybody below a user, and himself when told, below another one."""
+        """Hang everybody below a user, and optionally himself, below another one."""
         old = user.path
         new = f"{to.path}{user.id}/" if himself else to.path
         moved = [*self._below(user)] if not himself else [User.path.startswith(old, autoescape=True)]

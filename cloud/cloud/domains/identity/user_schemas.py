@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from cloud.core.secret import Secret
 
-MOST_MS = 2**53
+MAX_MS = 2**53
 
 Name = Annotated[str, Field(max_length=64)]
 Word = Annotated[str, Secret()]
@@ -20,7 +20,7 @@ Remark = Annotated[str, Field(max_length=500, pattern=r"^[^\x00]*$")]
 Title = Annotated[str, Field(max_length=100, pattern=r"^[^\x00]*$")]
 Type = Annotated[int, Field(ge=0, le=6)]
 Key = Annotated[int, Field(ge=1, le=2**31 - 1)]
-Expiry = Annotated[int, Field(ge=0, le=MOST_MS)]
+Expiry = Annotated[int, Field(ge=0, le=MAX_MS)]
 Status = Literal[0, 1]
 Maximum = Annotated[int, Field(strict=True, ge=0, le=1_000_000)]
 
@@ -88,13 +88,13 @@ class LimitState(BaseModel):
 
 
 class MadeUser(UserRow):
-    """A new user. password: the one that was made for it, told once; null when it was given."""
+    """A new user. password: the one that was made for it, returned once; null when it was given."""
 
     password: str | None
 
 
 class NewPassword(BaseModel):
-    """password: the one that was made, told once; null when it was given."""
+    """password: the one that was made, returned once; null when it was given."""
 
     password: str | None
 
@@ -138,7 +138,7 @@ class PasswordBody(_Body):
     password: Word | None = None
 
 
-class StatusBody(_Body):
+class UserStatusBody(_Body):
     """0 disabled, 1 normal."""
 
     status: Status

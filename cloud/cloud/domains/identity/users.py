@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.core.changes import tell
+from cloud.core.changes import record_change
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.envelope import Page
 from cloud.core.scope import Scope
@@ -23,7 +23,7 @@ from cloud.core.tables import OwnedTable
 from cloud.db import Database
 from cloud.domains.identity import passwords as rules
 from cloud.domains.identity.limit_repository import RESOURCES, Resource
-from cloud.domains.identity.limits import Limits
+from cloud.domains.identity.limits import ResourceLimits
 from cloud.domains.identity.models import User
 from cloud.domains.identity.names import check_name
 from cloud.domains.identity.owned_repository import OwnedRepository
@@ -48,7 +48,7 @@ log = logging.getLogger(__name__)
 REGISTERED = frozenset({5, 6})
 """Types of users that made their account themselves: in an app (5) and at a computer (6)."""
 
-MOST_AT_ONCE = 10_000
+MAX_AT_ONCE = 10_000
 """Users in one reply, for pickers and the list that scrolls through everybody."""
 
 
@@ -72,14 +72,17 @@ class UserService:
         self._clock = clock
 
     async def page(self, scope: Scope, wanted: UserQuery, page: int, limit: int) -> Page[UserRow]:
+        """Users below the scope. Raises ParameterError for an unknown sort."""
         if wanted.sort and wanted.sort.removeprefix("-") not in SORTS:
             raise ParameterError("sort", f"one of {', '.join(sorted(SORTS))}, with '-' to reverse")
         async with self._database.reading() as session:
             rows, total = await UserRepository(session, scope).page(wanted, page, limit, self._clock())
-        return Page(rows=[row_of(found, scope) for found in rows], total=total)
+        return Page(rows=[row_of(row, scope) for row in rows], total=total)
 
     async def create(self, asker: CurrentUser, body: UserBody) -> MadeUser:
-        """ParameterError, Conflict, or NotFound for a parent that the asker does not see."""
+        """Make a user. Raises ParameterError for a name, type, group or password that breaks its rule,
+        Conflict for a name that is taken, NotFound for a parent that the asker does not see.
+        """
         check_name(body.user_name)
         word = rules.made() if body.password is None else body.password
         rules.check(word)
@@ -127,7 +130,10 @@ class UserService:
         return user
 
     async def edit(self, asker: CurrentUser, user_id: int, body: UserChange) -> UserRow:
-        """Change what the body names. A new type, or an expiry that has passed, ends the user's sessions."""
+        """Change what the body names. A new type, or an expiry that has passed, ends the user's sessions.
+        Raises NotFound; NoPermission when he is not below the asker; ParameterError for a type, group or
+        limit that breaks its rule; Conflict when users below need a smaller type above.
+        """
         changes = body.model_dump(exclude_unset=True, exclude={"limits"})
         families: set[str] = set()
         async with self._database.session() as session:
@@ -159,13 +165,15 @@ class UserService:
             limits_before = await limits.put(user, wanted)
             await session.commit()
         self._identity.permissions.forget()
-        tell({**before, **_told(limits_before)}, {**_fields(user), **_told(wanted)})
+        record_change({**before, **_limit_fields(limits_before)}, {**_fields(user), **_limit_fields(wanted)})
         self._identity.ended(families)
         await self._identity.end_refused()
         return await self._row(asker.scope, user_id)
 
     async def delete(self, asker: CurrentUser, user_id: int, to_id: int | None) -> None:
-        """Take a user away. Users and devices below him go to another one, or there must be none."""
+        """Take a user away. Users and devices below him go to another one, or there must be none. Raises
+        NotFound; NoPermission when he is not below the asker; Conflict while users or devices are below him.
+        """
         async with self._database.session() as session:
             users, limits = UserRepository(session, asker.scope), self._limits(session, asker)
             owned = OwnedRepository(session, self._owned)
@@ -185,12 +193,14 @@ class UserService:
             await session.delete(user)
             await session.commit()
         self._identity.permissions.forget()
-        tell({"user_name": user.user_name, **_fields(user)}, {})
+        record_change({"user_name": user.user_name, **_fields(user)}, {})
         self._identity.ended(families)
         log.info("user deleted", extra={"user": user.user_name, "by": asker.name})
 
     async def reset(self, asker: CurrentUser, user_id: int, password: str | None) -> NewPassword:
-        """Give a user a new password and end his sessions."""
+        """Give a user a new password and end his sessions. Raises NotFound, NoPermission when he is not below
+        the asker, ParameterError for a password that breaks the rule.
+        """
         word = rules.made() if password is None else password
         rules.check(word)
         hashed = await self._identity.passwords.hash(word)
@@ -203,17 +213,19 @@ class UserService:
         return NewPassword(password=word if password is None else None)
 
     async def set_status(self, asker: CurrentUser, user_id: int, status: int) -> UserRow:
-        """Disable a user, which ends his sessions and those of all below him, or let them in again."""
+        """Disable a user, which ends his sessions and those of all below him, or let them in again. Raises
+        NotFound, NoPermission when he is not below the asker.
+        """
         async with self._database.session() as session:
             user = await self._below(UserRepository(session, asker.scope), asker, user_id)
             before, user.status = user.status, status
             await session.commit()
-        tell({"status": before}, {"status": status})
+        record_change({"status": before}, {"status": status})
         await self._identity.end_refused()
         return await self._row(asker.scope, user_id)
 
-    def _limits(self, session: AsyncSession, asker: CurrentUser) -> Limits:
-        return Limits(session, asker.scope, self._owned)
+    def _limits(self, session: AsyncSession, asker: CurrentUser) -> ResourceLimits:
+        return ResourceLimits(session, asker.scope, self._owned)
 
     async def _below(self, users: UserRepository, asker: CurrentUser, user_id: int) -> User:
         user = await users.user(user_id)
@@ -223,7 +235,7 @@ class UserService:
         return user
 
     async def _move(
-        self, users: UserRepository, limits: Limits, asker: CurrentUser, user: User, parent_id: int
+        self, users: UserRepository, limits: ResourceLimits, asker: CurrentUser, user: User, parent_id: int
     ) -> None:
         parent = await users.user(parent_id)
         if parent is None:
@@ -236,7 +248,7 @@ class UserService:
         await users.move_below(user, parent, himself=True)
 
     async def _hand_over(
-        self, users: UserRepository, owned: OwnedRepository, limits: Limits, user: User, to_id: int
+        self, users: UserRepository, owned: OwnedRepository, limits: ResourceLimits, user: User, to_id: int
     ) -> None:
         to = await users.user(to_id)
         if to is None:
@@ -257,10 +269,10 @@ class UserService:
 
     async def _row(self, scope: Scope, user_id: int) -> UserRow:
         async with self._database.reading() as session:
-            found = await UserRepository(session, scope).row(user_id)
-        if found is None:
+            row = await UserRepository(session, scope).row(user_id)
+        if row is None:
             raise NotFound("user")
-        return row_of(found, scope)
+        return row_of(row, scope)
 
 
 def _fields(user: User) -> dict[str, Any]:
@@ -277,6 +289,6 @@ def _limits(given: UserLimits) -> dict[Resource, int | None]:
     return {name: getattr(given, name) for name in RESOURCES if name in given.model_fields_set}
 
 
-def _told(limits: Mapping[Any, int | None]) -> dict[str, int | None]:
+def _limit_fields(limits: Mapping[Any, int | None]) -> dict[str, int | None]:
     """As the audit names them."""
     return {f"limits.{name}": maximum for name, maximum in limits.items()}

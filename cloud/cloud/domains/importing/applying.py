@@ -25,7 +25,7 @@ from cloud.core.clock import NowMs, now_ms
 from cloud.core.scope import Scope
 from cloud.core.xlsx import WrongFile, read_table
 from cloud.db import Database
-from cloud.domains.configuration.draft_batches import DraftBatch, KeptOne
+from cloud.domains.configuration.draft_batches import BatchDraft, DraftBatch
 from cloud.domains.devices.authentication import hash_of
 from cloud.domains.devices.forms import DeviceFields, values_of
 from cloud.domains.devices.presence import PresenceService
@@ -41,7 +41,8 @@ from cloud.domains.importing.template_sets import TemplateSets, moved_meanwhile
 from cloud.domains.importing.workfile import Plan, Workfile
 from cloud.domains.inventory.models import Device
 from cloud.domains.jobs.run import JobFailed, Run
-from cloud.domains.templates.batch import may_lay
+from cloud.domains.points.settings import is_alarm
+from cloud.domains.templates.batch import may_apply
 from cloud.errors import CloudError, Conflict
 from cloud.link import LinkError
 
@@ -53,10 +54,13 @@ PutGateways = Callable[[Mapping[str, str]], Awaitable[None]]
 DisableGateway = Callable[[str], Awaitable[None]]
 Changed = Callable[[int], Awaitable[None]]
 
+FollowAlarms = Callable[[AsyncSession, int], Awaitable[None]]
+"""Alarms of a gateway follow its points' settings in that transaction. Conflict: there are too many rules."""
+
 AT_ONCE = 400
 """Rows that one statement names."""
 
-TOLD_AT_ONCE = 5
+GATEWAYS_A_MESSAGE = 5
 """Gateways of one message to the broker: mosquitto writes its whole file for each, and does nothing else."""
 
 SECRETS_FILE = "gateway-secrets.xlsx"
@@ -74,6 +78,7 @@ class Applier:
         disable_gateway: DisableGateway,
         changed: Changed,
         removals: Removals,
+        follow_alarms: FollowAlarms,
         *,
         clock: NowMs = now_ms,
     ) -> None:
@@ -84,6 +89,7 @@ class Applier:
         self._disable_gateway = disable_gateway
         self._changed = changed
         self._removals = removals
+        self._follow_alarms = follow_alarms
         self._clock = clock
 
     async def run(self, run: Run) -> Mapping[str, Any]:
@@ -91,13 +97,14 @@ class Applier:
         that were removed or, against the preview, kept.
 
         The broker is told first, outside of the transaction, because it takes seconds for many; when it or
-        the transaction fails, what it was told is taken back. Nobody knows those secrets yet.
+        the transaction fails, what it was told is taken back. Nobody knows those secrets yet. Raises
+        JobFailed when the preview no longer holds or the broker does not take a gateway.
         """
         work = self._work_of(run.parameters["import_id"])
         plans = await asyncio.to_thread(work.plans)
-        laid = [plan.gateway for plan in plans if plan.links is not None]
-        if laid and not may_lay(run.user):
-            raise JobFailed("import.template_permission", laid[0])
+        with_templates = [plan.gateway for plan in plans if plan.links is not None]
+        if with_templates and not may_apply(run.user):
+            raise JobFailed("import.template_permission", with_templates[0])
         done = _summary(plans)
         meta = await asyncio.to_thread(work.meta)
         if meta.get("applied"):
@@ -112,17 +119,17 @@ class Applier:
             return done | await self._removed(run, meta, done)
         await self._refuse_claimed(run.user, new)
         await self._refuse_too_many(run.user, len(new))
-        told: list[str] = []
+        announced: list[str] = []
         try:
-            await self._tell_broker(run, new, told, len(plans))
+            await self._announce(run, new, announced, len(plans))
             if new:
                 titles = {p.gateway: str(p.fields.get("device_title") or p.gateway) for p in plans}
                 await asyncio.to_thread(_write_secrets, run.file(SECRETS_FILE), new, titles)
             await run.progress(len(plans), len(plans))
-            await run.settle()
+            await run.forbid_cancelling()
             devices = await self._store(run.user, plans, new)
         except BaseException:  # whatever ends it, a cancelled job too: the broker forgets what it was told
-            await self._take_back(told)
+            await self._take_back(announced)
             raise
         log.info("%s imports %d gateways, %d of them new", run.user.name, len(plans), len(new))
         await _regardless(asyncio.to_thread(work.note, {"applied": True}))
@@ -140,7 +147,7 @@ class Applier:
         if not meta.get("going"):
             return {}
         await run.note(done)
-        await run.reopen()
+        await run.allow_cancelling()
         wanted = RemoveDevices.model_validate(meta["remove_devices"])
         return await self._removals.carry_out(run, wanted, [Going(*each) for each in meta["going"]])
 
@@ -173,17 +180,17 @@ class Applier:
             except CloudError as error:
                 raise JobFailed(_code_of(error), error.message) from None
 
-    async def _tell_broker(self, run: Run, new: Mapping[str, str], told: list[str], total: int) -> None:
+    async def _announce(self, run: Run, new: Mapping[str, str], announced: list[str], total: int) -> None:
         """told: gets the serial numbers that the broker may know from now on. total: of all gateways."""
         pairs = list(new.items())
         try:
-            for at in range(0, len(pairs), TOLD_AT_ONCE):
-                some = dict(pairs[at : at + TOLD_AT_ONCE])
+            for at in range(0, len(pairs), GATEWAYS_A_MESSAGE):
+                some = dict(pairs[at : at + GATEWAYS_A_MESSAGE])
                 # telling takes long, and would replace the secret of who has claimed one meanwhile
                 await self._refuse_claimed(run.user, some)
-                told.extend(some)
+                announced.extend(some)
                 await self._put_gateways(some)
-                await run.progress(len(told), total)
+                await run.progress(len(announced), total)
         except LinkError as error:
             log.warning("an import fails: %s", error)
             raise JobFailed("import.broker", "the broker does not take the new gateways") from None
@@ -219,15 +226,17 @@ class Applier:
             if new:
                 await registry.lock_places()
             try:
-                found = await self._changed_devices(registry, repository, plans)
+                devices = await self._changed_devices(registry, repository, plans)
                 wanted = {p.gateway: DeviceFields(**p.fields) for p in plans if p.device_id is None}
                 added = await registry.add_all(wanted, new)
             except IntegrityError:
                 raise moved_meanwhile(new) from None
             except CloudError as error:
                 raise await _refused(session, user, plans, error) from None
-            found |= {device.gateway_id: device for device in added}
-            drafts = {found[p.gateway].id: (p.gateway, _kept(p)) for p in plans if p.content is not None}
+            devices |= {device.gateway_id: device for device in added}
+            drafts = {
+                devices[p.gateway].id: (p.gateway, _draft_of(p)) for p in plans if p.content is not None
+            }
             templates = TemplateSets(session, user, self._clock())
             await templates.check(plans)
             batch = DraftBatch(session, user, self._clock())
@@ -238,10 +247,10 @@ class Applier:
             if moved:
                 raise moved_meanwhile({drafts[number][0] for number in moved})
             for plan in plans:
-                await self._settings(repository, found[plan.gateway].id, plan)
-            await templates.keep(plans, {name: device.id for name, device in found.items()})
+                await self._settings(session, user, devices[plan.gateway].id, plan)
+            await templates.keep(plans, {name: device.id for name, device in devices.items()})
             await session.commit()
-        return found
+        return devices
 
     async def _changed_devices(
         self, registry: Registry, repository: ImportRepository, plans: Sequence[Plan]
@@ -251,7 +260,7 @@ class Applier:
         known: dict[int, Device] = {}
         for at in range(0, len(numbers), AT_ONCE):
             known |= await repository.devices(numbers[at : at + AT_ONCE])
-        found: dict[str, Device] = {}
+        changed: dict[str, Device] = {}
         for plan in plans:
             if plan.device_id is None:
                 continue
@@ -265,12 +274,13 @@ class Applier:
                 except CloudError as error:
                     code = fault_of(error, plan.fields)[1].code
                     raise JobFailed(f"import.{code}"[:40], plan.gateway) from None
-            found[plan.gateway] = device
-        return found
+            changed[plan.gateway] = device
+        return changed
 
-    async def _settings(self, repository: ImportRepository, device_id: int, plan: Plan) -> None:
+    async def _settings(self, session: AsyncSession, user: CurrentUser, device_id: int, plan: Plan) -> None:
         if not plan.settings:
             return
+        repository = ImportRepository(session, user.scope)
         places = [(slave, name) for slave, name, _ in plan.settings]
         there = {} if plan.device_id is None else await repository.settings_of(device_id, places)
         for slave, name, fields in plan.settings:
@@ -280,7 +290,13 @@ class Applier:
                 repository.add(row)
             for field, value in fields.items():
                 setattr(row, field, value)
+            if any(map(is_alarm, fields)):
+                row.alarm_user_id, row.alarm_user_name = user.id, user.name
             row.changed_ms = self._clock()
+        try:
+            await self._follow_alarms(session, device_id)
+        except Conflict as error:
+            raise JobFailed("import.too_many_rules", error.message) from None
 
 
 async def _refused(
@@ -312,8 +328,8 @@ def _summary(plans: Sequence[Plan]) -> dict[str, Any]:
     return {"added": added, "changed": len(plans) - added, "drafts": drafts}
 
 
-def _kept(plan: Plan) -> KeptOne:
-    return KeptOne(plan.base, plan.hash, plan.content or b"", plan.points)
+def _draft_of(plan: Plan) -> BatchDraft:
+    return BatchDraft(plan.base, plan.hash, plan.content or b"", plan.points)
 
 
 def _write_secrets(path: Path, new: Mapping[str, str], titles: Mapping[str, str]) -> None:
@@ -321,10 +337,10 @@ def _write_secrets(path: Path, new: Mapping[str, str], titles: Mapping[str, str]
         secrets_workbook(file, [(name, titles[name], secret) for name, secret in new.items()])
 
 
-def _read_secrets(path: Path, most_rows: int) -> dict[str, str]:
+def _read_secrets(path: Path, max_rows: int) -> dict[str, str]:
     """By serial number; nothing when there is no such file, or only a part of one."""
     try:
-        rows = read_table(path.read_bytes(), path.name, most_rows).rows
+        rows = read_table(path.read_bytes(), path.name, max_rows).rows
     except (OSError, WrongFile):
         return {}
     return {str(row[0]): str(row[2]) for row in rows if len(row) == 3}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ from cloud.domains.importing.removal import Removals, RemoveGateway
 from cloud.domains.importing.service import APPLY, PREVIEW, ImportService
 from cloud.domains.importing.views import KEEP_MS
 from cloud.domains.jobs.service import JobService
+from cloud.domains.triggers.point_alarms import PointAlarms
 
 
 class ImportServices(NamedTuple):
@@ -33,6 +35,7 @@ def import_services(
     changed: Changed,
     devices: DeviceService,
     remove: RemoveGateway,
+    alarms: PointAlarms,
 ) -> ImportServices:
     """folder: of work files. broker: told of new gateways, and of one that is none. changed: see Applier."""
     removals = Removals(database, remove)
@@ -40,7 +43,8 @@ def import_services(
     jobs.register(
         PREVIEW, Previewer(database, imports.work_of, removals).run, needs="Device/save", is_listed=False
     )
-    applier = Applier(database, imports.work_of, presence, *broker, changed, removals)
+    follow = partial(alarms.follow, refuses=True)
+    applier = Applier(database, imports.work_of, presence, *broker, changed, removals, follow)
     jobs.register(APPLY, applier.run, needs="Device/save", keep_ms=KEEP_MS, is_own=True)
     jobs.register(EXPORT, exports.run, needs="DeviceManage")
     return ImportServices(imports, exports)

@@ -21,13 +21,13 @@ from cloud.domains.configuration.document import written
 from cloud.domains.configuration.general import FIELDS as GENERAL
 from cloud.domains.configuration.general import fault_of, fields_of, with_fields
 from cloud.domains.devices.forms import CLEARABLE, SERVED_PROTOCOLS, DeviceFields
-from cloud.domains.importing.brought import brought
-from cloud.domains.importing.compared import compared
-from cloud.domains.importing.outcome import Current, Given, Outcome
+from cloud.domains.importing.outcome import Current, Given, ImportOutcome
 from cloud.domains.importing.sections import Sections
+from cloud.domains.importing.template_changes import template_changes
 from cloud.domains.points.rows import empty
 from cloud.domains.sheets.changes import CellChange, Fault, RowChange, RowKind
 from cloud.domains.sheets.columns import GATEWAY, KEYS, SECTIONS, TEMPLATE
+from cloud.domains.sheets.comparison import cell_changes
 from cloud.domains.templates.planning import of_slaves, present
 from cloud.errors import ParameterError
 from edge_contract.errors import TopicError
@@ -36,12 +36,12 @@ from edge_contract.topics import check_gateway
 PLACE = frozenset({"longitude", "latitude"})
 
 
-def difference(given: Given, current: Current) -> Outcome:
+def difference(given: Given, current: Current) -> ImportOutcome:
     """Every row of the file that changes something or is wrong, every row that goes, and what results.
 
     A row that is wrong changes nothing; what depends on it is wrong too.
     """
-    outcome = Outcome()
+    outcome = ImportOutcome()
     if fault := _gateway_fault(given, current):
         _refuse(given, outcome, fault)
         return outcome
@@ -50,8 +50,8 @@ def difference(given: Given, current: Current) -> Outcome:
         return outcome
     before = current.document or empty(given.gateway)
     general = {name: outcome.fields.pop(name) for name in GENERAL if name in outcome.fields}
-    document = before if current.laid is None else current.laid.document
-    outcome.rows += brought(before, document)
+    document = before if current.templated is None else current.templated.document
+    outcome.rows += template_changes(before, document)
     sections = Sections(given, document, current.settings, current.listed)
     sections.compare()
     outcome.rows += sections.changes
@@ -60,8 +60,8 @@ def difference(given: Given, current: Current) -> Outcome:
     document = sections.document() if sections.is_changed else document
     if general:
         document = with_fields(document, general)
-    if current.laid is not None:
-        outcome.links = present(of_slaves(current.laid.links, document), document)
+    if current.templated is not None:
+        outcome.links = present(of_slaves(current.templated.links, document), document)
         is_other = current.document is None or document != before
     else:
         is_other = sections.is_changed or bool(general)
@@ -82,7 +82,7 @@ def _gateway_fault(given: Given, current: Current) -> Fault | None:
     return None if given.rows.get("devices") else Fault("no_gateway")
 
 
-def _refuse(given: Given, outcome: Outcome, fault: Fault) -> None:
+def _refuse(given: Given, outcome: ImportOutcome, fault: Fault) -> None:
     """All rows of a gateway that cannot be, but those that are refused already."""
     said = {(row.sheet, row.number) for row in outcome.rows}
     for sheet, rows in given.rows.items():
@@ -93,7 +93,7 @@ def _refuse(given: Given, outcome: Outcome, fault: Fault) -> None:
                 outcome.rows.append(RowChange("wrong", sheet, row.number, key, [cell]))
 
 
-def _device(given: Given, current: Current, outcome: Outcome) -> bool:
+def _device(given: Given, current: Current, outcome: ImportOutcome) -> bool:
     """Compare the gateway's own row. False when it is wrong and new, or names another template: then there is
     nothing to hang on.
     """
@@ -105,8 +105,15 @@ def _device(given: Given, current: Current, outcome: Outcome) -> bool:
         return True
     general = fields_of(current.document or {})
     before = {**(current.fields or {}), **general, TEMPLATE: current.template_id}
-    changes = compared("devices", given, rows[0], lambda column: before.get(column.field))
-    cells = [cell for cell in changes if not _stays(cell, given)]
+    changes = cell_changes(
+        "devices",
+        given.fields("devices"),
+        rows[0].cells,
+        lambda column: before.get(column.field),
+        number_of=given.names.number_of,
+        empties=given.empties,
+    )
+    cells = [cell for cell in changes if not _stays(cell)]
     wanted = {cell.field: _cleared(cell) for cell in cells if cell.fault is None and cell.field != TEMPLATE}
     wrong = {cell.field for cell in cells if cell.fault}
     cells += list(_field_faults(wanted, {**before, **wanted}, wrong))
@@ -129,7 +136,7 @@ def _device(given: Given, current: Current, outcome: Outcome) -> bool:
     return True
 
 
-def _stays(cell: CellChange, given: Given) -> bool:
+def _stays(cell: CellChange) -> bool:
     """An empty cell empties what may be empty; switches and numbers that are always there stay."""
     if cell.after is not None or cell.fault is not None or cell.field in CLEARABLE:
         return False
@@ -165,14 +172,14 @@ def _field_faults(
 
 def _merged(cells: list[CellChange]) -> list[CellChange]:
     """One of each field, the one with the fault."""
-    found: dict[str, CellChange] = {}
+    by_field: dict[str, CellChange] = {}
     for cell in cells:
-        if cell.field not in found or cell.fault:
-            found[cell.field] = cell
-    return list(found.values())
+        if cell.field not in by_field or cell.fault:
+            by_field[cell.field] = cell
+    return list(by_field.values())
 
 
-def _keep(given: Given, document: dict[str, Any], outcome: Outcome) -> None:
+def _keep(given: Given, document: dict[str, Any], outcome: ImportOutcome) -> None:
     """The document as a draft; what no draft may be is told at the gateway, and none of it is taken."""
     try:
         outcome.content = written(document, given.gateway)
@@ -186,11 +193,11 @@ def _keep(given: Given, document: dict[str, Any], outcome: Outcome) -> None:
         )
 
 
-def _read_only(outcome: Outcome) -> Outcome:
+def _read_only(outcome: ImportOutcome) -> ImportOutcome:
     """Of a gateway that is shared read only: what is the same may stand in the file, nothing else."""
     fault = Fault("shared_read_only")
     refused = [
         RowChange("wrong", row.sheet, row.number, row.key, [*row.cells, CellChange(GATEWAY, fault=fault)])
         for row in outcome.rows
     ]
-    return Outcome(rows=refused, unchanged=outcome.unchanged)
+    return ImportOutcome(rows=refused, unchanged=outcome.unchanged)

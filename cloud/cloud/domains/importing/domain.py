@@ -14,6 +14,7 @@ from cloud.domains.importing import endpoints
 from cloud.domains.importing.building import import_services
 from cloud.domains.importing.service import CLEAN_S, ImportService
 from cloud.domains.jobs.service import JobService
+from cloud.domains.triggers.point_alarms import PointAlarms
 from cloud.link import Link
 
 
@@ -28,6 +29,7 @@ def build(build: Build) -> None:
         build.bus.publisher(ConfigurationChanged),
         services[DeviceService],
         services[RegistryService].delete,
+        services[PointAlarms],
     )
     services.add(made.imports)
     services.add(made.exports)

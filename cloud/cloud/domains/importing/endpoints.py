@@ -16,7 +16,7 @@ from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.importing.exporting import ExportService
 from cloud.domains.importing.schemas import (
-    ApplyBody,
+    ApplyImportBody,
     DeviceNumber,
     ExpiresBefore,
     ExportBody,
@@ -25,7 +25,7 @@ from cloud.domains.importing.schemas import (
     ImportState,
     ListText,
     ModelText,
-    PreviewBody,
+    PreviewImportBody,
     ProductNumber,
     ProjectNumber,
     ProtocolNumber,
@@ -131,7 +131,7 @@ async def delete_import(import_id: Import, service: Imports, user: Importer) -> 
 
 @router.post("/device/import/{import_id}/preview", operation_id="previewImport")
 async def preview_import(
-    import_id: Import, service: Imports, user: Importer, body: PreviewBody
+    import_id: Import, service: Imports, user: Importer, body: PreviewImportBody
 ) -> Envelope[Job]:
     """Compare the file with what there is, as a job; it changes nothing."""
     return ok(await service.preview(user, import_id, body))
@@ -167,7 +167,9 @@ async def get_import_errors(
 
 
 @router.post("/device/import/{import_id}/apply", operation_id="applyImport")
-async def apply_import(import_id: Import, service: Imports, user: Importer, body: ApplyBody) -> Envelope[Job]:
+async def apply_import(
+    import_id: Import, service: Imports, user: Importer, body: ApplyImportBody
+) -> Envelope[Job]:
     """Do what the preview says, as a job: everything or nothing."""
     return ok(await service.apply(user, import_id, body))
 

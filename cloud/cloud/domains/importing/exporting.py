@@ -18,12 +18,12 @@ from cloud.domains.devices.forms import values_of
 from cloud.domains.devices.setting_models import PointSetting
 from cloud.domains.devices.states import FILTERS
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.importing.laying import known_templates
 from cloud.domains.importing.names import Names
 from cloud.domains.importing.outcome import Links
 from cloud.domains.importing.repository import ImportRepository, Stored
 from cloud.domains.importing.schemas import ExportBody
 from cloud.domains.importing.sheets import extra_fields, gateways_workbook, rows_of_gateway, template_workbook
+from cloud.domains.importing.template_column import known_templates
 from cloud.domains.importing.workfile import packed, unpacked
 from cloud.domains.inventory.models import Device
 from cloud.domains.jobs.run import JobFailed, Run
@@ -40,14 +40,14 @@ TITLES: Mapping[Language, str] = {"zh": "设备配置", "en": "Device configurat
 """Of the file, as the portal calls it."""
 
 AT_ONCE = 50
-MOST_DIRECT = 100
+MAX_DIRECT = 100
 """Gateways of a file that is made while the browser waits; more of them are a job."""
 
-MOST_DIRECT_ROWS = 20_000
+MAX_DIRECT_ROWS = 20_000
 """Of such a file; what is more is a job too."""
 
-MOST_DEVICES = 10_000
-MOST_ROWS = 100_000
+MAX_DEVICES = 10_000
+MAX_ROWS = 100_000
 WAIT_S = 8.0
 
 
@@ -74,7 +74,7 @@ class _Collected:
                 document = masked(document)
             used = links[device.id].get("")
             template = {TEMPLATE: None if used is None else used.template_id}
-            fields = names.shown(values_of(device) | fields_of(document) | template)
+            fields = names.with_names(values_of(device) | fields_of(document) | template)
             given = {
                 (row.slave, row.name): {name: getattr(row, name) for name in NAMES}
                 for row in settings[device.id]
@@ -85,7 +85,7 @@ class _Collected:
                 self.number += 1
 
     def write(self, file: BinaryIO, language: Language) -> None:
-        rows = {kind: (unpacked(row) for row in found) for kind, found in self.rows.items()}
+        rows = {kind: (unpacked(row) for row in collected) for kind, collected in self.rows.items()}
         gateways_workbook(file, rows, self.extra, language)
 
 
@@ -103,15 +103,18 @@ class ExportService:
         return await asyncio.to_thread(_template, language)
 
     async def workbook(self, user: CurrentUser, body: ExportBody) -> bytes:
-        """A small export; Conflict with more gateways or rows than one waits for."""
-        numbers = await self._numbers(user, body, MOST_DIRECT + 1)
-        if len(numbers) > MOST_DIRECT:
+        """A small export; Conflict with more gateways or rows than one waits for.
+
+        Raises Busy while another export is being written.
+        """
+        numbers = await self._numbers(user, body, MAX_DIRECT + 1)
+        if len(numbers) > MAX_DIRECT:
             raise Conflict(
-                f"more than {MOST_DIRECT} gateways are a job",
+                f"more than {MAX_DIRECT} gateways are a job",
                 field="limit",
-                rule=f"at most {MOST_DIRECT} gateways",
+                rule=f"at most {MAX_DIRECT} gateways",
                 reason="export.too_many",
-                arguments={"most": MOST_DIRECT},
+                arguments={"most": MAX_DIRECT},
             )
         try:
             async with asyncio.timeout(WAIT_S):
@@ -119,18 +122,18 @@ class ExportService:
         except TimeoutError:
             raise Busy("another export is being written") from None
         try:
-            found = _Collected()
+            collected = _Collected()
             for at in range(0, len(numbers), AT_ONCE):
-                await self._collect(user, numbers[at : at + AT_ONCE], found)
-                if found.number > MOST_DIRECT_ROWS:
+                await self._collect(user, numbers[at : at + AT_ONCE], collected)
+                if collected.number > MAX_DIRECT_ROWS:
                     raise Conflict(
-                        f"more than {MOST_DIRECT_ROWS} rows are a job",
+                        f"more than {MAX_DIRECT_ROWS} rows are a job",
                         field="limit",
-                        rule=f"at most {MOST_DIRECT_ROWS} rows",
+                        rule=f"at most {MAX_DIRECT_ROWS} rows",
                         reason="export.too_many",
-                        arguments={"most": MOST_DIRECT_ROWS},
+                        arguments={"most": MAX_DIRECT_ROWS},
                     )
-            return await asyncio.to_thread(_written, found, body.language)
+            return await asyncio.to_thread(_written, collected, body.language)
         finally:
             self._writing.release()
 
@@ -140,33 +143,36 @@ class ExportService:
         return await self._jobs.ask(user, EXPORT, self._file_name(body.language), body.model_dump())
 
     async def run(self, run: Run) -> Mapping[str, Any]:
-        """A job's handler; the summary counts rows of each sheet."""
+        """A job's handler; the summary counts rows of each sheet.
+
+        Raises JobFailed with more gateways or rows than a file may have.
+        """
         body = ExportBody.model_validate(dict(run.parameters))
-        numbers = await self._numbers(run.user, body, MOST_DEVICES + 1)
-        if len(numbers) > MOST_DEVICES:
-            raise JobFailed("export.too_many", f"at most {MOST_DEVICES} gateways")
-        found = _Collected()
+        numbers = await self._numbers(run.user, body, MAX_DEVICES + 1)
+        if len(numbers) > MAX_DEVICES:
+            raise JobFailed("export.too_many", f"at most {MAX_DEVICES} gateways")
+        collected = _Collected()
         for at in range(0, len(numbers), AT_ONCE):
-            await self._collect(run.user, numbers[at : at + AT_ONCE], found)
+            await self._collect(run.user, numbers[at : at + AT_ONCE], collected)
             await run.progress(at, len(numbers))
-            if found.number > MOST_ROWS:
-                raise JobFailed("export.too_many", f"at most {MOST_ROWS} rows")
-        await asyncio.to_thread(_write, found, run.file(self._file_name(body.language)), body.language)
+            if collected.number > MAX_ROWS:
+                raise JobFailed("export.too_many", f"at most {MAX_ROWS} rows")
+        await asyncio.to_thread(_write, collected, run.file(self._file_name(body.language)), body.language)
         await run.progress(len(numbers), len(numbers))
-        return {kind: len(rows) for kind, rows in found.rows.items()}
+        return {kind: len(rows) for kind, rows in collected.rows.items()}
 
     def _file_name(self, language: Language) -> str:
         """With its day in UTC."""
         day = datetime.fromtimestamp(self._clock() / 1000, UTC).date()
         return f"{TITLES[language]} {day}.xlsx"
 
-    async def _numbers(self, user: CurrentUser, body: ExportBody, most: int) -> list[int]:
+    async def _numbers(self, user: CurrentUser, body: ExportBody, max_count: int) -> list[int]:
         _check(body)
         wanted = DeviceFilter(**body.model_dump(exclude={"ids", "language"}))
         async with self._database.reading() as session:
-            return await ImportRepository(session, user.scope).listed(wanted, body.ids, most)
+            return await ImportRepository(session, user.scope).listed(wanted, body.ids, max_count)
 
-    async def _collect(self, user: CurrentUser, numbers: Sequence[int], found: _Collected) -> None:
+    async def _collect(self, user: CurrentUser, numbers: Sequence[int], collected: _Collected) -> None:
         async with self._database.reading() as session:
             repository = ImportRepository(session, user.scope)
             some = await repository.numbered(numbers)
@@ -176,7 +182,7 @@ class ExportService:
             templates = await known_templates(session, user)
             links = await TemplateBatch(session, user).links(numbers)
         names = names.also(TEMPLATE, templates.named)
-        await asyncio.to_thread(found.take, some, owned, settings, links, names)
+        await asyncio.to_thread(collected.take, some, owned, settings, links, names)
 
 
 def _check(body: ExportBody) -> None:
@@ -190,12 +196,12 @@ def _template(language: Language) -> bytes:
     return file.getvalue()
 
 
-def _written(found: _Collected, language: Language) -> bytes:
+def _written(collected: _Collected, language: Language) -> bytes:
     file = io.BytesIO()
-    found.write(file, language)
+    collected.write(file, language)
     return file.getvalue()
 
 
-def _write(found: _Collected, path: Path, language: Language) -> None:
+def _write(collected: _Collected, path: Path, language: Language) -> None:
     with path.open("wb") as file:
-        found.write(file, language)
+        collected.write(file, language)

@@ -48,7 +48,7 @@ def example(sheet: SheetKind, language: Language) -> dict[str, Any]:
     return {GATEWAY: f"{EXAMPLE} {WORD[language]}", **titles, **EXAMPLES[sheet]}
 
 
-def values_told(sheet: SheetKind, field: str, language: Language) -> str:
+def values_text(sheet: SheetKind, field: str, language: Language) -> str:
     """The values of a column with what they mean, such as "1=DTU, 2=Smart gateway", or what may stand there;
     "" without either.
     """
@@ -58,11 +58,11 @@ def values_told(sheet: SheetKind, field: str, language: Language) -> str:
     return ", ".join(CHOICES.get((sheet, field), ()) or _chosen(sheet, field))
 
 
-def range_told(sheet: SheetKind, field: str) -> str:
+def range_text(sheet: SheetKind, field: str) -> str:
     """Such as "1 – 9" or "≤ 200", of characters when it is a text; "" without one."""
-    found = RANGES.get(sheet, {}).get(field)
-    if found is not None:
-        return f"{found[0]} – {found[1]}"
+    bounds = RANGES.get(sheet, {}).get(field)
+    if bounds is not None:
+        return f"{bounds[0]} – {bounds[1]}"
     if sheet == "devices":
         return _device_range(field)
     form = _formed(sheet, field)
@@ -93,12 +93,12 @@ def _formed(sheet: SheetKind, field: str) -> FormField | None:
     column = column_of(sheet, field)
     if column is None or column.path[0] not in ("options", "address") or len(column.path) < 2:
         return None
-    found: list[FormField] = []
+    matching: list[FormField] = []
     for form in forms().values():
         fields = form.options if column.path[0] == "options" else form.address
-        found += [each for each in fields if each.name == column.path[1]]
-    said = {(each.kind, tuple(each.choices or ()), each.min, each.max) for each in found}
-    return found[0] if len(said) == 1 else None
+        matching += [each for each in fields if each.name == column.path[1]]
+    said = {(each.kind, tuple(each.choices or ()), each.min, each.max) for each in matching}
+    return matching[0] if len(said) == 1 else None
 
 
 @cache

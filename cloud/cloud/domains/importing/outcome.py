@@ -9,7 +9,7 @@ from typing import Literal
 from cloud.core.xlsx import Cell
 from cloud.domains.importing.names import Names
 from cloud.domains.sheets.changes import Fault, Fields, RowChange
-from cloud.domains.sheets.columns import SECTIONS, SheetKind
+from cloud.domains.sheets.columns import GATEWAY, SECTIONS, SheetKind
 from cloud.domains.templates.content import Reference
 from edge_contract.deployment import Document
 from edge_contract.document.rows import Key, rows_of
@@ -42,10 +42,19 @@ class Given:
     rows: Mapping[SheetKind, Sequence[GivenRow]]
     names: Names = field(default_factory=Names)
 
+    @property
+    def empties(self) -> bool:
+        """Does an empty cell take a value away?"""
+        return self.mode == "replace"
+
+    def fields(self, sheet: SheetKind) -> list[str]:
+        """Fields of a sheet that the file has, but the one that names the gateway."""
+        return [name for name in self.mapped[sheet] if name != GATEWAY]
+
 
 @dataclass(frozen=True)
-class Laid:
-    """A draft with a gateway template laid on it, and what it uses then."""
+class TemplatedDraft:
+    """A draft with a gateway template applied to it, and what it uses then."""
 
     document: Document
     links: Links
@@ -60,9 +69,9 @@ class Current:
 
     claimed: the serial number belongs to a gateway that the user does not see. writes: he may change it.
     refused: fields that may not be as the file wants them, found out by a comparison before this one.
-    links, template_id: what its draft uses, where the file says something of that. laid: the draft with the
-    gateway template that the file names, when that is another. listed: keys of the rows that the named one
-    brings, which a replacing import leaves.
+    links, template_id: what its draft uses, where the file says something of that. templated: the draft with
+    the gateway template that the file names, when that is another. listed: keys of the rows that the named
+    one brings, which a replacing import leaves.
     """
 
     fields: Fields | None = None
@@ -73,12 +82,12 @@ class Current:
     refused: Mapping[str, Fault] = field(default_factory=dict)
     links: Links = field(default_factory=dict)
     template_id: int | None = None
-    laid: Laid | None = None
+    templated: TemplatedDraft | None = None
     listed: Mapping[str, set[Key]] = field(default_factory=dict)
 
 
 @dataclass
-class Outcome:
+class ImportOutcome:
     """rows: all but the unchanged ones. document, links: None when they stay. fields, settings: changes."""
 
     rows: list[RowChange] = field(default_factory=list)

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from cloud.core.xlsx import Cell, Limits, NoValue, SheetBegins, stream
+from cloud.core.xlsx import Cell, NoValue, SheetBegins, WorkbookLimits, stream
 from cloud.core.xlsx.reading import head_text
 from cloud.domains.importing.guide import EXAMPLE
 from cloud.domains.importing.names import Names
@@ -26,12 +26,12 @@ from cloud.domains.sheets.columns import GATEWAY, SheetKind, column_of, guessed
 from cloud.domains.sheets.values import code_of
 from cloud.errors import ParameterError
 
-LIMITS = Limits(most_rows=100_000, most_columns=200)
+LIMITS = WorkbookLimits(max_rows=100_000, max_columns=200)
 SAMPLES = 3
-MOST_SAMPLE = 60
+MAX_SAMPLE = 60
 """Characters of a cell in a sample."""
 
-MOST_HEAD = 100
+MAX_HEAD = 100
 
 
 def parsed(content: bytes, filename: str, work: Workfile, *, single: bool = False) -> list[dict[str, Any]]:
@@ -51,13 +51,13 @@ def parsed(content: bytes, filename: str, work: Workfile, *, single: bool = Fals
         sheet = sheets[-1]
         rows = part
         if not sheet["header"]:
-            sheet["header"] = [head_text(cell)[:MOST_HEAD] for cell in rows[0][1]]
+            sheet["header"] = [head_text(cell)[:MAX_HEAD] for cell in rows[0][1]]
             rows = rows[1:]
             key = _key_place(sheet["name"], sheet["header"], single)
         meant = [cells for _, cells in rows if not _is_example(cells, key)]
         sheet["rows"] += len(meant)
         room = SAMPLES - len(sheet["sample"])
-        sheet["sample"] += [[head_text(cell)[:MOST_SAMPLE] for cell in cells] for cells in meant[:room]]
+        sheet["sample"] += [[head_text(cell)[:MAX_SAMPLE] for cell in cells] for cells in meant[:room]]
         work.put_source(_stored(len(sheets) - 1, rows))
     for sheet in sheets:
         sheet["kind"], sheet["fields"] = guessed(sheet["name"], sheet["header"], single=single)
@@ -124,13 +124,13 @@ def sorted_rows(work: Workfile, mappings: Sequence[SheetMapping], only: str | No
             continue
         if gateway.startswith(EXAMPLE):
             continue
-        if gateway and len(gateway) <= MOST_HEAD and not is_other:
+        if gateway and len(gateway) <= MAX_HEAD and not is_other:
             found.places.setdefault(gateway, []).append((sheet, number))
         else:
             cell: list[Any] = [
                 GATEWAY,
                 None,
-                gateway[:MOST_HEAD] or None,
+                gateway[:MAX_HEAD] or None,
                 "other_gateway" if is_other else "serial_number" if gateway else "required",
                 {},
             ]

@@ -19,14 +19,14 @@ from cloud.domains.devices.registry import Registry
 from cloud.domains.devices.setting_models import PointSetting
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.importing.difference import difference
-from cloud.domains.importing.laying import known_templates, with_templates
 from cloud.domains.importing.names import Names
-from cloud.domains.importing.outcome import Current, Given, Mode, Outcome
+from cloud.domains.importing.outcome import Current, Given, ImportOutcome, Mode
 from cloud.domains.importing.parsing import given_of, sorted_rows
-from cloud.domains.importing.refusals import ASKED, refusal
+from cloud.domains.importing.refusals import ONLY_IN_DATABASE, refusal
 from cloud.domains.importing.removal import Going, Removals
 from cloud.domains.importing.repository import ImportRepository, Stored
-from cloud.domains.importing.schemas import ImportCounts, PreviewBody
+from cloud.domains.importing.schemas import ImportCounts, PreviewImportBody
+from cloud.domains.importing.template_column import known_templates, with_templates
 from cloud.domains.importing.workfile import Plan, Result, Workfile
 from cloud.domains.jobs.run import JobFailed, Run
 from cloud.domains.points.settings import NAMES
@@ -38,10 +38,10 @@ from edge_contract.document.masking import MASK, is_secret
 AT_ONCE = 20
 """Gateways that are compared in one turn of a thread."""
 
-MOST_LAID = 200_000
-"""Rows of the drafts that one import lays templates on: a line of its file may stand for thousands."""
+MAX_TEMPLATE_ROWS = 200_000
+"""Rows of the drafts that one import applies templates to: a line of its file may stand for thousands."""
 
-MOST_SHOWN = 300
+MAX_VALUE_TEXT = 300
 """Characters of a value in a preview: a page of rows has a bounded size."""
 
 
@@ -54,9 +54,12 @@ class Previewer:
         self._removals = removals
 
     async def run(self, run: Run) -> Mapping[str, Any]:
-        """A job's handler; the summary is an ImportPreview."""
-        asked = {name: run.parameters.get(name) for name in ("sheets", "mode", "remove_devices")}
-        body = PreviewBody.model_validate(asked)
+        """A job's handler; the summary is an ImportPreview.
+
+        Raises JobFailed when templates give more rows than one import may have.
+        """
+        wanted = {name: run.parameters.get(name) for name in ("sheets", "mode", "remove_devices")}
+        body = PreviewImportBody.model_validate(wanted)
         work = self._work_of(run.parameters["import_id"])
         await asyncio.to_thread(work.forget_results)
         only = (await asyncio.to_thread(work.meta)).get("gateway_id")
@@ -68,7 +71,7 @@ class Previewer:
             names_known = await ImportRepository(session, run.user.scope).names()
             free = await Registry(session, run.user).free_places()
         names_known = names_known.also(TEMPLATE, templates.named)
-        unchanged = gateways = new = laid = 0
+        unchanged = gateways = new = template_rows = 0
         for at in range(0, len(names), AT_ONCE):
             some = names[at : at + AT_ONCE]
             places = {name: found.places[name] for name in some}
@@ -76,27 +79,29 @@ class Previewer:
             stored = await self._current(run.user, some)
             async with self._database.reading() as session:
                 stored = await with_templates(session, run.user, templates, given, stored)
-            laid += sum(current.laid.rows() for _, current in stored.values() if current.laid is not None)
-            if laid > MOST_LAID:
-                raise JobFailed("import.too_many_laid", str(MOST_LAID))
-            judged = await asyncio.to_thread(_judged, given, stored)
-            for name, one in judged.items():
+            template_rows += sum(
+                current.templated.rows() for _, current in stored.values() if current.templated is not None
+            )
+            if template_rows > MAX_TEMPLATE_ROWS:
+                raise JobFailed("import.too_many_laid", str(MAX_TEMPLATE_ROWS))
+            compared = await asyncio.to_thread(_compared, given, stored)
+            for name, one in compared.items():
                 if (refused := await self._refused(run.user, name, one)) is not None:
-                    judged[name] = await asyncio.to_thread(_again, one, given[name], refused)
-            free = await asyncio.to_thread(_within_limit, judged, given, free)
-            done = await asyncio.to_thread(_noted, work, judged, names_known)
+                    compared[name] = await asyncio.to_thread(_again, one, given[name], refused)
+            free = await asyncio.to_thread(_within_limit, compared, given, free)
+            done = await asyncio.to_thread(_noted, work, compared, names_known)
             unchanged += done[0]
             gateways += done[1]
             new += done[2]
             await run.progress(at + len(some), len(names))
         going = await self._going(run.user, body, work, names)
         counts = await asyncio.to_thread(work.counts)
-        brought = await asyncio.to_thread(lambda: work.counts(by_template=True))
+        by_template = await asyncio.to_thread(lambda: work.counts(by_template=True))
         kinds = [mapping.kind for mapping in body.sheets if mapping.kind]
         preview: dict[str, Any] = {
             "mode": body.mode,
             "counts": {kind: ImportCounts(**counts.get(kind, {})).model_dump() for kind in {*kinds, *counts}},
-            "by_template": {kind: ImportCounts(**each).model_dump() for kind, each in brought.items()},
+            "by_template": {kind: ImportCounts(**each).model_dump() for kind, each in by_template.items()},
             "unchanged": unchanged,
             "gateways": gateways,
             "new_devices": new,
@@ -107,7 +112,7 @@ class Previewer:
         return preview
 
     async def _going(
-        self, user: CurrentUser, body: PreviewBody, work: Workfile, names: Sequence[str]
+        self, user: CurrentUser, body: PreviewImportBody, work: Workfile, names: Sequence[str]
     ) -> list[Going]:
         if body.remove_devices is None:
             return []
@@ -115,9 +120,11 @@ class Previewer:
         await asyncio.to_thread(work.put_results, [each.result() for each in going], ())
         return going
 
-    async def _refused(self, user: CurrentUser, name: str, one: Judged) -> Mapping[str, Fault] | None:
+    async def _refused(
+        self, user: CurrentUser, name: str, one: ComparedGateway
+    ) -> Mapping[str, Fault] | None:
         """What only the database says of a gateway's own fields: the same that the apply would be told."""
-        if not ASKED & one.outcome.fields.keys():
+        if not ONLY_IN_DATABASE & one.outcome.fields.keys():
             return None
         device = None if one.stored is None else one.stored.device
         async with self._database.reading() as session:
@@ -135,24 +142,24 @@ class Previewer:
             numbers = [each.device.id for each in stored.values()]
             writable = await repository.writable(numbers)
             settings = await repository.settings(numbers)
-        found: dict[str, tuple[Stored | None, Current]] = {}
+        gateways: dict[str, tuple[Stored | None, Current]] = {}
         for name in names:
             each = stored.get(name)
             if each is None:
-                found[name] = (None, Current(claimed=name in claimed))
+                gateways[name] = (None, Current(claimed=name in claimed))
                 continue
             current = Current(
                 fields=values_of(each.device),
                 writes=each.device.id in writable,
                 settings={(row.slave, row.name): _given(row) for row in settings[each.device.id]},
             )
-            found[name] = (each, current)
-        return found
+            gateways[name] = (each, current)
+        return gateways
 
 
-def preview_id(found: Mapping[str, Any], asked: Mapping[str, Any], job_id: int) -> str:
+def preview_id(preview: Mapping[str, Any], wanted: Mapping[str, Any], job_id: int) -> str:
     """What names a preview: what it found, of which columns, by which job."""
-    said = json.dumps([found, asked, job_id], sort_keys=True)
+    said = json.dumps([preview, wanted, job_id], sort_keys=True)
     return hashlib.sha256(said.encode()).hexdigest()[:32]
 
 
@@ -160,63 +167,65 @@ def _given(row: PointSetting) -> dict[str, Any]:
     return {name: getattr(row, name) for name in NAMES}
 
 
-class Judged(NamedTuple):
+class ComparedGateway(NamedTuple):
     """A gateway of the file against the one that is there."""
 
     stored: Stored | None
     current: Current
-    outcome: Outcome
+    outcome: ImportOutcome
 
 
-def _judged(
+def _compared(
     given: Mapping[str, Given], stored: Mapping[str, tuple[Stored | None, Current]]
-) -> dict[str, Judged]:
-    found: dict[str, Judged] = {}
+) -> dict[str, ComparedGateway]:
+    gateways: dict[str, ComparedGateway] = {}
     for name, rows in given.items():
         each, current = stored[name]
         if each is not None and each.text is not None and current.document is None:
             current = dataclasses.replace(current, document=read(each.text))
-        found[name] = Judged(each, current, difference(rows, current))
-    return found
+        gateways[name] = ComparedGateway(each, current, difference(rows, current))
+    return gateways
 
 
-def _within_limit(judged: dict[str, Judged], given: Mapping[str, Given], free: int | None) -> int | None:
+def _within_limit(
+    compared: dict[str, ComparedGateway], given: Mapping[str, Given], free: int | None
+) -> int | None:
     """New gateways beyond a limit are wrong, by their rows. free: places that are left; None for no limit."""
-    for name, one in judged.items():
+    for name, one in compared.items():
         if free is None or one.stored is not None or not one.outcome.changes:
             continue
         if free <= 0:
-            judged[name] = _again(one, given[name], {"gateway_id": Fault("limit_devices")})
+            compared[name] = _again(one, given[name], {"gateway_id": Fault("limit_devices")})
         free -= 1
     return free
 
 
-def _again(one: Judged, given: Given, refused: Mapping[str, Fault]) -> Judged:
+def _again(one: ComparedGateway, given: Given, refused: Mapping[str, Fault]) -> ComparedGateway:
     both = {**one.current.refused, **refused}
     return one._replace(outcome=difference(given, dataclasses.replace(one.current, refused=both)))
 
 
-def _noted(work: Workfile, judged: Mapping[str, Judged], names: Names) -> tuple[int, int, int]:
+def _noted(work: Workfile, compared: Mapping[str, ComparedGateway], names: Names) -> tuple[int, int, int]:
     """Unchanged rows, gateways that change, and those of them that are new."""
-    results = [_result(name, row, names) for name, one in judged.items() for row in one.outcome.rows]
+    results = [_result(name, row, names) for name, one in compared.items() for row in one.outcome.rows]
     plans = [
         _plan(name, one.stored, one.current, one.outcome)
-        for name, one in judged.items()
+        for name, one in compared.items()
         if one.outcome.changes
     ]
     work.put_results(results, plans)
-    unchanged = sum(one.outcome.unchanged for one in judged.values())
+    unchanged = sum(one.outcome.unchanged for one in compared.values())
     return unchanged, len(plans), sum(plan.device_id is None for plan in plans)
 
 
 def _given_rows(
-    work: Workfile, body: PreviewBody, places: Mapping[str, list[tuple[int, int]]], names: Names
+    work: Workfile, body: PreviewImportBody, places: Mapping[str, list[tuple[int, int]]], names: Names
 ) -> dict[str, Given]:
     mode: Mode = body.mode
     return {name: given_of(name, mode, body.sheets, work.rows(rows), names) for name, rows in places.items()}
 
 
-def _plan(name: str, stored: Stored | None, current: Current, outcome: Outcome) -> Plan:
+def _plan(name: str, stored: Stored | None, current: Current, outcome: ImportOutcome) -> Plan:
     before = current.fields or {}
     return Plan(
         gateway=name,
@@ -242,7 +251,7 @@ def _result(gateway: str, row: RowChange, names: Names) -> Result:
 def _cut(value: Any) -> Any:
     """As much of a value as a preview shows."""
     text = json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value
-    return f"{text[:MOST_SHOWN]}…" if isinstance(text, str) and len(text) > MOST_SHOWN else value
+    return f"{text[:MAX_VALUE_TEXT]}…" if isinstance(text, str) and len(text) > MAX_VALUE_TEXT else value
 
 
 def _cell(cell: CellChange, names: Names) -> list[Any]:
@@ -250,7 +259,7 @@ def _cell(cell: CellChange, names: Names) -> list[Any]:
     before, after = cell.before, cell.after
     if is_secret(cell.field.rpartition(".")[2]):
         before, after = (None if value is None else MASK for value in (before, after))
-    before, after = (names.shown({cell.field: value})[cell.field] for value in (before, after))
+    before, after = (names.with_names({cell.field: value})[cell.field] for value in (before, after))
     before, after = _cut(before), _cut(after)
     code, arguments = ("", {}) if cell.fault is None else (cell.fault.code, dict(cell.fault.arguments))
     return [cell.field, before, after, code, arguments]

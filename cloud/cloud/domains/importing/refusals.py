@@ -14,7 +14,7 @@ from cloud.domains.sheets.changes import Fault
 from cloud.errors import CloudError, NotFound
 
 PLACED = frozenset({"longitude", "latitude", "auto_position"})
-ASKED = frozenset({"project_id", "product_id", "expire_ms", "scan_bind", "device_mst"}) | PLACED
+ONLY_IN_DATABASE = frozenset({"project_id", "product_id", "expire_ms", "scan_bind", "device_mst"}) | PLACED
 """Fields of which only the database says whether they may be so."""
 
 FIELDS: Mapping[str, str] = {

@@ -25,8 +25,8 @@ log = logging.getLogger(__name__)
 RemoveGateway = Callable[[CurrentUser, int], Awaitable[None]]
 """Deletes a gateway of the user's, with everything of it."""
 
-MOST_LOOKED_AT = 10_000
-MOST_REMOVED = 1000
+MAX_LOOKED_AT = 10_000
+MAX_REMOVED = 1000
 """Of one import: each of them is told to the broker."""
 
 
@@ -61,8 +61,8 @@ class Removals:
         """Those that the file does not name in any row; JobFailed for more than an import may remove."""
         found = await self._own(user, wanted)
         going = [each for each in found.values() if each.gateway not in named]
-        if len(found) > MOST_LOOKED_AT or len(going) > MOST_REMOVED:
-            raise JobFailed("import.too_many_removals", str(MOST_REMOVED))
+        if len(found) > MAX_LOOKED_AT or len(going) > MAX_REMOVED:
+            raise JobFailed("import.too_many_removals", str(MAX_REMOVED))
         return going
 
     async def carry_out(self, run: Run, wanted: RemoveDevices, going: Sequence[Going]) -> dict[str, Any]:
@@ -90,7 +90,7 @@ class Removals:
     async def _own(self, user: CurrentUser, wanted: RemoveDevices) -> dict[int, Going]:
         async with self._database.reading() as session:
             repository = ImportRepository(session, user.scope)
-            rows = await repository.own(wanted.project_id, MOST_LOOKED_AT + 1)
+            rows = await repository.own(wanted.project_id, MAX_LOOKED_AT + 1)
         return {row[0]: Going(*row) for row in rows}
 
     async def _is_there(self, user: CurrentUser, each: Going) -> bool:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, delete, select, tuple_
+from sqlalchemy import ColumnElement, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.scope import Scope
-from cloud.domains.configuration.models import ConfigurationVersion, Standing
+from cloud.domains.configuration.models import ConfigurationStateRow, ConfigurationVersion
 from cloud.domains.devices.filters import DeviceFilter
 from cloud.domains.devices.setting_models import PointSetting
 from cloud.domains.identity.scope import within
@@ -19,7 +19,7 @@ from cloud.domains.inventory.product_models import Product
 from cloud.domains.inventory.project_models import Project
 from cloud.domains.inventory.visibility import owned, visible, writable
 
-MOST_NAMED = 50_000
+MAX_NAMED = 50_000
 """Projects or products that are known by their names."""
 
 
@@ -71,21 +71,21 @@ class ImportRepository:
         query = select(Device).where(Device.id.in_(device_ids), writable(self._scope)).with_for_update()
         return {row.id: row for row in await self._session.scalars(query)}
 
-    async def listed(self, wanted: DeviceFilter, ids: Collection[int] | None, most: int) -> list[int]:
+    async def listed(self, wanted: DeviceFilter, ids: Collection[int] | None, max_count: int) -> list[int]:
         """Numbers of gateways that the user sees, by serial number, at most so many."""
         query = select(Device.id).where(visible(self._scope), *wanted.conditions(self._scope))
         if ids is not None:
             query = query.where(Device.id.in_(ids))
-        return list(await self._session.scalars(query.order_by(Device.gateway_id).limit(most)))
+        return list(await self._session.scalars(query.order_by(Device.gateway_id).limit(max_count)))
 
-    async def own(self, project_id: int | None, most: int) -> list[tuple[int, str, str]]:
+    async def own(self, project_id: int | None, max_count: int) -> list[tuple[int, str, str]]:
         """Number, serial number and title of gateways that belong to the user himself, the platform's to its
         users; of a project with everything below it.
         """
         mine = Device.owner_id.is_(None) if self._scope.everything else Device.owner_id == self._scope.user_id
         conditions = DeviceFilter(project_id=project_id).conditions(self._scope)
         query = select(Device.id, Device.gateway_id, Device.title).where(mine, *conditions)
-        rows = await self._session.execute(query.order_by(Device.gateway_id).limit(most))
+        rows = await self._session.execute(query.order_by(Device.gateway_id).limit(max_count))
         return [(row[0], row[1], row[2]) for row in rows]
 
     async def sees_project(self, project_id: int) -> bool:
@@ -95,19 +95,19 @@ class ImportRepository:
     async def names(self) -> Names:
         """Projects and products that the user sees."""
         projects = select(Project.id, Project.path, Project.title, Project.kind)
-        projects = projects.where(within(self._scope, Project.owner_id)).limit(MOST_NAMED)
+        projects = projects.where(within(self._scope, Project.owner_id)).limit(MAX_NAMED)
         products = select(Product.id, Product.code, Product.title)
-        products = products.where(within(self._scope, Product.owner_id)).limit(MOST_NAMED)
+        products = products.where(within(self._scope, Product.owner_id)).limit(MAX_NAMED)
         nodes = [Node(n, p, t, k != "project") for n, p, t, k in await self._session.execute(projects)]
         return names_of(nodes, [(n, c, t) for n, c, t in await self._session.execute(products)])
 
     async def settings(self, device_ids: Collection[int]) -> dict[int, list[PointSetting]]:
         """Of gateways that were found before, by gateway."""
         query = select(PointSetting).where(PointSetting.device_id.in_(device_ids))
-        found: dict[int, list[PointSetting]] = {number: [] for number in device_ids}
+        by_device: dict[int, list[PointSetting]] = {number: [] for number in device_ids}
         for row in await self._session.scalars(query):
-            found[row.device_id].append(row)
-        return found
+            by_device[row.device_id].append(row)
+        return by_device
 
     async def settings_of(
         self, device_id: int, keys: Sequence[tuple[str, str]]
@@ -117,24 +117,17 @@ class ImportRepository:
         )
         return {(row.slave, row.name): row for row in await self._session.scalars(query)}
 
-    async def forget_settings(self, device_id: int, keys: Sequence[tuple[str, str]]) -> None:
-        await self._session.execute(
-            delete(PointSetting).where(
-                PointSetting.device_id == device_id, tuple_(PointSetting.slave, PointSetting.name).in_(keys)
-            )
-        )
-
     def add(self, row: PointSetting) -> None:
         self._session.add(row)
 
     async def _stored(self, wanted: ColumnElement[bool]) -> list[Stored]:
         query = (
-            select(Device, Standing.newest, ConfigurationVersion.document)
-            .outerjoin(Standing, Standing.device_id == Device.id)
+            select(Device, ConfigurationStateRow.newest, ConfigurationVersion.document)
+            .outerjoin(ConfigurationStateRow, ConfigurationStateRow.device_id == Device.id)
             .outerjoin(
                 ConfigurationVersion,
                 (ConfigurationVersion.device_id == Device.id)
-                & (ConfigurationVersion.hash == Standing.newest),
+                & (ConfigurationVersion.hash == ConfigurationStateRow.newest),
             )
             .where(wanted, visible(self._scope))
             .order_by(Device.gateway_id)

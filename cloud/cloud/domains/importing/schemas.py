@@ -101,7 +101,7 @@ class RemoveDevices(BaseModel):
     project_id: Annotated[int, Field(ge=1, le=2**31 - 1)] | None = None
 
 
-class PreviewBody(BaseModel):
+class PreviewImportBody(BaseModel):
     """sheets: one for each of the file, in its order. mode: see outcome.Mode.
 
     remove_devices: only of a replacing import with a sheet of devices.
@@ -114,7 +114,7 @@ class PreviewBody(BaseModel):
     remove_devices: RemoveDevices | None = None
 
 
-class ApplyBody(BaseModel):
+class ApplyImportBody(BaseModel):
     """preview: the id of the one that was looked at. skip_wrong: do the others all the same when rows are
     wrong; none may be wrong when gateways go.
 

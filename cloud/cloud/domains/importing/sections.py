@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from cloud.core.xlsx import NoValue
-from cloud.domains.importing.compared import compared, gone
 from cloud.domains.importing.outcome import Given, GivenRow
+from cloud.domains.importing.template_changes import removed_row
+from cloud.domains.points.alarm_rules import alarm_faults
 from cloud.domains.points.faults import Cell
-from cloud.domains.points.fields import Row, shown
+from cloud.domains.points.fields import Row, api_fields
 from cloud.domains.points.forms import form_of
 from cloud.domains.points.rows import with_rows
 from cloud.domains.points.rules import points_faults, port_faults, slave_faults
+from cloud.domains.points.settings import is_alarm
 from cloud.domains.sheets.changes import CellChange, Fault, Fields, RowChange, put
 from cloud.domains.sheets.columns import KEYS, SECTIONS, SETTINGS, SheetColumn, SheetKind
+from cloud.domains.sheets.comparison import cell_changes, with_faults
 from cloud.domains.sheets.values import code_of
 from edge_contract.deployment import Document
 from edge_contract.document.rows import Key, key_of, rows_of
@@ -22,7 +26,7 @@ from edge_contract.document.values import value_at
 
 
 class _Touched:
-    """A row that the file adds or changes, not judged yet."""
+    """A row that the file adds or changes, not checked yet."""
 
     def __init__(
         self, given: GivenRow, cells: list[CellChange], row: Row, settings: Fields, new: bool
@@ -47,7 +51,7 @@ class Sections:
         self.settings: dict[Key, Fields] = {}
         self._given = given
         self._document = document
-        self._brought = listed
+        self._listed_by_template = listed
         self._had_settings = settings
         self._rows: dict[SheetKind, dict[Key, Row]] = {
             name: {key_of(name, row): row for row in rows_of(document, name)} for name in SECTIONS
@@ -104,7 +108,14 @@ class Sections:
                 else value_at(old, column.path)
             )
 
-        cells = compared(name, self._given, row, before)
+        cells = cell_changes(
+            name,
+            self._given.fields(name),
+            row.cells,
+            before,
+            number_of=self._given.names.number_of,
+            empties=self._given.empties,
+        )
         if old is not None and not cells:
             self.unchanged += 1
             return
@@ -115,10 +126,8 @@ class Sections:
         touched[key] = _Touched(row, cells, put(name, wanted, old), set_now, old is None)
 
     def _take(self, name: SheetKind, key: Key, each: _Touched, faults: Sequence[Cell]) -> None:
-        """A judged row: part of the document now, or wrong with the faults of what it would change."""
-        changed = {cell.field for cell in each.cells}
-        telling = [f for f in faults if f.level == "error" and (each.is_new or f.field in changed)]
-        cells = _with_faults(each, telling)
+        """A checked row: part of the document now, or wrong with the faults of what it would change."""
+        cells = with_faults(each.cells, [*faults, *self._alarm_faults(key, each)], is_new=each.is_new)
         if any(cell.fault for cell in cells):
             self.changes.append(RowChange("wrong", name, each.given.number, key, cells))
             return
@@ -133,8 +142,17 @@ class Sections:
             RowChange("added" if each.is_new else "changed", name, each.given.number, key, cells)
         )
 
+    def _alarm_faults(self, key: Key, each: _Touched) -> Iterator[Cell]:
+        """Of settings as they would be; named at one that changes, whichever of them it is."""
+        changed = [field for field in each.settings if is_alarm(field)]
+        if not changed:
+            return
+        settings = {**self._had_settings.get(key, {}), **each.settings}
+        for cell in alarm_faults({**settings, "ds_type": each.row.get("type", "num")}):
+            yield cell if cell.field in changed else replace(cell, field=changed[0])
+
     def _faults(self, name: SheetKind, touched: Mapping[Key, _Touched]) -> dict[Key, list[Cell]]:
-        rows = {key: shown(name, each.row) for key, each in touched.items()}
+        rows = {key: api_fields(name, each.row) for key, each in touched.items()}
         if name == "ports":
             return {key: list(port_faults(row)) for key, row in rows.items()}
         if name == "slaves":
@@ -144,31 +162,31 @@ class Sections:
     def _slave_faults(self, row: Row) -> list[Cell]:
         port = self._rows["ports"].get((str(row.get("port", "")),))
         form = form_of(str(row.get("protocol", "")), row.get("options") or {})
-        return list(slave_faults(row, None if port is None else shown("ports", port), form))
+        return list(slave_faults(row, None if port is None else api_fields("ports", port), form))
 
     def _points_faults(self, touched: Mapping[Key, Row]) -> dict[Key, list[Cell]]:
         """With the other points of their slaves, because some faults are between two of them."""
         slaves = {key[0] for key in touched}
-        found: dict[Key, list[Cell]] = {}
+        faults: dict[Key, list[Cell]] = {}
         mine: dict[str, dict[Key, Row]] = {name: {} for name in slaves}
         for key, row in self._rows["points"].items():
             if key[0] in slaves and key not in touched:
-                mine[key[0]][key] = shown("points", row)
+                mine[key[0]][key] = api_fields("points", row)
         for key, row in touched.items():
             mine[key[0]][key] = row
         for name, rows in mine.items():
             slave = self._rows["slaves"].get((name,))
             if slave is None:
-                found |= {key: [Cell("slave", "unknown_slave")] for key in rows if key in touched}
+                faults |= {key: [Cell("slave", "unknown_slave")] for key in rows if key in touched}
                 continue
             options = slave.get("options") or {}
             form = form_of(str(slave.get("protocol", "")), options)
-            found |= dict(zip(rows, points_faults(list(rows.values()), form, options), strict=True))
-        return found
+            faults |= dict(zip(rows, points_faults(list(rows.values()), form, options), strict=True))
+        return faults
 
     def _remove(self, name: SheetKind) -> None:
         """What the file does not list goes, unless something still names it."""
-        listed = self._listed[name] | self._brought.get(name, set())
+        listed = self._listed[name] | self._listed_by_template.get(name, set())
         for key in [key for key in self._rows[name] if key not in listed]:
             users = self._users(name, key)
             if name == "slaves" and "points" not in self._given.mapped and users["scripts"] == 0:
@@ -194,7 +212,7 @@ class Sections:
     def _drop(self, name: SheetKind, key: Key) -> None:
         row = self._rows[name].pop(key)
         self._removed[name].append(key)
-        self.changes.append(gone(name, key, row))
+        self.changes.append(removed_row(name, key, row))
 
     def _wrong(self, name: SheetKind, number: int, key: Key, field: str, code: str) -> None:
         self.changes.append(RowChange("wrong", name, number, key, [CellChange(field, fault=Fault(code))]))
@@ -208,13 +226,3 @@ def _without(name: SheetKind, row: GivenRow, key: Key) -> Iterator[CellChange]:
             yield CellChange(field, after=cell.text, fault=Fault(code_of(cell)))
         elif not part:
             yield CellChange(field, fault=Fault("required"))
-
-
-def _with_faults(each: _Touched, faults: Sequence[Cell]) -> list[CellChange]:
-    cells = {cell.field: cell for cell in each.cells}
-    for fault in faults:
-        cell = cells.get(fault.field, CellChange(fault.field))
-        if cell.fault is None:
-            said = Fault(fault.code, fault.arguments)
-            cells[fault.field] = CellChange(cell.field, cell.before, cell.after, said)
-    return list(cells.values())

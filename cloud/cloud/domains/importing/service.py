@@ -16,18 +16,18 @@ from cloud.core.envelope import Page
 from cloud.core.xlsx import WrongFile
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.importing.keeping import Known, going, known_in
 from cloud.domains.importing.parsing import check, parsed
 from cloud.domains.importing.removal import Removals
 from cloud.domains.importing.schemas import (
-    ApplyBody,
+    ApplyImportBody,
     ImportRow,
     ImportState,
-    PreviewBody,
+    PreviewImportBody,
 )
 from cloud.domains.importing.sheets import errors_workbook
 from cloud.domains.importing.views import KEEP_MS, import_row, import_state
-from cloud.domains.importing.workfile import Workfile, no_room
+from cloud.domains.importing.work_files import Known, going, known_in
+from cloud.domains.importing.workfile import Workfile, disk_full
 from cloud.domains.jobs.run import JobFailed
 from cloud.domains.jobs.schemas import Job
 from cloud.domains.jobs.service import JobService
@@ -41,7 +41,7 @@ CLEAN_S = 3600.0
 WAIT_S = 25.0
 """One file is read at a time, some seconds of one core; an upload may take 30 s."""
 
-MOST_ERRORS = 20_000
+MAX_ERRORS = 20_000
 """Rows of an error file."""
 
 PART_BYTES = 256 * 1024
@@ -84,7 +84,7 @@ class ImportService:
         await _turn(self._reading, "another file is being read")
         is_whole = False
         try:
-            await self._make_room(user)
+            await self._free_space(user)
             await asyncio.to_thread(self._folder.mkdir, parents=True, exist_ok=True)
             sheets = await asyncio.to_thread(parsed, content, filename, work, single=gateway is not None)
             meta = {
@@ -108,9 +108,10 @@ class ImportService:
         return await self.state(user, work.path.stem)
 
     async def state(self, user: CurrentUser, import_id: str) -> ImportState:
+        """An import with its sheets, preview and job. Raises NotFound without such an import."""
         return import_state(import_id, await self._meta(user, import_id))
 
-    async def preview(self, user: CurrentUser, import_id: str, body: PreviewBody) -> Job:
+    async def preview(self, user: CurrentUser, import_id: str, body: PreviewImportBody) -> Job:
         """Begin to compare. What was compared before is forgotten; Conflict while another job of it runs."""
         async with self._asking:
             meta = await self._idle(user, import_id)
@@ -129,7 +130,7 @@ class ImportService:
             await asyncio.to_thread(self._work(import_id).note, noted)  # before the job notes what it found
             return await self._begin(user, import_id, PREVIEW, meta["file_name"], parameters)
 
-    async def apply(self, user: CurrentUser, import_id: str, body: ApplyBody) -> Job:
+    async def apply(self, user: CurrentUser, import_id: str, body: ApplyImportBody) -> Job:
         """Begin to do what a preview says. Conflict when that is not the last one, with wrong rows unless
         skipped, or when it removes another number of gateways than was confirmed.
         """
@@ -189,7 +190,7 @@ class ImportService:
                     await asyncio.to_thread(Workfile(each.path).remove)
 
     def work_of(self, import_id: str) -> Workfile:
-        """For the jobs of this room; JobFailed when it has expired meanwhile."""
+        """For the jobs of this domain; JobFailed when it has expired meanwhile."""
         work = self._work(import_id)
         if not work.path.is_file():
             raise JobFailed("import.gone")
@@ -209,7 +210,9 @@ class ImportService:
             raise NotFound("import")
         return meta
 
-    async def _check_removal(self, user: CurrentUser, body: PreviewBody, meta: Mapping[str, Any]) -> None:
+    async def _check_removal(
+        self, user: CurrentUser, body: PreviewImportBody, meta: Mapping[str, Any]
+    ) -> None:
         if body.remove_devices is None:
             return
         has_devices = any(mapping.kind == "devices" for mapping in body.sheets)
@@ -232,7 +235,7 @@ class ImportService:
             raise Conflict("a job of this import runs", field="import_id", rule="idle", reason="import.runs")
         return meta
 
-    async def _make_room(self, user: CurrentUser) -> None:
+    async def _free_space(self, user: CurrentUser) -> None:
         known = await self._known()
         for path in going(user, known, await self._busy(known)):
             await asyncio.to_thread(Workfile(path).remove)
@@ -255,10 +258,10 @@ async def _turn(lock: asyncio.Lock, message: str) -> None:
 
 
 def _full_or(error: OSError) -> Exception:
-    return no_room() if error.errno in (errno.ENOSPC, errno.EDQUOT) else error
+    return disk_full() if error.errno in (errno.ENOSPC, errno.EDQUOT) else error
 
 
-def _check_confirmed(body: ApplyBody, meta: Mapping[str, Any]) -> None:
+def _check_confirmed(body: ApplyImportBody, meta: Mapping[str, Any]) -> None:
     """A wrong row may be that of a gateway that would go."""
     preview = meta.get("preview")
     if preview is None:
@@ -302,7 +305,7 @@ def _padded(fields: list[str | None], length: int) -> list[str | None]:
 
 def _write_errors(folder: Path, work: Workfile, meta: Mapping[str, Any], language: Language) -> IO[bytes]:
     """A file without a name, so that nothing of it stays. It may be larger than memory should hold."""
-    results, _ = work.results("wrong", "", 0, MOST_ERRORS)
+    results, _ = work.results("wrong", "", 0, MAX_ERRORS)
     file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 -- the answer closes it
     try:
         errors_workbook(file, work, meta["sheets"], results, language)

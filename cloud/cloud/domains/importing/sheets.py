@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO
 
 from cloud.core.xlsx import Cell, Column, Sheet, write_workbook
-from cloud.domains.importing.guide import example, range_told, values_told
+from cloud.domains.importing.guide import example, range_text, values_text
 from cloud.domains.importing.words import why
 from cloud.domains.importing.workfile import Result, Workfile
 from cloud.domains.sheets.columns import (
@@ -68,10 +68,10 @@ def rows_of_gateway(
     for kind in SHEETS[1:]:
         rows = document.get(kind)
         for row in rows if isinstance(rows, list) else ():
-            found = {GATEWAY: gateway, **fields_of(kind, row)}
+            cells = {GATEWAY: gateway, **fields_of(kind, row)}
             if kind == "points":
-                found |= settings.get((str(row.get("slave")), str(row.get("name"))), {})
-            yield kind, found
+                cells |= settings.get((str(row.get("slave")), str(row.get("name"))), {})
+            yield kind, cells
 
 
 def gateways_workbook(
@@ -152,18 +152,18 @@ def extra_fields(kind: SheetKind, row: Row) -> Iterator[str]:
 
 def fields_of(kind: SheetKind, row: Mapping[str, Any]) -> Row:
     """What of a document's row has a column."""
-    found: Row = {}
+    fields: Row = {}
     inner = INNER.get(kind, "")
     for name, value in row.items():
         if name == inner and isinstance(value, Mapping):
             for key, each in value.items():
                 column = column_of(kind, f"{inner}.{key}")
                 if column is not None:
-                    found[column.field] = each
+                    fields[column.field] = each
     for column in columns_of(kind).values():
         if len(column.path) == 1 and column.path[0] in row and column.field not in SETTINGS:
-            found[column.field] = row[column.path[0]]
-    return found
+            fields[column.field] = row[column.path[0]]
+    return fields
 
 
 def _standard(kind: SheetKind) -> list[SheetColumn]:
@@ -192,8 +192,8 @@ def _explained(language: Language) -> Iterator[list[Cell]]:
                 column.field,
                 KIND_WORDS[column.kind][language],
                 column.field in (GATEWAY, *KEYS[kind]) or None,
-                values_told(kind, column.field, language),
-                range_told(kind, column.field),
+                values_text(kind, column.field, language),
+                range_text(kind, column.field),
             ]
 
 
@@ -210,10 +210,10 @@ def _wrong_rows(
 
 
 def _why(kind: SheetKind, result: Result, language: Language) -> str:
-    found = []
+    reasons = []
     for field, _, _, code, arguments in result.cells:
         if code:
             column = column_of(kind, field)
             title = column.title(language) if column else field
-            found.append(f"{title}: {why(code, arguments, language)}")
-    return "; ".join(found)
+            reasons.append(f"{title}: {why(code, arguments, language)}")
+    return "; ".join(reasons)

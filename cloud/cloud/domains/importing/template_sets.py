@@ -14,7 +14,7 @@ from cloud.domains.templates.batch import TemplateBatch
 AT_ONCE = 400
 """Rows that one statement names."""
 
-MOST_TOLD = 20
+MAX_NAMED_GATEWAYS = 20
 """Serial numbers that a failure names."""
 
 
@@ -27,17 +27,20 @@ class TemplateSets:
         self._now_ms = now_ms
 
     async def check(self, plans: Sequence[Plan]) -> None:
-        """Before any draft is kept: gateways and templates are as the preview saw them."""
-        laid = [plan for plan in plans if plan.links is not None]
-        if not await self._batch.are_there([plan.links or {} for plan in laid]):
+        """Before any draft is kept: gateways and templates are as the preview saw them.
+
+        Raises JobFailed when one of them is not.
+        """
+        with_templates = [plan for plan in plans if plan.links is not None]
+        if not await self._batch.are_there([plan.links or {} for plan in with_templates]):
             raise JobFailed("import.template_gone")
-        seen = {p.device_id: (p.base, p.links_were) for p in laid if p.device_id is not None}
+        seen = {p.device_id: (p.base, p.links_were) for p in with_templates if p.device_id is not None}
         numbers = sorted(seen)
         moved: set[int] = set()
         for at in range(0, len(numbers), AT_ONCE):
             moved |= set(await self._batch.moved({n: seen[n] for n in numbers[at : at + AT_ONCE]}))
         if moved:
-            raise moved_meanwhile(plan.gateway for plan in laid if plan.device_id in moved)
+            raise moved_meanwhile(plan.gateway for plan in with_templates if plan.device_id in moved)
 
     async def keep(self, plans: Iterable[Plan], numbers: Mapping[str, int]) -> None:
         """numbers: of the gateways, whose drafts are kept already."""
@@ -50,4 +53,4 @@ class TemplateSets:
 
 
 def moved_meanwhile(gateways: Iterable[str]) -> JobFailed:
-    return JobFailed("import.moved", ", ".join(sorted(gateways)[:MOST_TOLD])[:200])
+    return JobFailed("import.moved", ", ".join(sorted(gateways)[:MAX_NAMED_GATEWAYS])[:200])

@@ -42,7 +42,7 @@ CREATE TABLE plan (
 """
 
 FULL = frozenset({"SQLITE_FULL", "SQLITE_CANTOPEN", "SQLITE_IOERR_WRITE", "SQLITE_IOERR_SHMSIZE"})
-"""What SQLite says of a disk without room; of a file that is there it says CANTOPEN of its journal."""
+"""What SQLite says of a disk without space; of a file that is there it says CANTOPEN of its journal."""
 
 SourceRow = tuple[int, int, bytes]
 """Sheet, number, and what `packed_cells` made of its cells."""
@@ -101,7 +101,7 @@ def packed_cells(cells: Iterable[Cell]) -> bytes:
     return packed([_plain(cell) for cell in cells])
 
 
-def no_room() -> Unavailable:
+def disk_full() -> Unavailable:
     return Unavailable("no room on the cloud's disk for this import", reason="import.disk_full")
 
 
@@ -205,12 +205,12 @@ class Workfile:
 
     def counts(self, *, by_template: bool = False) -> dict[str, dict[str, int]]:
         """Of each sheet, rows by kind; only those of templates."""
-        found: dict[str, dict[str, int]] = {}
+        counts: dict[str, dict[str, int]] = {}
         query = "SELECT sheet, kind, count(*) FROM result WHERE by_template >= ? GROUP BY 1, 2"
         with self._open() as file:
             for sheet, kind, number in file.execute(query, [by_template]):
-                found.setdefault(sheet, {})[kind] = number
-        return found
+                counts.setdefault(sheet, {})[kind] = number
+        return counts
 
     def plans(self) -> list[Plan]:
         """In the order of serial numbers."""
@@ -239,7 +239,7 @@ class Workfile:
     def _failure(self, error: Exception) -> CloudError:
         name = getattr(error, "sqlite_errorname", "")
         if name in FULL and (self.path.is_file() or _is_full(self.path)):
-            return no_room()
+            return disk_full()
         if name in ("SQLITE_BUSY", "SQLITE_LOCKED"):
             return Busy("this import is being written", reason="import.runs")
         log.warning("the work file of an import cannot be used: %s: %s", self.path.name, error)
@@ -247,7 +247,7 @@ class Workfile:
 
 
 def _is_full(path: Path) -> bool:
-    """Is there no room for a small file where this one would be?"""
+    """Is there no space for a small file where this one would be?"""
     return path.parent.is_dir() and shutil.disk_usage(path.parent).free < LEAST_FREE_BYTES
 
 
@@ -258,9 +258,9 @@ def _result(row: Any) -> Result:
 
 def _plan(row: Any) -> Plan:
     *plain, fields, was, settings, links, links_were = row
-    told: list[Any] = [unpacked(each) for each in (fields, was, settings)]
+    decoded: list[Any] = [unpacked(each) for each in (fields, was, settings)]
     used: list[Any] = [links and _named(unpacked(links)), _named(unpacked(links_were))]
-    return Plan(*plain, *told, *used)
+    return Plan(*plain, *decoded, *used)
 
 
 def _listed(links: Mapping[str, Reference]) -> list[Any]:

@@ -24,14 +24,14 @@ from sqlalchemy import (
 from sqlalchemy.ext.hybrid import hybrid_property
 from sqlalchemy.orm import Mapped, mapped_column, validates
 
-from cloud.core.natural import natural_key
+from cloud.core.natural_order import natural_key
 from cloud.db import NUMBERS_ONCE, Base
 from cloud.domains.inventory.product_models import Product
 from cloud.domains.inventory.project_models import Project
 from edge_contract.limits import MAX_POSITION_TEXT
 
 
-def shown_title(title: str, binder_title: str) -> str:
+def display_title(title: str, binder_title: str) -> str:
     """The title, with the bound title in brackets where that says something else."""
     return title if binder_title in ("", title) else f"{title} ({binder_title})"
 
@@ -118,15 +118,17 @@ class Device(Base):
         return self.online and self.asleep_until_ms is None
 
     @hybrid_property
-    def shown_title(self) -> str:
+    def display_title(self) -> str:
         """As rows that refer to the gateway name it."""
-        return shown_title(self.title, self.binder_title)
+        return display_title(self.title, self.binder_title)
 
-    @shown_title.inplace.expression
+    @display_title.inplace.expression
     @classmethod
-    def _shown_title(cls) -> ColumnElement[str]:
-        alone = or_(cls.binder_title == "", cls.binder_title == cls.title)
-        return case((alone, cls.title), else_=cls.title.concat(" (").concat(cls.binder_title).concat(")"))
+    def _display_title(cls) -> ColumnElement[str]:
+        same_title = or_(cls.binder_title == "", cls.binder_title == cls.title)
+        return case(
+            (same_title, cls.title), else_=cls.title.concat(" (").concat(cls.binder_title).concat(")")
+        )
 
     @validates("title")
     def _order_by(self, _name: str, title: str) -> str:
@@ -244,7 +246,7 @@ class CatalogEntry(Base):
 
 
 class AccessPassword(Base):
-    """Asked for with every write to the gateway; no row: none is asked for. Argon2id."""
+    """Required with every write to the gateway; no row: none is required. Argon2id."""
 
     __tablename__ = "access_password"
 

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.scope import Scope
 from cloud.core.tables import NamedTable, OwnedTable
-from cloud.domains.identity.limits import Limits
+from cloud.domains.identity.limits import ResourceLimits
 from cloud.domains.identity.scope import within
 from cloud.domains.inventory.models import Device
 from cloud.domains.inventory.product_models import Product
@@ -23,9 +23,9 @@ OWNED = (
 """Groups of projects use no place of a limit."""
 
 
-def user_limits(session: AsyncSession, scope: Scope) -> Limits:
-    """Limits of projects and gateways, asked on the caller's session."""
-    return Limits(session, scope, OWNED)
+def user_limits(session: AsyncSession, scope: Scope) -> ResourceLimits:
+    """Limits of projects and gateways, queried on the caller's session."""
+    return ResourceLimits(session, scope, OWNED)
 
 
 NAMED = (

@@ -10,7 +10,7 @@ from cloud.db import NUMBERS_ONCE, Base
 
 class Product(Base):
     """A kind of device that a factory makes. code: the product id that its makers print; key_hash: SHA-256
-    of its API key, which is shown once.
+    of its API key, which is returned once.
     """
 
     __tablename__ = "product"

@@ -14,7 +14,7 @@ from cloud.domains.identity.access import Signed, requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.jobs.schemas import Job, JobDetail
 from cloud.domains.jobs.service import JobService
-from cloud.domains.jobs.states import State
+from cloud.domains.jobs.states import JobState
 
 router = APIRouter(tags=["jobs"])
 
@@ -36,7 +36,7 @@ async def list_jobs(
     service: Service,
     user: Reader,
     everybody: bool = False,
-    state: State | None = None,
+    state: JobState | None = None,
     page: PageNumber = 1,
     limit: PageSize = 20,
 ) -> Envelope[Page[Job]]:

@@ -13,7 +13,7 @@ from cloud.core.scope import Scope
 from cloud.domains.identity.models import User
 from cloud.domains.identity.scope import users_within
 from cloud.domains.jobs.models import JobRecord
-from cloud.domains.jobs.states import State
+from cloud.domains.jobs.states import JobState
 
 Found = tuple[JobRecord, str]
 """A job and the name of who asked for it."""
@@ -46,7 +46,7 @@ class JobRepository:
         limit: int,
         *,
         user_id: int | None,
-        state: State | None,
+        state: JobState | None,
         kinds: Collection[str],
         without: Collection[str] = (),
     ) -> tuple[list[Found], int]:
@@ -68,12 +68,14 @@ class JobRepository:
 
     async def unfinished(self, user_id: int | None = None) -> int:
         """How many wait or run, of everybody or of one user."""
-        query = select(func.count()).select_from(JobRecord).where(JobRecord.state == State.GENERATING.value)
+        query = (
+            select(func.count()).select_from(JobRecord).where(JobRecord.state == JobState.GENERATING.value)
+        )
         if user_id is not None:
             query = query.where(JobRecord.user_id == user_id)
         return int((await self._session.execute(query)).scalar_one())
 
-    async def bytes_kept(self, user_id: int | None = None) -> int:
+    async def bytes_stored(self, user_id: int | None = None) -> int:
         """Of all files, or of one user's."""
         query = select(func.coalesce(func.sum(JobRecord.size), 0))
         if user_id is not None:
@@ -90,7 +92,7 @@ class JobRepository:
             before.user_id == JobRecord.user_id, before.kind.in_(kinds)
         )
         query = select(JobRecord).where(
-            JobRecord.state == State.GENERATING.value,
+            JobRecord.state == JobState.GENERATING.value,
             JobRecord.started_ms.is_(None),
             JobRecord.kind.in_(kinds),
         )
@@ -102,20 +104,20 @@ class JobRepository:
     async def generating(self, job_ids: Collection[int]) -> set[int]:
         """Those of these that wait or run."""
         query = select(JobRecord.id).where(
-            JobRecord.id.in_(job_ids), JobRecord.state == State.GENERATING.value
+            JobRecord.id.in_(job_ids), JobRecord.state == JobState.GENERATING.value
         )
         return set(await self._session.scalars(query))
 
     async def begun(self) -> list[JobRecord]:
         """Those that run, or did when this process ended."""
         query = select(JobRecord).where(
-            JobRecord.state == State.GENERATING.value, JobRecord.started_ms.is_not(None)
+            JobRecord.state == JobState.GENERATING.value, JobRecord.started_ms.is_not(None)
         )
         return list(await self._session.scalars(query.order_by(JobRecord.id)))
 
     async def change(self, job_id: int, **columns: Any) -> bool:
         """Of a job that has not ended; False when it has, or is gone."""
-        open_one = (JobRecord.id == job_id, JobRecord.state == State.GENERATING.value)
+        open_one = (JobRecord.id == job_id, JobRecord.state == JobState.GENERATING.value)
         result = await self._session.execute(update(JobRecord).where(*open_one).values(**columns))
         return isinstance(result, CursorResult) and result.rowcount > 0
 

@@ -32,7 +32,7 @@ Again = Callable[[], Awaitable[CurrentUser]]
 
 Note = Callable[[Mapping[str, Any]], Awaitable[None]]
 
-Settle = Callable[[bool], Awaitable[None]]
+ForbidCancelling = Callable[[bool], Awaitable[None]]
 """True: nobody can cancel from now on, JobCancelled when somebody did; False: one can again."""
 
 
@@ -54,7 +54,7 @@ class Run:
         attempt: int = 1,
         noted: Mapping[str, Any] | None = None,
         again: Again | None = None,
-        settle: Settle | None = None,
+        forbid_cancelling: ForbidCancelling | None = None,
     ) -> None:
         self.user = user
         self.parameters = parameters
@@ -66,7 +66,7 @@ class Run:
         self._progress = progress
         self._note = note
         self._again = again
-        self._settle = settle
+        self._forbid_cancelling = forbid_cancelling
 
     async def progress(self, done: int, total: int) -> None:
         """Say how far it is; JobCancelled when it is to end. Cheap: most calls only compare the time."""
@@ -76,18 +76,18 @@ class Run:
         """Keep this as the summary for now: it is seen at once, and there again after an interruption."""
         await self._note(summary)
 
-    async def settle(self) -> None:
+    async def forbid_cancelling(self) -> None:
         """The next step is done or not, as a whole: who cancels later is told that it is too late.
 
         JobCancelled when somebody has cancelled before. Call it outside of a transaction.
         """
-        if self._settle is not None:
-            await self._settle(True)
+        if self._forbid_cancelling is not None:
+            await self._forbid_cancelling(True)
 
-    async def reopen(self) -> None:
+    async def allow_cancelling(self) -> None:
         """That step is over: what comes now may be cancelled."""
-        if self._settle is not None:
-            await self._settle(False)
+        if self._forbid_cancelling is not None:
+            await self._forbid_cancelling(False)
 
     async def still(self) -> None:
         """Look up again what whoever asked may do, for work that takes hours; JobFailed when not this."""
@@ -95,7 +95,10 @@ class Run:
             self.user = await self._again()
 
     def file(self, name: str) -> Path:
-        """Where to write the result's one file; name: as whoever downloads it sees it."""
+        """Where to write the result's one file; name: as whoever downloads it sees it.
+
+        Raises ValueError for a name that no file may have, and for a second file.
+        """
         if not FILE_NAME.fullmatch(name) or name.startswith("."):
             raise ValueError(f"no name of a file: {name!r}")
         if self.file_name not in ("", name):

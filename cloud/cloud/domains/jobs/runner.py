@@ -22,7 +22,7 @@ from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.jobs.models import JobRecord
 from cloud.domains.jobs.repository import JobRepository
 from cloud.domains.jobs.run import Handler, JobCancelled, JobFailed, Run
-from cloud.domains.jobs.states import AT_ONCE, Lane, State
+from cloud.domains.jobs.states import AT_ONCE, JobQueue, JobState
 from cloud.domains.jobs.views import message
 from cloud.errors import CloudError
 
@@ -40,7 +40,7 @@ PROGRESS_MS = 500
 KEEP_MS = 14 * 24 * 3600 * 1000
 """The specification's 14 days."""
 
-MOST_ATTEMPTS = 2
+MAX_ATTEMPTS = 2
 
 AWAY = (DBAPIError, PoolTimeout, OSError)
 """What a database that is away for a moment answers, or one that starts."""
@@ -66,7 +66,7 @@ class Registered:
     """
 
     handler: Handler
-    lane: Lane
+    queue: JobQueue
     needs: str
     keep_ms: int = KEEP_MS
     is_listed: bool = True
@@ -95,7 +95,10 @@ class Runner:
         self._who = who
         self._push = push
         self._clock = clock
-        self._news: dict[Lane, asyncio.Event] = {lane: asyncio.Event() for lane in Lane}
+        self._wakeups: dict[JobQueue, asyncio.Event] = {queue: asyncio.Event() for queue in JobQueue}
+        self._looking: dict[JobQueue, asyncio.Lock] = {queue: asyncio.Lock() for queue in JobQueue}
+        """One worker that is free looks for a queue's next job; four of them asked four times as often."""
+
         self._taking = asyncio.Lock()
         self._running: dict[int, _Following] = {}
         self.cancelling = asyncio.Lock()
@@ -108,14 +111,15 @@ class Runner:
     async def start(self) -> None:
         """Take up what the last process left, then work until stop()."""
         await self.resume()
-        for lane in Lane:
-            for _ in range(AT_ONCE[lane]):
-                self._workers.append(asyncio.create_task(self._work(lane)))
+        for queue in JobQueue:
+            for _ in range(AT_ONCE[queue]):
+                self._workers.append(asyncio.create_task(self._work(queue)))
 
     async def stop(self) -> None:
+        """Let running jobs end for STOP_S, then cancel them; they run again after the next start."""
         self._stopping = True
         self._stopped.set()
-        for event in self._news.values():
+        for event in self._wakeups.values():
             event.set()
         if self._workers:
             await asyncio.wait(self._workers, timeout=STOP_S)
@@ -123,14 +127,14 @@ class Runner:
             worker.cancel()
         await asyncio.gather(*self._workers, return_exceptions=True)
 
-    def wake(self, lane: Lane) -> None:
+    def wake(self, queue: JobQueue) -> None:
         """There may be something to do."""
-        self._news[lane].set()
+        self._wakeups[queue].set()
 
-    def is_settled(self, job_id: int) -> bool:
+    def is_uncancellable(self, job_id: int) -> bool:
         """Does it run and cannot be cancelled any more?"""
         following = self._running.get(job_id)
-        return following is not None and following.is_settled
+        return following is not None and following.is_uncancellable
 
     def cancel(self, job_id: int) -> None:
         """It runs, and somebody wants it to end: its next word of progress ends it."""
@@ -144,44 +148,58 @@ class Runner:
             for row in await repository.begun():
                 log.warning("job %d (%s) was interrupted", row.id, row.kind)
                 if row.cancelling:
-                    self._end(row, State.CANCELLED)
-                elif row.attempts >= MOST_ATTEMPTS:
-                    self._end(row, State.FAILED, "interrupted")
+                    self._end(row, JobState.CANCELLED)
+                elif row.attempts >= MAX_ATTEMPTS:
+                    self._end(row, JobState.FAILED, "interrupted")
                 else:
                     row.started_ms = None
             await session.commit()
 
-    async def step(self, lane: Lane) -> bool:
-        """Run the next job of a lane to its end; False when none waits."""
-        row = await shielded(self._take)(lane)
+    async def step(self, queue: JobQueue) -> bool:
+        """Run the next job of a queue to its end; False when none waits."""
+        row = await shielded(self._take)(queue)
         if row is None:
             return False
+        await self._run(row)
+        return True
+
+    async def _work(self, queue: JobQueue) -> None:
+        while not self._stopping:
+            async with self._looking[queue]:
+                row = await self._next(queue)
+            try:
+                if row is not None:
+                    await self._run(row)
+            except Exception:
+                # The database may be away for a moment; a worker that ends for that is missed for days.
+                log.exception("job could not be run")
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._stopped.wait(), LOOK_S)
+
+    async def _next(self, queue: JobQueue) -> JobRecord | None:
+        """Wait for a job and take it; None when the process ends."""
+        wakeup = self._wakeups[queue]
+        while not self._stopping:
+            wakeup.clear()
+            try:
+                if (row := await shielded(self._take)(queue)) is not None:
+                    return row
+            except Exception:
+                log.exception("the next job could not be looked for")  # the database may be away, as above
+            with contextlib.suppress(TimeoutError):  # another process may have been asked
+                await asyncio.wait_for(wakeup.wait(), LOOK_S)
+        return None
+
+    async def _run(self, row: JobRecord) -> None:
         try:
             await self._execute(row)
         except Stopping:
             log.info("job %d is put off to the next start", row.id)
         finally:
             self._running.pop(row.id, None)
-        return True
 
-    async def _work(self, lane: Lane) -> None:
-        news = self._news[lane]
-        while not self._stopping:
-            news.clear()
-            try:
-                if await self.step(lane):
-                    continue
-            except Exception:
-                # The database may be away for a moment; a worker that ends for that is missed for days.
-                log.exception("the next job could not be run")
-            try:
-                async with asyncio.timeout(LOOK_S):
-                    await news.wait()
-            except TimeoutError:
-                pass  # another process may have been asked
-
-    async def _take(self, lane: Lane) -> JobRecord | None:
-        kinds = [kind for kind, registered in self._kinds.items() if registered.lane is lane]
+    async def _take(self, queue: JobQueue) -> JobRecord | None:
+        kinds = [kind for kind, registered in self._kinds.items() if registered.queue is queue]
         async with self._taking:
             async with self._database.reading() as session:
                 if await JobRepository(session, Scope.system()).next(kinds) is None:
@@ -203,7 +221,7 @@ class Runner:
         try:
             user = await self._asker(row)
         except JobFailed as error:
-            await self._finish(row, State.FAILED, code=error.code, detail=error.detail)
+            await self._finish(row, JobState.FAILED, code=error.code, detail=error.detail)
             return
         except Exception:
             # It has not begun: it waits for its turn again, as if it had not been taken.
@@ -219,7 +237,7 @@ class Runner:
             attempt=row.attempts,
             noted=row.summary,
             again=lambda: self._asker(row),
-            settle=following.settle_told,
+            forbid_cancelling=following.report_and_forbid,
         )
         changes: dict[str, Any] = {}
         try:
@@ -228,22 +246,22 @@ class Runner:
                 changes["summary"] = dict(summary)
             size = await asyncio.to_thread(lambda: run.path.stat().st_size) if run.file_name else 0
             # who was told that it ends finds it cancelled, though it was nearly done
-            await following.settle(True)
+            await following.forbid_cancelling(True)
         except JobCancelled:
-            await self._finish(row, State.CANCELLED, **changes)
+            await self._finish(row, JobState.CANCELLED, **changes)
         except JobFailed as error:
-            await self._finish(row, State.FAILED, code=error.code, detail=error.detail)
+            await self._finish(row, JobState.FAILED, code=error.code, detail=error.detail)
         except CloudError as error:
-            await self._finish(row, State.FAILED, code=error.reason or "refused", detail=error.message)
+            await self._finish(row, JobState.FAILED, code=error.reason or "refused", detail=error.message)
         except (Stopping, asyncio.CancelledError):
             raise
         except Exception:
             # Whatever is wrong with one job, its worker goes on with the next; the log tells what it was.
             log.exception("job %d (%s) failed", row.id, row.kind)
-            await self._finish(row, State.FAILED, code="failed")
+            await self._finish(row, JobState.FAILED, code="failed")
         else:
             changes |= {"file_name": run.file_name, "size": size}
-            await self._finish(row, State.COMPLETED, **changes)
+            await self._finish(row, JobState.COMPLETED, **changes)
 
     async def _asker(self, row: JobRecord) -> CurrentUser:
         """Whoever asked, with what he may do now; JobFailed when that is not this any more."""
@@ -255,7 +273,7 @@ class Runner:
         return user
 
     async def _finish(
-        self, row: JobRecord, state: State, *, code: str = "", detail: str = "", **changes: Any
+        self, row: JobRecord, state: JobState, *, code: str = "", detail: str = "", **changes: Any
     ) -> None:
         self._end(row, state, code, detail)
         for name, value in changes.items():
@@ -290,7 +308,7 @@ class Runner:
             await JobRepository(session, Scope.system()).change(job_id, **columns)
             await session.commit()
 
-    def _end(self, row: JobRecord, state: State, code: str = "", detail: str = "") -> None:
+    def _end(self, row: JobRecord, state: JobState, code: str = "", detail: str = "") -> None:
         row.state, row.code, row.detail = state.value, storable(code, 40), storable(detail, 200)
         row.finished_ms = self._clock()
         kind = self._kinds.get(row.kind)
@@ -306,21 +324,23 @@ class _Following:
         self._said_ms: int | None = None
         self._said = (row.done, row.total)
         self.is_cancelled = False
-        self.is_settled = False
+        self.is_uncancellable = False
 
-    async def settle(self, settled: bool) -> None:
+    async def forbid_cancelling(self, forbidden: bool) -> None:
+        """Set whether the job can be cancelled. Raises JobCancelled when it was already."""
         async with self._runner.cancelling:
-            if self.is_cancelled and settled:
+            if self.is_cancelled and forbidden:
                 raise JobCancelled
-            self.is_settled = settled
+            self.is_uncancellable = forbidden
 
-    async def settle_told(self, settled: bool) -> None:
-        """As settle; progress is told first, because none can be while the next step is being done."""
-        if settled and self._said != (self._row.done, self._row.total):
+    async def report_and_forbid(self, forbidden: bool) -> None:
+        """As forbid_cancelling; progress is sent first, because none can be during the next step."""
+        if forbidden and self._said != (self._row.done, self._row.total):
             await self._say()
-        await self.settle(settled)
+        await self.forbid_cancelling(forbidden)
 
     async def progress(self, done: int, total: int) -> None:
+        """See Run.progress. Raises JobCancelled, and Stopping when the process ends."""
         runner, row = self._runner, self._row
         if runner._stopping:
             raise Stopping
@@ -343,6 +363,7 @@ class _Following:
             runner._push(row.user_id, message(row))
 
     async def note(self, summary: Mapping[str, Any]) -> None:
+        """See Run.note. Raises JobCancelled when somebody has cancelled meanwhile."""
         self._row.summary = dict(summary)
         if await shielded(self._written)({"summary": self._row.summary}):
             raise JobCancelled

@@ -8,20 +8,20 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from cloud.domains.jobs.states import State
+from cloud.domains.jobs.states import JobState
 
 
 class Job(BaseModel):
     """What somebody asked for. started_ms: null while it waits; total: 0 while nobody knows how much it is.
 
     code: why it failed, such as interrupted, user_gone or no_room; detail: in words. expires_ms: when it is
-    forgotten with its file. file_name: "" for a job without a file.
+    forgotten with its file. file_name: "" for a job without a file. size: its bytes.
     """
 
     id: int
     kind: str
     title: str
-    state: State
+    state: JobState
     user_id: int
     user_name: str
     created_ms: int

@@ -1,7 +1,7 @@
 """Jobs: asked for, looked at, cancelled, deleted, forgotten after 14 days.
 
 DELETE ends a job that is not done and forgets one that is; it is the full process's, as cancelling and
-Run.settle live in the memory of the process that runs the job. Seen by who asked and those above him;
+forbidding it live in the memory of the process that runs the job. Seen by who asked and those above him;
 somebody else's job, its file and its end need FileDownload and the permission of its work. A kind that is
 gone is its user's alone. Folders that no job has go with the next cleaning.
 """
@@ -17,7 +17,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from cloud.core.changes import tell
+from cloud.core.changes import record_change
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.envelope import Page
 from cloud.core.scope import Scope
@@ -29,23 +29,23 @@ from cloud.domains.jobs.repository import Found, JobRepository
 from cloud.domains.jobs.run import Handler
 from cloud.domains.jobs.runner import KEEP_MS, PushUser, Registered, Runner, Who
 from cloud.domains.jobs.schemas import Job, JobDetail, JobFile
-from cloud.domains.jobs.states import Lane, State
-from cloud.domains.jobs.views import detail, message, shown
+from cloud.domains.jobs.states import JobQueue, JobState
+from cloud.domains.jobs.views import detail, job_of, message
 from cloud.errors import Busy, Conflict, NotFound, ParameterError
 
 log = logging.getLogger(__name__)
 
 CLEAN_S = 3600.0
 
-MOST_UNFINISHED = 200
-MOST_UNFINISHED_OF_USER = 20
+MAX_UNFINISHED = 200
+MAX_UNFINISHED_OF_USER = 20
 
 MIB = 1024 * 1024
-MOST_BYTES = 8 * 1024 * MIB
-MOST_BYTES_OF_USER = 1024 * MIB
+MAX_BYTES = 8 * 1024 * MIB
+MAX_BYTES_OF_USER = 1024 * MIB
 """Of kept files; with more nothing new is begun until some are deleted or have expired."""
 
-MOST_PARAMETERS_BYTES = MIB
+MAX_PARAMETERS_BYTES = MIB
 AT_ONCE = 200
 
 MEDIA_TYPES = {
@@ -74,36 +74,37 @@ class JobService:
         self,
         kind: str,
         handler: Handler,
-        lane: Lane = Lane.WORK,
+        queue: JobQueue = JobQueue.WORK,
         *,
         needs: str,
         keep_ms: int = KEEP_MS,
         is_listed: bool = True,
         is_own: bool = False,
     ) -> None:
-        """Before the start. handler: does the work of this kind; lane: with what it shares its turn.
+        """Before the start. handler: does the work of this kind; queue: with what it shares its turn.
 
         needs: the permission without which it is not run, and is nobody else's to see. The others: see
-        Registered.
+        Registered. Raises ValueError when the kind has a handler already.
         """
         if kind in self._kinds:
             raise ValueError(f"two handlers for {kind}")
-        self._kinds[kind] = Registered(handler, lane, needs, keep_ms, is_listed, is_own)
+        self._kinds[kind] = Registered(handler, queue, needs, keep_ms, is_listed, is_own)
 
     async def ask(self, user: CurrentUser, kind: str, title: str, parameters: Mapping[str, Any]) -> Job:
         """Put a job into the queue. title: what it is about; parameters: JSON, at most 1 MiB.
 
-        Busy with a full queue or too much of one user; Conflict when his files have no room.
+        Busy with a full queue or too much of one user; Conflict when his files take all the space. Raises
+        ParameterError for larger parameters.
         """
         registered = self._kinds[kind]
-        if len(json.dumps(parameters)) > MOST_PARAMETERS_BYTES:
-            raise ParameterError("parameters", f"at most {MOST_PARAMETERS_BYTES} bytes")
+        if len(json.dumps(parameters)) > MAX_PARAMETERS_BYTES:
+            raise ParameterError("parameters", f"at most {MAX_PARAMETERS_BYTES} bytes")
         row = JobRecord(
             user_id=user.id,
             kind=kind,
             title=storable(title, 200),
             parameters=dict(parameters),
-            state=State.GENERATING.value,
+            state=JobState.GENERATING.value,
             created_ms=self._clock(),
             folder=secrets.token_hex(8),
             attempts=0,
@@ -117,13 +118,13 @@ class JobService:
         )
         async with self._database.session() as session:
             repository = JobRepository(session, Scope.system())
-            await self._check_room(repository, user)
+            await self._check_quota(repository, user)
             repository.add(row)
             await session.commit()
         log.info("job %d: %s asks for %s", row.id, user.name, kind)
-        self.runner.wake(registered.lane)
+        self.runner.wake(registered.queue)
         self._push(user.id, message(row))
-        return shown(row, user.name)
+        return job_of(row, user.name)
 
     async def page(
         self,
@@ -132,7 +133,7 @@ class JobService:
         limit: int,
         *,
         everybody: bool = False,
-        state: State | None = None,
+        state: JobState | None = None,
         kinds: Collection[str] = (),
     ) -> Page[Job]:
         """The user's jobs, the newest first. everybody: also those of users below him."""
@@ -143,19 +144,20 @@ class JobService:
             rows, total = await repository.page(
                 page, limit, user_id=mine, state=state, kinds=kinds, without=unlisted
             )
-        return Page(rows=[shown(*row) for row in rows], total=total)
+        return Page(rows=[job_of(*row) for row in rows], total=total)
 
     def unlisted(self) -> list[str]:
         """Kinds that the list leaves out."""
         return [kind for kind, registered in self._kinds.items() if not registered.is_listed]
 
     async def detail(self, user: CurrentUser, job_id: int) -> JobDetail:
+        """A job with its parameters and summary. Raises NotFound for one that the user may not see."""
         async with self._database.reading() as session:
             row = self._seen(user, await JobRepository(session, user.scope).job(job_id))
         return detail(*row)
 
     async def generating(self, job_ids: Collection[int]) -> set[int]:
-        """Those of these that wait or run, for rooms that must leave alone what a job of theirs uses."""
+        """Those of these that wait or run, for domains that must leave alone what a job of theirs uses."""
         async with self._database.reading() as session:
             return await JobRepository(session, Scope.system()).generating(job_ids)
 
@@ -167,7 +169,7 @@ class JobService:
         if registered is not None and registered.is_own and row.user_id != user.id:
             raise NotFound("file")
         path = self._folder / row.folder / row.file_name
-        if row.state != State.COMPLETED or not row.file_name or not await asyncio.to_thread(path.is_file):
+        if row.state != JobState.COMPLETED or not row.file_name or not await asyncio.to_thread(path.is_file):
             raise NotFound("file")
         return JobFile(path, row.file_name, MEDIA_TYPES.get(path.suffix.lower(), "application/octet-stream"))
 
@@ -180,13 +182,13 @@ class JobService:
             repository = JobRepository(session, user.scope)
             row, _ = self._seen(user, await repository.job(job_id, locked=True))
             before = {"state": row.state, "cancelling": row.cancelling, "title": row.title}
-            ended = row.state != State.GENERATING
+            ended = row.state != JobState.GENERATING
             if ended:
                 await repository.delete([row.id])
             elif row.started_ms is None:
-                row.state, row.finished_ms = State.CANCELLED.value, self._clock()
+                row.state, row.finished_ms = JobState.CANCELLED.value, self._clock()
                 row.expires_ms = row.finished_ms + KEEP_MS
-            elif self.runner.is_settled(row.id):
+            elif self.runner.is_uncancellable(row.id):
                 raise Conflict(
                     "it is too late to cancel this job",
                     field="job_id", rule="not being completed", reason="job.too_late",
@@ -197,7 +199,7 @@ class JobService:
             await session.commit()
             if not ended:
                 self.runner.cancel(row.id)
-        tell(before, after)
+        record_change(before, after)
         if ended:
             await asyncio.to_thread(shutil.rmtree, self._folder / row.folder, ignore_errors=True)
         else:
@@ -216,26 +218,26 @@ class JobService:
         for name in there - known:
             await asyncio.to_thread(shutil.rmtree, self._folder / name, ignore_errors=True)
 
-    def _seen(self, user: CurrentUser, found: Found | None) -> Found:
+    def _seen(self, user: CurrentUser, record: Found | None) -> Found:
         """A job of one's own, or one whose work one might have asked for and whose file one may have."""
-        if found is None:
+        if record is None:
             raise NotFound("job")
-        row, _ = found
+        row, _ = record
         if row.user_id != user.id:
             registered = self._kinds.get(row.kind)
             if registered is None or not (user.may("FileDownload") and user.may(registered.needs)):
                 raise NotFound("job")
-        return found
+        return record
 
-    async def _check_room(self, repository: JobRepository, user: CurrentUser) -> None:
-        if await repository.unfinished(user.id) >= MOST_UNFINISHED_OF_USER:
-            raise Busy(f"{MOST_UNFINISHED_OF_USER} jobs of yours are not done yet", reason="job.too_many")
-        if await repository.unfinished() >= MOST_UNFINISHED:
+    async def _check_quota(self, repository: JobRepository, user: CurrentUser) -> None:
+        if await repository.unfinished(user.id) >= MAX_UNFINISHED_OF_USER:
+            raise Busy(f"{MAX_UNFINISHED_OF_USER} jobs of yours are not done yet", reason="job.too_many")
+        if await repository.unfinished() >= MAX_UNFINISHED:
             raise Busy("the queue of jobs is full", reason="job.queue_full")
-        if await repository.bytes_kept(user.id) >= MOST_BYTES_OF_USER:
-            raise Conflict(f"at most {MOST_BYTES_OF_USER} bytes of files of one user", reason="job.no_room")
-        if await repository.bytes_kept() >= MOST_BYTES:
-            raise Conflict(f"at most {MOST_BYTES} bytes of files of all users", reason="job.no_room_of_all")
+        if await repository.bytes_stored(user.id) >= MAX_BYTES_OF_USER:
+            raise Conflict(f"at most {MAX_BYTES_OF_USER} bytes of files of one user", reason="job.no_room")
+        if await repository.bytes_stored() >= MAX_BYTES:
+            raise Conflict(f"at most {MAX_BYTES} bytes of files of all users", reason="job.no_room_of_all")
 
 
 def _names(folder: Path) -> set[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 
-class State(StrEnum):
+class JobState(StrEnum):
     """generating: waits or runs. The others are final."""
 
     GENERATING = "generating"
@@ -14,11 +14,11 @@ class State(StrEnum):
     CANCELLED = "cancelled"
 
 
-class Lane(StrEnum):
+class JobQueue(StrEnum):
     """work: takes a core, so one at a time. campaign: mostly waits for gateways, so several at a time."""
 
     WORK = "work"
     CAMPAIGN = "campaign"
 
 
-AT_ONCE = {Lane.WORK: 1, Lane.CAMPAIGN: 4}
+AT_ONCE = {JobQueue.WORK: 1, JobQueue.CAMPAIGN: 4}

@@ -9,10 +9,10 @@ from typing import Any
 
 from cloud.domains.jobs.models import JobRecord
 from cloud.domains.jobs.schemas import Job, JobDetail
-from cloud.domains.jobs.states import State
+from cloud.domains.jobs.states import JobState
 
 
-def shown(row: JobRecord, user_name: str) -> Job:
+def job_of(row: JobRecord, user_name: str) -> Job:
     return Job(**_fields(row, user_name))
 
 
@@ -30,7 +30,7 @@ def message(row: JobRecord) -> dict[str, Any]:
 
 def _fields(row: JobRecord, user_name: str) -> dict[str, Any]:
     return {
-        "id": row.id, "kind": row.kind, "title": row.title, "state": State(row.state),
+        "id": row.id, "kind": row.kind, "title": row.title, "state": JobState(row.state),
         "user_id": row.user_id, "user_name": user_name, "created_ms": row.created_ms,
         "started_ms": row.started_ms, "finished_ms": row.finished_ms, "expires_ms": row.expires_ms,
         "cancelling": row.cancelling, "done": row.done, "total": row.total, "code": row.code,

@@ -12,7 +12,7 @@ from cloud.core.services import service
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.monitoring.schemas import MonitorPoints, PointQuery
-from cloud.domains.monitoring.service import MOST_POINTS, MonitoringService
+from cloud.domains.monitoring.service import MAX_POINTS, MonitoringService
 
 router = APIRouter(tags=["monitoring"])
 
@@ -37,6 +37,6 @@ async def list_monitor_points(
     project_id 0 is for gateways in no project; dsids (1,2,3) keeps those alone; status: of the gateway, as in
     the list of gateways.
     """
-    chosen = tuple(identifiers(dsids, "dsids", MOST_POINTS)) if dsids else ()
+    chosen = tuple(identifiers(dsids, "dsids", MAX_POINTS)) if dsids else ()
     wanted = PointQuery(search.strip(), project_id, product_id, device_id, chosen, status)
     return ok(await service.points(user.scope, wanted))

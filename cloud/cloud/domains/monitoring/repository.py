@@ -15,10 +15,10 @@ from cloud.domains.inventory.product_models import Product
 from cloud.domains.inventory.visibility import visible, writable
 from cloud.domains.monitoring.schemas import PointQuery
 
-MOST_PRODUCTS = 500
+MAX_PRODUCTS = 500
 
 _TEXTS = (
-    Device.shown_title,
+    Device.display_title,
     Device.gateway_id,
     SlaveDevice.title,
     DataPoint.title,
@@ -35,7 +35,7 @@ class MonitoringRepository:
         self._session = session
         self._scope = scope
 
-    async def points(self, wanted: PointQuery, most: int) -> tuple[list[Found], int]:
+    async def points(self, wanted: PointQuery, max_count: int) -> tuple[list[Found], int]:
         """The first points by gateway, slave and number, and how many match."""
         conditions = self._conditions(wanted)
         joined = select(DataPoint, SlaveDevice, Device).join(
@@ -43,9 +43,9 @@ class MonitoringRepository:
         )
         joined = joined.join(Device, DataPoint.device_id == Device.id).where(*conditions)
         order = (Device.title_key, Device.id, SlaveDevice.id, DataPoint.id)
-        rows = await self._session.execute(joined.order_by(*order).limit(most))
+        rows = await self._session.execute(joined.order_by(*order).limit(max_count))
         found = [(row[0], row[1], row[2]) for row in rows]
-        if len(found) < most:
+        if len(found) < max_count:
             return found, len(found)
         count = await self._session.execute(joined.with_only_columns(func.count()))
         return found, int(count.scalar_one())
@@ -74,4 +74,4 @@ class MonitoringRepository:
             Product.id.in_(used), within(self._scope, Product.owner_id)
         )
         query = query.order_by(Product.title, Product.id)
-        return [(row[0], row[1]) for row in await self._session.execute(query.limit(MOST_PRODUCTS))]
+        return [(row[0], row[1]) for row in await self._session.execute(query.limit(MAX_PRODUCTS))]

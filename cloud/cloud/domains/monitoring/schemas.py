@@ -44,7 +44,7 @@ class MonitorDevice(BaseModel):
     report_interval_s: int
 
 
-class Product(BaseModel):
+class VisibleProduct(BaseModel):
     """A product of a gateway that the asker sees."""
 
     id: int
@@ -58,4 +58,4 @@ class MonitorPoints(BaseModel):
     total: int
     devices: list[MonitorDevice]
     last: list[LastValue]
-    products: list[Product]
+    products: list[VisibleProduct]

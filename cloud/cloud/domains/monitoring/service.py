@@ -7,11 +7,17 @@ from cloud.db import Database
 from cloud.domains.devices.rows import point_facts
 from cloud.domains.devices.states import FILTERS
 from cloud.domains.monitoring.repository import MonitoringRepository
-from cloud.domains.monitoring.schemas import MonitorDevice, MonitorPoint, MonitorPoints, PointQuery, Product
+from cloud.domains.monitoring.schemas import (
+    MonitorDevice,
+    MonitorPoint,
+    MonitorPoints,
+    PointQuery,
+    VisibleProduct,
+)
 from cloud.domains.telemetry.service import TelemetryService
 from cloud.errors import ParameterError
 
-MOST_POINTS = 1000
+MAX_POINTS = 1000
 
 
 class MonitoringService:
@@ -27,7 +33,7 @@ class MonitoringService:
             raise ParameterError("status", f"one of {', '.join(FILTERS)}")
         async with self._database.reading() as session:
             repository = MonitoringRepository(session, scope)
-            found, total = await repository.points(wanted, MOST_POINTS)
+            found, total = await repository.points(wanted, MAX_POINTS)
             devices = {device.id: device for _, _, device in found}
             writes = await repository.writable(devices)
             products = await repository.products()
@@ -42,7 +48,7 @@ class MonitoringService:
                 MonitorDevice(
                     id=device.id,
                     gateway_id=device.gateway_id,
-                    device_title=device.shown_title,
+                    device_title=device.display_title,
                     online=device.online,
                     last_ms=device.last_ms,
                     writes=device.id in writes,
@@ -51,5 +57,5 @@ class MonitoringService:
                 for device in devices.values()
             ],
             last=await self._telemetry.last_values(scope, dsids) if dsids else [],
-            products=[Product(id=number, title=title) for number, title in products],
+            products=[VisibleProduct(id=number, title=title) for number, title in products],
         )

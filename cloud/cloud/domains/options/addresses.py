@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
-MOST_URL = 500
+MAX_URL = 500
 RULE = "an http:// or https:// address or a path of this site that begins with one /"
 
 _PRINTABLE = re.compile(r"[\x21-\x5b\x5d-\x7e\u00a1-\uffff]+")  # no space, control character or backslash
@@ -13,7 +13,7 @@ _PRINTABLE = re.compile(r"[\x21-\x5b\x5d-\x7e\u00a1-\uffff]+")  # no space, cont
 
 def address(text: str) -> str:
     """The address when a browser may follow it: http, https or a path of this site; ValueError otherwise."""
-    if not 1 <= len(text) <= MOST_URL or not _PRINTABLE.fullmatch(text):
+    if not 1 <= len(text) <= MAX_URL or not _PRINTABLE.fullmatch(text):
         raise ValueError(RULE)
     if text.startswith("/"):
         if text.startswith("//"):

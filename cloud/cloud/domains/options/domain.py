@@ -11,7 +11,9 @@ from cloud.domains.options.service import OptionService
 
 def build(build: Build) -> None:
     bus, services = build.bus, build.services
-    options = services.add(OptionService(build.database, lambda: bus.publish_now(PermissionsChanged())))
+    options = services.add(
+        OptionService(build.database, lambda: bus.publish_now(PermissionsChanged()), bus.publish)
+    )
     build.tile_origins.append(options.tile_origins)
     services.add(MapFiles(build.settings.data_dir / "map"))
 

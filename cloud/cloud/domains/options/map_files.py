@@ -14,8 +14,8 @@ from cloud.domains.options.maps import MAP_FILE
 from cloud.errors import NotFound, ParameterError
 
 MAGIC = b"PMTiles\x03"
-MOST_FILES = 100
-MOST_PART_BYTES = 8 * 1024 * 1024
+MAX_FILES = 100
+MAX_PART_BYTES = 8 * 1024 * 1024
 """Of one answer; a directory or a tile is smaller."""
 
 _SPAN = re.compile(r"bytes=(\d{1,15})-(\d{1,15})")
@@ -45,15 +45,18 @@ class MapFiles:
         self._folder = folder
 
     async def all(self, user: CurrentUser) -> list[MapFile]:
-        """By name, at most MOST_FILES; what is no map file is left out."""
+        """By name, at most MAX_FILES; what is no map file is left out."""
         return await asyncio.to_thread(self._all)
 
     async def part(self, user: CurrentUser, name: str, span: str) -> MapPart:
-        """Bytes of a file. span: as in a Range header, one span; it may reach beyond the end."""
+        """Bytes of a file. span: as in a Range header, one span; it may reach beyond the end.
+
+        Raises NotFound without such a file and ParameterError for a span that is too large.
+        """
         asked = _SPAN.fullmatch(span)
         first, last = (int(asked[1]), int(asked[2])) if asked else (0, -1)
-        if not 0 <= last - first < MOST_PART_BYTES:
-            raise ParameterError("range", f"bytes=first-last, one span of at most {MOST_PART_BYTES} bytes")
+        if not 0 <= last - first < MAX_PART_BYTES:
+            raise ParameterError("range", f"bytes=first-last, one span of at most {MAX_PART_BYTES} bytes")
         if not _NAME.fullmatch(name):
             raise NotFound("map file")
         try:
@@ -69,7 +72,7 @@ class MapFiles:
                     found.append(MapFile(name=path.name, size=path.stat().st_size))
             except OSError:  # taken away, or not ours to read
                 continue
-        return found[:MOST_FILES]
+        return found[:MAX_FILES]
 
     def _part(self, path: Path, first: int, length: int) -> MapPart:
         with path.open("rb") as file:

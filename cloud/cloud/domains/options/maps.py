@@ -7,20 +7,20 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from cloud.core.secret import Secret
-from cloud.domains.options.addresses import MOST_URL
+from cloud.domains.options.addresses import MAX_URL
 from cloud.domains.options.tiles import origin, tile_address_or_none
 
-MOST_VERTICES = 30_000
+MAX_VERTICES = 30_000
 """Of all lines together; as JSON they fit into the body of a request."""
 
-MOST_LINES = 3000
+MAX_LINES = 3000
 MAP_FILE = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,79}\.pmtiles$"
 
 Words = Annotated[str, Field(max_length=100, pattern=r"^[^\x00-\x1f]*$")]
-TileUrl = Annotated[str, Field(max_length=MOST_URL), AfterValidator(tile_address_or_none)]
+TileUrl = Annotated[str, Field(max_length=MAX_URL), AfterValidator(tile_address_or_none)]
 Longitude = Annotated[float, Field(ge=-180, le=180, allow_inf_nan=False)]
 Latitude = Annotated[float, Field(ge=-90, le=90, allow_inf_nan=False)]
-Line = Annotated[list[tuple[Longitude, Latitude]], Field(min_length=2, max_length=MOST_VERTICES)]
+Line = Annotated[list[tuple[Longitude, Latitude]], Field(min_length=2, max_length=MAX_VERTICES)]
 
 
 class Strict(BaseModel):
@@ -65,12 +65,12 @@ class MapBorders(Strict):
     """Lines in degrees of WGS-84, longitude first; approval: their number, shown wherever they are."""
 
     approval: Words = ""
-    lines: list[Line] = Field(default=[], max_length=MOST_LINES)
+    lines: list[Line] = Field(default=[], max_length=MAX_LINES)
 
     @model_validator(mode="after")
     def _bounded(self) -> Self:
-        if sum(map(len, self.lines)) > MOST_VERTICES:
-            raise ValueError(f"lines: at most {MOST_VERTICES} vertices together")
+        if sum(map(len, self.lines)) > MAX_VERTICES:
+            raise ValueError(f"lines: at most {MAX_VERTICES} vertices together")
         if self.lines and not self.approval.strip():
             raise ValueError("approval: needed with lines")
         return self

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.domains.identity.flag_models import DictionaryEntry
+from cloud.domains.identity.models import DictionaryEntry
 from cloud.domains.options.models import PlatformOption, UserOption
 
 Option = PlatformOption | DictionaryEntry | UserOption

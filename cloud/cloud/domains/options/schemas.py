@@ -4,35 +4,29 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, model_validator
+from pydantic import AfterValidator, Field, TypeAdapter, model_validator
 
-from cloud.domains.options.addresses import MOST_URL, address, address_or_none
-from cloud.domains.options.maps import MapBaseOption, MapBordersOption
+from cloud.domains.options.addresses import MAX_URL, address, address_or_none
+from cloud.domains.options.maps import MapBaseOption, MapBordersOption, Strict
 
-MOST_LEVELS = 50
-MOST_ENTRIES = 20
-MOST_TABLES = 100
-MOST_COLUMNS = 100
-MOST_MARKED = 40
-MOST_FAVOURITES = 20
-MOST_LABEL = 100
-MOST_VALUE_BYTES = 16 * 1024
+MAX_LEVELS = 50
+MAX_ENTRIES = 20
+MAX_TABLES = 100
+MAX_COLUMNS = 100
+MAX_MARKED = 40
+MAX_FAVOURITES = 20
+MAX_LABEL = 100
+MAX_VALUE_BYTES = 16 * 1024
 """Of one option of a user, as JSON."""
 
 COLOR = r"^(#[0-9A-Fa-f]{3}|#[0-9A-Fa-f]{6}|rgb\( *[0-9]{1,3} *, *[0-9]{1,3} *, *[0-9]{1,3} *\))$"
 HOST = r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?){0,9}$"
 
 Title = Annotated[str, Field(min_length=1, max_length=50, pattern=r"^[^\x00-\x1f]+$")]
-Url = Annotated[str, Field(max_length=MOST_URL), AfterValidator(address)]
-UrlOrNone = Annotated[str, Field(max_length=MOST_URL), AfterValidator(address_or_none)]
+Url = Annotated[str, Field(max_length=MAX_URL), AfterValidator(address)]
+UrlOrNone = Annotated[str, Field(max_length=MAX_URL), AfterValidator(address_or_none)]
 Name = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.-]+$")]
 Host = Annotated[str, Field(max_length=253, pattern=HOST)]
-
-
-class Strict(BaseModel):
-    """A field that nobody knows is a mistake and not kept."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class AlarmLevel(Strict):
@@ -57,7 +51,7 @@ class AlarmLevelsOption(Strict):
     """Levels of alarms that this platform added."""
 
     name: Literal["alarm_levels"] = "alarm_levels"
-    value: list[AlarmLevel] = Field(default=[], max_length=MOST_LEVELS)
+    value: list[AlarmLevel] = Field(default=[], max_length=MAX_LEVELS)
 
     @model_validator(mode="after")
     def _different(self) -> Self:
@@ -102,9 +96,9 @@ class Notifications(Strict):
 class ColumnChoice(Strict):
     """Columns of one table: ids from left to right, hidden ones, widths in pixels."""
 
-    order: list[Name] = Field(default=[], max_length=MOST_COLUMNS)
-    hidden: list[Name] = Field(default=[], max_length=MOST_COLUMNS)
-    widths: dict[Name, Annotated[int, Field(ge=20, le=2000)]] = Field(default={}, max_length=MOST_COLUMNS)
+    order: list[Name] = Field(default=[], max_length=MAX_COLUMNS)
+    hidden: list[Name] = Field(default=[], max_length=MAX_COLUMNS)
+    widths: dict[Name, Annotated[int, Field(ge=20, le=2000)]] = Field(default={}, max_length=MAX_COLUMNS)
 
 
 class Preferences(Strict):
@@ -127,7 +121,7 @@ class QuickEntriesOption(Strict):
     """Quick entries in the order of their positions."""
 
     name: Literal["user_config"] = "user_config"
-    value: list[QuickEntry] = Field(default=[], max_length=MOST_ENTRIES)
+    value: list[QuickEntry] = Field(default=[], max_length=MAX_ENTRIES)
 
 
 class NotificationsOption(Strict):
@@ -141,7 +135,7 @@ class ColumnsOption(Strict):
     """Columns by the name of their table."""
 
     name: Literal["columns"] = "columns"
-    value: dict[Name, ColumnChoice] = Field(default={}, max_length=MOST_TABLES)
+    value: dict[Name, ColumnChoice] = Field(default={}, max_length=MAX_TABLES)
 
 
 class PreferencesOption(Strict):
@@ -155,14 +149,14 @@ class MonitorViewsOption(Strict):
     """Views of the list monitor in the order of their making."""
 
     name: Literal["monitor_views"] = "monitor_views"
-    value: list[SavedView] = Field(default=[], max_length=MOST_ENTRIES)
+    value: list[SavedView] = Field(default=[], max_length=MAX_ENTRIES)
 
 
 class DeviceViewsOption(Strict):
     """Views of device management in the order of their making: filters, order and columns."""
 
     name: Literal["device_views"] = "device_views"
-    value: list[SavedView] = Field(default=[], max_length=MOST_ENTRIES)
+    value: list[SavedView] = Field(default=[], max_length=MAX_ENTRIES)
 
 
 class MarkedPoint(Strict):
@@ -170,21 +164,21 @@ class MarkedPoint(Strict):
 
     dsid: int = Field(ge=1, le=2**31 - 1)
     device_id: int = Field(ge=1, le=2**31 - 1)
-    label: str = Field(max_length=MOST_LABEL, pattern=r"^[^\x00]*$")
+    label: str = Field(max_length=MAX_LABEL, pattern=r"^[^\x00]*$")
 
 
 class HistoryPointsOption(Strict):
     """Points that history offers first, the newest mark first."""
 
     name: Literal["history_points"] = "history_points"
-    value: list[MarkedPoint] = Field(default=[], max_length=MOST_MARKED)
+    value: list[MarkedPoint] = Field(default=[], max_length=MAX_MARKED)
 
 
 class FavouriteDevicesOption(Strict):
     """Gateways that the landing page shows, by their numbers, the newest mark first."""
 
     name: Literal["favourite_devices"] = "favourite_devices"
-    value: list[Annotated[int, Field(ge=1, le=2**31 - 1)]] = Field(default=[], max_length=MOST_FAVOURITES)
+    value: list[Annotated[int, Field(ge=1, le=2**31 - 1)]] = Field(default=[], max_length=MAX_FAVOURITES)
 
 
 class CloudConfig(Strict):

@@ -7,25 +7,27 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from pydantic import ValidationError
 
-from cloud.core.changes import tell
+from cloud.core.changes import record_change
 from cloud.core.clock import NowMs, now_ms
+from cloud.core.events import AlarmLevelsRemoved
 from cloud.db import Database
-from cloud.domains.identity.flag_models import DictionaryEntry
 from cloud.domains.identity.flags import CLOUD_CONFIG
+from cloud.domains.identity.models import DictionaryEntry
 from cloud.domains.identity.permissions import PLATFORM
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.options.maps import MapBaseOption
 from cloud.domains.options.models import PlatformOption, UserOption
 from cloud.domains.options.repository import Option, OptionRepository
 from cloud.domains.options.schemas import (
-    MOST_VALUE_BYTES,
+    MAX_VALUE_BYTES,
     PLATFORM_OPTIONS,
     USER_OPTIONS,
+    AlarmLevelsOption,
     CloudConfig,
     PlatformOptionBody,
     QuickEntriesOption,
@@ -42,14 +44,26 @@ def _nobody_counts() -> None:
     """For a process in which nothing depends on the cloud configuration."""
 
 
+async def _unused(_removed: AlarmLevelsRemoved) -> None:
+    """For a process in which nothing names a level of alarms."""
+
+
 class OptionService:
-    """changed: told when the cloud configuration is another one, so that permissions count at once."""
+    """changed: told when the cloud configuration is another one, so that permissions count at once; removing:
+    told before levels of alarms go.
+    """
 
     def __init__(
-        self, database: Database, changed: Callable[[], None] = _nobody_counts, *, clock: NowMs = now_ms
+        self,
+        database: Database,
+        changed: Callable[[], None] = _nobody_counts,
+        removing: Callable[[AlarmLevelsRemoved], Awaitable[None]] = _unused,
+        *,
+        clock: NowMs = now_ms,
     ) -> None:
         self._database = database
         self._changed = changed
+        self._removing = removing
         self._clock = clock
 
     async def option(self, name: str) -> PlatformOptionBody:
@@ -69,13 +83,22 @@ class OptionService:
         return option.value.origins() if isinstance(option, MapBaseOption) else ()
 
     async def put_option(self, user: CurrentUser, body: PlatformOptionBody) -> None:
-        """Replace an option of the platform."""
-        _check_platform(user)
+        """Replace an option of the platform. Raises Conflict when a level of alarms in use would go."""
+        check_platform(user)
+        if isinstance(body, AlarmLevelsOption):
+            await self._refuse_used(body)
         value = body.model_dump(mode="json")["value"]
         row = {"name": body.name, "value": value, "changed_ms": self._clock(), "user_name": user.name}
         before = await self._put(PlatformOption, row)
-        tell({} if before is None else {"value": before}, {"value": value}, name=body.name)
+        record_change({} if before is None else {"value": before}, {"value": value}, name=body.name)
         log.info("option %s changed by %s", body.name, user.name)
+
+    async def _refuse_used(self, body: AlarmLevelsOption) -> None:
+        before = await self.option("alarm_levels")
+        left = {level.id for level in body.value}
+        levels = before.value if isinstance(before, AlarmLevelsOption) else []
+        if removed := {level.id: level.title for level in levels if level.id not in left}:
+            await self._removing(AlarmLevelsRemoved(removed))
 
     async def cloud_config(self) -> CloudConfig:
         """What the whole installation offers."""
@@ -85,10 +108,10 @@ class OptionService:
 
     async def put_cloud_config(self, user: CurrentUser, value: CloudConfig) -> None:
         """Change what the whole installation offers; it counts with the next call."""
-        _check_platform(user)
+        check_platform(user)
         row = {"key": CLOUD_CONFIG, "value": value.model_dump(), "changed_ms": self._clock()}
         before = await self._put(DictionaryEntry, row | {"user_name": user.name})
-        tell(before or CloudConfig().model_dump(), value.model_dump(), key=CLOUD_CONFIG)
+        record_change(before or CloudConfig().model_dump(), value.model_dump(), key=CLOUD_CONFIG)
         self._changed()
         log.info("cloud configuration changed by %s: %s", user.name, value)
 
@@ -112,11 +135,11 @@ class OptionService:
             )
         value = body.model_dump(mode="json")["value"]
         size = len(json.dumps(value, ensure_ascii=False).encode())
-        if size > MOST_VALUE_BYTES:
-            raise ParameterError("value", f"at most {MOST_VALUE_BYTES} bytes as JSON")
+        if size > MAX_VALUE_BYTES:
+            raise ParameterError("value", f"at most {MAX_VALUE_BYTES} bytes as JSON")
         row = {"user_id": user.id, "name": body.name, "value": value, "changed_ms": self._clock()}
         before = await self._put(UserOption, row)
-        tell({} if before is None else {"value": before}, {"value": value}, name=body.name)
+        record_change({} if before is None else {"value": before}, {"value": value}, name=body.name)
         return body
 
     async def icons(self) -> set[str]:
@@ -133,7 +156,8 @@ class OptionService:
         return before
 
 
-def _check_platform(user: CurrentUser) -> None:
+def check_platform(user: CurrentUser) -> None:
+    """Raises NoPermission for who is no user of the platform."""
     """Rules may give the permission to others; these changes are the platform's all the same."""
     if user.user_type != PLATFORM:
         raise NoPermission("SystemSetting")

@@ -15,7 +15,7 @@ from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
 from cloud.domains.inventory.models import DataPoint, Device
 from cloud.domains.jobs.models import JobRecord
-from cloud.domains.jobs.states import State
+from cloud.domains.jobs.states import JobState
 from cloud.domains.overview.remembered import Remembered
 from cloud.domains.overview.schemas import DiskUse, PlatformFigures
 from cloud.link.metrics import SAMPLES
@@ -86,8 +86,8 @@ class PlatformService:
             online = select(func.count()).select_from(Device).where(Device.online.is_(True))
             connected = (await session.execute(online)).scalar_one()
             jobs = select(
-                func.count().filter(JobRecord.state == State.GENERATING.value),
-                func.count().filter(JobRecord.state == State.FAILED.value),
+                func.count().filter(JobRecord.state == JobState.GENERATING.value),
+                func.count().filter(JobRecord.state == JobState.FAILED.value),
             )
             jobs = jobs.select_from(JobRecord).where(JobRecord.kind.not_in(self._unlisted()))
             running, failed = (await session.execute(jobs)).one()

@@ -7,7 +7,7 @@ from typing import Any
 
 from cloud.domains.alarms.codes import Level
 from cloud.domains.alarms.schemas import AlarmRow
-from cloud.domains.configuration.models import Deployment, Standing
+from cloud.domains.configuration.models import ConfigurationStateRow, Deployment
 from cloud.domains.devices import states
 from cloud.domains.inventory.models import Device
 from cloud.domains.overview.repository import Silent
@@ -24,16 +24,16 @@ OF_CODE: Mapping[str, ProblemKind] = {
 }
 
 
-def ranked(found: Iterable[ActiveProblem]) -> list[ActiveProblem]:
+def ranked(problems: Iterable[ActiveProblem]) -> list[ActiveProblem]:
     """The worst first, of equal ones the newest; what has no time last."""
-    return sorted(found, key=lambda one: (RANK[one.severity], -(one.since_ms or 0), one.device_id))
+    return sorted(problems, key=lambda one: (RANK[one.severity], -(one.since_ms or 0), one.device_id))
 
 
-def offline(device: Device, slaves: int, now_ms: int, *, tells_alarms: bool) -> ActiveProblem:
+def offline(device: Device, slaves: int, now_ms: int, *, with_alarms: bool) -> ActiveProblem:
     """A gateway that is away; it hides its slaves and their alarms."""
     link = states.LinkLayer(device.online, device.since_ms, device.reason, device.refused_ms)
     told = states.presence(link, states.BusLayer(), states.ValueLayer(), now_ms)
-    alarms = device.open_alarms if tells_alarms else 0
+    alarms = device.open_alarms if with_alarms else 0
     return ActiveProblem(
         kind="gateway_offline", severity="danger", since_ms=device.since_ms, code=told.code, count=slaves,
         alarms=alarms, **of(device),
@@ -41,14 +41,14 @@ def offline(device: Device, slaves: int, now_ms: int, *, tells_alarms: bool) -> 
 
 
 def silences(
-    found: Sequence[Silent], counts: Mapping[int, tuple[int, int, int]], *, tells_alarms: bool
+    silent: Sequence[Silent], counts: Mapping[int, tuple[int, int, int]], *, with_alarms: bool
 ) -> list[ActiveProblem]:
     """Silent slaves one by one, but one problem for a gateway of which no slave answers."""
     problems: list[ActiveProblem] = []
     mute: set[int] = set()
-    for one in found:
+    for one in silent:
         slave, device = one.slave, one.device
-        _, silent, answering = counts.get(device.id, (0, 0, 0))
+        _, silent_slaves, answering = counts.get(device.id, (0, 0, 0))
         if device.id in mute:
             continue
         common: dict[str, Any] = {
@@ -58,12 +58,12 @@ def silences(
             "code": slave.reason,
             **of(device),
         }
-        if answering == 0 and silent > 1:
+        if answering == 0 and silent_slaves > 1:
             mute.add(device.id)
-            alarms = device.open_alarms if tells_alarms else 0
+            alarms = device.open_alarms if with_alarms else 0
             problems.append(
                 ActiveProblem(
-                    kind="no_slave_answers", severity="danger", count=silent, alarms=alarms, **common
+                    kind="no_slave_answers", severity="danger", count=silent_slaves, alarms=alarms, **common
                 )
             )
         else:
@@ -99,15 +99,15 @@ def losing(device: Device, now_ms: int) -> ActiveProblem | None:
     )  # fmt: skip
 
 
-def deployment(found: Deployment, device: Device, kind: ProblemKind) -> ActiveProblem:
+def deployment(row: Deployment, device: Device, kind: ProblemKind) -> ActiveProblem:
     """A deployment that failed, or that its gateway tries."""
     severity: Severity = "warning" if kind == "deployment_failed" else "info"
-    since_ms = found.finished_ms or found.created_ms
-    return ActiveProblem(kind=kind, severity=severity, since_ms=since_ms, code=found.state, **of(device))
+    since_ms = row.finished_ms or row.created_ms
+    return ActiveProblem(kind=kind, severity=severity, since_ms=since_ms, code=row.state, **of(device))
 
 
-def draft(found: Standing, device: Device) -> ActiveProblem:
-    return ActiveProblem(kind="draft_waiting", severity="info", since_ms=found.draft_ms, **of(device))
+def draft(row: ConfigurationStateRow, device: Device) -> ActiveProblem:
+    return ActiveProblem(kind="draft_waiting", severity="info", since_ms=row.draft_ms, **of(device))
 
 
 def missing(device: Device, count: int, percent: float | None) -> ActiveProblem:
@@ -118,4 +118,4 @@ def missing(device: Device, count: int, percent: float | None) -> ActiveProblem:
 
 
 def of(device: Device) -> dict[str, Any]:
-    return {"device_id": device.id, "device_title": device.shown_title, "gateway_id": device.gateway_id}
+    return {"device_id": device.id, "device_title": device.display_title, "gateway_id": device.gateway_id}

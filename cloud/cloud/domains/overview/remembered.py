@@ -12,20 +12,17 @@ from cloud.core.clock import NowMs
 
 T = TypeVar("T")
 
-STALE = 10
-
 log = logging.getLogger(__name__)
 
 
 class Remembered(Generic[T]):
-    """By key; at most so many. What is older than fresh_ms is counted anew, beside who asks: he gets what is
-    known, unless it is older than STALE times that. Who asks for what is not known waits for the count, or as
-    long as he wants to.
+    """By key; at most so many. What was counted fresh_ms ago or earlier is told nobody: who asks waits for a
+    new count, or as long as he wants to. Its age is that of the count's beginning.
     """
 
-    def __init__(self, fresh_ms: int, most: int, clock: NowMs) -> None:
+    def __init__(self, fresh_ms: int, max_entries: int, clock: NowMs) -> None:
         self._fresh_ms = fresh_ms
-        self._most = most
+        self._max_entries = max_entries
         self._clock = clock
         self._known: OrderedDict[Hashable, tuple[int, T]] = OrderedDict()
         self._counting: dict[Hashable, asyncio.Future[T]] = {}
@@ -53,11 +50,8 @@ class Remembered(Generic[T]):
             return known
         under_way = self._counting.get(key)
         if under_way is None:
-            under_way = self._counting[key] = asyncio.ensure_future(self._count(key, count))
+            under_way = self._counting[key] = asyncio.ensure_future(self._count(key, count, self._clock()))
             under_way.add_done_callback(lambda done: self._ended(key, done))
-        if known is not None and 0 <= self._clock() - known[0] < STALE * self._fresh_ms:
-            self._known.move_to_end(key)
-            return known
         return under_way
 
     def _ended(self, key: Hashable, done: asyncio.Future[T]) -> None:
@@ -65,10 +59,10 @@ class Remembered(Generic[T]):
         if not done.cancelled() and done.exception() is not None:
             log.warning("a figure could not be counted: %s", done.exception())
 
-    async def _count(self, key: Hashable, count: Callable[[], Awaitable[T]]) -> T:
+    async def _count(self, key: Hashable, count: Callable[[], Awaitable[T]], begun_ms: int) -> T:
         found = await count()
-        self._known[key] = (self._clock(), found)
+        self._known[key] = (begun_ms, found)
         self._known.move_to_end(key)
-        while len(self._known) > self._most:
+        while len(self._known) > self._max_entries:
             self._known.popitem(last=False)
         return found

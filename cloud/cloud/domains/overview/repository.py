@@ -11,8 +11,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
 from cloud.core.scope import Scope
-from cloud.domains.configuration.models import Deployment, Standing
-from cloud.domains.configuration.states import State
+from cloud.domains.configuration.models import ConfigurationStateRow, Deployment
+from cloud.domains.configuration.states import DeploymentState
 from cloud.domains.devices import states
 from cloud.domains.devices.filters import ANSWERING, SILENT, has_slave, of_status
 from cloud.domains.inventory.models import DataPoint, Device, SlaveDevice
@@ -21,7 +21,12 @@ from cloud.domains.inventory.visibility import seen, visible
 FIRST_GATEWAYS = 10
 """Among the points of so many gateways the first choice is made."""
 
-FAILED = (State.REFUSED, State.REVERTED, State.EXPIRED, State.NETWORK_ERROR)
+FAILED = (
+    DeploymentState.REFUSED,
+    DeploymentState.REVERTED,
+    DeploymentState.EXPIRED,
+    DeploymentState.NETWORK_ERROR,
+)
 FAILED_FOR_MS = 7 * 86_400_000
 """A failed deployment is told for a week, while it is the gateway's last."""
 
@@ -55,11 +60,11 @@ class OverviewRepository:
 
     async def states(self) -> dict[str, int]:
         """Gateways by status; offline ones as away, never_connected and disabled. asleep: those of online."""
-        judged = select(_kind().label("kind")).select_from(Device).where(visible(self._scope)).subquery()
-        query = select(judged.c.kind, func.count()).group_by(judged.c.kind)
-        found = {row[0]: int(row[1]) for row in await self._session.execute(query)}
+        kinds = select(_kind().label("kind")).select_from(Device).where(visible(self._scope)).subquery()
+        query = select(kinds.c.kind, func.count()).group_by(kinds.c.kind)
+        counts = {row[0]: int(row[1]) for row in await self._session.execute(query)}
         asleep = select(Device.id).where(visible(self._scope), *of_status(states.ASLEEP))
-        return {**found, states.ASLEEP: await self._count(asleep)}
+        return {**counts, states.ASLEEP: await self._count(asleep)}
 
     async def dots(self, limit: int) -> list[tuple[Device, str]]:
         """Gateways that have a place, with their status as `states` counts it; the worst first."""
@@ -84,11 +89,11 @@ class OverviewRepository:
 
     async def silent(self, limit: int) -> tuple[list[Silent], int]:
         """Silent slaves of connected gateways, the newest silence first, and how many there are."""
-        found = select(SlaveDevice.id, func.count().over().label("total"))
-        found = found.join(Device, SlaveDevice.device_id == Device.id)
-        found = found.where(*SILENT, Device.online.is_(True), seen(self._scope, SlaveDevice.device_id))
+        numbered = select(SlaveDevice.id, func.count().over().label("total"))
+        numbered = numbered.join(Device, SlaveDevice.device_id == Device.id)
+        numbered = numbered.where(*SILENT, Device.online.is_(True), seen(self._scope, SlaveDevice.device_id))
         order = (func.coalesce(SlaveDevice.since_ms, 0).desc(), SlaveDevice.id)
-        best = found.order_by(*order).limit(limit).subquery()
+        best = numbered.order_by(*order).limit(limit).subquery()
         query = select(SlaveDevice, Device, best.c.total).join(best, SlaveDevice.id == best.c.id)
         query = query.join(Device, SlaveDevice.device_id == Device.id).order_by(*order)
         rows = (await self._session.execute(query)).all()
@@ -152,19 +157,21 @@ class OverviewRepository:
             deployment.created_ms > now_ms - FAILED_FOR_MS,
             ~newer.exists(),
         )
-        trial = base.where(deployment.state == State.SWITCHED.value)
-        found: list[Any] = []
+        trial = base.where(deployment.state == DeploymentState.SWITCHED.value)
+        both: list[Any] = []
         for query in (failed, trial):
             rows = await self._session.execute(query.order_by(deployment.created_ms.desc()).limit(limit))
-            found += [[(row[0], row[1]) for row in rows], await self._count(query)]
-        return found[0], found[1], found[2], found[3]
+            both += [[(row[0], row[1]) for row in rows], await self._count(query)]
+        return both[0], both[1], both[2], both[3]
 
-    async def drafts(self, limit: int) -> tuple[list[tuple[Standing, Device]], int]:
+    async def drafts(self, limit: int) -> tuple[list[tuple[ConfigurationStateRow, Device]], int]:
         """Drafts that nobody has deployed, the newest first."""
-        query = select(Standing, Device).join(Device, Standing.device_id == Device.id)
-        query = query.where(visible(self._scope), Standing.draft.is_not(None))
+        query = select(ConfigurationStateRow, Device).join(
+            Device, ConfigurationStateRow.device_id == Device.id
+        )
+        query = query.where(visible(self._scope), ConfigurationStateRow.draft.is_not(None))
         rows = await self._session.execute(
-            query.order_by(func.coalesce(Standing.draft_ms, 0).desc()).limit(limit)
+            query.order_by(func.coalesce(ConfigurationStateRow.draft_ms, 0).desc()).limit(limit)
         )
         return [(row[0], row[1]) for row in rows], await self._count(query)
 
@@ -176,8 +183,8 @@ class OverviewRepository:
     async def points(self, dsids: Sequence[int]) -> list[Row[DataPoint, SlaveDevice, Device]]:
         """Those of these points that there are, in this order."""
         query = self._joined().where(DataPoint.id.in_(dsids))
-        found = {row[0].id: row for row in await self._session.execute(query)}
-        return [found[dsid] for dsid in dsids if dsid in found]
+        by_id = {row[0].id: row for row in await self._session.execute(query)}
+        return [by_id[dsid] for dsid in dsids if dsid in by_id]
 
     async def first_points(self, limit: int) -> list[Row[DataPoint, SlaveDevice, Device]]:
         """Numbers of the first gateways, connected ones first: those with limits before others."""

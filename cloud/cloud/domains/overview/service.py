@@ -55,14 +55,15 @@ MAX_QUIET = 5
 MAX_WATCHED = 200
 MAX_WORST = 20
 MAX_DOTS = 500
-SUMS_FRESH_MS = 60_000
+SUMS_FRESH_MS = 30_000
+"""Older figures of completeness are not shown: the page of a gateway beside it would say something else."""
 MAX_SUMS = 500
-SUMS_WAIT_S = 0.3
-"""The first answer does not wait longer for completeness; it says that it is being counted."""
+SUMS_WAIT_S = 2.0
+"""An answer does not wait longer for completeness; it says that it is being counted."""
 
 
 @dataclass(frozen=True)
-class Sums:
+class ScopeCompleteness:
     """Completeness of what one scope sees, and the gateways of which most reads are missing. lacking: how
     many connected ones lack reads and no silent slave says why.
     """
@@ -95,29 +96,29 @@ class OverviewService:
         self._values = values
         self.platform = platform
         self._clock = presence.now_ms
-        self._sums: Remembered[Sums] = Remembered(SUMS_FRESH_MS, MAX_SUMS, self._clock)
+        self._sums: Remembered[ScopeCompleteness] = Remembered(SUMS_FRESH_MS, MAX_SUMS, self._clock)
 
     async def overview(self, user: CurrentUser) -> Overview:
         """Parts that the user may not see are null."""
         now, watches = self._clock(), user.may(WATCHES)
         sums = await self._summed(user.scope, now) if watches else None
-        counts = found = link = None
+        counts = problems = link = None
         watched: dict[int, str] = {}
         chosen = await self._favourites(user) if watches else []
         if watches:
             async with self._database.reading() as session:
                 repository = OverviewRepository(session, user.scope)
                 counts = state_counts(await repository.states())
-                found = await self._problems(session, user, counts, sums, now)
+                problems = await self._problems(session, user, counts, sums, now)
                 link = await self._link(repository)
-                named = {*chosen, *(problem.device_id for problem in found.rows)}
+                named = {*chosen, *(problem.device_id for problem in problems.rows)}
                 watched = await repository.watched(named, MAX_WATCHED)
         values = await self._values.key_values(user, now) if watches else None
         favourites = await self._devices.rows_of(user.scope, chosen) if watches else None
         return Overview(
             server_ms=now,
             states=counts,
-            problems=found,
+            problems=problems,
             values=values,
             events=RecentEvents(
                 alarms=await self._alarms.newest(user, MAX_EVENTS) if user.may(HEARS) else None,
@@ -137,43 +138,47 @@ class OverviewService:
         return list(option.value) if isinstance(option, FavouriteDevicesOption) else []
 
     async def _problems(
-        self, session: AsyncSession, user: CurrentUser, counts: StateCounts, sums: Sums | None, now: int
+        self,
+        session: AsyncSession,
+        user: CurrentUser,
+        counts: StateCounts,
+        sums: ScopeCompleteness | None,
+        now: int,
     ) -> ActiveProblems:
         repository = OverviewRepository(session, user.scope)
         hears = user.may(HEARS)
         away = await repository.away(MAX_OF_KIND)
         silent, silent_total = await repository.silent(MAX_SILENT)
         bus = await repository.bus_counts({one.id for one in away} | {one.device.id for one in silent})
-        found = [
-            found_problems.offline(one, bus.get(one.id, (0, 0, 0))[0], now, tells_alarms=hears)
-            for one in away
+        problems = [
+            found_problems.offline(one, bus.get(one.id, (0, 0, 0))[0], now, with_alarms=hears) for one in away
         ]
-        found += found_problems.silences(silent, bus, tells_alarms=hears)
+        problems += found_problems.silences(silent, bus, with_alarms=hears)
         totals: dict[ProblemKind, int] = {"gateway_offline": counts.away, "slave_silent": silent_total}
         if hears:
             alarms, totals["alarm_open"] = await self._alarms.unexplained(user, MAX_OF_KIND)
-            found += [found_problems.alarm(row) for row in alarms]
+            problems += [found_problems.alarm(row) for row in alarms]
         losing, lost = await repository.losing(now, MAX_OF_KIND)
-        found += [one for device in losing if (one := found_problems.losing(device, now)) is not None]
+        problems += [one for device in losing if (one := found_problems.losing(device, now)) is not None]
         (
             failed,
             totals["deployment_failed"],
             trial,
             totals["deployment_on_trial"],
         ) = await repository.deployments(now, MAX_OF_KIND)
-        found += [found_problems.deployment(row, device, "deployment_failed") for row, device in failed]
-        found += [found_problems.deployment(row, device, "deployment_on_trial") for row, device in trial]
+        problems += [found_problems.deployment(row, device, "deployment_failed") for row, device in failed]
+        problems += [found_problems.deployment(row, device, "deployment_on_trial") for row, device in trial]
         if user.may(KEEPS):
             drafts, totals["draft_waiting"] = await repository.drafts(MAX_OF_KIND)
-            found += [found_problems.draft(row, device) for row, device in drafts]
+            problems += [found_problems.draft(row, device) for row, device in drafts]
         totals |= {kind: lost[code] for code, kind in found_problems.OF_CODE.items() if code in lost}
-        explained = {one.device_id for one in found if one.kind in ("no_slave_answers", "slave_silent")}
+        explained = {one.device_id for one in problems if one.kind in ("no_slave_answers", "slave_silent")}
         if sums is not None:
             missing = await self._missing(repository, sums.worst, explained)
             totals["reads_missing"] = max(len(missing), sums.lacking if len(sums.worst) == MAX_WORST else 0)
-            found += missing
+            problems += missing
         return ActiveProblems(
-            rows=found_problems.ranked(found)[:MAX_PROBLEMS],
+            rows=found_problems.ranked(problems)[:MAX_PROBLEMS],
             counts=[ProblemCount(kind=kind, total=total) for kind, total in totals.items() if total],
         )
 
@@ -197,7 +202,7 @@ class OverviewService:
         quiet = [
             QuietGateway(
                 device_id=device.id,
-                device_title=device.shown_title,
+                device_title=device.display_title,
                 online=device.online,
                 last_ms=max(self._presence.heard(device.gateway_id) or 0, device.last_ms or 0),
             )
@@ -217,25 +222,25 @@ class OverviewService:
             rows = await repository.dots(MAX_DOTS) if placed else []
         dots = [
             PlaceDot(
-                device_id=device.id, device_title=device.shown_title, longitude=device.longitude or 0.0,
+                device_id=device.id, device_title=device.display_title, longitude=device.longitude or 0.0,
                 latitude=device.latitude or 0.0, status=kind,
             )
             for device, kind in rows
         ]  # fmt: skip
         return Places(dots=dots, total=placed, placeless=placeless)
 
-    async def _summed(self, scope: Scope, now: int) -> Sums | None:
-        """None while they are counted for the first time."""
+    async def _summed(self, scope: Scope, now: int) -> ScopeCompleteness | None:
+        """At most SUMS_FRESH_MS old; None while they are being counted."""
         key = "everything" if scope.everything else (scope.user_id, scope.path)
         return await self._sums.soon(key, lambda: self._sum(scope, now), SUMS_WAIT_S)
 
-    async def _sum(self, scope: Scope, now: int) -> Sums:
+    async def _sum(self, scope: Scope, now: int) -> ScopeCompleteness:
         edges = bounds(now - DAY_MS, now, HOUR_MS)
         async with self._database.reading() as session:
             repository = SumsRepository(session, scope)
             reads, worst = await repository.reads(edges[0], edges[-1], now, MAX_WORST)
             came, lacks = await repository.batches(edges[0], edges[-1])
-        return Sums(
+        return ScopeCompleteness(
             CompletenessFigure(
                 from_ms=now - DAY_MS,
                 to_ms=now,
@@ -244,7 +249,7 @@ class OverviewService:
                 transport=share(came, lacks),
                 gateways=reads.gateways,
                 complete=reads.complete,
-                unknown=reads.gateways - reads.judged,
+                unknown=reads.gateways - reads.measured,
             ),
             worst,
             reads.unexplained,
@@ -256,12 +261,12 @@ def share(good: int, missing: int) -> ShareFigure:
     return ShareFigure(expected=good + missing, good=good, percent=percent(good, missing))
 
 
-def state_counts(found: dict[str, int]) -> StateCounts:
+def state_counts(counts: dict[str, int]) -> StateCounts:
     """offline is made of what is away, never came, or is shut out."""
     away, never, disabled = (
-        found.get(kind, 0) for kind in (states.AWAY, states.NEVER_CONNECTED, states.DISABLED)
+        counts.get(kind, 0) for kind in (states.AWAY, states.NEVER_CONNECTED, states.DISABLED)
     )
-    statuses = {status: found.get(status, 0) for status in states.STATUSES}
+    statuses = {status: counts.get(status, 0) for status in states.STATUSES}
     statuses[states.OFFLINE] = away + never + disabled
     return StateCounts(
         total=sum(statuses.values()),
@@ -269,5 +274,5 @@ def state_counts(found: dict[str, int]) -> StateCounts:
         away=away,
         never_connected=never,
         disabled=disabled,
-        asleep=found.get(states.ASLEEP, 0),
+        asleep=counts.get(states.ASLEEP, 0),
     )

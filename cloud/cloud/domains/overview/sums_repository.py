@@ -22,7 +22,7 @@ from cloud.link.reception_statistics import received_batches
 
 @dataclass(frozen=True)
 class Reads:
-    """Expected and good reads. gateways: seen; judged: with a figure; complete: without a missing read.
+    """Expected and good reads. gateways: seen; measured: with a figure; complete: without a missing read.
 
     unexplained: connected gateways with missing reads of which every slave answers now.
     """
@@ -30,7 +30,7 @@ class Reads:
     expected: int
     good: int
     gateways: int
-    judged: int
+    measured: int
     complete: int
     unexplained: int
 

@@ -17,7 +17,7 @@ from cloud.domains.overview.schemas import KeyValues, Trend
 from cloud.domains.telemetry.schemas import LastValue
 from cloud.domains.telemetry.service import TelemetryService
 from cloud.errors import NotFound, Unavailable
-from cloud.timeseries.base import Envelope
+from cloud.timeseries.base import DownsampledSeries
 
 MAX_POINTS = 12
 MAX_FIRST = 6
@@ -60,7 +60,7 @@ class ValueService:
                 MonitorDevice(
                     id=device.id,
                     gateway_id=device.gateway_id,
-                    device_title=device.shown_title,
+                    device_title=device.display_title,
                     online=device.online,
                     last_ms=device.last_ms,
                     writes=False,
@@ -91,7 +91,7 @@ class ValueService:
         return last, [trend(dsid, envelope) for dsid, envelope in found.items()], False
 
 
-def trend(dsid: int, envelope: Envelope) -> Trend:
+def trend(dsid: int, envelope: DownsampledSeries) -> Trend:
     """As the page draws it: a sample that is no number breaks the line."""
     return Trend(
         dsid=dsid,

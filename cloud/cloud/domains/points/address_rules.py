@@ -9,15 +9,15 @@ from cloud.domains.points.facts import EDITOR_NAMES, editor_name
 from cloud.domains.points.faults import Cell, Shown, checked, formed, text
 from cloud.domains.points.forms import FormField, ProtocolDescription
 
-AddressJudge = Callable[[Shown, Facts], Iterator[Cell]]
+AddressCheck = Callable[[Shown, Facts], Iterator[Cell]]
 
 
-def make_address_judge(form: ProtocolDescription) -> AddressJudge:
-    """The judge of the points of one slave, called with each and its facts."""
+def address_check(form: ProtocolDescription) -> AddressCheck:
+    """The check of the points of one slave, called with each and its facts."""
     fields = {editor_name(field.name): field for field in form.address}
     foreign = [field for field in EDITOR_NAMES.values() if field not in fields]
 
-    def judge(point: Shown, facts: Facts) -> Iterator[Cell]:
+    def check(point: Shown, facts: Facts) -> Iterator[Cell]:
         data_type = text(point, "data_type", "uint16")
         level = form.missing_types.get(data_type)
         if level is not None:
@@ -26,7 +26,7 @@ def make_address_judge(form: ProtocolDescription) -> AddressJudge:
         yield from _wanted(point, fields, foreign, form)
         yield from checked(form.compiled.point, facts, EDITOR_NAMES)
 
-    return judge
+    return check
 
 
 def overlaps(
@@ -61,7 +61,7 @@ def _wanted(
     has_areas = "area" in fields
     for cell in formed(point, fields):
         if not (has_areas and cell.field == "area" and cell.code == "choice"):
-            yield cell  # areas are judged by model
+            yield cell  # areas are checked by model
     for field in foreign:
         if point.get(field) is not None:
             yield Cell(field, "not_of_protocol", {"protocol": form.name})

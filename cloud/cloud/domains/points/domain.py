@@ -15,6 +15,7 @@ from cloud.domains.points.forms import secret_names
 from cloud.domains.points.point_service import PointService
 from cloud.domains.points.scripts import ScriptService
 from cloud.domains.points.settings import SettingService
+from cloud.domains.triggers.point_alarms import PointAlarms
 
 
 def build(build: Build) -> None:
@@ -25,7 +26,7 @@ def build(build: Build) -> None:
             build.database, devices, bus.publisher(ConfigurationChanged), follow=(bus.publisher(RowsRenamed),)
         )
     )
-    settings = services.add(SettingService(build.database, devices))
+    settings = services.add(SettingService(build.database, devices, services[PointAlarms]))
     services.add(PointService(editing, settings, devices, commands))
     services.add(ScriptService(editing, commands))
 

@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
 from cloud.domains.configuration.document import read, written
-from cloud.domains.configuration.drafts import MOVED, Drafts, Kept
+from cloud.domains.configuration.drafts import MOVED, Drafts, NewDraft
 from cloud.domains.deploy.renames import Follow, Renaming
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
@@ -37,7 +37,7 @@ Beside = Callable[[AsyncSession, Document, Document], Awaitable[None]]
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedConfiguration:
     """The newest configuration of a gateway. base: its name, None when there is none yet."""
 
     base: str | None
@@ -64,13 +64,13 @@ class Editing:
         self._clock = clock
         self._follow = follow
 
-    async def opened(self, user: CurrentUser, device_id: int) -> Opened:
+    async def opened(self, user: CurrentUser, device_id: int) -> OpenedConfiguration:
         """For reading; secrets are masked for whom it does not belong to."""
         gateway = await self._devices.gateway_of(user.scope, device_id)
         changeable = user.may("DeviceManage") and await self._devices.may_change(user, device_id)
         readable = changeable and await self._devices.owns(user, [device_id])
         base, document = await self._newest(user, device_id, gateway)
-        return Opened(base, document if readable else masked(document), changeable)
+        return OpenedConfiguration(base, document if readable else masked(document), changeable)
 
     async def keep(
         self,
@@ -99,7 +99,7 @@ class Editing:
                     drafts = Drafts(session, user, self._clock())
                     name = newest
                     if newest is None or document != before:
-                        name = (await drafts.keep(device_id, Kept(document, content, newest, note))).hash
+                        name = (await drafts.keep(device_id, NewDraft(document, content, newest, note))).hash
                         await self._rename(session, user, device_id, (newest, name), before, document)
                     if beside is not None:
                         await beside(session, before, document)

@@ -7,8 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
 
-from cloud.core.envelope import Envelope, ok
-from cloud.core.envelope import Rows as Listed
+from cloud.core.envelope import Envelope, Rows, ok
 from cloud.core.services import service
 from cloud.core.xlsx import MEDIA_TYPE
 from cloud.domains.identity.access import requires
@@ -41,9 +40,9 @@ SLAVE = "/device/{device_id:int}/slavedevice"
 
 
 @router.get("/device/protocol", operation_id="listProtocols")
-async def list_protocols(user: Watcher) -> Envelope[Listed[ProtocolForm]]:
+async def list_protocols(user: Watcher) -> Envelope[Rows[ProtocolForm]]:
     """Field protocols with their options, addresses, memory areas by model and data items."""
-    return ok(Listed(rows=list(forms().values())))
+    return ok(Rows(rows=list(forms().values())))
 
 
 @router.get(PORT, operation_id="listPorts")

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from cloud.core.xlsx import Cell, Column, Sheet, write_workbook
-from cloud.domains.points.fields import FIELDS, Row, shown
+from cloud.domains.points.fields import FIELDS, Row, api_fields
 from edge_contract.deployment import Document
 from edge_contract.document.rows import rows_of
 
@@ -28,13 +28,13 @@ def workbook(
     slaves = [row for row in rows_of(document, "slaves") if port is None or row.get("port") == port]
     names = {row.get("name") for row in slaves}
     points = [
-        {**shown("points", row), **settings.get((str(row.get("slave")), str(row.get("name"))), {})}
+        {**api_fields("points", row), **settings.get((str(row.get("slave")), str(row.get("name"))), {})}
         for row in rows_of(document, "points")
         if row.get("slave") in names
     ]
     file = io.BytesIO()
     sheets = [
-        _sheet("slaves", [shown("slaves", row) for row in slaves], ("slaves",), language),
+        _sheet("slaves", [api_fields("slaves", row) for row in slaves], ("slaves",), language),
         _sheet("points", points, ("points", "settings"), language),
     ]
     write_workbook(file, sheets)

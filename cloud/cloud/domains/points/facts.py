@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from cloud.domains.points.faults import Shown, number, text, whole
+from cloud.domains.points.faults import Shown, integer, number, text
 from cloud.domains.points.fields import PATHS
 from cloud.domains.points.forms import Area, ProtocolDescription
 
@@ -73,7 +73,7 @@ def make_point_facts(form: ProtocolDescription, options: Mapping[str, object]) -
             "pair": is_pair(point),
         }
         for name, value, given, is_integer in fields:
-            found[value] = whole(point, name) if is_integer else text(point, name)
+            found[value] = integer(point, name) if is_integer else text(point, name)
             found[given] = point.get(name) is not None
         if areas:
             _add_area(found, known)

@@ -33,7 +33,7 @@ def number(row: Shown, name: str) -> float | None:
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def whole(row: Shown, name: str) -> int | None:
+def integer(row: Shown, name: str) -> int | None:
     value = row.get(name)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
@@ -70,5 +70,5 @@ def formed(row: Shown, fields: Mapping[str, FormField]) -> Iterator[Cell]:
 def checked(checks: Checks, facts: Facts, names: Mapping[str, str] | None = None) -> Iterator[Cell]:
     """Faults by the rules of a protocol. names: of the editor's fields by the agent's, where they differ."""
     for rule in broken(checks, facts):
-        told: Arguments = {name: value(facts) for name, value in rule.args.items()}
-        yield Cell((names or {}).get(rule.field, rule.field), rule.code, told, rule.level)
+        arguments: Arguments = {name: value(facts) for name, value in rule.args.items()}
+        yield Cell((names or {}).get(rule.field, rule.field), rule.code, arguments, rule.level)

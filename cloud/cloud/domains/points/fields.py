@@ -26,22 +26,22 @@ class FieldName:
 
 def _read() -> dict[str, tuple[FieldName, ...]]:
     text = (resources.files(__package__) / "fields.csv").read_text(encoding="utf-8")
-    found: dict[str, list[FieldName]] = {}
+    fields: dict[str, list[FieldName]] = {}
     for row in csv.DictReader(text.splitlines()):
         name = FieldName(row["field"], tuple(row["path"].split(".")), row["zh"], row["en"])
-        found.setdefault(row["section"], []).append(name)
-    found["points"] += _addresses({name.path for name in found["points"]})
-    return {section: tuple(names) for section, names in found.items()}
+        fields.setdefault(row["section"], []).append(name)
+    fields["points"] += _addresses({name.path for name in fields["points"]})
+    return {section: tuple(names) for section, names in fields.items()}
 
 
 def _addresses(known: set[tuple[str, ...]]) -> list[FieldName]:
     """Fields of addresses for which the specification has no name: by their path, address.node."""
-    found: dict[tuple[str, ...], FieldName] = {}
+    fields: dict[tuple[str, ...], FieldName] = {}
     for field in (field for form in forms().values() for field in form.address):
         path = ("address", field.name)
         if path not in known:
-            found.setdefault(path, FieldName(".".join(path), path, field.zh, field.en))
-    return list(found.values())
+            fields.setdefault(path, FieldName(".".join(path), path, field.zh, field.en))
+    return list(fields.values())
 
 
 FIELDS = _read()
@@ -59,18 +59,18 @@ PLACES = {
 """Field, its key in a row, and its key in the table under that one where it stands in a table."""
 
 
-def shown(section: str, row: Mapping[str, Any]) -> Row:
+def api_fields(section: str, row: Mapping[str, Any]) -> Row:
     """The fields of a row that it has; a point's bit_enable says that one bit of its value is meant."""
-    found: Row = {}
+    fields: Row = {}
     for field, table, inner in PLACES[section]:
         value = row.get(table)
         if inner is not None:
             value = value.get(inner) if isinstance(value, dict) else None
         if value is not None:
-            found[field] = value
+            fields[field] = value
     if section == "points":
-        found["bit_enable"] = "bit_offset" in found
-    return found
+        fields["bit_enable"] = "bit_offset" in fields
+    return fields
 
 
 def written(section: str, fields: Mapping[str, Any], row: Mapping[str, Any] | None = None) -> Row:

@@ -66,7 +66,7 @@ class SerialFraming(BaseModel):
     stop_bits: Literal[1, 2]
 
 
-class Connection(BaseModel):
+class DefaultConnection(BaseModel):
     """How a device is reached as delivered: what a new port and slave begin with.
 
     address: of the slave; tcp_port: None where a serial server has its own; serial: None where there is no
@@ -88,7 +88,7 @@ class ProtocolForm(BaseModel):
 
     name: str
     port_types: list[str]
-    connection: Connection
+    connection: DefaultConnection
     options: list[FormField]
     address: list[FormField]
     areas: dict[str, dict[str, Area]]
@@ -121,7 +121,7 @@ class CompiledChecks:
 
 
 class ProtocolDescription(ProtocolForm):
-    """What the cloud judges drafts by, beside what its API tells of a protocol."""
+    """What the cloud checks drafts by, beside what its API tells of a protocol."""
 
     reads_pairs: bool
     missing_types: dict[str, Literal["error", "warning"]]

@@ -14,7 +14,7 @@ from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.points.endpoints import DeviceId, Editor, NameFilter, Watcher
 from cloud.domains.points.point_service import PointService
-from cloud.domains.points.schemas import PointBatchBody, PointReads, Points, ReadBody, Saved
+from cloud.domains.points.schemas import PointBatchBody, PointReads, Points, ReadPointsBody, Saved
 
 router = APIRouter(tags=["points"], route_class=LargeJsonRoute)
 
@@ -43,7 +43,7 @@ async def save_points(
 
 @router.post(POINT + "/read", operation_id="readPoints")
 async def read_points(
-    service: Service, user: Commander, address: Address, device_id: DeviceId, body: ReadBody
+    service: Service, user: Commander, address: Address, device_id: DeviceId, body: ReadPointsBody
 ) -> Envelope[PointReads]:
     """Ask the gateway to read points now; cmdStatus tells what came of each command."""
     return ok(await service.read_now(user, device_id, body, address))

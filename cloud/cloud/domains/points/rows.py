@@ -26,10 +26,10 @@ def empty(gateway: str) -> Document:
     return {"gateway": {"id": gateway}, "ports": [], "slaves": [], "points": []}
 
 
-def found(document: Document, section: str, key: Key) -> Row:
+def row_of(document: Document, section: str, key: Key) -> Row:
     """The row of that name; NotFound when there is none."""
     with refusing():
-        return rows.found(document, section, key)
+        return rows.row_of(document, section, key)
 
 
 def with_rows(
@@ -47,7 +47,7 @@ def with_rows(
 
 def without(document: Document, section: str, key: Key, *, cascade: bool) -> Document:
     """A document without a port or slave; Conflict with what hangs on it unless that goes too."""
-    found(document, section, key)
+    row_of(document, section, key)
     below = hanging(document, section, key)
     if below and not cascade:
         raise Conflict(
@@ -62,7 +62,11 @@ def without(document: Document, section: str, key: Key, *, cascade: bool) -> Doc
 
 @contextmanager
 def refusing() -> Iterator[None]:
-    """Errors of the document as those of the API."""
+    """Errors of the document as those of the API.
+
+    Raises NotFound for a row that is missing, ParameterError for one without a name, Conflict for one that is
+    there already.
+    """
     try:
         yield
     except RowMissing as error:

@@ -1,6 +1,6 @@
 """Faults of ports, slaves and points, cell by cell, as the editor shows them while one types. Pure.
 
-A draft may hold them: the gateway judges it as a whole before it runs anything.
+A draft may hold them: the gateway checks it as a whole before it runs anything.
 """
 
 from __future__ import annotations
@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from cloud.domains.points.address_rules import AddressJudge, make_address_judge, overlaps
+from cloud.domains.points.address_rules import AddressCheck, address_check, overlaps
+from cloud.domains.points.alarm_rules import alarm_faults
 from cloud.domains.points.conditions import Facts
 from cloud.domains.points.facts import make_point_facts, port_facts, slave_facts
-from cloud.domains.points.faults import Cell, Shown, checked, chosen, formed, number, ranged, text, whole
+from cloud.domains.points.faults import Cell, Shown, checked, chosen, formed, integer, number, ranged, text
 from cloud.domains.points.forms import ProtocolDescription
 from edge_contract.hosts import LONGEST_HOST, host_fault
 
@@ -74,7 +75,7 @@ def slave_faults(
     yield from _station(slave, form, given)
     for field, (lowest, highest) in SLAVE_RANGES.items():
         yield from ranged(slave, field, lowest, highest)
-    storage_s = whole(slave, "storage_cycle_s")
+    storage_s = integer(slave, "storage_cycle_s")
     if storage_s is not None and (storage_s < 0 or storage_s > 86_400 or storage_s % STORAGE_STEP_S):
         yield Cell("storage_cycle_s", "multiple", {"of": STORAGE_STEP_S})
     for cell in formed(given, {field.name: field for field in form.options}):
@@ -91,8 +92,8 @@ def points_faults(
         names[text(point, "ds_name")] = names.get(text(point, "ds_name"), 0) + 1
     facts_of = make_point_facts(form, options) if form is not None else lambda _: {}
     facts = [facts_of(point) for point in points]
-    judge = make_address_judge(form) if form is not None else None
-    found = [[*_point_faults(point, form, told, judge)] for point, told in zip(points, facts, strict=True)]
+    check = address_check(form) if form is not None else None
+    found = [[*_point_faults(point, form, told, check)] for point, told in zip(points, facts, strict=True)]
     for cells, point in zip(found, points, strict=True):
         if names[text(point, "ds_name")] > 1:
             cells.append(Cell("ds_name", "twice"))
@@ -104,7 +105,7 @@ def points_faults(
 
 
 def _point_faults(
-    point: Shown, form: ProtocolDescription | None, facts: Facts, judge: AddressJudge | None
+    point: Shown, form: ProtocolDescription | None, facts: Facts, check: AddressCheck | None
 ) -> Iterator[Cell]:
     yield from _named(point, POINT_NAME, "ds_name")
     kind, data_type = text(point, "ds_type", "num"), text(point, "data_type", "uint16")
@@ -128,6 +129,7 @@ def _point_faults(
     if point.get("on_value") is not None and point.get("on_value") == point.get("off_value"):
         yield Cell("on_value", "same_value")
     yield from _positions(point, kind)
+    yield from alarm_faults(point)
     if point.get("selector") and kind != "num":
         yield Cell("selector", "only_numeric")
     if kind == "cal":
@@ -140,8 +142,8 @@ def _point_faults(
     for field in ("formula", "script"):
         if point.get(field):
             yield Cell(field, "only_calculated")
-    if judge is not None:
-        yield from judge(point, facts)
+    if check is not None:
+        yield from check(point, facts)
 
 
 def _positions(point: Shown, kind: str) -> Iterator[Cell]:

@@ -18,6 +18,7 @@ from pydantic import (
 )
 
 from cloud.domains.points.fields import BEYOND
+from cloud.domains.triggers.schemas import MAX_LINKAGES, Finite, LinkageBody
 from edge_contract.limits import MAX_POSITION_TEXT
 
 Hash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
@@ -30,9 +31,9 @@ Number = Annotated[int | FiniteFloat, Field(ge=-(2**63), lt=2**64)]
 Whole = Annotated[int, Field(ge=0, le=2**31 - 1)]
 Level = float | int | str
 
-MOST_ROWS = 20_000
-MOST_BATCH = 200
-MOST_READ = 50
+MAX_ROWS = 20_000
+MAX_BATCH = 200
+MAX_READ = 50
 
 Base = Annotated[
     Hash | None, Field(description="the version that the editor began with; the newest when left out")
@@ -88,17 +89,27 @@ class SlaveFields(_Fields):
 
 
 class SettingFields(_Fields):
-    """What the cloud alone knows of a point; it holds at once, without a deployment."""
+    """What the cloud alone knows of a point; it holds at once, without a deployment.
+
+    alarm_lower to alarm_upper2: an alarm is outside of them, one side may be left out; the second pair, of
+    multi, is the outer one. alarm_state: of a switch, the position that is an alarm. alarm_delay_s: before
+    an alarm; alarm_off_delay_s: before it is over. alarm_linkage: presets that are carried out with the
+    rights of who set the alarm last.
+    """
 
     line_color: Annotated[str, StringConstraints(pattern=r"^#[0-9a-fA-F]{6}$")] | None = None
     gis_show: bool | None = None
     alarm_enable: bool | None = None
     alarm_mode: Literal["single", "multi"] | None = None
-    alarm_lower: FiniteFloat | None = None
-    alarm_upper: FiniteFloat | None = None
-    alarm_lower2: FiniteFloat | None = None
-    alarm_upper2: FiniteFloat | None = None
+    alarm_lower: Finite | None = None
+    alarm_upper: Finite | None = None
+    alarm_lower2: Finite | None = None
+    alarm_upper2: Finite | None = None
+    alarm_state: Literal[0, 1] | None = None
+    alarm_deadband: Annotated[Finite, Field(ge=0)] | None = None
     alarm_delay_s: Annotated[int, Field(ge=0, le=86_400)] | None = None
+    alarm_off_delay_s: Annotated[int, Field(ge=0, le=86_400)] | None = None
+    alarm_linkage: Annotated[list[LinkageBody], Field(max_length=MAX_LINKAGES)] | None = None
 
 
 if TYPE_CHECKING:
@@ -171,7 +182,7 @@ class SlaveBody(SlaveFields):
     points_of: Name | None = None
 
 
-class SlaveChange(SlaveFields):
+class ChangedSlave(SlaveFields):
     """Of the slave that was_named: its fields."""
 
     was_named: Name
@@ -186,8 +197,8 @@ class NewSlave(SlaveFields):
 class SlaveBatchBody(_Fields):
     """One of: save, new slaves; update, changes of slaves. All of them or none."""
 
-    save: Annotated[list[NewSlave], Field(min_length=1, max_length=MOST_BATCH)] | None = None
-    update: Annotated[list[SlaveChange], Field(min_length=1, max_length=MOST_BATCH)] | None = None
+    save: Annotated[list[NewSlave], Field(min_length=1, max_length=MAX_BATCH)] | None = None
+    update: Annotated[list[ChangedSlave], Field(min_length=1, max_length=MAX_BATCH)] | None = None
     base: Hash | None = None
 
 
@@ -214,17 +225,17 @@ class PointBatchBody(_Fields):
     """Changes of points: all of them or none. base: the version that the editor began with."""
 
     base: Hash | None
-    added: Annotated[list[NewPoint], Field(max_length=MOST_ROWS)] = []
-    changed: Annotated[list[PointChange], Field(max_length=MOST_ROWS)] = []
-    removed: Annotated[list[PointRef], Field(max_length=MOST_ROWS)] = []
+    added: Annotated[list[NewPoint], Field(max_length=MAX_ROWS)] = []
+    changed: Annotated[list[PointChange], Field(max_length=MAX_ROWS)] = []
+    removed: Annotated[list[PointRef], Field(max_length=MAX_ROWS)] = []
     note: Text = ""
 
 
-class ReadBody(_Fields):
+class ReadPointsBody(_Fields):
     """Points of a slave that are to be read now."""
 
     slave: Name
-    points: Annotated[list[PointName], Field(min_length=1, max_length=MOST_READ)]
+    points: Annotated[list[PointName], Field(min_length=1, max_length=MAX_READ)]
 
 
 class CellFault(BaseModel):
@@ -255,7 +266,7 @@ class SlaveRow(BaseModel):
     points: int
 
 
-class Rows(BaseModel):
+class ConfigurationRows(BaseModel):
     """What a list was read from. base: the newest version, null when there is none yet."""
 
     base: str | None
@@ -263,19 +274,19 @@ class Rows(BaseModel):
     faults: list[CellFault]
 
 
-class Ports(Rows):
+class Ports(ConfigurationRows):
     """Ports of a gateway in their order."""
 
     rows: list[Port]
 
 
-class Slaves(Rows):
+class Slaves(ConfigurationRows):
     """Slaves of a gateway in their order."""
 
     rows: list[SlaveRow]
 
 
-class Points(Rows):
+class Points(ConfigurationRows):
     """Points in their order: fields by the specification's names, without those that have their default."""
 
     rows: list[dict[str, Any]]

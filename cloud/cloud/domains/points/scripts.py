@@ -1,6 +1,6 @@
 """Scripts of calculated points: rows of a gateway's draft, and a try of one on the gateway.
 
-The language is the gateway's alone: what a text means is asked there, never judged here.
+The language is the gateway's alone: what a text means is asked there, never checked here.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from cloud.domains.commands.schemas import CommandStatus, Scalar
 from cloud.domains.commands.service import CommandService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.points.editing import Editing
-from cloud.domains.points.rows import found
+from cloud.domains.points.rows import row_of
 from cloud.domains.points.schemas import Base, Hash, Name, Saved
 from cloud.errors import ParameterError
 from edge_contract.deployment import Document
@@ -23,14 +23,14 @@ from edge_contract.document.rows import rows_of
 from edge_contract.limits import MAX_TRIED
 from edge_contract.payloads import CommandAction
 
-MOST_SCRIPTS = 100
-MOST_TEXT = 20_000
+MAX_SCRIPTS = 100
+MAX_TEXT = 20_000
 TRY_S = 7
 """A try is waited for, within the portal's 10 s."""
 DEFAULTS: Mapping[str, Any] = {"inputs": {}, "state": {}, "capture_freq": 1, "timeout_ms": 50}
 """What a document need not say."""
 
-Text = Annotated[str, StringConstraints(min_length=1, max_length=MOST_TEXT, pattern=r"^[^\x00]*$")]
+Text = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT, pattern=r"^[^\x00]*$")]
 Word = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=r"^[A-Za-z][A-Za-z0-9_]*$")]
 Reference = Annotated[str, StringConstraints(max_length=130, pattern=r"^[^\x00]*$")]
 Tried = Annotated[str, StringConstraints(max_length=130, pattern=r"^[A-Za-z0-9_.-]+$")]
@@ -157,16 +157,16 @@ def _row(script: ScriptFields) -> dict[str, Any]:
 
 
 def _with(document: Document, was: str | None, script: ScriptFields) -> Document:
-    found(document, "slaves", (script.slave,))
+    row_of(document, "slaves", (script.slave,))
     rows = list(rows_of(document, "scripts"))
     at = next((at for at, row in enumerate(rows) if row.get("name") == was), None)
     if was is not None and at is None:
-        found(document, "scripts", (was,))
+        row_of(document, "scripts", (was,))
     if any(row.get("name") == script.name for place, row in enumerate(rows) if place != at):
         raise ParameterError("script.name", "must not be the name of another script")
     if at is None:
-        if len(rows) >= MOST_SCRIPTS:
-            raise ParameterError("script", f"at most {MOST_SCRIPTS} scripts")
+        if len(rows) >= MAX_SCRIPTS:
+            raise ParameterError("script", f"at most {MAX_SCRIPTS} scripts")
         rows.append(_row(script))
     else:
         rows[at] = _row(script)
@@ -180,5 +180,5 @@ def _with(document: Document, was: str | None, script: ScriptFields) -> Document
 
 
 def _without(document: Document, name: str) -> Document:
-    found(document, "scripts", (name,))
+    row_of(document, "scripts", (name,))
     return {**document, "scripts": [row for row in rows_of(document, "scripts") if row.get("name") != name]}

@@ -7,13 +7,14 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.points import judge
+from cloud.domains.points import validation
 from cloud.domains.points.editing import Change, Editing
 from cloud.domains.points.export import Language, workbook
-from cloud.domains.points.fields import Row, shown, written
-from cloud.domains.points.rows import found, with_rows, without
+from cloud.domains.points.fields import Row, api_fields, written
+from cloud.domains.points.rows import row_of, with_rows, without
 from cloud.domains.points.schemas import (
     CellFault,
+    ChangedSlave,
     NewSlave,
     Port,
     PortBody,
@@ -21,7 +22,6 @@ from cloud.domains.points.schemas import (
     Saved,
     SlaveBatchBody,
     SlaveBody,
-    SlaveChange,
     SlaveRow,
     Slaves,
 )
@@ -54,9 +54,9 @@ class PortService:
         return Ports(
             base=opened.base,
             changeable=opened.changeable,
-            faults=judge.of_ports(opened.document),
+            faults=validation.of_ports(opened.document),
             rows=[
-                Port(fields=shown("ports", row), slaves=counts.get(row.get("name"), 0))
+                Port(fields=api_fields("ports", row), slaves=counts.get(row.get("name"), 0))
                 for row in rows_of(opened.document, "ports")
             ],
         )
@@ -68,60 +68,66 @@ class PortService:
         return Slaves(
             base=opened.base,
             changeable=opened.changeable,
-            faults=judge.of_slaves(opened.document),
+            faults=validation.of_slaves(opened.document),
             rows=[
-                SlaveRow(fields=shown("slaves", row), points=counts.get(row.get("name"), 0))
+                SlaveRow(fields=api_fields("slaves", row), points=counts.get(row.get("name"), 0))
                 for row in rows_of(opened.document, "slaves")
             ],
         )
 
     async def add_port(self, user: CurrentUser, device_id: int, body: PortBody) -> Saved:
+        """A new port, in a new draft."""
         row = _new("ports", _fields(body))
-        return await self._kept(user, device_id, body, lambda document: with_rows(document, "ports", [row]))
+        return await self._saved(user, device_id, body, lambda document: with_rows(document, "ports", [row]))
 
     async def change_port(self, user: CurrentUser, device_id: int, name: str, body: PortBody) -> Saved:
         """Its slaves follow another name."""
-        return await self._kept(
+        return await self._saved(
             user, device_id, body, lambda document: _changed(document, "ports", {name: _fields(body)})
         )
 
     async def delete_port(self, user: CurrentUser, device_id: int, name: str, cascade: bool) -> Saved:
         """Conflict while slaves hang on it, unless they go too."""
-        return await self._kept(
+        return await self._saved(
             user, device_id, None, lambda document: without(document, "ports", (name,), cascade=cascade)
         )
 
     async def add_slave(self, user: CurrentUser, device_id: int, body: SlaveBody) -> Saved:
         """Its fields, and the points of another one when points_of names it."""
         new = NewSlave(**body.model_dump(exclude_unset=True, exclude={"base"}))
-        return await self._kept(user, device_id, body, lambda document: _added(document, [new]), [new])
+        return await self._saved(user, device_id, body, lambda document: _added(document, [new]), [new])
 
     async def change_slave(self, user: CurrentUser, device_id: int, name: str, body: SlaveBody) -> Saved:
-        """Its points follow another name."""
+        """Its points follow another name. Raises ParameterError with points_of, which is for new slaves."""
         if body.points_of is not None:
             raise ParameterError("points_of", "only of a new slave device")
         fields = _fields(body)
-        return await self._kept(
+        return await self._saved(
             user, device_id, body, lambda document: _changed(document, "slaves", {name: fields})
         )
 
     async def delete_slave(self, user: CurrentUser, device_id: int, name: str, cascade: bool) -> Saved:
         """Conflict while it has points, unless they go too."""
-        return await self._kept(
+        return await self._saved(
             user, device_id, None, lambda document: without(document, "slaves", (name,), cascade=cascade)
         )
 
     async def slave_batch(self, user: CurrentUser, device_id: int, body: SlaveBatchBody) -> Saved:
-        """New slaves, or changes of slaves: all of them or none."""
+        """New slaves, or changes of slaves: all of them or none.
+
+        Raises ParameterError unless it is one of the two and names each slave once.
+        """
         if (body.save is None) == (body.update is None):
             raise ParameterError("save", "exactly one of save and update")
         if body.save is not None:
             new = body.save
-            return await self._kept(user, device_id, body, lambda document: _added(document, new), new)
+            return await self._saved(user, device_id, body, lambda document: _added(document, new), new)
         changes = {change.was_named: _of_change(change) for change in body.update or []}
         if len(changes) < len(body.update or []):
             raise ParameterError("update", "each slave device once")
-        return await self._kept(user, device_id, body, lambda document: _changed(document, "slaves", changes))
+        return await self._saved(
+            user, device_id, body, lambda document: _changed(document, "slaves", changes)
+        )
 
     async def workbook(
         self,
@@ -142,10 +148,10 @@ class PortService:
         else:
             document = await self._template_rows(user, gateway_temp_id)
         if port is not None:
-            found(document, "ports", (port,))
+            row_of(document, "ports", (port,))
         return await asyncio.to_thread(workbook, document, port, settings, language)
 
-    async def _kept(
+    async def _saved(
         self,
         user: CurrentUser,
         device_id: int,
@@ -168,14 +174,14 @@ class PortService:
 
 
 def _faults(document: Document) -> list[CellFault]:
-    return [*judge.of_ports(document), *judge.of_slaves(document)]
+    return [*validation.of_ports(document), *validation.of_slaves(document)]
 
 
 def _fields(body: PortBody | SlaveBody) -> Row:
     return body.model_dump(exclude_unset=True, exclude={"base", "points_of"})
 
 
-def _of_change(change: SlaveChange) -> Row:
+def _of_change(change: ChangedSlave) -> Row:
     return change.model_dump(exclude_unset=True, exclude={"was_named"})
 
 
@@ -192,7 +198,7 @@ def _added(document: Document, slaves: Sequence[NewSlave]) -> Document:
         row = _new("slaves", slave.model_dump(exclude_unset=True, exclude={"points_of"}))
         made = with_rows(document, "slaves", [row])
         if slave.points_of is not None:
-            found(document, "slaves", (slave.points_of,))
+            row_of(document, "slaves", (slave.points_of,))
             copied = [
                 {**point, "slave": row["name"]}
                 for point in rows_of(document, "points")
@@ -208,7 +214,7 @@ def _changed(document: Document, section: str, changes: Mapping[str, Row]) -> Do
         for field in NEEDED[section]:
             if field in fields and not fields[field]:
                 raise ParameterError(field, "must be given")
-        found(document, section, (name,))
+        row_of(document, section, (name,))
     return with_rows(
         document,
         section,

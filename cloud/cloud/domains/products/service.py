@@ -8,7 +8,7 @@ import secrets
 
 from sqlalchemy.exc import IntegrityError
 
-from cloud.core.changes import tell
+from cloud.core.changes import record_change
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.envelope import Page
 from cloud.core.scope import Scope
@@ -39,6 +39,7 @@ class ProductService:
         return Page(rows=rows, total=total)
 
     async def product(self, user: CurrentUser, number: int) -> ProductRow:
+        """A product and how many gateways are of it. Raises NotFound for one that the user does not see."""
         async with self._database.reading() as session:
             repository = ProductRepository(session, user.scope)
             product, name = await _existing(repository, number)
@@ -71,7 +72,7 @@ class ProductService:
             except IntegrityError:  # somebody else was faster
                 raise _taken(body.product_id) from None
         log.info("product %s added by %s", product.code, user.name)
-        tell({}, _fields(product))
+        record_change({}, _fields(product))
         return NewProduct(product=await self.product(user, product.id), api_key=key)
 
     async def change(self, user: CurrentUser, number: int, body: ProductChange) -> ProductRow:
@@ -84,7 +85,7 @@ class ProductService:
             if body.remark is not None:
                 product.remark = body.remark
             await session.commit()
-        tell(before, _fields(product))
+        record_change(before, _fields(product))
         return await self.product(user, number)
 
     async def rotate(self, user: CurrentUser, number: int) -> ProductKey:
@@ -112,7 +113,7 @@ class ProductService:
             await repository.delete(product)
             await session.commit()
         log.info("product %s deleted by %s", product.code, user.name)
-        tell(before, {})
+        record_change(before, {})
 
 
 def hash_of(key: str) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import logging
 
-from cloud.core.changes import tell
+from cloud.core.changes import record_change
 from cloud.db import Database
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.inventory.project_models import Project
 from cloud.domains.projects.repository import ProjectRepository
-from cloud.domains.projects.schemas import AssignBody, Assigned, Former, Kind, SkippedDevice
+from cloud.domains.projects.schemas import AssignBody, Assigned, NodeKind, PreviousProject, SkippedDevice
 from cloud.errors import NotFound, ParameterError
 
 log = logging.getLogger(__name__)
@@ -32,27 +32,29 @@ class AssignmentService:
             if project is not None and project.owner_id is not None:
                 below = await repository.below(project.owner_id)
             skipped: list[SkippedDevice] = []
-            former: dict[int | None, list[int]] = {}
+            previous: dict[int | None, list[int]] = {}
             for number in wanted:
                 row = found.get(number)
                 reason = _reason(row is not None, *(row[1:] if row else (False, False)))
                 if row is not None and not reason and below is not None and row[0].owner_id not in below:
                     reason = "other_project"
                 if row is None or reason:
-                    title = "" if row is None else row[0].shown_title
+                    title = "" if row is None else row[0].display_title
                     skipped.append(SkippedDevice(device_id=number, device_title=title, reason=reason))
                 elif row[0].project_id != body.project_id:
-                    former.setdefault(row[0].project_id, []).append(number)
-            changed = [number for numbers in former.values() for number in numbers]
+                    previous.setdefault(row[0].project_id, []).append(number)
+            changed = [number for numbers in previous.values() for number in numbers]
             await repository.put(changed, body.project_id)
             await session.commit()
         log.info("%d gateways put into project %s by %s", len(changed), body.project_id, user.name)
-        tell({}, {"project_id": body.project_id, "device_ids": changed})
+        record_change({}, {"project_id": body.project_id, "device_ids": changed})
         return Assigned(
             changed=len(changed),
             unchanged=len(wanted) - len(changed) - len(skipped),
             skipped=skipped,
-            former=[Former(project_id=place, device_ids=numbers) for place, numbers in former.items()],
+            former=[
+                PreviousProject(project_id=place, device_ids=numbers) for place, numbers in previous.items()
+            ],
         )
 
 
@@ -60,7 +62,7 @@ async def _project(repository: ProjectRepository, project_id: int) -> Project:
     found = await repository.node(project_id)
     if found is None:
         raise NotFound("project")
-    if found.kind != Kind.PROJECT:
+    if found.kind != NodeKind.PROJECT:
         raise ParameterError("project_id", "a project, not a group", reason="project.no_project")
     return found
 

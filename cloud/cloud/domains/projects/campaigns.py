@@ -13,7 +13,7 @@ from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.commands.service import CommandService
 from cloud.domains.configuration.states import FINAL, GIVEN_UP
-from cloud.domains.configuration.states import State as Deployed
+from cloud.domains.configuration.states import DeploymentState as Deployed
 from cloud.domains.deploy.schemas import DeployBody
 from cloud.domains.deploy.service import DeployService
 from cloud.domains.devices.access_passwords import WRONG
@@ -23,8 +23,8 @@ from cloud.domains.inventory.project_models import Project
 from cloud.domains.jobs.run import JobFailed, Run
 from cloud.domains.jobs.schemas import Job
 from cloud.domains.jobs.service import JobService
-from cloud.domains.jobs.states import Lane
-from cloud.domains.projects.campaign_rows import Row, Rows, Step, planned
+from cloud.domains.jobs.states import JobQueue
+from cloud.domains.projects.campaign_rows import CampaignRows, CampaignStep, Row, planned
 from cloud.domains.projects.repository import Member, ProjectRepository
 from cloud.domains.projects.schemas import CampaignCounts, CampaignPreview, DeployCampaign, RebootCampaign
 from cloud.errors import CloudError, Conflict, NotFound, Unavailable
@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 DEPLOY, REBOOT = "project_deploy", "project_reboot"
 """Kinds of jobs."""
 
-MOST_GATEWAYS = 2000
+MAX_GATEWAYS = 2000
 AT_ONCE = 20
 """Gateways that are at work at the same time."""
 
@@ -73,8 +73,8 @@ class CampaignService:
         self._commands = commands
         self._clock = clock
         self._sleep = sleep
-        jobs.register(DEPLOY, self._deploy_all, Lane.CAMPAIGN, needs="DeviceManage")
-        jobs.register(REBOOT, self._reboot_all, Lane.CAMPAIGN, needs="DeviceManage")
+        jobs.register(DEPLOY, self._deploy_all, JobQueue.CAMPAIGN, needs="DeviceManage")
+        jobs.register(REBOOT, self._reboot_all, JobQueue.CAMPAIGN, needs="DeviceManage")
 
     async def preview(self, user: CurrentUser, project_id: int) -> CampaignPreview:
         """What a campaign would find now."""
@@ -123,31 +123,35 @@ class CampaignService:
             node = await repository.node(project_id)
             if node is None:
                 raise NotFound("project")
-            members = await repository.members(node.path, MOST_GATEWAYS + 1)
-        if len(members) > MOST_GATEWAYS:
+            members = await repository.members(node.path, MAX_GATEWAYS + 1)
+        if len(members) > MAX_GATEWAYS:
             raise Conflict(
-                f"at most {MOST_GATEWAYS} gateways at once",
+                f"at most {MAX_GATEWAYS} gateways at once",
                 reason="project.too_many_devices",
-                arguments={"most": MOST_GATEWAYS},
+                arguments={"most": MAX_GATEWAYS},
             )
         return node, members
 
-    async def _rows(self, run: Run, *, needs_draft: bool) -> Rows:
+    async def _rows(self, run: Run, *, needs_draft: bool) -> CampaignRows:
         """What an interrupted run had noted, else the gateways as they are now."""
         if run.noted:
-            return Rows.read(run.noted)
+            return CampaignRows.read(run.noted)
         _, members = await self._members(run.user, int(run.parameters["project_id"]))
-        return Rows(list(planned(members, needs_draft=needs_draft, wait=bool(run.parameters["wait"]))))
+        return CampaignRows(
+            list(planned(members, needs_draft=needs_draft, wait=bool(run.parameters["wait"])))
+        )
 
     async def _deploy_all(self, run: Run) -> dict[str, Any]:
         rows = await self._rows(run, needs_draft=True)
-        first = [row for row in rows.rows if row.step is not Step.SKIPPED][: int(run.parameters["canary"])]
+        first = [row for row in rows.rows if row.step is not CampaignStep.SKIPPED][
+            : int(run.parameters["canary"])
+        ]
         campaign = _Campaign(self, run, rows, self._begin_deployment, self._look_at_deployment)
         if any(not row.online for row in first):
             rows.stop("no_canary")
         else:
             await campaign.work(first, AT_ONCE)
-            if not all(row.step is Step.DONE for row in first):
+            if not all(row.step is CampaignStep.DONE for row in first):
                 rows.stop("canary")
         share = float(run.parameters["error_share"])
         await campaign.work(rows.rows, AT_ONCE, lambda: rows.too_many_failed(share))
@@ -174,7 +178,7 @@ class CampaignService:
         row.state, row.code = status.state, status.code
         if state in FINAL | GIVEN_UP:
             good = state in (Deployed.CONFIRMED, Deployed.UNCHANGED)
-            row.end(Step.DONE if good else Step.FAILED, status.state, status.code)
+            row.end(CampaignStep.DONE if good else CampaignStep.FAILED, status.state, status.code)
 
     async def _begin_restart(self, run: Run, row: Row) -> None:
         expires_s = RESTART_S if row.online else int(run.parameters["expires_s"])
@@ -193,7 +197,7 @@ class CampaignService:
         row.state, row.code = status.status, status.code
         if CommandState(status.status) not in (CommandState.CREATE, CommandState.SEND):
             good = status.status == CommandState.RESP
-            row.end(Step.DONE if good else Step.FAILED, status.status, status.code)
+            row.end(CampaignStep.DONE if good else CampaignStep.FAILED, status.status, status.code)
 
 
 def _with_granted(run: Run) -> CurrentUser:
@@ -205,7 +209,9 @@ def _with_granted(run: Run) -> CurrentUser:
 class _Campaign:
     """One run: begins a few at a time, looks what became of them, says how far it is."""
 
-    def __init__(self, service: CampaignService, run: Run, rows: Rows, begin: Begin, look: Look) -> None:
+    def __init__(
+        self, service: CampaignService, run: Run, rows: CampaignRows, begin: Begin, look: Look
+    ) -> None:
         self._service = service
         self._run = run
         self._rows = rows
@@ -215,21 +221,21 @@ class _Campaign:
 
     async def work(self, rows: list[Row], at_once: int, too_bad: Callable[[], bool] = lambda: False) -> None:
         """Until each of these has ended; too_bad: is it time to begin nothing more?"""
-        while any(row.step in (Step.WAITING, Step.BEGUN) for row in rows):
+        while any(row.step in (CampaignStep.WAITING, CampaignStep.BEGUN) for row in rows):
             for row in rows:
-                if row.step is Step.BEGUN:
+                if row.step is CampaignStep.BEGUN:
                     await self._guarded(row, self._look(self._run.user.scope, row))
             if not self._rows.stopped and too_bad():
                 self._rows.stop("error_share")
-            room = at_once - sum(row.step is Step.BEGUN for row in rows)
-            next_ones = [row for row in rows if row.step is Step.WAITING][: max(0, room)]
+            free = at_once - sum(row.step is CampaignStep.BEGUN for row in rows)
+            next_ones = [row for row in rows if row.step is CampaignStep.WAITING][: max(0, free)]
             if next_ones and not await self._allowed():
                 next_ones = []
             for row in next_ones:
-                row.step = Step.BEGUN if row.online else Step.KEPT
+                row.step = CampaignStep.BEGUN if row.online else CampaignStep.WAITING_FOR_GATEWAY
                 await self._guarded(row, self._begin(self._run, row))
             await self._say(begun=bool(next_ones))
-            if any(row.step is Step.BEGUN for row in rows):
+            if any(row.step is CampaignStep.BEGUN for row in rows):
                 await self._service._sleep(LOOK_S)
 
     async def _allowed(self) -> bool:
@@ -256,10 +262,10 @@ class _Campaign:
         except Unavailable:
             log.warning("gateway %d of a campaign could not be asked now", row.device_id)
             if not row.work:
-                row.end(Step.FAILED, code="unavailable")
+                row.end(CampaignStep.FAILED, code="unavailable")
         except CloudError as error:
             code = WRONG if error.rule == WRONG else error.reason or error.rule or error.message
-            row.end(Step.FAILED, row.state, code)
+            row.end(CampaignStep.FAILED, row.state, code)
 
     async def _say(self, *, begun: bool) -> None:
         """What has begun is noted at once: after an interruption it must not begin again."""

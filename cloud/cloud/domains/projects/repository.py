@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, and_, case, func, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.scope import Scope
-from cloud.domains.configuration.models import Standing
+from cloud.domains.configuration.models import ConfigurationStateRow
 from cloud.domains.devices import states
 from cloud.domains.devices.filters import SILENT, has_slave, of_status
 from cloud.domains.identity.models import User
@@ -143,7 +143,7 @@ class ProjectRepository:
 
     async def gateways(self, device_ids: Collection[int]) -> dict[int, tuple[Device, bool, bool]]:
         """Of these those that the scope sees: the row, may it be changed, is it of him or somebody below."""
-        found: dict[int, tuple[Device, bool, bool]] = {}
+        by_device: dict[int, tuple[Device, bool, bool]] = {}
         numbers = list(device_ids)
         for start in range(0, len(numbers), AT_ONCE):
             part = numbers[start : start + AT_ONCE]
@@ -153,8 +153,8 @@ class ProjectRepository:
                 case((owned(self._scope), True), else_=False),
             )
             rows = await self._session.execute(query.where(Device.id.in_(part), visible(self._scope)))
-            found |= {row[0].id: (row[0], bool(row[1]), bool(row[2])) for row in rows}
-        return found
+            by_device |= {row[0].id: (row[0], bool(row[1]), bool(row[2])) for row in rows}
+        return by_device
 
     async def below(self, owner_id: int) -> set[int]:
         """A user with everybody below him."""
@@ -166,13 +166,13 @@ class ProjectRepository:
         inside = select(Project.id).where(Project.path.startswith(path), self._seen)
         query = select(
             Device.id,
-            Device.shown_title,
+            Device.display_title,
             Device.gateway_id,
             and_(Device.online, Device.asleep_until_ms.is_(None)),
-            Standing.draft,
+            ConfigurationStateRow.draft,
             case((writable(self._scope), True), else_=False),
         )
-        query = query.outerjoin(Standing, Standing.device_id == Device.id)
+        query = query.outerjoin(ConfigurationStateRow, ConfigurationStateRow.device_id == Device.id)
         query = query.where(Device.project_id.in_(inside), visible(self._scope))
         rows = await self._session.execute(query.order_by(Device.id).limit(limit))
         return [Member(row[0], row[1], row[2], bool(row[3]), row[4], bool(row[5])) for row in rows]

@@ -8,8 +8,8 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 NUMBER = 2**31 - 1
-MOST_ASSIGNED = 1000
-MOST_PLACE = 10_000
+MAX_ASSIGNED = 1000
+MAX_PLACE = 10_000
 
 Title = Annotated[
     str,
@@ -19,7 +19,7 @@ Remark = Annotated[str, StringConstraints(strip_whitespace=True, max_length=500,
 Number = Annotated[int, Field(ge=1, le=NUMBER)]
 
 
-class Kind(StrEnum):
+class NodeKind(StrEnum):
     """A project holds gateways, a group holds nodes."""
 
     PROJECT = "project"
@@ -45,7 +45,7 @@ class ProjectNode(GatewayCounts):
 
     id: int
     parent_id: int | None
-    kind: Kind
+    kind: NodeKind
     title: str
     remark: str
     owner_id: int | None
@@ -70,7 +70,7 @@ class ProjectBody(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    kind: Kind
+    kind: NodeKind
     title: Title
     parent_id: Number | None = None
     remark: Remark = ""
@@ -91,7 +91,7 @@ class MoveBody(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     parent_id: Number | None
-    place: Annotated[int, Field(ge=0, le=MOST_PLACE)] = MOST_PLACE
+    place: Annotated[int, Field(ge=0, le=MAX_PLACE)] = MAX_PLACE
 
 
 class AssignBody(BaseModel):
@@ -99,7 +99,7 @@ class AssignBody(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    device_ids: Annotated[list[Number], Field(min_length=1, max_length=MOST_ASSIGNED)]
+    device_ids: Annotated[list[Number], Field(min_length=1, max_length=MAX_ASSIGNED)]
     project_id: Number | None
 
 
@@ -111,7 +111,7 @@ class SkippedDevice(BaseModel):
     reason: str
 
 
-class Former(BaseModel):
+class PreviousProject(BaseModel):
     """Where gateways were before: what takes them back there."""
 
     project_id: int | None
@@ -124,7 +124,7 @@ class Assigned(BaseModel):
     changed: int
     unchanged: int
     skipped: list[SkippedDevice]
-    former: list[Former]
+    former: list[PreviousProject]
 
 
 class CampaignCounts(BaseModel):
@@ -159,7 +159,7 @@ class Campaign(BaseModel):
 
 
 class DeployCampaign(Campaign):
-    """canary: so many gateways must confirm before the others begin. Each is judged as in a deployment."""
+    """canary: so many gateways must confirm before the others begin. Each is validated as in a deployment."""
 
     canary: Annotated[int, Field(ge=0, le=100)] = 1
     confirm_s: Annotated[int, Field(ge=30, le=900)] = 300

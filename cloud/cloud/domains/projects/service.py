@@ -4,30 +4,30 @@ from __future__ import annotations
 
 import logging
 
-from cloud.core.changes import tell
+from cloud.core.changes import record_change
 from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
-from cloud.domains.identity.limits import Limits
+from cloud.domains.identity.limits import ResourceLimits
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.inventory.ownership import user_limits
 from cloud.domains.inventory.project_models import Project
 from cloud.domains.projects.repository import ProjectRepository
 from cloud.domains.projects.schemas import (
     GatewayCounts,
-    Kind,
     MoveBody,
+    NodeKind,
     ProjectBody,
     ProjectChange,
     ProjectNode,
     ProjectTree,
 )
-from cloud.domains.projects.tree import MOST_DEPTH, Tally, depth_of, ordered, placed, rolled_up
+from cloud.domains.projects.tree import MAX_DEPTH, Tally, depth_of, ordered, placed, rolled_up
 from cloud.errors import Conflict, NotFound, ParameterError, Thing
 
 log = logging.getLogger(__name__)
 
-MOST_SHOWN = 5000
-MOST_OF_OWNER = 1000
+MAX_LISTED = 5000
+MAX_OF_OWNER = 1000
 
 NOWHERE = 0
 """As move_to of a deletion: nodes go to the top, gateways into no project."""
@@ -44,10 +44,10 @@ class ProjectService:
         """Every node that the user sees, with its gateways that he sees."""
         async with self._database.reading() as session:
             repository = ProjectRepository(session, user.scope)
-            found = await repository.nodes(MOST_SHOWN + 1)
+            found = await repository.nodes(MAX_LISTED + 1)
             tallies = await repository.tallies()
-        names = {node.id: name for node, name in found[:MOST_SHOWN]}
-        nodes = [node for node, _ in found[:MOST_SHOWN]]
+        names = {node.id: name for node, name in found[:MAX_LISTED]}
+        nodes = [node for node, _ in found[:MAX_LISTED]]
         own = {number: tally for number, tally in tallies.items() if number is not None}
         totals = rolled_up(nodes, own)
         return ProjectTree(
@@ -55,23 +55,26 @@ class ProjectService:
                 _node(node, names[node.id], totals.get(node.id, Tally()), names) for node in ordered(nodes)
             ],
             none=_counts(tallies.get(None, Tally())),
-            truncated=len(found) > MOST_SHOWN,
+            truncated=len(found) > MAX_LISTED,
         )
 
     async def add(self, user: CurrentUser, body: ProjectBody) -> ProjectNode:
-        """A new node, the last of its siblings. It belongs to whose its parent is, at the top to the user."""
+        """A new node, the last of its siblings. It belongs to whose its parent is, at the top to the user.
+
+        Raises Conflict when the owner has as many as one may have.
+        """
         async with self._database.session() as session:
             repository, limits = ProjectRepository(session, user.scope), user_limits(session, user.scope)
             await limits.lock()
             parent = await self._group(repository, body.parent_id)
             owner_id = (None if user.scope.everything else user.id) if parent is None else parent.owner_id
-            if await repository.owned_by(owner_id) >= MOST_OF_OWNER:
+            if await repository.owned_by(owner_id) >= MAX_OF_OWNER:
                 raise Conflict(
-                    f"at most {MOST_OF_OWNER} projects and groups of one user",
+                    f"at most {MAX_OF_OWNER} projects and groups of one user",
                     reason="project.too_many",
-                    arguments={"most": MOST_OF_OWNER},
+                    arguments={"most": MAX_OF_OWNER},
                 )
-            if body.kind == Kind.PROJECT:
+            if body.kind == NodeKind.PROJECT:
                 await limits.take("projects", owner_id)
             if parent is not None:
                 await repository.lock([parent.path])
@@ -91,7 +94,7 @@ class ProjectService:
             node.path = f"{parent.path if parent else '/'}{node.id}/"
             await session.commit()
         log.info("%s %d added by %s", node.kind, node.id, user.name)
-        tell({}, _fields(node))
+        record_change({}, _fields(node))
         return await self.node(user, node.id)
 
     async def change(self, user: CurrentUser, project_id: int, body: ProjectChange) -> ProjectNode:
@@ -102,7 +105,7 @@ class ProjectService:
             for name, value in body.model_dump(exclude_none=True).items():
                 setattr(node, name, value)
             await session.commit()
-        tell(before, _fields(node))
+        record_change(before, _fields(node))
         return await self.node(user, project_id)
 
     async def move(self, user: CurrentUser, project_id: int, body: MoveBody) -> ProjectNode:
@@ -124,12 +127,14 @@ class ProjectService:
                 sibling.place = rank[sibling.id]
             await session.commit()
         log.info("%s %d moved by %s", node.kind, project_id, user.name)
-        tell(before, _fields(node))
+        record_change(before, _fields(node))
         return await self.node(user, project_id)
 
     async def delete(self, user: CurrentUser, project_id: int, move_to: int | None) -> None:
         """Conflict while it holds something, unless move_to says where that goes: a project takes gateways, a
         group takes nodes, NOWHERE is the top or no project.
+
+        Raises ParameterError when move_to is what is deleted.
         """
         async with self._database.session() as session:
             repository, limits = ProjectRepository(session, user.scope), user_limits(session, user.scope)
@@ -148,22 +153,22 @@ class ProjectService:
                     arguments={"nodes": len(children), "devices": devices},
                 )
             if children:
-                await self._empty(repository, limits, children, _takes(target, Kind.GROUP))
+                await self._empty(repository, limits, children, _takes(target, NodeKind.GROUP))
             if devices:
-                await self._hand_over(repository, node, _takes(target, Kind.PROJECT))
+                await self._hand_over(repository, node, _takes(target, NodeKind.PROJECT))
             node = await _existing(repository, project_id)
             before = _fields(node)
             await repository.delete(node)
             await session.commit()
         log.info("%s %d deleted by %s", node.kind, project_id, user.name)
-        tell(before, {})
+        record_change(before, {})
 
     async def node(self, user: CurrentUser, project_id: int) -> ProjectNode:
         """One node with its counts."""
         async with self._database.reading() as session:
             repository = ProjectRepository(session, user.scope)
             node = await _existing(repository, project_id)
-            found = await repository.nodes(MOST_SHOWN, node.path)
+            found = await repository.nodes(MAX_LISTED, node.path)
             tallies = await repository.tallies()
             parent = None if node.parent_id is None else await repository.node(node.parent_id)
         own = {number: tally for number, tally in tallies.items() if number is not None}
@@ -175,10 +180,10 @@ class ProjectService:
     async def _group(self, repository: ProjectRepository, parent_id: int | None) -> Project | None:
         if parent_id is None:
             return None
-        return _takes(await _existing(repository, parent_id), Kind.GROUP, "parent_id")
+        return _takes(await _existing(repository, parent_id), NodeKind.GROUP, "parent_id")
 
     async def _rehang(
-        self, repository: ProjectRepository, limits: Limits, node: Project, parent: Project | None
+        self, repository: ProjectRepository, limits: ResourceLimits, node: Project, parent: Project | None
     ) -> None:
         """Below another node, or at the top, where it stays its owner's."""
         if node.parent_id == (parent.id if parent else None):
@@ -197,7 +202,7 @@ class ProjectService:
                 arguments={"devices": strange},
             )
         if owner_id != node.owner_id:
-            projects = sum(one.kind == Kind.PROJECT for one in moved)
+            projects = sum(one.kind == NodeKind.PROJECT for one in moved)
             await limits.take("projects", owner_id, projects, was=node.owner_id)
         old = node.path
         node.parent_id = parent.id if parent else None
@@ -207,7 +212,7 @@ class ProjectService:
     async def _empty(
         self,
         repository: ProjectRepository,
-        limits: Limits,
+        limits: ResourceLimits,
         children: list[Project],
         target: Project | None,
     ) -> None:
@@ -237,16 +242,16 @@ async def _existing(repository: ProjectRepository, project_id: int, what: Thing 
     return node
 
 
-def _takes(node: Project | None, kind: Kind, field: str = "move_to") -> Project | None:
+def _takes(node: Project | None, kind: NodeKind, field: str = "move_to") -> Project | None:
     if node is not None and node.kind != kind:
         raise ParameterError(field, f"a {kind.value}", reason=f"project.no_{kind.value}")
     return node
 
 
 def _check_depth(depth: int) -> None:
-    if depth > MOST_DEPTH:
+    if depth > MAX_DEPTH:
         raise Conflict(
-            f"at most {MOST_DEPTH} levels", reason="project.too_deep", arguments={"most": MOST_DEPTH}
+            f"at most {MAX_DEPTH} levels", reason="project.too_deep", arguments={"most": MAX_DEPTH}
         )
 
 
@@ -258,7 +263,7 @@ def _node(node: Project, owner: str, tally: Tally, known: dict[int, str]) -> Pro
     return ProjectNode(
         id=node.id,
         parent_id=node.parent_id if node.parent_id in known else None,
-        kind=Kind(node.kind),
+        kind=NodeKind(node.kind),
         title=node.title,
         remark=node.remark,
         owner_id=node.owner_id,

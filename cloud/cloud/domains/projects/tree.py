@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from cloud.domains.inventory.project_models import Project
 
-MOST_DEPTH = 8
+MAX_DEPTH = 8
 
 
 @dataclass(frozen=True)

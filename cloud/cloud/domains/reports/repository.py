@@ -105,7 +105,7 @@ class ReportRepository:
     def _devices(self, wanted: ReportQuery) -> Select[Any]:
         query = select(Device).where(visible(self._scope))
         if wanted.search:
-            columns = (Device.shown_title, Device.gateway_id)
+            columns = (Device.display_title, Device.gateway_id)
             query = query.where(
                 or_(*(column.icontains(wanted.search, autoescape=True) for column in columns))
             )
@@ -115,8 +115,8 @@ class ReportRepository:
         return query
 
     def _is_wanted(self, column: Any, wanted: ReportQuery) -> ColumnElement[bool]:
-        found: ColumnElement[bool] = column.in_(self._devices(wanted).with_only_columns(Device.id))
-        return found
+        is_wanted: ColumnElement[bool] = column.in_(self._devices(wanted).with_only_columns(Device.id))
+        return is_wanted
 
     def _offline(self, wanted: ReportQuery, now_ms: int) -> Any:
         """By gateway: absences that touch the period, and their length inside it."""

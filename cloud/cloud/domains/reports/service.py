@@ -23,7 +23,7 @@ from cloud.domains.reports.schemas import (
 )
 from cloud.errors import Busy, ParameterError
 
-MOST_EXPORTED = 10_000
+MAX_EXPORTED = 10_000
 
 EXPORT_WAIT_S = 8.0
 """One workbook is made at a time. A browser's patience ends after 10 s."""
@@ -67,7 +67,7 @@ class ReportService:
             never_connected=sum(first_ms is None for _, first_ms in devices),
         )
         return StatisticalReport(
-            rows=[_shown(wanted, row, now) for row in rows],
+            rows=[_statistics(wanted, row, now) for row in rows],
             total=len(devices),
             totals=totals,
             days=days(wanted, alarm_days, offline_days),
@@ -81,7 +81,7 @@ class ReportService:
         except TimeoutError:
             raise Busy("other exports are being made") from None
         try:
-            report = await self.statistics(user, wanted, 1, MOST_EXPORTED)
+            report = await self.statistics(user, wanted, 1, MAX_EXPORTED)
             return await asyncio.to_thread(workbook, report, language)
         finally:
             self._exporting.release()
@@ -119,11 +119,11 @@ def _check(wanted: ReportQuery) -> None:
         raise ParameterError("sort", f"one of {', '.join(SORTS)}, with '-' before it to reverse")
 
 
-def _shown(wanted: ReportQuery, row: Counted, now: int) -> DeviceStatistics:
+def _statistics(wanted: ReportQuery, row: Counted, now: int) -> DeviceStatistics:
     device: Device = row.device
     return DeviceStatistics(
         device_id=device.id,
-        device_title=device.shown_title,
+        device_title=device.display_title,
         gateway_id=device.gateway_id,
         alarms=row.alarms,
         danger=row.danger,

@@ -6,13 +6,13 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cloud.domains.retention.levels import WIDTHS_MS, Kept, newly_lost
-from cloud.domains.retention.schemas import KeptDays, Loss, RetentionEffect
+from cloud.domains.retention.periods import WIDTHS_MS, RetentionPeriods, newly_lost
+from cloud.domains.retention.schemas import Loss, RetentionDays, RetentionEffect
 from cloud.timeseries.base import TimeSeries, TimeSeriesError
 
 log = logging.getLogger(__name__)
 
-MOST_LOOKED_AT = 5000
+MAX_LOOKED_AT = 5000
 """Points whose history is looked at; of more all count, as if they had some that is old enough."""
 
 
@@ -22,15 +22,19 @@ class Group:
 
     count: int
     dsids: Sequence[int] | None
-    before: KeptDays
-    after: KeptDays
+    before: RetentionDays
+    after: RetentionDays
 
 
 async def effect_of(groups: Sequence[Group], now_ms: int, series: TimeSeries) -> RetentionEffect:
     """Only points count that have something as old; where the series do not tell, those of the group do."""
     losses: dict[str, Loss] = {}
     for group in groups:
-        lost = newly_lost(Kept(**group.before.model_dump()), Kept(**group.after.model_dump()), now_ms)
+        lost = newly_lost(
+            RetentionPeriods(**group.before.model_dump()),
+            RetentionPeriods(**group.after.model_dump()),
+            now_ms,
+        )
         for field, before_ms in lost.items():
             points = await _having(group, before_ms, WIDTHS_MS[field], series)
             if not points:

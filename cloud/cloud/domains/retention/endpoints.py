@@ -11,11 +11,11 @@ from cloud.core.services import service
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.retention.schemas import (
-    MOST_DAYS,
-    KeptDays,
+    MAX_DAYS,
     OfPoint,
     PointRetentionBody,
     RetentionBody,
+    RetentionDays,
     RetentionEffect,
     Retentions,
 )
@@ -30,17 +30,20 @@ Keeper = Annotated[CurrentUser, requires("DeviceManage")]
 
 Service = Annotated[RetentionService, service(RetentionService)]
 Identifier = Annotated[int, Query(ge=1, le=2**31 - 1)]
-Asked = Annotated[int | None, Query(ge=0, le=MOST_DAYS)]
+Asked = Annotated[int | None, Query(ge=0, le=MAX_DAYS)]
 
 
-def asked_days(
+def days_given(
     raw_days: Asked = None,
     minute_days: Asked = None,
     quarter_days: Asked = None,
     hour_days: Asked = None,
     day_days: Asked = None,
-) -> KeptDays | None:
-    """All of them, or none: then the setting would be taken back."""
+) -> RetentionDays | None:
+    """All of them, or none: then the setting would be taken back.
+
+    Raises ParameterError when some are missing.
+    """
     days = {
         "raw_days": raw_days,
         "minute_days": minute_days,
@@ -54,10 +57,10 @@ def asked_days(
     for field in days:
         if field not in given:
             raise ParameterError(field, "all of them are needed, or none")
-    return KeptDays(**given)
+    return RetentionDays(**given)
 
 
-Days = Annotated[KeptDays | None, Depends(asked_days)]
+Days = Annotated[RetentionDays | None, Depends(days_given)]
 
 
 @router.get("/retention", operation_id="getRetention")
@@ -76,11 +79,11 @@ async def put_retention(service: Service, user: Setter, body: RetentionBody) -> 
 async def get_retention_effect(
     service: Service,
     user: Setter,
-    kept: Days,
+    days: Days,
     user_id: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
 ) -> Envelope[RetentionEffect]:
     """What would be deleted if it were set so; without days: if it were taken back."""
-    return ok(await service.effect(user, RetentionBody(user_id=user_id, kept=kept)))
+    return ok(await service.effect(user, RetentionBody(user_id=user_id, kept=days)))
 
 
 @router.get("/retention/point", operation_id="getPointRetention")
@@ -97,7 +100,7 @@ async def put_point_retention(service: Service, user: Keeper, body: PointRetenti
 
 @router.get("/retention/point/effect", operation_id="getPointRetentionEffect")
 async def get_point_retention_effect(
-    service: Service, user: Keeper, kept: Days, dsid: Identifier
+    service: Service, user: Keeper, days: Days, dsid: Identifier
 ) -> Envelope[RetentionEffect]:
     """What would be deleted if it were set so for one point; without days: if it were taken back."""
-    return ok(await service.effect_on_point(user, PointRetentionBody(dsid=dsid, kept=kept)))
+    return ok(await service.effect_on_point(user, PointRetentionBody(dsid=dsid, kept=days)))

@@ -6,11 +6,11 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-MOST_DAYS = 36_500
-Days = Annotated[int, Field(ge=0, le=MOST_DAYS)]
+MAX_DAYS = 36_500
+Days = Annotated[int, Field(ge=0, le=MAX_DAYS)]
 
 
-class KeptDays(BaseModel):
+class RetentionDays(BaseModel):
     """Of samples, and of their minutes, quarters of an hour, hours and days. Finer is never kept longer."""
 
     model_config = ConfigDict(extra="forbid")
@@ -27,7 +27,7 @@ class OfUser(BaseModel):
 
     user_id: int
     user_name: str
-    kept: KeptDays
+    kept: RetentionDays
 
 
 class Retentions(BaseModel):
@@ -36,7 +36,7 @@ class Retentions(BaseModel):
     age at which the time series itself deletes samples, whatever is set here; null: it does not.
     """
 
-    platform: KeptDays | None
+    platform: RetentionDays | None
     users: list[OfUser]
     clock_ahead_ms: int
     own_limit_s: int | None
@@ -48,7 +48,7 @@ class RetentionBody(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     user_id: Annotated[int, Field(ge=1, le=2**31 - 1)] | None = None
-    kept: KeptDays | None
+    kept: RetentionDays | None
 
 
 class OfPoint(BaseModel):
@@ -57,7 +57,7 @@ class OfPoint(BaseModel):
     """
 
     dsid: int
-    kept: KeptDays
+    kept: RetentionDays
     own_limit_s: int | None
     source: Literal["point", "user", "platform", "default"]
 
@@ -68,11 +68,11 @@ class PointRetentionBody(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     dsid: Annotated[int, Field(ge=1, le=2**31 - 1)]
-    kept: KeptDays | None
+    kept: RetentionDays | None
 
 
 class Loss(BaseModel):
-    """Of so many points what is older would be deleted that is kept now. field: of KeptDays.
+    """Of so many points what is older would be deleted that is kept now. field: of RetentionDays.
 
     points: those that have something as old; where more than 5000 were to be looked at, all of them.
     """

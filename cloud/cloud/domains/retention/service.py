@@ -7,26 +7,26 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
-from cloud.core.changes import tell
+from cloud.core.changes import record_change
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.retention.effect import MOST_LOOKED_AT, Group, effect_of
-from cloud.domains.retention.judged import Judged, JudgedTime
-from cloud.domains.retention.levels import DAY_MS, WIDTHS_MS, Kept, nearest, wrong_field
+from cloud.domains.retention.effect import MAX_LOOKED_AT, Group, effect_of
 from cloud.domains.retention.models import PointRetention, Retention
+from cloud.domains.retention.periods import DAY_MS, WIDTHS_MS, RetentionPeriods, nearest, wrong_field
 from cloud.domains.retention.repository import Owned, RetentionRepository
 from cloud.domains.retention.schemas import (
-    KeptDays,
     OfPoint,
     OfUser,
     PointRetentionBody,
     RetentionBody,
+    RetentionDays,
     RetentionEffect,
     Retentions,
 )
+from cloud.domains.retention.trusted_clock import ClockReading, TrustedClock
 from cloud.errors import NoPermission, NotFound, ParameterError
 from cloud.timeseries.base import DamagedSeries, TimeSeries, TimeSeriesError, TimeSeriesRejected
 
@@ -43,17 +43,17 @@ EVER_MS = 7_258_118_400_000
 HEARD_BATCHES = 500
 """The newest, whose gateways are asked for the time."""
 
-MOST_USERS = 1000
+MAX_USERS = 1000
 
 PLATFORM = 0
 """Type of the users who set what holds for everybody, whatever a rule gives to others."""
 
 Source = Literal["point", "user", "platform", "default"]
-Found = tuple[Source, KeptDays]
-Settings = Mapping[int | None, KeptDays]
+Found = tuple[Source, RetentionDays]
+Settings = Mapping[int | None, RetentionDays]
 """By user; None for the platform."""
 
-FOR_EVER = KeptDays(raw_days=0, minute_days=0, quarter_days=0, hour_days=0, day_days=0)
+FOR_EVER = RetentionDays(raw_days=0, minute_days=0, quarter_days=0, hour_days=0, day_days=0)
 
 
 class RetentionService:
@@ -72,7 +72,7 @@ class RetentionService:
         self._series = series
         self._devices = devices
         self._clock = clock
-        self._time = JudgedTime(clock, running)
+        self._time = TrustedClock(clock, running)
         self._is_away = False
         self._limit_s: int | None = None
         self._after = 0
@@ -83,7 +83,7 @@ class RetentionService:
         async with self._database.reading() as session:
             repository = RetentionRepository(session, user.scope)
             platform = await repository.of(None)
-            users = await repository.users(MOST_USERS)
+            users = await repository.users(MAX_USERS)
         return Retentions(
             platform=_days(platform) if platform else None,
             users=[
@@ -91,7 +91,7 @@ class RetentionService:
                 for row, name in users
                 if row.user_id is not None
             ],
-            clock_ahead_ms=(await self._judged()).ahead_ms,
+            clock_ahead_ms=(await self._clock_reading()).ahead_ms,
             own_limit_s=await self._own_limit_s(),
         )
 
@@ -104,7 +104,10 @@ class RetentionService:
         return self._limit_s
 
     async def put(self, user: CurrentUser, body: RetentionBody) -> Retentions:
-        """Set it for the platform or a user, or take it back; for the platform only its own users do."""
+        """Set it for the platform or a user, or take it back; for the platform only its own users do.
+
+        Raises NotFound without such a user.
+        """
         _check(body.kept)
         _check_place(user, body.user_id)
         async with self._database.session() as session:
@@ -122,13 +125,16 @@ class RetentionService:
             else:
                 _set(row, body.kept, self._clock())
             await session.commit()
-        tell(before, body.kept.model_dump() if body.kept else {})
+        record_change(before, body.kept.model_dump() if body.kept else {})
         self._begin_again()
         log.info("retention of %s set by %s: %s", body.user_id or "the platform", user.name, body.kept)
         return await self.all(user)
 
     async def effect(self, user: CurrentUser, body: RetentionBody) -> RetentionEffect:
-        """What put() would do: of how many points what is deleted then that is kept now. Changes nothing."""
+        """What put() would do: of how many points what is deleted then that is kept now. Changes nothing.
+
+        Raises NotFound without such a user.
+        """
         _check(body.kept)
         _check_place(user, body.user_id)
         async with self._database.reading() as session:
@@ -136,24 +142,24 @@ class RetentionService:
             if body.user_id is not None and await repository.user(body.user_id) is None:
                 raise NotFound("user")
             places = await repository.places()
-            unset = await repository.unset(MOST_LOOKED_AT + 1)
+            unset = await repository.unset(MAX_LOOKED_AT + 1)
             now = _settings(await RetentionRepository(session, Scope.system()).all())
         then = {place: kept for place, kept in now.items() if place != body.user_id}
         if body.kept is not None:
             then[body.user_id] = body.kept
         of_path: dict[str, list[int]] = {}
-        for dsid, path in unset if len(unset) <= MOST_LOOKED_AT else []:
+        for dsid, path in unset if len(unset) <= MAX_LOOKED_AT else []:
             of_path.setdefault(path, []).append(dsid)
-        found: list[Group] = []
+        groups: list[Group] = []
         for path, count in places:
             point = Owned(0, path, None)
             (_, before), (_, after) = _counting(point, now), _counting(point, then)
             if _counts(body.user_id, path, now) or _counts(body.user_id, path, then):
-                found.append(Group(count, of_path.get(path), before, after))
-        return await effect_of(found, (await self._judged()).told_ms, self._series)
+                groups.append(Group(count, of_path.get(path), before, after))
+        return await effect_of(groups, (await self._clock_reading()).best_ms, self._series)
 
     async def effect_on_point(self, user: CurrentUser, body: PointRetentionBody) -> RetentionEffect:
-        """What put_point() would do. Changes nothing."""
+        """What put_point() would do. Changes nothing. Raises NotFound without such a point."""
         _check(body.kept)
         async with self._database.reading() as session:
             point = await RetentionRepository(session, user.scope).point(body.dsid)
@@ -164,7 +170,7 @@ class RetentionService:
         _, above = _counting(Owned(point.dsid, point.path, None), settings)
         _, before = _counting(point, settings)
         group = Group(1, [point.dsid], before, above if body.kept is None else body.kept)
-        return await effect_of([group], (await self._judged()).told_ms, self._series)
+        return await effect_of([group], (await self._clock_reading()).best_ms, self._series)
 
     async def of_point(self, user: CurrentUser, dsid: int) -> OfPoint:
         """What counts for a point; NotFound when the caller does not see it."""
@@ -177,7 +183,10 @@ class RetentionService:
         return OfPoint(dsid=dsid, kept=kept, source=source, own_limit_s=await self._own_limit_s())
 
     async def put_point(self, user: CurrentUser, body: PointRetentionBody) -> OfPoint:
-        """Set it for a point, or take it back; refused to whom the gateway is shared with read only."""
+        """Set it for a point, or take it back; refused to whom the gateway is shared with read only.
+
+        Raises NotFound without such a point.
+        """
         _check(body.kept)
         owners = await self._devices.owners(user.scope, [body.dsid])
         await self._devices.refuse_read_only(user, list(owners.values()))
@@ -195,14 +204,14 @@ class RetentionService:
             else:
                 _set(point.own, body.kept, self._clock())
             await session.commit()
-        tell(before, body.kept.model_dump() if body.kept else {})
+        record_change(before, body.kept.model_dump() if body.kept else {})
         self._begin_again()
         return await self.of_point(user, body.dsid)
 
     async def apply(self) -> None:
         """Periodic: delete what is too old of the next points; all of them once a day, or after a change."""
         await self._bury()
-        now = (await self._judged()).ms
+        now = (await self._clock_reading()).ms
         if now is None or self._done_day == now // DAY_MS:
             return
         async with self._database.reading() as session:
@@ -213,7 +222,7 @@ class RetentionService:
         for point in points:
             _, days = _counting(point, settings)
             try:
-                for width_ms, before_ms in Kept(**days.model_dump()).limits(now):
+                for width_ms, before_ms in RetentionPeriods(**days.model_dump()).limits(now):
                     await self._series.delete_before(point.dsid, before_ms, width_ms)
             except (DamagedSeries, TimeSeriesRejected) as error:  # so it is tomorrow: the others go on
                 log.error("history of point %d cannot be deleted: %s", point.dsid, error)
@@ -229,13 +238,13 @@ class RetentionService:
 
     async def deletes_at(self) -> int:
         """UTC milliseconds by which is told what else is old enough to be forgotten."""
-        return (await self._judged()).told_ms
+        return (await self._clock_reading()).best_ms
 
-    async def _judged(self) -> Judged:
+    async def _clock_reading(self) -> ClockReading:
         """The time by which is deleted."""
         async with self._database.reading() as session:
             heard = await RetentionRepository(session, Scope.system()).heard(HEARD_BATCHES)
-        return self._time.judge(heard)
+        return self._time.read(heard)
 
     async def _bury(self) -> None:
         """Delete everything of the next points of deleted gateways."""
@@ -262,7 +271,7 @@ class RetentionService:
         self._after, self._done_day = 0, -1
 
 
-def _settings(rows: Sequence[Retention]) -> dict[int | None, KeptDays]:
+def _settings(rows: Sequence[Retention]) -> dict[int | None, RetentionDays]:
     return {row.user_id: _days(row) for row in rows}
 
 
@@ -288,17 +297,17 @@ def _check_place(user: CurrentUser, user_id: int | None) -> None:
         raise NoPermission("SystemSetting")
 
 
-def _check(kept: KeptDays | None) -> None:
-    wrong = wrong_field(kept.model_dump()) if kept else None
+def _check(days: RetentionDays | None) -> None:
+    wrong = wrong_field(days.model_dump()) if days else None
     if wrong is not None:
         raise ParameterError(wrong, "at least as long as what is finer")
 
 
-def _days(row: Retention | PointRetention) -> KeptDays:
-    return KeptDays(**{field: getattr(row, field) for field in WIDTHS_MS})
+def _days(row: Retention | PointRetention) -> RetentionDays:
+    return RetentionDays(**{field: getattr(row, field) for field in WIDTHS_MS})
 
 
-def _set(row: Retention | PointRetention, kept: KeptDays, now: int) -> None:
-    for field, days in kept.model_dump().items():
-        setattr(row, field, days)
+def _set(row: Retention | PointRetention, days: RetentionDays, now: int) -> None:
+    for field, number in days.model_dump().items():
+        setattr(row, field, number)
     row.changed_ms = now

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 from cloud.core.envelope import Envelope, ok
 from cloud.core.services import service
 from cloud.domains.identity.access import Signed
-from cloud.domains.search.schemas import Found
+from cloud.domains.search.schemas import SearchResults
 from cloud.domains.search.service import SearchService
 
 router = APIRouter(tags=["search"])
@@ -24,7 +24,7 @@ async def search_everything(
     user: Signed,
     q: Annotated[str, Query(max_length=100, pattern=r"^[^\x00]*$")],
     limit: Annotated[int, Query(ge=1, le=10)] = 5,
-) -> Envelope[Found]:
+) -> Envelope[SearchResults]:
     """Gateways, slave devices, points, projects and users with all words of q; of each kind the best `limit`.
 
     Kinds whose list you may not open stay empty.

@@ -15,7 +15,7 @@ from cloud.domains.inventory.models import DataPoint, Device, SlaveDevice
 from cloud.domains.inventory.project_models import Project
 from cloud.domains.inventory.visibility import seen, visible
 from cloud.domains.search.comparing import Text, begins, contains, equals
-from cloud.domains.search.schemas import FoundDevice, FoundPoint, FoundProject, FoundSlave, FoundUser
+from cloud.domains.search.schemas import DeviceMatch, PointMatch, ProjectMatch, SlaveMatch, UserMatch
 
 _BETWEEN = "\n"
 """In none of the texts: what is found lies in one of them. One comparison costs less than several."""
@@ -34,16 +34,16 @@ class SearchRepository:
         self._session = session
         self._scope = scope
 
-    async def devices(self, words: Sequence[str], limit: int) -> list[FoundDevice]:
+    async def devices(self, words: Sequence[str], limit: int) -> list[DeviceMatch]:
         query = select(Device.id, Device.gateway_id, Device.title, Device.binder_title, Device.online)
         query = query.where(visible(self._scope), _all(_DEVICE, words))
         query = query.order_by(_rank(_DEVICE, words), Device.title_key, Device.id)
         return [
-            FoundDevice(id=row[0], gateway_id=row[1], title=row[2], binder_title=row[3], online=row[4])
+            DeviceMatch(id=row[0], gateway_id=row[1], title=row[2], binder_title=row[3], online=row[4])
             for row in await self._session.execute(query.limit(limit))
         ]
 
-    async def slaves(self, words: Sequence[str], limit: int) -> list[FoundSlave]:
+    async def slaves(self, words: Sequence[str], limit: int) -> list[SlaveMatch]:
         best = select(SlaveDevice.id).where(
             SlaveDevice.removed.is_(False), seen(self._scope, SlaveDevice.device_id)
         )
@@ -57,11 +57,11 @@ class SearchRepository:
         query = query.join(Device, Device.id == SlaveDevice.device_id).where(SlaveDevice.id.in_(best))
         query = query.order_by(_rank(_SLAVE, words), SlaveDevice.id)
         return [
-            FoundSlave(device_id=row[0], device_title=row[1], name=row[2], title=row[3])
+            SlaveMatch(device_id=row[0], device_title=row[1], name=row[2], title=row[3])
             for row in await self._session.execute(query)
         ]
 
-    async def points(self, words: Sequence[str], limit: int) -> list[FoundPoint]:
+    async def points(self, words: Sequence[str], limit: int) -> list[PointMatch]:
         best = select(DataPoint.id).where(
             DataPoint.removed.is_(False), seen(self._scope, DataPoint.device_id)
         )
@@ -86,7 +86,7 @@ class SearchRepository:
         query = query.join(Device, Device.id == DataPoint.device_id).where(DataPoint.id.in_(best))
         query = query.order_by(_rank(_POINT, words), DataPoint.id)
         return [
-            FoundPoint(
+            PointMatch(
                 dsid=row[0],
                 device_id=row[1],
                 device_title=row[2],
@@ -99,21 +99,21 @@ class SearchRepository:
             for row in await self._session.execute(query)
         ]
 
-    async def projects(self, words: Sequence[str], limit: int) -> list[FoundProject]:
+    async def projects(self, words: Sequence[str], limit: int) -> list[ProjectMatch]:
         query = select(Project.id, Project.title, Project.kind)
         query = query.where(within(self._scope, Project.owner_id), _all(_PROJECT, words))
         query = query.order_by(_rank(_PROJECT, words), Project.title, Project.id)
         return [
-            FoundProject(id=row[0], title=row[1], kind=row[2])
+            ProjectMatch(id=row[0], title=row[1], kind=row[2])
             for row in await self._session.execute(query.limit(limit))
         ]
 
-    async def users(self, words: Sequence[str], limit: int) -> list[FoundUser]:
+    async def users(self, words: Sequence[str], limit: int) -> list[UserMatch]:
         query = select(User.id, User.user_name, User.nick_name, User.user_type)
         query = query.where(users_within(self._scope), _all(_USER, words))
         query = query.order_by(_rank(_USER, words), User.user_name, User.id)
         return [
-            FoundUser(user_id=row[0], user_name=row[1], nick_name=row[2], user_type=row[3])
+            UserMatch(user_id=row[0], user_name=row[1], nick_name=row[2], user_type=row[3])
             for row in await self._session.execute(query.limit(limit))
         ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel
 
 
-class FoundDevice(BaseModel):
+class DeviceMatch(BaseModel):
     """A gateway. binder_title: what it is called by whom it is bound to, may be empty."""
 
     id: int
@@ -15,7 +15,7 @@ class FoundDevice(BaseModel):
     online: bool
 
 
-class FoundSlave(BaseModel):
+class SlaveMatch(BaseModel):
     """A slave device of a gateway."""
 
     device_id: int
@@ -24,7 +24,7 @@ class FoundSlave(BaseModel):
     title: str
 
 
-class FoundPoint(BaseModel):
+class PointMatch(BaseModel):
     """A data point of a gateway."""
 
     dsid: int
@@ -37,7 +37,7 @@ class FoundPoint(BaseModel):
     unit: str
 
 
-class FoundProject(BaseModel):
+class ProjectMatch(BaseModel):
     """A node of the project tree. kind: project or group."""
 
     id: int
@@ -45,7 +45,7 @@ class FoundProject(BaseModel):
     kind: str
 
 
-class FoundUser(BaseModel):
+class UserMatch(BaseModel):
     """A user at or below the asker."""
 
     user_id: int
@@ -54,12 +54,12 @@ class FoundUser(BaseModel):
     user_type: int
 
 
-class Found(BaseModel):
+class SearchResults(BaseModel):
     """The best of each kind that the asker may look into. more: kinds of which there are others."""
 
-    devices: list[FoundDevice]
-    slaves: list[FoundSlave]
-    points: list[FoundPoint]
-    projects: list[FoundProject]
-    users: list[FoundUser]
+    devices: list[DeviceMatch]
+    slaves: list[SlaveMatch]
+    points: list[PointMatch]
+    projects: list[ProjectMatch]
+    users: list[UserMatch]
     more: list[str]

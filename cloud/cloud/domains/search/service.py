@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from cloud.db import Database
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.search.repository import SearchRepository
-from cloud.domains.search.schemas import Found
+from cloud.domains.search.schemas import SearchResults
 
 MAX_WORDS = 6
 """More are not looked for; each is a comparison with every row."""
@@ -33,20 +33,20 @@ class SearchService:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def find(self, user: CurrentUser, text: str, limit: int) -> Found:
+    async def find(self, user: CurrentUser, text: str, limit: int) -> SearchResults:
         """limit: of each kind. A text of blanks alone finds nothing."""
         words = text.split()[:MAX_WORDS]
-        found: dict[str, Sequence[Any]] = {kind: [] for kind in KINDS}
+        matches: dict[str, Sequence[Any]] = {kind: [] for kind in KINDS}
         more: list[str] = []
         if words:
             async with self._database.reading() as session:
                 finders = _finders(SearchRepository(session, user.scope))
                 for kind in (kind for kind, permission in KINDS.items() if user.may(permission)):
                     rows = await finders[kind](words, limit + 1)
-                    found[kind] = rows[:limit]
+                    matches[kind] = rows[:limit]
                     if len(rows) > limit:
                         more.append(kind)
-        return Found(**{kind: list(rows) for kind, rows in found.items()}, more=more)
+        return SearchResults(**{kind: list(rows) for kind, rows in matches.items()}, more=more)
 
 
 def _finders(repository: SearchRepository) -> Mapping[str, Finder]:

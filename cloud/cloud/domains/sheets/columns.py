@@ -74,7 +74,7 @@ class SheetColumn:
     kind: Kind
     zh: str
     en: str
-    former: tuple[str, ...] = ()
+    previous: tuple[str, ...] = ()
 
     def title(self, language: Language) -> str:
         return self.zh if language == "zh" else self.en
@@ -85,23 +85,23 @@ def columns_of(sheet: SheetKind) -> dict[str, SheetColumn]:
     """Columns of a sheet by field, in their order; of slaves with the options of every protocol."""
     text = (resources.files(__package__) / "columns.csv").read_text(encoding="utf-8")
     names = {name.field: name for name in (*FIELDS.get(sheet, ()), *_settings(sheet))}
-    found: dict[str, SheetColumn] = {}
+    columns: dict[str, SheetColumn] = {}
     for row in csv.DictReader(text.splitlines()):
         if row["sheet"] != sheet:
             continue
         field, kind = row["field"], _kind(row["kind"])
         name = names.get(field)
         zh, en = (row["zh"], row["en"]) if name is None else (name.zh, name.en)
-        former = tuple(filter(None, (row["former"] or "").split("|")))
-        found[field] = SheetColumn(field, (field,) if name is None else name.path, kind, zh, en, former)
+        previous = tuple(filter(None, (row["former"] or "").split("|")))
+        columns[field] = SheetColumn(field, (field,) if name is None else name.path, kind, zh, en, previous)
     if sheet == "slaves":
-        found |= _options()
+        columns |= _options()
     if sheet == "points":
-        found |= {
+        columns |= {
             name: SheetColumn(name, names[name].path, "any", names[name].zh, names[name].en)
             for name in BEYOND
         }
-    return found
+    return columns
 
 
 def column_of(sheet: SheetKind, field: str) -> SheetColumn | None:
@@ -139,32 +139,32 @@ def _fields(sheet: SheetKind, header: Sequence[str]) -> list[str | None]:
     heads = _heads(sheet)
     titles = {title: c.field for c in columns_of(sheet).values() for title in (c.zh, c.en)}
     taken: set[str] = set()
-    found: list[str | None] = []
+    result: list[str | None] = []
     for head in header:
         column = column_of(sheet, head.strip())
         field = titles.get(head.strip()) or (column.field if column else heads.get(_plain(head)))
-        found.append(None if field is None or field in taken else field)
+        result.append(None if field is None or field in taken else field)
         taken.add(field or "")
-    return found
+    return result
 
 
 @cache
 def _heads(sheet: SheetKind) -> dict[str, str]:
-    found: dict[str, str] = {"sn": GATEWAY, "序列号sn": GATEWAY, "网关编号sn": GATEWAY}
+    result: dict[str, str] = {"sn": GATEWAY, "序列号sn": GATEWAY, "网关编号sn": GATEWAY}
     if sheet == "devices":
-        found |= {"项目编号": "project_id", "projectnumber": "project_id"}
-        found |= {"产品编号": "product_id", "productnumber": "product_id"}
+        result |= {"项目编号": "project_id", "projectnumber": "project_id"}
+        result |= {"产品编号": "product_id", "productnumber": "product_id"}
     columns = columns_of(sheet).values()
     for heads in (
         [(column.field, column.field) for column in columns],
         [(column.field, column.zh) for column in columns],
         [(column.field, column.en) for column in columns],
         [(column.field, column.path[-1]) for column in columns],
-        [(column.field, head) for column in columns for head in column.former],
+        [(column.field, head) for column in columns for head in column.previous],
     ):
         for field, head in heads:
-            found.setdefault(_plain(head), field)
-    return found
+            result.setdefault(_plain(head), field)
+    return result
 
 
 def _plain(head: str) -> str:
@@ -172,8 +172,8 @@ def _plain(head: str) -> str:
 
 
 def _kind(text: str) -> Kind:
-    found: Kind = next(kind for kind in get_args(Kind) if kind == text)
-    return found
+    result: Kind = next(kind for kind in get_args(Kind) if kind == text)
+    return result
 
 
 def _settings(sheet: SheetKind) -> Sequence[FieldName]:
@@ -181,11 +181,11 @@ def _settings(sheet: SheetKind) -> Sequence[FieldName]:
 
 
 def _options() -> dict[str, SheetColumn]:
-    found: dict[str, SheetColumn] = {}
+    result: dict[str, SheetColumn] = {}
     for form in forms().values():
         for option in form.options:
             field = f"options.{option.name}"
-            found.setdefault(
+            result.setdefault(
                 field,
                 SheetColumn(
                     field,
@@ -195,4 +195,4 @@ def _options() -> dict[str, SheetColumn]:
                     f"Option: {option.en}",
                 ),
             )
-    return found
+    return result

@@ -21,7 +21,7 @@ lost its format, 20271231 a date without its dashes.
 
 TRUE = frozenset({"true", "yes", "y", "on", "1", "是", "开", "启用", "√"})
 FALSE = frozenset({"false", "no", "n", "off", "0", "否", "关", "停用", "×"})
-WHOLE = re.compile(r"[+-]?[0-9]{1,20}")
+INTEGER = re.compile(r"[+-]?[0-9]{1,20}")
 JSON_BEGINS = ("{", "[", '"')
 LARGEST = 2**64
 
@@ -35,7 +35,10 @@ class WrongValue(Exception):
 
 
 def value_of(cell: Cell, kind: Kind) -> Any:
-    """The value of a cell that is not empty; None for one of spaces only."""
+    """The value of a cell that is not empty; None for one of spaces only.
+
+    Raises WrongValue when the cell does not hold what its column wants.
+    """
     if isinstance(cell, str):
         cell = cell.strip()
         if not cell:
@@ -111,8 +114,8 @@ def _text(cell: Cell) -> str:
     return str(cell)
 
 
-def _whole(cell: Cell) -> int:
-    if isinstance(cell, str) and WHOLE.fullmatch(cell):
+def _integer(cell: Cell) -> int:
+    if isinstance(cell, str) and INTEGER.fullmatch(cell):
         cell = int(cell)
     if isinstance(cell, int) and not isinstance(cell, bool) and abs(cell) < LARGEST:
         return cell
@@ -120,17 +123,17 @@ def _whole(cell: Cell) -> int:
 
 
 def _number(cell: Cell) -> int | float:
-    found: Any = cell
+    value: Any = cell
     if isinstance(cell, str):
         try:
-            found = int(cell) if WHOLE.fullmatch(cell) else float(cell)
+            value = int(cell) if INTEGER.fullmatch(cell) else float(cell)
         except ValueError:
             raise WrongValue("number") from None
-    if isinstance(found, bool) or not isinstance(found, int | float) or not math.isfinite(found):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise WrongValue("number")
-    if abs(found) >= LARGEST and isinstance(found, int):
+    if abs(value) >= LARGEST and isinstance(value, int):
         raise WrongValue("number")
-    return found
+    return value
 
 
 def _bool(cell: Cell) -> bool:
@@ -157,9 +160,9 @@ def _time(cell: Cell) -> int:
             raise WrongValue("time") from None
     if not isinstance(cell, datetime):
         raise WrongValue("time")
-    found = cell if cell.tzinfo else cell.replace(tzinfo=UTC)
+    value = cell if cell.tzinfo else cell.replace(tzinfo=UTC)
     try:
-        since = found - EPOCH
+        since = value - EPOCH
     except OverflowError:
         raise WrongValue("time") from None
     if since < timedelta(0):
@@ -169,7 +172,7 @@ def _time(cell: Cell) -> int:
 
 def _name(cell: Cell) -> int | str:
     """A number, or a name that is looked up."""
-    return cell if isinstance(cell, str) and not WHOLE.fullmatch(cell) else _whole(cell)
+    return cell if isinstance(cell, str) and not INTEGER.fullmatch(cell) else _integer(cell)
 
 
 def _any(cell: Cell) -> Any:
@@ -184,17 +187,17 @@ def _any(cell: Cell) -> Any:
 
 def _json(cell: Cell) -> Any:
     try:
-        found = json.loads(str(cell))
+        value = json.loads(str(cell))
     except (ValueError, RecursionError):
         raise WrongValue("json") from None
-    if not isinstance(found, dict | list | str):
+    if not isinstance(value, dict | list | str):
         raise WrongValue("json")
-    return found
+    return value
 
 
 _READERS = {
     "text": _text,
-    "int": _whole,
+    "int": _integer,
     "number": _number,
     "bool": _bool,
     "time": _time,

@@ -36,7 +36,10 @@ async def healthz(service: Service) -> JSONResponse:
 
 @router.get("/metrics", include_in_schema=False)
 async def metrics(request: Request, service: Service, authorization: str = Header(default="")) -> Response:
-    """Prometheus text; from loopback, or with the token of EDGE_METRICS_TOKEN_FILE as bearer."""
+    """Prometheus text; from loopback, or with the token of EDGE_METRICS_TOKEN_FILE as bearer.
+
+    Raises NoPermission for anybody else.
+    """
     token = service.metrics_token
     host = request.client.host if request.client else ""
     given = authorization.removeprefix("Bearer ")

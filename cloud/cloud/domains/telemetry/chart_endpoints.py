@@ -19,9 +19,9 @@ from cloud.errors import ParameterError
 
 router = APIRouter(tags=["telemetry"])
 
-MOST_SERIES = 16
-MOST_PIXELS = 4000
-MOST_SPARKLINES = 64
+MAX_SERIES = 16
+MAX_PIXELS = 4000
+MAX_SPARKLINES = 64
 SPARKLINE_PIXELS = 60
 """Four samples of each at most."""
 LONGEST_SPARKLINE_MS = 3_600_000
@@ -51,7 +51,7 @@ async def get_packed_history(
     dsids: Dsids,
     start_ms: Millis,
     end_ms: Millis,
-    pixels: Annotated[int, Query(ge=10, le=MOST_PIXELS)] = 1000,
+    pixels: Annotated[int, Query(ge=10, le=MAX_PIXELS)] = 1000,
 ) -> Response:
     """Up to 16 points over a range, at most four samples a pixel and point, extremes kept with their times.
 
@@ -63,7 +63,7 @@ async def get_packed_history(
     for one without a number to trust; else first, lowest, highest and last of each bucket. count: samples
     that they stand for. mean: of these samples, NaN for width_ms 0.
     """
-    wanted = identifiers(dsids, "dsids", MOST_SERIES)
+    wanted = identifiers(dsids, "dsids", MAX_SERIES)
     found = await service.packed(user.scope, wanted, start_ms, end_ms, pixels)
     return Response(found, media_type=BINARY)
 
@@ -78,10 +78,13 @@ async def get_sparklines(
     start_ms: Millis,
     end_ms: Millis,
 ) -> Response:
-    """Up to 64 points over an hour at most, as /device/hisdata/packed tells them for 60 pixels."""
+    """Up to 64 points over an hour at most, as /device/hisdata/packed tells them for 60 pixels.
+
+    Raises ParameterError for a longer time.
+    """
     if not 0 < end_ms - start_ms <= LONGEST_SPARKLINE_MS:
         raise ParameterError("end_ms", "must be within an hour after start_ms")
-    wanted = identifiers(dsids, "dsids", MOST_SPARKLINES)
+    wanted = identifiers(dsids, "dsids", MAX_SPARKLINES)
     found = await service.packed(user.scope, wanted, start_ms, end_ms, SPARKLINE_PIXELS)
     return Response(found, media_type=BINARY)
 
@@ -91,7 +94,7 @@ async def get_history_spans(
     service: Service, user: Historian, dsids: Dsids, start_ms: Millis, end_ms: Millis
 ) -> Envelope[Spans]:
     """When the points' gateways and slaves were away, and their alarms for who may read alarms."""
-    return ok(await service.spans(user, identifiers(dsids, "dsids", MOST_SERIES), start_ms, end_ms))
+    return ok(await service.spans(user, identifiers(dsids, "dsids", MAX_SERIES), start_ms, end_ms))
 
 
 @router.post("/device/hisdata/export", operation_id="exportHistory")

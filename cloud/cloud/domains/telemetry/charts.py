@@ -19,15 +19,15 @@ from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.telemetry.packed import Drawn, encode
 from cloud.domains.telemetry.schemas import AlarmMark, OfflineSpan, Spans
-from cloud.domains.telemetry.service import DamagedHistory, asked, bucket_width_ms, check_range, gaps
+from cloud.domains.telemetry.service import DamagedHistory, bucket_width_ms, check_range, gaps, mapped_errors
 from cloud.link import CollectionGapRow, CollectionStore, MissedReason
-from cloud.timeseries.base import Envelope, StoredSample, TimeSeries
+from cloud.timeseries.base import DownsampledSeries, StoredSample, TimeSeries
 from edge_contract.model import Quality
 
-MOST_SPANS = 200
+MAX_SPANS = 200
 """Absences, and alarms, of one gateway: a chart with more shows nothing else."""
 
-MOST_A_PIXEL = 4
+MAX_A_PIXEL = 4
 MEAN_BUCKETS = 400
 """Of which a mean is made: what is before the range but in its first bucket is less than a 400th."""
 
@@ -62,38 +62,40 @@ class ChartService:
         """At most four samples a pixel and point, as packed.py says."""
         check_range(start_ms, end_ms)
         await self._devices.owners(scope, list(dsids))
-        return encode([await self._whole(dsid, start_ms, end_ms, pixels) for dsid in dsids], start_ms, end_ms)
+        return encode(
+            [await self._series_drawn(dsid, start_ms, end_ms, pixels) for dsid in dsids], start_ms, end_ms
+        )
 
-    async def _whole(self, dsid: int, start_ms: int, end_ms: int, pixels: int) -> Drawn:
+    async def _series_drawn(self, dsid: int, start_ms: int, end_ms: int, pixels: int) -> Drawn:
         """With what of it cannot be read, which is all when the store does not tell."""
         try:
             found = await self._drawn(dsid, start_ms, end_ms, pixels)
         except DamagedHistory:
-            nothing = Envelope(np.empty(0, np.int64), np.empty(0, np.float64), 0, 0)
+            nothing = DownsampledSeries(np.empty(0, np.int64), np.empty(0, np.float64), 0, 0)
             return Drawn(dsid, nothing, gaps=[(start_ms, end_ms - 1)])
         left_out = await gaps(self._series, dsid, start_ms, end_ms)
         return replace(found, gaps=[(gap.start_ms, gap.end_ms) for gap in left_out])
 
     async def _drawn(self, dsid: int, start_ms: int, end_ms: int, pixels: int) -> Drawn:
-        found = await asked(self._series.envelope(dsid, start_ms, end_ms, pixels))
+        found = await mapped_errors(self._series.envelope(dsid, start_ms, end_ms, pixels))
         if found.width_ms > 0 and len(found.t_ms):
             return Drawn(dsid, found, await self._mean(dsid, start_ms, end_ms))
         if found.width_ms == 0 and not np.isnan(found.value).any():
             return Drawn(dsid, found)
         # The store sums up good samples; others may be good but for their gateway's clock.
-        most = MOST_A_PIXEL * pixels
-        samples = await asked(self._series.samples(dsid, start_ms, end_ms, most, newest_first=True))
+        most = MAX_A_PIXEL * pixels
+        samples = await mapped_errors(self._series.samples(dsid, start_ms, end_ms, most, newest_first=True))
         samples.reverse()
         times = np.array([sample.t_ms for sample in samples], np.int64)
         values = np.array([_number(sample) for sample in samples], np.float64)
         is_truncated = found.width_ms > 0 and len(samples) == most
-        return Drawn(dsid, Envelope(times, values, 0, len(samples)), is_truncated=is_truncated)
+        return Drawn(dsid, DownsampledSeries(times, values, 0, len(samples)), is_truncated=is_truncated)
 
     async def _mean(self, dsid: int, start_ms: int, end_ms: int) -> float:
         """Of the good samples, of buckets that the store has at hand: the range begins at the edge of one."""
         width_ms = bucket_width_ms(end_ms - start_ms, MEAN_BUCKETS)
         aligned_ms = start_ms - start_ms % width_ms
-        buckets = await asked(self._series.buckets(dsid, aligned_ms, end_ms, width_ms))
+        buckets = await mapped_errors(self._series.buckets(dsid, aligned_ms, end_ms, width_ms))
         count = sum(bucket.count for bucket in buckets)
         # Each by its share: a sum of large means may have no number.
         return sum(bucket.mean * (bucket.count / count) for bucket in buckets) if count else math.nan
@@ -109,7 +111,7 @@ class ChartService:
             sources = await self._devices.sources_among(user.scope, device_id, owners)
             named = {(source.slave, source.ds_name) for source in sources.values()}
             slaves = {slave for slave, _ in named} | {None}
-            absent = await self._outages.page(user.scope, device_id, start_ms, end_ms, limit=MOST_SPANS)
+            absent = await self._outages.page(user.scope, device_id, start_ms, end_ms, limit=MAX_SPANS)
             truncated |= absent.total > len(absent.rows)
             away = [
                 OfflineSpan(
@@ -123,7 +125,7 @@ class ChartService:
                 if entry.slave in slaves
             ]
             gateway = await self._devices.gateway_of(user.scope, device_id)
-            gaps, total = await self._collected.gaps(gateway, start_ms, end_ms, None, "", 0, MOST_SPANS)
+            gaps, total = await self._collected.gaps(gateway, start_ms, end_ms, None, "", 0, MAX_SPANS)
             truncated |= total > len(gaps)
             offline += [*away, *unread(device_id, gaps, named, away)]
             if user.may(SEES_ALARMS):
@@ -136,7 +138,7 @@ class ChartService:
         self, user: CurrentUser, device_id: int, dsids: set[int], start_ms: int, end_ms: int
     ) -> tuple[list[AlarmMark], bool]:
         wanted = AlarmQuery(from_ms=start_ms, to_ms=end_ms, device_id=device_id)
-        events = await self._alarms.page(user, wanted, 1, MOST_SPANS)
+        events = await self._alarms.page(user, wanted, 1, MAX_SPANS)
         marks = [
             AlarmMark(
                 id=event.id,

@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cloud.core.bus import EventBus
-from cloud.core.events import DevicePlaced, PointsCleared, ValuesReceived, ValuesStored
+from cloud.core.events import (
+    DevicePlaced,
+    GatewayGone,
+    PointsCleared,
+    ValuesReceived,
+    ValuesStored,
+    WatchTaken,
+)
 from cloud.core.scope import Scope
 from cloud.core.services import Services
 from cloud.domains.alarms.service import AlarmService
 from cloud.domains.base import Build, Domain, Job, Periodic
+from cloud.domains.devices.catalog import CatalogService
 from cloud.domains.devices.outages import OutageService
 from cloud.domains.devices.positions import FOLLOW_S, PositionFollower
 from cloud.domains.devices.service import DeviceService
@@ -19,6 +27,7 @@ from cloud.domains.telemetry.charts import ChartService
 from cloud.domains.telemetry.exporting import HistoryExport
 from cloud.domains.telemetry.schemas import LastValue
 from cloud.domains.telemetry.service import TelemetryService
+from cloud.domains.telemetry.watching import ANNOUNCE_S, WatchAnnouncer
 from cloud.link import Link
 from edge_contract.model import Value
 
@@ -47,28 +56,41 @@ def build(build: Build) -> None:
     services.add(PositionFollower(build.database, newest, placed=placed))
     outages, alarms, link = services[OutageService], services[AlarmService], services[Link]
     services.add(ChartService(build.series, devices, outages, alarms, link.collection))
+    services.add(WatchAnnouncer(hub, services[CatalogService].numbers_of, link.send))
     services.add(HistoryExport(build.series, devices, services[JobService]))
 
 
 def periodic(services: Services) -> Sequence[Job]:
-    return (Periodic(FOLLOW_S, services[PositionFollower].follow),)
+    return (
+        Periodic(FOLLOW_S, services[PositionFollower].follow),
+        Periodic(ANNOUNCE_S, services[WatchAnnouncer].announce),
+    )
 
 
 def handlers(bus: EventBus, services: Services) -> None:
     follower, telemetry = services[PositionFollower], services[TelemetryService]
+    announcer = services[WatchAnnouncer]
 
     async def follow(event: ValuesStored | ValuesReceived) -> None:
-        follower.filed(event.columns)
+        follower.note_values(event.columns)
 
     async def stored(event: ValuesStored) -> None:
-        await telemetry.filed(event.gateway, event.columns, event.is_late)
+        await telemetry.stored(event.gateway, event.columns, event.is_late)
 
     async def received(event: ValuesReceived) -> None:
-        await telemetry.filed(event.gateway, event.columns, False)
+        await telemetry.stored(event.gateway, event.columns, False)
 
     async def cleared(event: PointsCleared) -> None:
         await telemetry.cleared(event.gateway, event.device_id, event.is_unknown)
 
+    def taken(event: WatchTaken) -> None:
+        announcer.taken(event.gateway)
+
+    def gone(event: GatewayGone) -> None:
+        announcer.forget(event.gateway)
+
+    bus.handle_now(WatchTaken, taken)
+    bus.handle_now(GatewayGone, gone)
     bus.handle(ValuesStored, follow)
     bus.handle(ValuesReceived, follow)
     bus.handle(ValuesStored, stored)

@@ -22,10 +22,10 @@ from cloud.errors import NotFound, ParameterError
 
 router = APIRouter(tags=["telemetry"])
 
-MOST_LAST = 1000
-MOST_SERIES = 16
-MOST_POINTS = 4000
-MOST_ROWS = 1000
+MAX_LAST = 1000
+MAX_SERIES = 16
+MAX_POINTS = 4000
+MAX_ROWS = 1000
 
 Watcher = Annotated[CurrentUser, requires("Monitor.DeviceMonitor")]
 Historian = Annotated[CurrentUser, requires("HisData")]
@@ -42,18 +42,21 @@ async def get_last_values(
     device_id: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
     dsids: Annotated[str | None, Query(max_length=20_000)] = None,
 ) -> Response:
-    """Newest values of a gateway's points, or of the points named in dsids (1,2,3)."""
+    """Newest values of a gateway's points, or of the points named in dsids (1,2,3).
+
+    Raises ParameterError unless exactly one of the two is given.
+    """
     if (device_id is None) == (dsids is None):
         raise ParameterError("device_id", "give either device_id or dsids")
     if device_id is not None:
         return await rows_reply(LastValue, service.of_device(user.scope, device_id))
-    wanted = identifiers(dsids or "", "dsids", MOST_LAST)
+    wanted = identifiers(dsids or "", "dsids", MAX_LAST)
     return await rows_reply(LastValue, chunked(await service.last_values(user.scope, wanted)))
 
 
 @router.get("/device/lastdp", operation_id="getLastValue")
 async def get_last_value(service: Service, user: Watcher, dsid: Identifier) -> Envelope[LastValue]:
-    """Newest value of one point."""
+    """Newest value of one point. Raises NotFound without such a point."""
     found = await service.last_values(user.scope, [dsid])
     if not found:
         raise NotFound("value")
@@ -67,10 +70,10 @@ async def get_history(
     dsids: Annotated[str, Query(max_length=400)],
     start_ms: Millis,
     end_ms: Millis,
-    points: Annotated[int, Query(ge=10, le=MOST_POINTS)] = 1000,
+    points: Annotated[int, Query(ge=10, le=MAX_POINTS)] = 1000,
 ) -> Envelope[History]:
     """Up to 16 points over a range, raw or in buckets, so that a chart gets at most `points` each."""
-    wanted = identifiers(dsids, "dsids", MOST_SERIES)
+    wanted = identifiers(dsids, "dsids", MAX_SERIES)
     return ok(await service.history(user.scope, wanted, start_ms, end_ms, points))
 
 
@@ -81,7 +84,7 @@ async def get_history_rows(
     dsid: Identifier,
     start_ms: Millis,
     end_ms: Millis,
-    limit: Annotated[int, Query(ge=1, le=MOST_ROWS)] = 100,
+    limit: Annotated[int, Query(ge=1, le=MAX_ROWS)] = 100,
     before_ms: Annotated[int | None, Query(ge=0, le=2**53)] = None,
 ) -> Envelope[HistoryRows]:
     """Raw samples, newest first; before_ms: the t_ms of the last row of the page before."""

@@ -15,17 +15,17 @@ from cloud.domains.devices.schemas import ValueFacts
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.devices.values import value_text
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.inventory.models import shown_title
+from cloud.domains.inventory.models import display_title
 from cloud.domains.jobs.run import JobFailed, Run
 from cloud.domains.jobs.schemas import Job
 from cloud.domains.jobs.service import JobService
-from cloud.domains.telemetry.schemas import Gap, HistoryExportBody
-from cloud.domains.telemetry.service import DamagedHistory, asked, check_range, gaps
+from cloud.domains.telemetry.schemas import DamagedRange, HistoryExportBody
+from cloud.domains.telemetry.service import DamagedHistory, check_range, gaps, mapped_errors
 from cloud.errors import CloudError, ParameterError
 from cloud.timeseries.base import TimeSeries
 
 KIND = "history.export"
-MOST_ROWS = {"csv": 1_000_000, "xlsx": 200_000}
+MAX_ROWS = {"csv": 1_000_000, "xlsx": 200_000}
 PAGE_ROWS = 5000
 PAGE_WAIT_S = 120.0
 """For one page of rows: InfluxDB takes up to half a minute for a bad one."""
@@ -71,12 +71,15 @@ class HistoryExport:
         check_range(body.start_ms, body.end_ms)
         await self._devices.owners(user.scope, body.dsids)
         rows = await self._rows(body)
-        if rows > MOST_ROWS[body.form]:
-            raise ParameterError("end_ms", f"at most {MOST_ROWS[body.form]} rows in a file, not {rows}")
+        if rows > MAX_ROWS[body.form]:
+            raise ParameterError("end_ms", f"at most {MAX_ROWS[body.form]} rows in a file, not {rows}")
         return await self._jobs.ask(user, KIND, TITLE[body.language], body.model_dump())
 
     async def run(self, run: Run) -> Mapping[str, Any]:
-        """The job. Whoever asked may see less by now than when he asked."""
+        """The job. Whoever asked may see less by now than when he asked.
+
+        Raises JobFailed when the store does not answer.
+        """
         body = HistoryExportBody.model_validate(run.parameters)
         try:
             places = await self._places(run.user, body.dsids)
@@ -84,27 +87,29 @@ class HistoryExport:
         except CloudError as error:
             raise JobFailed("unavailable", str(error)) from error
         path = run.file(f"{TITLE[body.language]}-{_day(body.start_ms, body.offset_min)}.{body.form}")
-        left_out: list[Gap] = []
+        left_out: list[DamagedRange] = []
         written = await _write(path, body, self._pages(run, body, places, max(total, 1), left_out))
         return {"rows": written} | ({"damaged": damaged} if (damaged := len(left_out)) else {})
 
     async def _rows(self, body: HistoryExportBody) -> int:
         if body.width_ms:
             return len(body.dsids) * (-(-(body.end_ms - body.start_ms) // body.width_ms) + 1)
-        return sum([await asked(self._series.count(dsid, body.start_ms, body.end_ms)) for dsid in body.dsids])
+        return sum(
+            [await mapped_errors(self._series.count(dsid, body.start_ms, body.end_ms)) for dsid in body.dsids]
+        )
 
     async def _places(self, user: CurrentUser, dsids: list[int]) -> dict[int, Place]:
         """A removed point has its number only."""
-        found: dict[int, Place] = {}
+        places: dict[int, Place] = {}
         owners = await self._devices.owners(user.scope, dsids)
         for device_id in set(owners.values()):
             device = await self._devices.row(user.scope, device_id)
-            title = shown_title(device.device_title, device.binder_devtitle)
+            title = display_title(device.device_title, device.binder_devtitle)
             sources = await self._devices.sources_among(user.scope, device_id, dsids)
             for source in sources.values():
                 words = (source.slave_title or source.slave, source.ds_title or source.ds_name, source.unit)
-                found[source.dsid] = (title, *words), source
-        return {dsid: found.get(dsid, (("", "", str(dsid), ""), UNKNOWN)) for dsid in dsids}
+                places[source.dsid] = (title, *words), source
+        return {dsid: places.get(dsid, (("", "", str(dsid), ""), UNKNOWN)) for dsid in dsids}
 
     async def _pages(
         self,
@@ -112,7 +117,7 @@ class HistoryExport:
         body: HistoryExportBody,
         places: Mapping[int, Place],
         total: int,
-        left_out: list[Gap],
+        left_out: list[DamagedRange],
     ) -> AsyncIterator[Rows]:
         """left_out: gets what cannot be read, which is a row each behind those of its point."""
         done = 0
@@ -126,18 +131,18 @@ class HistoryExport:
                     done += len(page)
                     await run.progress(min(done, total), total)
                     yield [(_time(int(t_ms), body), *place, *rest) for t_ms, *rest in page]
-                found = await gaps(self._series, dsid, body.start_ms, body.end_ms)
+                damaged = await gaps(self._series, dsid, body.start_ms, body.end_ms)
             except DamagedHistory:
-                found = [Gap(start_ms=body.start_ms, end_ms=body.end_ms - 1)]
-            if found:
-                left_out += found
-                yield [_gap(gap, place, body) for gap in found]
+                damaged = [DamagedRange(start_ms=body.start_ms, end_ms=body.end_ms - 1)]
+            if damaged:
+                left_out += damaged
+                yield [_gap(gap, place, body) for gap in damaged]
 
     async def _samples(
         self, dsid: int, body: HistoryExportBody, named: ValueFacts
     ) -> AsyncIterator[list[tuple[Any, ...]]]:
         at = body.start_ms
-        while page := await asked(self._series.samples(dsid, at, body.end_ms, PAGE_ROWS)):
+        while page := await mapped_errors(self._series.samples(dsid, at, body.end_ms, PAGE_ROWS)):
             yield [(one.t_ms, value_text(one.value, named, body.language), one.quality) for one in page]
             at = page[-1].t_ms + 1
 
@@ -146,7 +151,7 @@ class HistoryExport:
         at = body.start_ms - (body.start_ms + body.offset_min * 60_000) % width
         while at < body.end_ms:
             upto = min(at + PAGE_ROWS * width, body.end_ms)
-            page = await asked(self._series.buckets(dsid, at, upto, width))
+            page = await mapped_errors(self._series.buckets(dsid, at, upto, width))
             yield [(b.start_ms, b.min, b.max, b.mean, b.first, b.last, b.count) for b in page]
             at = upto
 
@@ -199,7 +204,7 @@ class _Counted:
             yield row
 
 
-def _gap(gap: Gap, place: tuple[str, ...], body: HistoryExportBody) -> tuple[Cell, ...]:
+def _gap(gap: DamagedRange, place: tuple[str, ...], body: HistoryExportBody) -> tuple[Cell, ...]:
     """A row without a value that says from when to when nothing can be read."""
     values = len(BUCKETS[body.language] if body.width_ms else RAW[body.language]) - len(place) - 2
     upto = _time(gap.end_ms, body)

@@ -21,7 +21,7 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cloud.timeseries.base import Envelope
+from cloud.timeseries.base import DownsampledSeries
 
 MAGIC = b"HST1"
 EXACT = 1
@@ -36,7 +36,7 @@ class Drawn:
     """What a chart shows of a point. mean: NaN where every sample is there."""
 
     dsid: int
-    envelope: Envelope
+    envelope: DownsampledSeries
     mean: float = math.nan
     is_truncated: bool = False
     gaps: Sequence[tuple[int, int]] = ()

@@ -27,7 +27,7 @@ class LastValue(BaseModel):
     changed_ms: int | None = None
 
 
-class Gap(BaseModel):
+class DamagedRange(BaseModel):
     """First and last millisecond of a time whose samples cannot be read: the store has them damaged."""
 
     start_ms: int
@@ -54,7 +54,7 @@ class Series(BaseModel):
     first: list[float] | None = None
     last: list[float] | None = None
     truncated: bool
-    gaps: list[Gap] = []
+    gaps: list[DamagedRange] = []
 
 
 class History(BaseModel):
@@ -76,7 +76,7 @@ class HistoryRows(BaseModel):
     """Some rows. gaps: what of the range cannot be read."""
 
     rows: list[HistoryRow]
-    gaps: list[Gap] = []
+    gaps: list[DamagedRange] = []
 
 
 class OfflineSpan(BaseModel):

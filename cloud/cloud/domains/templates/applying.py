@@ -24,23 +24,23 @@ from cloud.domains.inventory.visibility import read_only
 from cloud.domains.jobs.run import JobFailed, Run
 from cloud.domains.jobs.schemas import Job
 from cloud.domains.jobs.service import JobService
+from cloud.domains.templates.apply_plan import ApplyPlan, apply_plan, plan_of
 from cloud.domains.templates.content import Reference
-from cloud.domains.templates.drafts import CHANGE, NONE, Opened, TemplateDrafts, changes_of
-from cloud.domains.templates.laying import Laying, laying_of, plan_of
-from cloud.domains.templates.link_repository import Gateway, LinkRepository, Links
+from cloud.domains.templates.drafts import CHANGE, NONE, OpenedDraft, TemplateDrafts, changes_of
+from cloud.domains.templates.link_repository import LinkRepository, Links, ListedGateway
 from cloud.domains.templates.models import TemplateNode
 from cloud.domains.templates.planning import Planned
 from cloud.domains.templates.repository import TemplateRepository
 from cloud.domains.templates.row_changes import row_changes
 from cloud.domains.templates.schemas import (
-    ApplyBody,
-    PreviewBody,
+    ApplyTemplateBody,
     PreviewRow,
+    PreviewTemplateBody,
     RowPreview,
     RowPreviewBody,
     TemplatePreview,
 )
-from cloud.domains.templates.shelf import Shelf
+from cloud.domains.templates.version_cache import VersionCache
 from cloud.domains.templates.versions import template
 from cloud.errors import CloudError, NoPermission, NotFound, ParameterError
 
@@ -59,58 +59,63 @@ class ApplyService:
         self._jobs = jobs
         jobs.register(KIND, self.run, needs="DeviceTemplate")
 
-    async def preview(self, user: CurrentUser, template_id: int, body: PreviewBody) -> TemplatePreview:
+    async def preview(
+        self, user: CurrentUser, template_id: int, body: PreviewTemplateBody
+    ) -> TemplatePreview:
         """What a version would do to the drafts of the gateways that use the template, or that are named;
         changes nothing.
         """
         async with self._database.reading() as session:
             node, wanted = await self._wanted(session, user, template_id, body.version)
-            onto = laying_of(node, body)
+            options = apply_plan(node, body)
             links = LinkRepository(session, user.scope)
             chosen = await _chosen(links, template_id, body)
             gateways = await links.gateways(chosen)
             page = gateways[(body.page - 1) * body.limit : body.page * body.limit]
             numbers = [gateway.device_id for gateway in page]
             writable = await links.writable(numbers) if user.may("DeviceManage") else set()
-            shelf = Shelf(TemplateRepository(session, user.scope))
+            versions = VersionCache(TemplateRepository(session, user.scope))
             rows = []
             for gateway in page:
                 opened = await self._drafts.opened(session, user, gateway.device_id, gateway.gateway)
                 if gateway.device_id not in writable:
-                    rows.append(_shown(gateway, str(read_only().reason), None))
+                    rows.append(_preview_row(gateway, str(read_only().reason), None))
                     continue
                 try:
-                    made = await plan_of(node, wanted, onto, opened, shelf)
+                    made = await plan_of(node, wanted, options, opened, versions)
                     await asyncio.to_thread(written, made.document, gateway.gateway)
                 except CloudError as error:
-                    rows.append(_shown(gateway, code_of(error), None))
+                    rows.append(_preview_row(gateway, code_of(error), None))
                 else:
                     touched = made.changes() or made.links != opened.links
-                    rows.append(_shown(gateway, CHANGE if touched else NONE, made))
+                    rows.append(_preview_row(gateway, CHANGE if touched else NONE, made))
         return TemplatePreview(version=wanted.number, total=len(gateways), rows=rows)
 
     async def preview_rows(
         self, user: CurrentUser, template_id: int, body: RowPreviewBody
     ) -> Page[RowPreview]:
-        """Row by row what a version would do to one gateway's draft; Conflict says why it would not."""
+        """Row by row what a version would do to one gateway's draft; Conflict says why it would not.
+
+        Raises NotFound without such a gateway.
+        """
         async with self._database.reading() as session:
             node, wanted = await self._wanted(session, user, template_id, body.version)
             found = await LinkRepository(session, user.scope).gateways([body.device_id])
             if not found:
                 raise NotFound("device")
             opened = await self._drafts.opened(session, user, body.device_id, found[0].gateway)
-            shelf = Shelf(TemplateRepository(session, user.scope))
-            made = await plan_of(node, wanted, laying_of(node, body), opened, shelf)
+            versions = VersionCache(TemplateRepository(session, user.scope))
+            made = await plan_of(node, wanted, apply_plan(node, body), opened, versions)
         rows = await asyncio.to_thread(row_changes, opened.document, made.document)
         return Page(rows=rows[(body.page - 1) * body.limit : body.page * body.limit], total=len(rows))
 
-    async def apply(self, user: CurrentUser, template_id: int, body: ApplyBody) -> Job:
+    async def apply(self, user: CurrentUser, template_id: int, body: ApplyTemplateBody) -> Job:
         """A job; NotFound for a gateway that the user does not see, NoPermission for one shared read only."""
         if not user.may("DeviceManage"):
             raise NoPermission("DeviceManage")
         async with self._database.reading() as session:
             node, wanted = await self._wanted(session, user, template_id, body.version)
-            onto = laying_of(node, body)
+            options = apply_plan(node, body)
             links = LinkRepository(session, user.scope)
             numbers = list(dict.fromkeys(body.device_ids))
             if len(await links.gateways(numbers)) != len(numbers):
@@ -121,17 +126,20 @@ class ApplyService:
             "template_id": template_id,
             "version": wanted.number,
             "device_ids": numbers,
-            "keep_overrides": onto.keep,
-            "others": onto.others,
-            "slave": onto.slave,
+            "keep_overrides": options.keep,
+            "others": options.others,
+            "slave": options.slave,
         }
         return await self._jobs.ask(user, KIND, node.title, parameters)
 
     async def run(self, run: Run) -> dict[str, Any]:
-        """The job: gateway by gateway, each wholly or not at all. Its summary says what became of each."""
+        """The job: gateway by gateway, each wholly or not at all. Its summary says what became of each.
+
+        Raises JobFailed when the asker may not do it any more, or the version is gone.
+        """
         numbers: Sequence[int] = run.parameters["device_ids"]
         asked = run.parameters
-        onto = Laying(bool(asked["keep_overrides"]), bool(asked.get("others")), asked.get("slave"))
+        options = ApplyPlan(bool(asked["keep_overrides"]), bool(asked.get("others")), asked.get("slave"))
         if not run.user.may("DeviceManage") or not run.user.may("DeviceTemplate"):
             raise JobFailed("no_permission")
         try:
@@ -145,8 +153,8 @@ class ApplyService:
         gateways = {each.device_id: each for each in known}
         note = f"{node.title} v{wanted.number}"[:200]
 
-        async def plan(opened: Opened, shelf: Shelf) -> Planned:
-            return await plan_of(node, wanted, onto, opened, shelf)
+        async def plan(opened: OpenedDraft, versions: VersionCache) -> Planned:
+            return await plan_of(node, wanted, options, opened, versions)
 
         rows = []
         for done, number in enumerate(numbers):
@@ -154,7 +162,7 @@ class ApplyService:
             row: dict[str, Any] = {"device_id": number, "state": "", "hash": "", "slaves": []}
             row |= _names(gateways.get(number))
             try:
-                row |= (await self._drafts.lay(run.user, number, plan, note)).model_dump()
+                row |= (await self._drafts.apply(run.user, number, plan, note)).model_dump()
             except CloudError as error:
                 row["state"] = code_of(error)
                 log.info("template %d is not applied to device %d: %s", node.id, number, error.message)
@@ -178,7 +186,7 @@ class ApplyService:
 async def wanted_version(
     repository: TemplateRepository, template_id: int, version: int | None, category: str = ""
 ) -> tuple[TemplateNode, Reference]:
-    """A template and one of its versions, the newest unless named."""
+    """A template and one of its versions, the newest unless named. Raises NotFound without such a version."""
     node = await template(repository, template_id, category)
     number = version or node.newest
     if await repository.version(template_id, number) is None:
@@ -196,7 +204,7 @@ async def used_by(links: LinkRepository, template_id: int) -> dict[int, Links]:
     }
 
 
-async def _chosen(links: LinkRepository, template_id: int, body: PreviewBody) -> Collection[int]:
+async def _chosen(links: LinkRepository, template_id: int, body: PreviewTemplateBody) -> Collection[int]:
     if body.others:
         if body.device_ids is None:
             raise ParameterError("device_ids", "must be given for other gateways")
@@ -212,14 +220,14 @@ def code_of(error: CloudError) -> str:
     return error.reason or "template.faulty"
 
 
-def _names(gateway: Gateway | None) -> dict[str, str]:
+def _names(gateway: ListedGateway | None) -> dict[str, str]:
     return {
         "device_title": gateway.title if gateway else "",
         "gateway_id": gateway.gateway if gateway else "",
     }
 
 
-def _shown(gateway: Gateway, state: str, made: Planned | None) -> PreviewRow:
+def _preview_row(gateway: ListedGateway, state: str, made: Planned | None) -> PreviewRow:
     return PreviewRow(
         device_id=gateway.device_id,
         device_title=gateway.title,

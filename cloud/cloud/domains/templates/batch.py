@@ -1,4 +1,4 @@
-"""Gateway templates for many drafts at once: laid on them by name, and kept with what their caller keeps."""
+"""Gateway templates for many drafts at once: applied by name, and kept with what their caller keeps."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from cloud.domains.templates.content import GATEWAY, SECTIONS, Reference
 from cloud.domains.templates.link_repository import LinkRepository, Links
 from cloud.domains.templates.planning import Planned, planned, present
 from cloud.domains.templates.repository import TemplateRepository
-from cloud.domains.templates.shelf import Shelf
+from cloud.domains.templates.version_cache import VersionCache
 from edge_contract.deployment import Document
 from edge_contract.document.rows import Key, key_of
 
-MOST_KNOWN = 50_000
+MAX_KNOWN = 50_000
 """Gateway templates and their groups that are known by their names."""
 
 
@@ -32,7 +32,7 @@ class GatewayTemplate:
     newest: int
 
 
-def may_lay(user: CurrentUser) -> bool:
+def may_apply(user: CurrentUser) -> bool:
     """As for every application of a template."""
     return user.may("DeviceTemplate") and user.may("DeviceManage")
 
@@ -45,11 +45,11 @@ class TemplateBatch:
     def __init__(self, session: AsyncSession, user: CurrentUser) -> None:
         self._repository = TemplateRepository(session, user.scope)
         self._links = LinkRepository(session, user.scope)
-        self._shelf = Shelf(self._repository)
+        self._versions = VersionCache(self._repository)
 
     async def gateway_templates(self) -> list[GatewayTemplate]:
         """With the groups that they lie in."""
-        found = await self._repository.nodes(MOST_KNOWN, category=GATEWAY)
+        found = await self._repository.nodes(MAX_KNOWN, category=GATEWAY)
         return [
             GatewayTemplate(node.id, node.path, node.title, node.kind == "group", node.newest)
             for node, *_ in found
@@ -59,20 +59,20 @@ class TemplateBatch:
         """What the newest document of each gateway uses."""
         return await self._links.in_force(device_ids)
 
-    async def lay(self, wanted: Reference, document: Document, links: Links) -> Planned:
+    async def apply(self, wanted: Reference, document: Document, links: Links) -> Planned:
         """A gateway template on a draft that need not use it yet; what the gateway has otherwise stays.
         CloudError when the two do not go together.
         """
         now = present(links, document)
-        steps, frame = await self._shelf.gateway_steps(now, wanted)
+        steps, frame = await self._versions.gateway_steps(now, wanted)
         return await asyncio.to_thread(lambda: planned(document, now, steps, frame, keep=True))
 
     async def rows_of(self, links: Links) -> dict[str, set[Key]]:
         """Keys of the rows that a gateway has from its gateway template, by section."""
-        parts = await self._shelf.parts(links[""])
+        parts = await self._versions.parts(links[""])
         found = {name: {key_of(name, row) for row in getattr(parts, name)} for name in SECTIONS}
         for (slave,) in found["slaves"] & {(name,) for name in links}:
-            rows = await self._shelf.points(links[slave], slave)
+            rows = await self._versions.points(links[slave], slave)
             found["points"] |= {key_of("points", row) for row in rows}
         return found
 

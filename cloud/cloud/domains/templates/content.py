@@ -20,11 +20,11 @@ from edge_contract.document.values import flat, nested
 
 POINT, GATEWAY = "point", "gateway"
 
-MOST_POINTS = 5000
-MOST_ROWS = 1000
+MAX_POINTS = 5000
+MAX_ROWS = 1000
 """Of ports and of slaves."""
 
-MOST_BYTES = 900 * 1024
+MAX_BYTES = 900 * 1024
 """Of a canonical document; a request's body has at most 1 MiB."""
 
 SECTIONS = ("ports", "slaves", "points")
@@ -108,28 +108,28 @@ def checked(category: str, document: Document) -> tuple[Document, bytes]:
     known = {"points"} if category == POINT else {*SECTIONS, "templates", "defaults"}
     for name in document.keys() - known:
         raise ParameterError(f"document.{name[:100]}", f"only {', '.join(sorted(known))}")
-    kept: Document = {"points": document.get("points", [])}
+    stored: Document = {"points": document.get("points", [])}
     if category == GATEWAY:
-        kept = {name: document.get(name, []) for name in SECTIONS}
-        kept |= {"templates": _templates(document), "defaults": _defaults(document)}
+        stored = {name: document.get(name, []) for name in SECTIONS}
+        stored |= {"templates": _templates(document), "defaults": _defaults(document)}
     for section in SECTIONS:
-        rows, most = kept.get(section, []), MOST_POINTS if section == "points" else MOST_ROWS
+        rows, most = stored.get(section, []), MAX_POINTS if section == "points" else MAX_ROWS
         if not isinstance(rows, list) or len(rows) > most:
             raise ParameterError(f"document.{section}", f"a list of at most {most} tables")
         _no_secrets(section, rows)
-    written(_as_configuration(category, kept), "template")
-    content = canonical(kept)
-    if len(content) > MOST_BYTES:
-        raise ParameterError("document", f"at most {MOST_BYTES} bytes")
-    return kept, content
+    written(_as_configuration(category, stored), "template")
+    content = canonical(stored)
+    if len(content) > MAX_BYTES:
+        raise ParameterError("document", f"at most {MAX_BYTES} bytes")
+    return stored, content
 
 
-def _as_configuration(category: str, kept: Document) -> Document:
+def _as_configuration(category: str, stored: Document) -> Document:
     """A configuration that has the same faults of names, references and values."""
     gateway = {"id": "template"}
     if category == GATEWAY:
-        return {**kept, "gateway": gateway}
-    points = [{**row, "slave": "slave"} if isinstance(row, dict) else row for row in kept["points"]]
+        return {**stored, "gateway": gateway}
+    points = [{**row, "slave": "slave"} if isinstance(row, dict) else row for row in stored["points"]]
     ports, slaves = [{"name": "port"}], [{"name": "slave", "port": "port"}]
     return {"gateway": gateway, "ports": ports, "slaves": slaves, "points": points}
 

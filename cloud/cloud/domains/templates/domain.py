@@ -19,9 +19,9 @@ from cloud.domains.points.service import PortService
 from cloud.domains.points.settings import SettingService
 from cloud.domains.templates import endpoints, use_endpoints
 from cloud.domains.templates.content import GATEWAY, expanded, rows_of, with_parts
-from cloud.domains.templates.following import follow_renames
+from cloud.domains.templates.drafts import follow_renames
 from cloud.domains.templates.models import TemplateNode
-from cloud.domains.templates.rooms import template_services
+from cloud.domains.templates.services import template_services
 from cloud.errors import NoPermission, NotFound
 from edge_contract.deployment import Document
 
@@ -34,7 +34,10 @@ def build(build: Build) -> None:
         services.add(each)
 
     async def template_rows(user: CurrentUser, template_id: int) -> Document:
-        """Rows of a gateway template with those of the point templates that it names."""
+        """Rows of a gateway template with those of the point templates that it names.
+
+        Raises NoPermission without the permission for templates, NotFound for another kind of template.
+        """
         if not user.may("DeviceTemplate"):
             raise NoPermission("DeviceTemplate")
         file = await made.making.export(user, template_id)

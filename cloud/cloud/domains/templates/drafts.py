@@ -13,16 +13,17 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
 from cloud.domains.configuration.document import read, written
-from cloud.domains.configuration.drafts import MOVED, Drafts, Kept
+from cloud.domains.configuration.drafts import MOVED, Drafts, NewDraft
+from cloud.domains.deploy.renames import Renaming
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.points.rows import empty
 from cloud.domains.templates.link_repository import LinkRepository, Links
-from cloud.domains.templates.merge import Outcome
+from cloud.domains.templates.merge import MergeOutcome
 from cloud.domains.templates.planning import Planned, present
 from cloud.domains.templates.repository import TemplateRepository
 from cloud.domains.templates.schemas import Applied, SlaveChange
-from cloud.domains.templates.shelf import Shelf
+from cloud.domains.templates.version_cache import VersionCache
 from cloud.errors import Conflict
 from edge_contract.deployment import Document
 
@@ -33,12 +34,12 @@ ATTEMPTS = 3
 
 CHANGE, NONE = "change", "none"
 
-MOST_NAMES = 50
+MAX_NAMES = 50
 """Of rows that are named one by one in an answer."""
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedDraft:
     """The newest configuration of a gateway. base: its name, None when there is none yet."""
 
     base: str | None
@@ -46,7 +47,7 @@ class Opened:
     links: Links
 
 
-Plan = Callable[[Opened, Shelf], Awaitable[Planned]]
+Plan = Callable[[OpenedDraft, VersionCache], Awaitable[Planned]]
 
 
 class TemplateDrafts:
@@ -64,14 +65,16 @@ class TemplateDrafts:
         self._changed = changed
         self._clock = clock
 
-    async def opened(self, session: AsyncSession, user: CurrentUser, device_id: int, gateway: str) -> Opened:
+    async def opened(
+        self, session: AsyncSession, user: CurrentUser, device_id: int, gateway: str
+    ) -> OpenedDraft:
         """Of a gateway that the user is known to see."""
         name, text = await Drafts(session, user, self._clock()).newest(device_id)
         links = (await LinkRepository(session, user.scope).in_force([device_id]))[device_id]
         document = await asyncio.to_thread(read, text) if text else empty(gateway)
-        return Opened(name, document, present(links, document))
+        return OpenedDraft(name, document, present(links, document))
 
-    async def lay(self, user: CurrentUser, device_id: int, plan: Plan, note: str) -> Applied:
+    async def apply(self, user: CurrentUser, device_id: int, plan: Plan, note: str) -> Applied:
         """Change a draft and what it uses in one transaction, or nothing. NotFound, NoPermission,
         ParameterError and Conflict as for any change of a draft.
         """
@@ -79,7 +82,7 @@ class TemplateDrafts:
         for left in reversed(range(ATTEMPTS)):
             async with self._database.reading() as session:
                 opened = await self.opened(session, user, device_id, gateway)
-                made = await plan(opened, Shelf(TemplateRepository(session, user.scope)))
+                made = await plan(opened, VersionCache(TemplateRepository(session, user.scope)))
             content = await asyncio.to_thread(written, made.document, gateway)
             try:
                 return await self._keep(user, device_id, opened, made, content, note)
@@ -92,7 +95,7 @@ class TemplateDrafts:
         self,
         user: CurrentUser,
         device_id: int,
-        opened: Opened,
+        opened: OpenedDraft,
         made: Planned,
         content: bytes,
         note: str,
@@ -103,13 +106,13 @@ class TemplateDrafts:
         if changes or relinks:
             async with self._database.session() as session:
                 if changes:
-                    kept = Kept(made.document, content, opened.base, note)
+                    kept = NewDraft(made.document, content, opened.base, note)
                     name = (await Drafts(session, user, self._clock()).keep(device_id, kept)).hash
                 links = LinkRepository(session, user.scope)
                 await links.put(device_id, name, made.links, user.name, self._clock())
                 await session.commit()
         if changes:
-            log.info("configuration of device %d: %s lays templates as %s", device_id, user.name, name)
+            log.info("configuration of device %d: %s applies templates as %s", device_id, user.name, name)
             await self._changed(device_id)
         state = CHANGE if changes or relinks else NONE
         return Applied(state=state, hash=name, slaves=changes_of(made))
@@ -124,13 +127,23 @@ def changes_of(made: Planned) -> list[SlaveChange]:
             added=_count(outcomes, "added"),
             changed=_count(outcomes, "changed"),
             removed=_count(outcomes, "removed"),
-            kept=_count(outcomes, "kept"),
-            clashes=[name for each in outcomes for name in each.clashes][:MOST_NAMES],
-            orphans=[name for each in outcomes for name in each.orphans][:MOST_NAMES],
+            kept=_count(outcomes, "overridden"),
+            clashes=[name for each in outcomes for name in each.clashes][:MAX_NAMES],
+            orphans=[name for each in outcomes for name in each.orphans][:MAX_NAMES],
         )
         for slave, outcomes in made.outcomes.items()
     ]
 
 
-def _count(outcomes: list[Outcome], what: str) -> int:
+def _count(outcomes: list[MergeOutcome], what: str) -> int:
     return sum(len(getattr(each, what)) for each in outcomes)
+
+
+async def follow_renames(session: AsyncSession, renaming: Renaming) -> None:
+    """A renamed slave uses the same version of its template, and the same points of it are its own."""
+    repository = LinkRepository(session, renaming.scope)
+    links = await repository.of_document(renaming.device_id, renaming.base)
+    if not links.keys() & renaming.slaves.keys():
+        return
+    moved = {renaming.slaves.get(slave, slave): each for slave, each in links.items()}
+    await repository.put(renaming.device_id, renaming.name, moved, renaming.author, renaming.now_ms)

@@ -9,7 +9,7 @@ from sqlalchemy import and_, delete, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.scope import Scope
-from cloud.domains.configuration.models import ConfigurationVersion, Standing
+from cloud.domains.configuration.models import ConfigurationStateRow, ConfigurationVersion
 from cloud.domains.inventory.models import Device
 from cloud.domains.inventory.visibility import visible, writable
 from cloud.domains.templates.content import Reference
@@ -23,7 +23,7 @@ Links = dict[str, Reference]
 
 
 @dataclass(frozen=True)
-class Gateway:
+class ListedGateway:
     """A gateway as lists show it. draft_by: who has a draft open."""
 
     device_id: int
@@ -65,9 +65,9 @@ class LinkRepository:
         parents = await self._parents(edited)
         chosen: dict[int, int] = {}
         for device_id, names in sets.items():
-            found = nearest(newest.get(device_id), parents.get(device_id, {}), names, last[device_id])
-            if found is not None:
-                chosen[device_id] = found
+            used = nearest(newest.get(device_id), parents.get(device_id, {}), names, last[device_id])
+            if used is not None:
+                chosen[device_id] = used
         links = await self._links(chosen.values())
         return {device_id: links.get(chosen.get(device_id, 0), {}) for device_id in device_ids}
 
@@ -83,14 +83,14 @@ class LinkRepository:
         )
         return list(await self._session.scalars(query))
 
-    async def gateways(self, device_ids: Collection[int]) -> list[Gateway]:
+    async def gateways(self, device_ids: Collection[int]) -> list[ListedGateway]:
         query = (
-            select(Device.id, Device.shown_title, Device.gateway_id, Standing.draft_author)
-            .outerjoin(Standing, Standing.device_id == Device.id)
+            select(Device.id, Device.display_title, Device.gateway_id, ConfigurationStateRow.draft_author)
+            .outerjoin(ConfigurationStateRow, ConfigurationStateRow.device_id == Device.id)
             .where(Device.id.in_(device_ids), visible(self._scope))
             .order_by(Device.title_key, Device.id)
         )
-        return [Gateway(*row) for row in await self._session.execute(query)]
+        return [ListedGateway(*row) for row in await self._session.execute(query)]
 
     async def writable(self, device_ids: Collection[int]) -> set[int]:
         """Those that may be changed."""
@@ -99,11 +99,13 @@ class LinkRepository:
 
     async def newest(self, device_ids: Collection[int], *, locked: bool = False) -> dict[int, str | None]:
         """Names of their newest documents, None where there is none yet. locked: where a database can."""
-        query = select(Standing.device_id, Standing.newest).where(Standing.device_id.in_(device_ids))
-        query = query.order_by(Standing.device_id)
+        query = select(ConfigurationStateRow.device_id, ConfigurationStateRow.newest).where(
+            ConfigurationStateRow.device_id.in_(device_ids)
+        )
+        query = query.order_by(ConfigurationStateRow.device_id)
         rows = await self._session.execute(query.with_for_update() if locked else query)
-        found: dict[int, str | None] = dict.fromkeys(device_ids)
-        return found | {row[0]: row[1] for row in rows}
+        by_device: dict[int, str | None] = dict.fromkeys(device_ids)
+        return by_device | {row[0]: row[1] for row in rows}
 
     async def put(self, device_id: int, name: str, links: Links, author: str, now_ms: int) -> None:
         """The set of one document, in place of what it had; sets of forgotten documents go."""
@@ -144,10 +146,10 @@ class LinkRepository:
     async def _parents(self, device_ids: Collection[int]) -> dict[int, dict[str, str | None]]:
         columns = (ConfigurationVersion.device_id, ConfigurationVersion.hash, ConfigurationVersion.parent)
         query = select(*columns).where(ConfigurationVersion.device_id.in_(device_ids))
-        found: dict[int, dict[str, str | None]] = {}
+        by_device: dict[int, dict[str, str | None]] = {}
         for device_id, name, parent in await self._session.execute(query):
-            found.setdefault(device_id, {})[name] = parent
-        return found
+            by_device.setdefault(device_id, {})[name] = parent
+        return by_device
 
     async def _links(self, set_ids: Iterable[int]) -> dict[int, Links]:
         numbers = list(set_ids)
@@ -155,11 +157,11 @@ class LinkRepository:
         left = select(TemplateOwnPoint).where(TemplateOwnPoint.set_id.in_(numbers))
         for point in await self._session.scalars(left):
             own.setdefault((point.set_id, point.slave), set()).add(point.name)
-        found: dict[int, Links] = {}
+        by_set: dict[int, Links] = {}
         for row in await self._session.scalars(select(TemplateLink).where(TemplateLink.set_id.in_(numbers))):
             names = frozenset(own.get((row.set_id, row.slave), ()))
-            found.setdefault(row.set_id, {})[row.slave] = Reference(row.template_id, row.number, names)
-        return found
+            by_set.setdefault(row.set_id, {})[row.slave] = Reference(row.template_id, row.number, names)
+        return by_set
 
 
 def nearest(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from cloud.core.changes import tell
+from cloud.core.changes import record_change
 from cloud.core.clock import NowMs, now_ms
 from cloud.db import Database
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.points.rows import found
+from cloud.domains.points.rows import row_of
 from cloud.domains.templates.content import (
     GATEWAY,
     POINT,
@@ -18,7 +18,7 @@ from cloud.domains.templates.content import (
     references_of,
     without_secrets,
 )
-from cloud.domains.templates.drafts import Opened
+from cloud.domains.templates.drafts import OpenedDraft
 from cloud.domains.templates.link_repository import Links
 from cloud.domains.templates.merge import overrides_of
 from cloud.domains.templates.ready import READY, rows
@@ -34,9 +34,9 @@ from cloud.domains.templates.schemas import (
     TemplateRow,
 )
 from cloud.domains.templates.service import TemplateService
-from cloud.domains.templates.shelf import Shelf
 from cloud.domains.templates.tree import add_node
 from cloud.domains.templates.using import UsingService
+from cloud.domains.templates.version_cache import VersionCache
 from cloud.domains.templates.versions import document_of, keep_version, template
 from cloud.errors import NoPermission, ParameterError
 from edge_contract.document.rows import rows_of
@@ -56,7 +56,10 @@ class MakingService:
         self._clock = clock
 
     async def create(self, user: CurrentUser, body: CreateTemplate) -> TemplateRow:
-        """A node of the tree, with what its source has."""
+        """A node of the tree, with what its source has.
+
+        Raises ParameterError for a source that does not fit, NoPermission when its link may not be made.
+        """
         source = body.source
         if source is None:
             return await self._templates.create(user, body)
@@ -70,7 +73,7 @@ class MakingService:
             raise NoPermission("DeviceManage")
         opened = await self._using.source(user, source.device_id)
         if source.slave is not None:
-            slave = found(opened.document, "slaves", (source.slave,))
+            slave = row_of(opened.document, "slaves", (source.slave,))
             points = [row for row in rows_of(opened.document, "points") if row.get("slave") == source.slave]
             document: TemplateDocument = {"points": [without_secrets(row) for row in off_slave(points)]}
             body = body.model_copy(update={"protocol": str(slave.get("protocol", ""))[:64], "source": None})
@@ -113,6 +116,8 @@ class MakingService:
     async def from_file(self, user: CurrentUser, body: ImportTemplate) -> TemplateRow:
         """All of a file or nothing. Point templates in a gateway template's file go to the top of the
         tree.
+
+        Raises ParameterError for a file of another form.
         """
         file = body.file
         if file.category == POINT and file.templates:
@@ -141,7 +146,7 @@ class MakingService:
             node = await add_node(repository, user, words, now)
             await keep_version(repository, user, node, SaveVersion(document=document, base=0), now)
             await session.commit()
-        tell({}, {"title": node.title, "category": node.category})
+        record_change({}, {"title": node.title, "category": node.category})
         log.info("template %d %r imported by %s", node.id, node.title, user.name)
         return await self._templates.row(user.scope, node.id)
 
@@ -153,7 +158,7 @@ class MakingService:
         body = body.model_copy(update={"protocol": ready.protocol, "source": None})
         return await self._templates.create(user, body, {"points": points})
 
-    async def _of_gateway(self, user: CurrentUser, opened: Opened) -> TemplateDocument:
+    async def _of_gateway(self, user: CurrentUser, opened: OpenedDraft) -> TemplateDocument:
         """Slaves whose points are a visible point template's, unchanged, name it; others have rows of their
         own.
         """
@@ -162,12 +167,12 @@ class MakingService:
         named: dict[str, dict[str, int]] = {}
         async with self._database.reading() as session:
             repository = TemplateRepository(session, user.scope)
-            shelf = Shelf(repository)
+            versions = VersionCache(repository)
             for slave, link in opened.links.items():
                 if not slave or await repository.node(link.template_id) is None:
                     continue
                 here = [row for row in points if row.get("slave") == slave]
-                differs = overrides_of(await shelf.points(link, slave), here)
+                differs = overrides_of(await versions.points(link, slave), here)
                 if not differs.count() and not differs.own:
                     named[slave] = {"template_id": link.template_id, "version": link.number}
         own = [row for row in points if row.get("slave") not in named]

@@ -4,7 +4,7 @@ The rule. A row is a point, slave or port, known by its key. Of every row that t
 a field that differs in the draft is an override; a row that is missing in the draft is one too (it was taken
 out). A row of the draft that the template has not is the gateway's own.
 
-With overrides kept, a new version gives its rows with the overrides laid over them; a row that it no longer
+With overrides kept, a new version gives its rows with the overrides over them; a row that it no longer
 has goes, unless something of it is overridden: then it stays, as the gateway's own. Without, rows are the
 new version's exactly; of ports and slaves what the template leaves open stays (an address, a password). Own
 rows stay either way; one whose key the new version brings counts as an override of all of its fields, so it
@@ -42,18 +42,18 @@ class Overrides:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class MergeOutcome:
     """Rows after a version was applied, in the draft's order, new ones after them in the template's.
 
-    kept: keys with overrides that stay. clashes: own rows whose key the version brings. orphans: rows that
-    the version has no more, kept for their overrides.
+    overridden: keys with overrides that stay. clashes: own rows whose key the version brings. orphans: rows
+    that the version has no more, kept for their overrides.
     """
 
     rows: list[dict[str, Any]]
     added: list[str]
     changed: list[str]
     removed: list[str]
-    kept: list[str]
+    overridden: list[str]
     clashes: list[str]
     orphans: list[str]
 
@@ -85,7 +85,7 @@ def applied(
     keep: bool,
     fill: bool = False,
     key: Key = named,
-) -> Outcome:
+) -> MergeOutcome:
     """The rows of a draft after another version.
 
     before: rows of the version that it was made with, none for a first time; after: of the one that is
@@ -99,12 +99,12 @@ def applied(
     clashes: list[Clash] = []
     made = merge_rows("", base, mine, theirs, clashes, order=mine_first, by_field=True, equal=same)
     result = {name: _row(fields, here.get(name), wanted.get(name)) for (name,), fields in made.items()}
-    return Outcome(
+    return MergeOutcome(
         rows=list(result.values()),
         added=[name for name in result if name not in here],
         changed=[name for name, row in result.items() if name in here and not same(here[name], row)],
         removed=[name for name in here if name not in result],
-        kept=_kept(overrides, here, wanted) if keep else [],
+        overridden=_overridden(overrides, here, wanted) if keep else [],
         clashes=[name for name in overrides.own if name in wanted],
         orphans=[name for name in result if name not in wanted and name not in overrides.own],
     )
@@ -134,7 +134,7 @@ def _row(fields: Row, here: Row | None, wanted: Row | None) -> dict[str, Any]:
     return dict(here) if here is not None and same(here, made) else made
 
 
-def _kept(overrides: Overrides, here: Mapping[str, Row], wanted: Mapping[str, Row]) -> list[str]:
+def _overridden(overrides: Overrides, here: Mapping[str, Row], wanted: Mapping[str, Row]) -> list[str]:
     """Rows of the version with something that stays the gateway's own."""
     fields = [name for name in here if name in wanted and _is_own(name, overrides, here, wanted)]
     return fields + [name for name in wanted if name in overrides.removed]

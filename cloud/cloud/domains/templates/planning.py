@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from cloud.domains.points.rows import with_rows
 from cloud.domains.templates.content import Parts, Reference
 from cloud.domains.templates.link_repository import Links
-from cloud.domains.templates.merge import Outcome, applied
+from cloud.domains.templates.merge import MergeOutcome, applied
 from edge_contract.deployment import Document
 from edge_contract.document.rows import Row, key_of, rows_of
 
@@ -40,7 +40,7 @@ class Planned:
 
     document: Document
     links: Links
-    outcomes: dict[str, list[Outcome]] = field(default_factory=dict)
+    outcomes: dict[str, list[MergeOutcome]] = field(default_factory=dict)
 
     def changes(self) -> bool:
         """Is another row in the document?"""
@@ -51,9 +51,9 @@ class Planned:
 def planned(
     document: Document, links: Links, steps: Iterable[SlaveStep], frame: Frame | None, *, keep: bool
 ) -> Planned:
-    """Lay templates on a draft. links: what it uses now."""
+    """Apply templates to a draft. links: what it uses now."""
     made, now = document, dict(links)
-    outcomes: dict[str, list[Outcome]] = {}
+    outcomes: dict[str, list[MergeOutcome]] = {}
     for step in steps:
         rows = [row for row in rows_of(made, "points") if row.get("slave") == step.slave]
         outcome = applied(rows, step.before, step.after, keep=keep)
@@ -85,7 +85,7 @@ def present(links: Links, document: Document) -> Links:
     }
 
 
-def _framed(document: Document, frame: Frame, *, keep: bool) -> tuple[Document, list[Outcome]]:
+def _framed(document: Document, frame: Frame, *, keep: bool) -> tuple[Document, list[MergeOutcome]]:
     """Slaves first: a port stays as long as a slave of the gateway's is on it, a slave while it has
     points.
     """
@@ -107,7 +107,7 @@ def _framed(document: Document, frame: Frame, *, keep: bool) -> tuple[Document, 
     return made, outcomes
 
 
-def _with(document: Document, section: str, outcome: Outcome, slave: str = "") -> Document:
+def _with(document: Document, section: str, outcome: MergeOutcome, slave: str = "") -> Document:
     rows = {str(row.get("name", "")): row for row in outcome.rows}
 
     def key(name: str) -> tuple[str, ...]:

@@ -64,7 +64,9 @@ class TemplateRepository:
         query = select(TemplateNode.id).where(TemplateNode.id.in_(template_ids), visible(self._scope))
         return set(await self._session.scalars(query))
 
-    async def nodes(self, most: int, *, template_id: int | None = None, category: str = "") -> list[Found]:
+    async def nodes(
+        self, max_count: int, *, template_id: int | None = None, category: str = ""
+    ) -> list[Found]:
         """Of one category, or only one node."""
         newest = and_(
             TemplateVersion.template_id == TemplateNode.id, TemplateVersion.number == TemplateNode.newest
@@ -76,7 +78,7 @@ class TemplateRepository:
             query = query.where(TemplateNode.id == template_id)
         if category:
             query = query.where(TemplateNode.category == category)
-        query = query.order_by(TemplateNode.place, TemplateNode.id).limit(most)
+        query = query.order_by(TemplateNode.place, TemplateNode.id).limit(max_count)
         return [(row[0], row[1], row[2], row[3]) for row in await self._session.execute(query)]
 
     async def children(
@@ -139,7 +141,7 @@ class TemplateRepository:
             )
         )
 
-    async def naming(self, template_id: int, most: int) -> list[str]:
+    async def naming(self, template_id: int, max_count: int) -> list[str]:
         """Titles of the gateway templates whose newest version names this point template."""
         newest = and_(
             TemplateNode.id == TemplateVersion.template_id, TemplateNode.newest == TemplateVersion.number
@@ -150,7 +152,7 @@ class TemplateRepository:
             .join(TemplateReference, TemplateReference.version_id == TemplateVersion.id)
             .where(TemplateReference.template_id == template_id)
             .distinct()
-            .limit(most)
+            .limit(max_count)
         )
         return list(await self._session.scalars(query))
 

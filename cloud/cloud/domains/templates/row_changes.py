@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 
-from cloud.domains.templates.schemas import FieldChange, RowPreview
+from cloud.domains.templates.schemas import RowPreview, TemplateFieldChange
 from edge_contract.document.difference import FieldChange as Change
 from edge_contract.document.difference import fields_difference, rows_difference
 from edge_contract.document.masking import masked_at
@@ -29,23 +29,25 @@ def _of_section(
     made = rows_difference(had, has, deep=False)
     for key, row in has.items():
         if key in made.added:
-            yield _shown("added", section, key, fields_difference({}, row, deep=False))
+            yield _row_preview("added", section, key, fields_difference({}, row, deep=False))
         elif key in made.changed:
-            yield _shown("changed", section, key, made.changed[key])
+            yield _row_preview("changed", section, key, made.changed[key])
     for key in made.removed:
-        yield _shown("removed", section, key, ())
+        yield _row_preview("removed", section, key, ())
 
 
 def _flat(document: Mapping[str, Any], section: Section) -> Rows:
     return {key: flat(row) for key, row in by_key(document, section).items()}
 
 
-def _shown(
+def _row_preview(
     kind: Literal["added", "changed", "removed"], section: Section, key: Key, changes: Iterable[Change]
 ) -> RowPreview:
     slave = key[0] if section == "points" else ""
     fields = [
-        FieldChange(field=each.field, before=_value(each.before, each), after=_value(each.after, each))
+        TemplateFieldChange(
+            field=each.field, before=_value(each.before, each), after=_value(each.after, each)
+        )
         for each in changes
         if each.field not in TABLES[section].key
     ]

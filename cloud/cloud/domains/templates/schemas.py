@@ -19,17 +19,17 @@ RowName = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[^\x00]*$
 Category = Literal["point", "gateway"]
 TemplateDocument = dict[str, Any]
 
-MOST_DEVICES = 1000
+MAX_DEVICES = 1000
 """Of one application."""
 
-MOST_PREVIEW = 200
+MAX_PREVIEW = 200
 """Of one page of a preview: each needs its gateway's whole document."""
 
-MOST_OWN_POINTS = 5000
+MAX_OWN_POINTS = 5000
 """Of one slave."""
 
 
-class Strict(BaseModel):
+class StrictBody(BaseModel):
     """A field that nobody knows is a mistake."""
 
     model_config = ConfigDict(extra="forbid")
@@ -67,7 +67,7 @@ class ReadyTemplate(BaseModel):
     points: int
 
 
-class Source(Strict):
+class Source(StrictBody):
     """What a new template begins with: a ready one, or what a gateway's draft has. slave: of a point
     template.
 
@@ -81,7 +81,7 @@ class Source(Strict):
     link: bool = False
 
 
-class CreateTemplate(Strict):
+class CreateTemplate(StrictBody):
     """A new node. protocol: of a point template without a source, which has it otherwise."""
 
     kind: Literal["group", "template"] = "template"
@@ -94,7 +94,7 @@ class CreateTemplate(Strict):
     source: Source | None = None
 
 
-class ChangeTemplate(Strict):
+class ChangeTemplate(StrictBody):
     """What is left out stays. shared of a group: of everything in it too."""
 
     title: Title | None = None
@@ -102,14 +102,14 @@ class ChangeTemplate(Strict):
     shared: bool | None = None
 
 
-class MoveTemplate(Strict):
+class MoveTemplate(StrictBody):
     """Under another group, or null for the top. place: among those there, from 0; left out: the last."""
 
     parent_id: Id | None
     place: Annotated[int, Field(ge=0, le=10_000)] | None = None
 
 
-class CopyTemplate(Strict):
+class CopyTemplate(StrictBody):
     """A copy of the newest version, beside the template unless a group is named."""
 
     title: Title
@@ -129,13 +129,13 @@ class TemplateVersionRow(BaseModel):
 
 
 class TemplateVersionDocument(BaseModel):
-    """A version with its content (see the room's README for its form)."""
+    """A version with its content (see the package's README for its form)."""
 
     version: TemplateVersionRow
     document: TemplateDocument
 
 
-class SaveVersion(Strict):
+class SaveVersion(StrictBody):
     """base: the newest version as the editor saw it, 0 for none."""
 
     document: TemplateDocument
@@ -143,7 +143,7 @@ class SaveVersion(Strict):
     note: Note = ""
 
 
-class TemplateFile(Strict):
+class TemplateFile(StrictBody):
     """A template as a file. templates: point templates that it names, by the key of `document.templates`."""
 
     format: Literal["template-1"] = "template-1"
@@ -155,7 +155,7 @@ class TemplateFile(Strict):
     templates: dict[RowName, PointTemplateFile] = Field(default={}, max_length=1000)
 
 
-class PointTemplateFile(Strict):
+class PointTemplateFile(StrictBody):
     """A point template within a gateway template's file. slaves: those that have it."""
 
     title: Title
@@ -164,7 +164,7 @@ class PointTemplateFile(Strict):
     slaves: list[RowName] = Field(max_length=1000)
 
 
-class ImportTemplate(Strict):
+class ImportTemplate(StrictBody):
     """A file becomes a template, and the point templates in it templates beside those there are."""
 
     file: TemplateFile
@@ -226,7 +226,7 @@ class UsageRow(BaseModel):
     slaves: list[SlaveUsage]
 
 
-class Onto(Strict):
+class ApplyOptions(StrictBody):
     """A version of a template onto drafts. version: the newest unless named. others: also onto gateways that
     do not use the template; slave: of a point template, the one of each gateway that gets it, in place of
     all that use it.
@@ -238,25 +238,25 @@ class Onto(Strict):
     slave: RowName | None = None
 
 
-class PreviewBody(Onto):
+class PreviewTemplateBody(ApplyOptions):
     """device_ids: only these of the gateways that use it; needed with others. page: of them, in the order of
     their titles.
     """
 
-    device_ids: Annotated[list[Id], Field(min_length=1, max_length=MOST_DEVICES)] | None = None
+    device_ids: Annotated[list[Id], Field(min_length=1, max_length=MAX_DEVICES)] | None = None
     page: Annotated[int, Field(ge=1, le=100_000)] = 1
-    limit: Annotated[int, Field(ge=1, le=MOST_PREVIEW)] = MOST_PREVIEW
+    limit: Annotated[int, Field(ge=1, le=MAX_PREVIEW)] = MAX_PREVIEW
 
 
-class RowPreviewBody(Onto):
+class RowPreviewBody(ApplyOptions):
     """What a version does to the rows of one gateway's draft."""
 
     device_id: Id
     page: Annotated[int, Field(ge=1, le=100_000)] = 1
-    limit: Annotated[int, Field(ge=1, le=MOST_PREVIEW)] = 50
+    limit: Annotated[int, Field(ge=1, le=MAX_PREVIEW)] = 50
 
 
-class FieldChange(BaseModel):
+class TemplateFieldChange(BaseModel):
     """A field, of an address with its dotted name. null: none."""
 
     field: str
@@ -271,7 +271,7 @@ class RowPreview(BaseModel):
     section: Literal["ports", "slaves", "points"]
     slave: str
     name: str
-    fields: list[FieldChange]
+    fields: list[TemplateFieldChange]
 
 
 class SlaveChange(BaseModel):
@@ -314,13 +314,13 @@ class TemplatePreview(BaseModel):
     rows: list[PreviewRow]
 
 
-class ApplyBody(Onto):
+class ApplyTemplateBody(ApplyOptions):
     """Apply a version to the drafts of gateways."""
 
-    device_ids: Annotated[list[Id], Field(min_length=1, max_length=MOST_DEVICES)]
+    device_ids: Annotated[list[Id], Field(min_length=1, max_length=MAX_DEVICES)]
 
 
-class Instantiate(Strict):
+class Instantiate(StrictBody):
     """Put a gateway template into a gateway's draft. values: its own, by row and field, such as
     {"slaves": {"meter-1": {"address": "202311150042"}}, "ports": {"com1": {"device": "/dev/ttyS1"}}}.
     """
@@ -330,7 +330,7 @@ class Instantiate(Strict):
     values: dict[Literal["ports", "slaves"], dict[RowName, dict[RowName, Any]]] = {}
 
 
-class UsePointTemplate(Strict):
+class UsePointTemplate(StrictBody):
     """Put a point template into a slave of a gateway's draft."""
 
     slave: RowName
@@ -339,20 +339,20 @@ class UsePointTemplate(Strict):
     keep_overrides: bool = True
 
 
-class Detach(Strict):
+class Detach(StrictBody):
     """slave: null for the gateway template. points: only these of the slave leave its template."""
 
     slave: RowName | None = None
-    points: Annotated[list[RowName], Field(min_length=1, max_length=MOST_OWN_POINTS)] | None = None
+    points: Annotated[list[RowName], Field(min_length=1, max_length=MAX_OWN_POINTS)] | None = None
 
 
-class Attach(Strict):
+class Attach(StrictBody):
     """Rows that are there count as made with this version. own: points of the slave that do not."""
 
     slave: RowName | None = None
     template_id: Id
     version: Number
-    own: Annotated[list[RowName], Field(max_length=MOST_OWN_POINTS)] = []
+    own: Annotated[list[RowName], Field(max_length=MAX_OWN_POINTS)] = []
 
 
 class Applied(BaseModel):

@@ -9,7 +9,7 @@ import logging
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.core.changes import tell
+from cloud.core.changes import record_change
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.envelope import Page
 from cloud.core.scope import Scope
@@ -31,7 +31,7 @@ from cloud.domains.templates.schemas import (
     TemplateVersionDocument,
     TemplateVersionRow,
 )
-from cloud.domains.templates.tree import MOST_DEPTH, MOST_NODES, add_node, depth, full, group
+from cloud.domains.templates.tree import MAX_DEPTH, MAX_NODES, add_node, depth, full, group
 from cloud.domains.templates.versions import document_of, keep_version, own, template, version_row
 from cloud.errors import Conflict, NotFound, ParameterError
 
@@ -53,18 +53,19 @@ class TemplateService:
         self._clock = clock
 
     async def nodes(self, scope: Scope, category: str) -> list[TemplateRow]:
-        """The whole tree of a category, at most MOST_NODES."""
+        """The whole tree of a category, at most MAX_NODES."""
         async with self._database.reading() as session:
             repository = TemplateRepository(session, scope)
-            return await _shown(repository, await repository.nodes(MOST_NODES, category=category))
+            return await _template_rows(repository, await repository.nodes(MAX_NODES, category=category))
 
     async def row(self, scope: Scope, template_id: int) -> TemplateRow:
+        """A node as a list has it. Raises NotFound for one that the user does not see."""
         async with self._database.reading() as session:
             repository = TemplateRepository(session, scope)
             found = await repository.nodes(1, template_id=template_id)
             if not found:
                 raise NotFound("template")
-            return (await _shown(repository, found))[0]
+            return (await _template_rows(repository, found))[0]
 
     def ready(self, user: CurrentUser) -> list[ReadyTemplate]:
         """What the platform brings along."""
@@ -82,7 +83,10 @@ class TemplateService:
     async def create(
         self, user: CurrentUser, body: CreateTemplate, document: TemplateDocument | None = None
     ) -> TemplateRow:
-        """A node; a template begins with version 1 of this document, empty without one."""
+        """A node; a template begins with version 1 of this document, empty without one.
+
+        Raises ParameterError for content that its kind does not have.
+        """
         if body.kind == "group" and (body.protocol or body.source):
             raise ParameterError("kind", "a group has neither protocol nor content")
         if body.category == GATEWAY and body.protocol:
@@ -96,7 +100,7 @@ class TemplateService:
                     repository, user, node, SaveVersion(document=content, base=0), self._clock()
                 )
             await session.commit()
-        tell({}, {"title": body.title, "category": body.category, "kind": body.kind})
+        record_change({}, {"title": body.title, "category": body.category, "kind": body.kind})
         log.info("template %d %r made by %s", node.id, body.title, user.name)
         return await self.row(user.scope, node.id)
 
@@ -112,11 +116,14 @@ class TemplateService:
             node.remark = body.remark if body.remark is not None else node.remark
             after = {"title": node.title, "remark": node.remark, "shared": node.shared}
             await session.commit()
-        tell(before, after)
+        record_change(before, after)
         return await self.row(user.scope, template_id)
 
     async def move(self, user: CurrentUser, template_id: int, body: MoveTemplate) -> TemplateRow:
-        """Under another group of the same category; what is moved then belongs to that group's owner."""
+        """Under another group of the same category; what is moved then belongs to that group's owner.
+
+        Raises Conflict when the tree would be too deep, too large or a circle.
+        """
         async with self._database.session() as session:
             repository = TemplateRepository(session, user.scope)
             node = await own(repository, template_id)
@@ -125,10 +132,10 @@ class TemplateService:
             if parent is not None and parent.path.startswith(node.path):
                 raise Conflict("a group cannot be put into itself", reason="template.into_itself")
             height = max(each.path.count("/") for each in below) - node.path.count("/") + 1
-            if height + (depth(parent)) > MOST_DEPTH:
-                raise Conflict(f"at most {MOST_DEPTH} levels", reason="template.too_deep")
+            if height + (depth(parent)) > MAX_DEPTH:
+                raise Conflict(f"at most {MAX_DEPTH} levels", reason="template.too_deep")
             owner = node.owner_id if parent is None else parent.owner_id
-            if owner != node.owner_id and await repository.count_of(owner) + len(below) > MOST_NODES:
+            if owner != node.owner_id and await repository.count_of(owner) + len(below) > MAX_NODES:
                 raise full()
             node.parent_id = None if parent is None else parent.id
             await repository.flush()
@@ -141,7 +148,7 @@ class TemplateService:
             others.insert(len(others) if body.place is None else body.place, node.id)
             await repository.order(others)
             await session.commit()
-        tell({}, {"parent_id": body.parent_id, "place": body.place})
+        record_change({}, {"parent_id": body.parent_id, "place": body.place})
         return await self.row(user.scope, template_id)
 
     async def copy(self, user: CurrentUser, template_id: int, body: CopyTemplate) -> TemplateRow:
@@ -188,7 +195,7 @@ class TemplateService:
                 )
             await repository.delete(node)
             await session.commit()
-        tell({"title": node.title}, {})
+        record_change({"title": node.title}, {})
         log.info("template %d %r removed by %s", template_id, node.title, user.name)
 
     async def versions(
@@ -202,6 +209,7 @@ class TemplateService:
         return Page(rows=[version_row(each) for each in found], total=total)
 
     async def version(self, scope: Scope, template_id: int, number: int) -> TemplateVersionDocument:
+        """A version with its document. Raises NotFound without such a version."""
         async with self._database.reading() as session:
             repository = TemplateRepository(session, scope)
             await template(repository, template_id)
@@ -212,7 +220,10 @@ class TemplateService:
         return TemplateVersionDocument(version=version_row(found), document=document)
 
     async def save(self, user: CurrentUser, template_id: int, body: SaveVersion) -> TemplateVersionRow:
-        """A new version, or the newest when nothing differs. Conflict when somebody was faster."""
+        """A new version, or the newest when nothing differs. Conflict when somebody was faster.
+
+        Raises NotFound for a group.
+        """
         async with self._database.session() as session:
             repository = TemplateRepository(session, user.scope)
             node = await own(repository, template_id)
@@ -220,13 +231,13 @@ class TemplateService:
                 raise NotFound("template")
             row = await keep_version(repository, user, node, body, self._clock())
             await session.commit()
-        tell({"version": body.base}, {"version": row.number})
+        record_change({"version": body.base}, {"version": row.number})
         return version_row(row)
 
 
-async def _shown(repository: TemplateRepository, found: list[Found]) -> list[TemplateRow]:
-    mine = await repository.changeable({node.id for node, *_ in found})
-    parents = await repository.among({node.parent_id for node, *_ in found if node.parent_id is not None})
+async def _template_rows(repository: TemplateRepository, nodes: list[Found]) -> list[TemplateRow]:
+    mine = await repository.changeable({node.id for node, *_ in nodes})
+    parents = await repository.among({node.parent_id for node, *_ in nodes if node.parent_id is not None})
     return [
         TemplateRow(
             template_id=node.id,
@@ -245,7 +256,7 @@ async def _shown(repository: TemplateRepository, found: list[Found]) -> list[Tem
             slaves=slaves or 0,
             created_ms=node.created_ms,
         )
-        for node, owner, points, slaves in found
+        for node, owner, points, slaves in nodes
     ]
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import asyncio
 
-from cloud.core.xlsx import Limits, WrongFile, read_workbook
+from cloud.core.xlsx import WorkbookLimits, WrongFile, read_workbook
 from cloud.db import Database
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.sheets.columns import Language
 from cloud.domains.sheets.schemas import ImportCell
-from cloud.domains.templates.content import MOST_POINTS, MOST_ROWS
+from cloud.domains.templates.content import MAX_POINTS, MAX_ROWS
 from cloud.domains.templates.repository import TemplateRepository
 from cloud.domains.templates.schemas import TemplateSheetRow, TemplateSheets
 from cloud.domains.templates.sheet_difference import Comparison, compared
@@ -22,10 +22,10 @@ from cloud.domains.templates.workbook import workbook
 from cloud.errors import Busy, NotFound, ParameterError
 from edge_contract.deployment import Document
 
-LIMITS = Limits(
-    most_rows=MOST_POINTS + 2 * MOST_ROWS,
-    most_columns=200,
-    most_bytes=1024 * 1024,
+LIMITS = WorkbookLimits(
+    max_rows=MAX_POINTS + 2 * MAX_ROWS,
+    max_columns=200,
+    max_bytes=1024 * 1024,
     unpacked_bytes=100 * 1024 * 1024,
 )
 WAIT_S = 8.0
@@ -57,7 +57,10 @@ class SheetService:
     async def compare(
         self, user: CurrentUser, template_id: int, content: bytes, filename: str
     ) -> TemplateSheets:
-        """What a workbook would change of the newest version; ParameterError says what is wrong with it."""
+        """What a workbook would change of the newest version; ParameterError says what is wrong with it.
+
+        Raises NotFound without a version, Busy while another file is being read.
+        """
         async with self._database.reading() as session:
             repository = TemplateRepository(session, user.scope)
             node = await template(repository, template_id)
@@ -75,16 +78,16 @@ class SheetService:
             raise ParameterError("file", wrong.rule, reason=wrong.reason) from None
         finally:
             self._reading.release()
-        found = await asyncio.to_thread(compared, node.category, node.protocol, document, tables)
-        return await asyncio.to_thread(_shown, node.newest, document, found)
+        comparison = await asyncio.to_thread(compared, node.category, node.protocol, document, tables)
+        return await asyncio.to_thread(_sheets_of, node.newest, document, comparison)
 
 
-def _shown(version: int, document: Document, found: Comparison) -> TemplateSheets:
+def _sheets_of(version: int, document: Document, comparison: Comparison) -> TemplateSheets:
     return TemplateSheets(
         version=version,
-        differs=found.document != document,
-        unchanged=found.unchanged,
-        ignored=found.ignored,
+        differs=comparison.document != document,
+        unchanged=comparison.unchanged,
+        ignored=comparison.ignored,
         rows=[
             TemplateSheetRow(
                 kind=each.kind,
@@ -102,7 +105,7 @@ def _shown(version: int, document: Document, found: Comparison) -> TemplateSheet
                     for cell in each.cells
                 ],
             )
-            for each in found.rows
+            for each in comparison.rows
         ],
-        document=found.document,
+        document=comparison.document,
     )

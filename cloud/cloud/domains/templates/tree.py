@@ -1,4 +1,4 @@
-"""Where a node of the tree goes, and whether there is room for it."""
+"""Where a node of the tree goes, and whether the tree's limits allow it."""
 
 from __future__ import annotations
 
@@ -9,21 +9,24 @@ from cloud.domains.templates.schemas import CreateTemplate
 from cloud.domains.templates.versions import own
 from cloud.errors import Conflict, ParameterError
 
-MOST_NODES = 2000
+MAX_NODES = 2000
 """Of one owner; and in one answer."""
 
-MOST_DEPTH = 8
+MAX_DEPTH = 8
 
 
 async def add_node(
     repository: TemplateRepository, user: CurrentUser, body: CreateTemplate, now_ms: int
 ) -> TemplateNode:
-    """A node without a version yet, the last of its siblings; it belongs to whom its group belongs to."""
+    """A node without a version yet, the last of its siblings; it belongs to whom its group belongs to.
+
+    Raises Conflict when the tree would be too deep or too large.
+    """
     parent = await group(repository, body.parent_id, body.category)
     owner = user.id if parent is None else parent.owner_id
-    if depth(parent) + 1 > MOST_DEPTH:
-        raise Conflict(f"at most {MOST_DEPTH} levels", reason="template.too_deep")
-    if await repository.count_of(owner) >= MOST_NODES:
+    if depth(parent) + 1 > MAX_DEPTH:
+        raise Conflict(f"at most {MAX_DEPTH} levels", reason="template.too_deep")
+    if await repository.count_of(owner) >= MAX_NODES:
         raise full()
     siblings = await repository.children(body.parent_id, body.category, owner)
     node = TemplateNode(
@@ -45,7 +48,10 @@ async def add_node(
 
 
 async def group(repository: TemplateRepository, parent_id: int | None, category: str) -> TemplateNode | None:
-    """The group to put something into; None for the top."""
+    """The group to put something into; None for the top.
+
+    Raises ParameterError for a node that is no such group.
+    """
     if parent_id is None:
         return None
     node = await own(repository, parent_id)
@@ -61,4 +67,4 @@ def depth(node: TemplateNode | None) -> int:
 
 def full() -> Conflict:
     """One owner has too much."""
-    return Conflict(f"at most {MOST_NODES} templates and groups", reason="template.too_many")
+    return Conflict(f"at most {MAX_NODES} templates and groups", reason="template.too_many")

@@ -5,39 +5,41 @@ from __future__ import annotations
 from typing import Any
 
 from cloud.domains.templates.content import GATEWAY, Reference
-from cloud.domains.templates.drafts import Opened
+from cloud.domains.templates.drafts import OpenedDraft
 from cloud.domains.templates.merge import Overrides, listed, overrides_of
 from cloud.domains.templates.schemas import Override, SlaveUsage
-from cloud.domains.templates.shelf import Shelf
+from cloud.domains.templates.version_cache import VersionCache
 from edge_contract.document.masking import masked_at
 from edge_contract.document.rows import Row, rows_of
 from edge_contract.document.values import ABSENT
 
-MOST_OVERRIDES = 200
+MAX_OVERRIDES = 200
 """Told of one slave in a list of gateways; the others are asked for gateway by gateway."""
 
 
-async def usages(template_id: int, category: str, opened: Opened, shelf: Shelf) -> list[SlaveUsage]:
+async def usages(
+    template_id: int, category: str, opened: OpenedDraft, versions: VersionCache
+) -> list[SlaveUsage]:
     """Of everything in a gateway that uses the template."""
     found = []
     for slave, link in opened.links.items():
         if link.template_id == template_id and (category == GATEWAY) == (slave == ""):
-            usage = await usage_of(slave, opened, link, shelf)
-            found.append(usage.model_copy(update={"overrides": usage.overrides[:MOST_OVERRIDES]}))
+            usage = await usage_of(slave, opened, link, versions)
+            found.append(usage.model_copy(update={"overrides": usage.overrides[:MAX_OVERRIDES]}))
     return found
 
 
-async def usage_of(slave: str, opened: Opened, link: Reference, shelf: Shelf) -> SlaveUsage:
+async def usage_of(slave: str, opened: OpenedDraft, link: Reference, versions: VersionCache) -> SlaveUsage:
     """With all overrides."""
     if not slave:
-        return await _gateway_usage(opened, link, shelf)
+        return await _gateway_usage(opened, link, versions)
     rows = [row for row in rows_of(opened.document, "points") if row.get("slave") == slave]
-    known = await shelf.points(link, slave)
+    known = await versions.points(link, slave)
     return _slave_usage(slave, link, [("", known, overrides_of(known, rows))])
 
 
-async def _gateway_usage(opened: Opened, link: Reference, shelf: Shelf) -> SlaveUsage:
-    parts = await shelf.parts(link)
+async def _gateway_usage(opened: OpenedDraft, link: Reference, versions: VersionCache) -> SlaveUsage:
+    parts = await versions.parts(link)
     compared = []
     for section in ("ports", "slaves"):
         known: list[Row] = getattr(parts, section)

@@ -15,13 +15,13 @@ from cloud.domains.jobs.schemas import Job
 from cloud.domains.templates.applying import ApplyService
 from cloud.domains.templates.schemas import (
     Applied,
-    ApplyBody,
+    ApplyTemplateBody,
     Attach,
     Detach,
     GatewayLink,
     Instantiate,
     Override,
-    PreviewBody,
+    PreviewTemplateBody,
     RowPreview,
     RowPreviewBody,
     TemplatePreview,
@@ -51,7 +51,7 @@ async def list_template_usage(
 
 @router.post("/template/{template_id:int}/preview", operation_id="previewTemplate")
 async def preview_template(
-    service: Applying, user: Editor, template_id: TemplateId, body: PreviewBody
+    service: Applying, user: Editor, template_id: TemplateId, body: PreviewTemplateBody
 ) -> Envelope[TemplatePreview]:
     """What a version would change in the drafts of the gateways that use the template. Changes nothing."""
     return ok(await service.preview(user, template_id, body))
@@ -67,7 +67,7 @@ async def preview_template_rows(
 
 @router.post("/template/{template_id:int}/apply", operation_id="applyTemplate")
 async def apply_template(
-    service: Applying, user: Editor, template_id: TemplateId, body: ApplyBody
+    service: Applying, user: Editor, template_id: TemplateId, body: ApplyTemplateBody
 ) -> Envelope[Job]:
     """Apply a version to drafts, as a job; its summary says what became of each gateway."""
     return ok(await service.apply(user, template_id, body))

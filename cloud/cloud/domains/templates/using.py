@@ -12,17 +12,17 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
-from cloud.core.changes import tell
+from cloud.core.changes import record_change
 from cloud.core.envelope import Page
 from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.points.rows import found, with_rows
+from cloud.domains.points.rows import row_of, with_rows
+from cloud.domains.templates.apply_plan import refuse_protocol
 from cloud.domains.templates.applying import used_by, wanted_version
 from cloud.domains.templates.content import GATEWAY, POINT, Reference
-from cloud.domains.templates.drafts import Opened, Plan, TemplateDrafts
-from cloud.domains.templates.laying import refuse_protocol
+from cloud.domains.templates.drafts import OpenedDraft, Plan, TemplateDrafts
 from cloud.domains.templates.link_repository import LinkRepository, Links
 from cloud.domains.templates.planning import Planned, planned
 from cloud.domains.templates.repository import TemplateRepository
@@ -36,8 +36,8 @@ from cloud.domains.templates.schemas import (
     UsageRow,
     UsePointTemplate,
 )
-from cloud.domains.templates.shelf import Shelf
 from cloud.domains.templates.usage import usage_of, usages
+from cloud.domains.templates.version_cache import VersionCache
 from cloud.domains.templates.versions import template
 from cloud.errors import NoPermission, NotFound, ParameterError
 from edge_contract.deployment import Document
@@ -85,7 +85,7 @@ class UsingService:
             gateways = await links.gateways(using)
             shown = gateways[(page - 1) * limit : page * limit]
             writable = await links.writable([each.device_id for each in shown])
-            shelf = Shelf(TemplateRepository(session, user.scope))
+            versions = VersionCache(TemplateRepository(session, user.scope))
             rows = []
             for gateway in shown:
                 opened = await self._drafts.opened(session, user, gateway.device_id, gateway.gateway)
@@ -95,27 +95,27 @@ class UsingService:
                         device_title=gateway.title,
                         gateway_id=gateway.gateway,
                         writes=gateway.device_id in writable,
-                        slaves=await usages(node.id, node.category, opened, shelf),
+                        slaves=await usages(node.id, node.category, opened, versions),
                     )
                 )
         return Page(rows=rows, total=len(gateways))
 
     async def instantiate(self, user: CurrentUser, device_id: int, body: Instantiate) -> Applied:
-        """Put a gateway template into a draft with the gateway's own values laid over it."""
+        """Put a gateway template into a draft with the gateway's own values over it."""
         await self._devices.changeable(user, device_id)
         async with self._database.reading() as session:
             repository = TemplateRepository(session, user.scope)
             node, wanted = await wanted_version(repository, body.gateway_template_id, body.version, GATEWAY)
 
-        async def plan(opened: Opened, shelf: Shelf) -> Planned:
-            steps, frame = await shelf.gateway_steps(opened.links, wanted)
+        async def plan(opened: OpenedDraft, versions: VersionCache) -> Planned:
+            steps, frame = await versions.gateway_steps(opened.links, wanted)
             made = await asyncio.to_thread(
                 lambda: planned(opened.document, opened.links, steps, frame, keep=True)
             )
             document = with_values(made.document, body.values)
             return Planned(document, made.links, made.outcomes)
 
-        return await self._lay(user, device_id, plan, _note(node.title, wanted))
+        return await self._apply(user, device_id, plan, _note(node.title, wanted))
 
     async def use_points(self, user: CurrentUser, device_id: int, body: UsePointTemplate) -> Applied:
         """Put a point template into a slave; points that it has of its own stay."""
@@ -124,22 +124,26 @@ class UsingService:
             repository = TemplateRepository(session, user.scope)
             node, wanted = await wanted_version(repository, body.point_template_id, body.version, POINT)
 
-        async def plan(opened: Opened, shelf: Shelf) -> Planned:
-            refuse_protocol(node, found(opened.document, "slaves", (body.slave,)))
-            step = await shelf.slave_step(body.slave, opened.links, wanted)
+        async def plan(opened: OpenedDraft, versions: VersionCache) -> Planned:
+            refuse_protocol(node, row_of(opened.document, "slaves", (body.slave,)))
+            step = await versions.slave_step(body.slave, opened.links, wanted)
             return await asyncio.to_thread(
                 lambda: planned(opened.document, opened.links, [step], None, keep=body.keep_overrides)
             )
 
-        return await self._lay(user, device_id, plan, _note(node.title, wanted))
+        return await self._apply(user, device_id, plan, _note(node.title, wanted))
 
     async def detach(self, user: CurrentUser, device_id: int, body: Detach) -> Applied:
-        """The rows stay and become the gateway's own; NotFound when it uses none, or has no such point."""
+        """The rows stay and become the gateway's own; NotFound when it uses none, or has no such point.
+
+        Raises ParameterError for single points of a whole gateway.
+        """
         slave = body.slave or ""
         if body.points is not None and not slave:
             raise ParameterError("points", "only of a slave")
 
-        async def plan(opened: Opened, shelf: Shelf) -> Planned:
+        async def plan(opened: OpenedDraft, versions: VersionCache) -> Planned:
+            """Raises NotFound when the slave uses no template."""
             if slave not in opened.links:
                 raise NotFound("template")
             links = {name: each for name, each in opened.links.items() if name != slave}
@@ -149,10 +153,13 @@ class UsingService:
                 links[slave] = replace(link, own=own)
             return Planned(opened.document, links)
 
-        return await self._lay(user, device_id, plan, "")
+        return await self._apply(user, device_id, plan, "")
 
     async def attach(self, user: CurrentUser, device_id: int, body: Attach) -> Applied:
-        """Let rows that are there count as made with a version, as before they were detached."""
+        """Let rows that are there count as made with a version, as before they were detached.
+
+        Raises ParameterError for own points of a whole gateway.
+        """
         slave, category = body.slave or "", GATEWAY if body.slave is None else POINT
         if body.own and not slave:
             raise ParameterError("own", "only of a slave")
@@ -161,13 +168,13 @@ class UsingService:
             repository = TemplateRepository(session, user.scope)
             node, wanted = await wanted_version(repository, body.template_id, body.version, category)
 
-        async def plan(opened: Opened, shelf: Shelf) -> Planned:
+        async def plan(opened: OpenedDraft, versions: VersionCache) -> Planned:
             own = _points_there(opened.document, slave, body.own)
             if slave:
-                refuse_protocol(node, found(opened.document, "slaves", (slave,)))
+                refuse_protocol(node, row_of(opened.document, "slaves", (slave,)))
             return Planned(opened.document, {**opened.links, slave: replace(wanted, own=own)})
 
-        return await self._lay(user, device_id, plan, "")
+        return await self._apply(user, device_id, plan, "")
 
     async def overrides(
         self, user: CurrentUser, device_id: int, slave: str, page: int, limit: int
@@ -182,29 +189,29 @@ class UsingService:
             repository = TemplateRepository(session, user.scope)
             if link is None or await repository.node(link.template_id) is None:
                 raise NotFound("template")
-            shown = await usage_of(slave, opened, link, Shelf(repository))
+            shown = await usage_of(slave, opened, link, VersionCache(repository))
         rows = shown.overrides[(page - 1) * limit : page * limit]
         return Page(rows=rows, total=len(shown.overrides))
 
     async def adopt(self, user: CurrentUser, device_id: int, links: Links) -> Applied:
         """A template was made from what these slaves have: from now on they use it."""
 
-        async def plan(opened: Opened, shelf: Shelf) -> Planned:
+        async def plan(opened: OpenedDraft, versions: VersionCache) -> Planned:
             return Planned(opened.document, {**opened.links, **links})
 
-        return await self._drafts.lay(user, device_id, plan, "")
+        return await self._drafts.apply(user, device_id, plan, "")
 
-    async def source(self, user: CurrentUser, device_id: int) -> Opened:
+    async def source(self, user: CurrentUser, device_id: int) -> OpenedDraft:
         """A gateway's newest document and what it uses, for a template made from it."""
         gateway = await self._devices.gateway_of(user.scope, device_id)
         async with self._database.reading() as session:
             return await self._drafts.opened(session, user, device_id, gateway)
 
-    async def _lay(self, user: CurrentUser, device_id: int, plan: Plan, note: str) -> Applied:
+    async def _apply(self, user: CurrentUser, device_id: int, plan: Plan, note: str) -> Applied:
         if not user.may("DeviceTemplate"):
             raise NoPermission("DeviceTemplate")
-        applied = await self._drafts.lay(user, device_id, plan, note)
-        tell({}, {"hash": applied.hash, "state": applied.state})
+        applied = await self._drafts.apply(user, device_id, plan, note)
+        record_change({}, {"hash": applied.hash, "state": applied.state})
         return applied
 
 

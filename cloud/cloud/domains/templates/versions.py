@@ -20,7 +20,10 @@ KEEP_VERSIONS = 100
 
 
 async def own(repository: TemplateRepository, template_id: int) -> TemplateNode:
-    """A node that is to be changed, locked; NoPermission for one that is only shared with the user."""
+    """A node that is to be changed, locked; NoPermission for one that is only shared with the user.
+
+    Raises NotFound without such a node.
+    """
     node = await repository.node(template_id, locked=True)
     if node is None:
         raise NotFound("template")
@@ -30,7 +33,10 @@ async def own(repository: TemplateRepository, template_id: int) -> TemplateNode:
 
 
 async def template(repository: TemplateRepository, template_id: int, category: str = "") -> TemplateNode:
-    """A template that the user sees, not a group; of this category if one is named."""
+    """A template that the user sees, not a group; of this category if one is named.
+
+    Raises NotFound without such a one.
+    """
     node = await repository.node(template_id)
     if node is None or node.kind != "template" or category not in ("", node.category):
         raise NotFound("template")
@@ -47,8 +53,8 @@ async def document_of(repository: TemplateRepository, template_id: int, number: 
     text = await repository.text(template_id, number)
     if text is None:
         raise NotFound("version")
-    found: TemplateDocument = await asyncio.to_thread(msgspec.json.decode, text)
-    return found
+    document: TemplateDocument = await asyncio.to_thread(msgspec.json.decode, text)
+    return document
 
 
 async def keep_version(
@@ -72,12 +78,12 @@ async def keep_version(
     for slave, each in references.items():
         path = f"document.templates.{slave}"
         named = await repository.node(each.template_id)
-        found = None if named is None else await repository.version(each.template_id, each.number)
-        if named is None or found is None or named.category != POINT:
+        version = None if named is None else await repository.version(each.template_id, each.number)
+        if named is None or version is None or named.category != POINT:
             raise ParameterError(path, "must be a version of a point template")
         if named.protocol and named.protocol != protocols[slave]:
             raise ParameterError(path, f"is a template for {named.protocol}")
-        points += found.points
+        points += version.points
     name = document_hash(kept)
     newest = await repository.version(node.id, node.newest) if node.newest else None
     if newest is not None and newest.hash == name:

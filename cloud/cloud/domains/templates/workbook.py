@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from cloud.core.xlsx import Cell, Column, Sheet, Table, write_workbook
-from cloud.core.xlsx.cells import MOST_TEXT
+from cloud.core.xlsx.cells import MAX_TEXT
 from cloud.core.xlsx.writing import NO_XML
 from cloud.domains.sheets.columns import (
     CHOICES,
@@ -62,20 +62,20 @@ def workbook(category: str, document: Mapping[str, Any], language: Language) -> 
 
 def recognised(category: str, tables: Iterable[Table]) -> dict[SheetKind, tuple[Table, list[str | None]]]:
     """The sheets of a file that hold rows of such a template, each with the field of each of its columns."""
-    found: dict[SheetKind, tuple[Table, list[str | None]]] = {}
+    sheets: dict[SheetKind, tuple[Table, list[str | None]]] = {}
     for table in tables:
         known = [GATEWAY, *(["slave"] if category == POINT else [])]
         kind, fields = guessed(table.name, [*known, *table.header])
-        if kind in KINDS[category] and kind not in found and table.header:
-            found[kind] = table, [_field(category, kind, field) for field in fields[len(known) :]]
-    return found
+        if kind in KINDS[category] and kind not in sheets and table.header:
+            sheets[kind] = table, [_field(category, kind, field) for field in fields[len(known) :]]
+    return sheets
 
 
 def exported(value: Any, column: SheetColumn) -> Cell:
     """What a reader finds in the cell of an export that has this value."""
     cell = cell_of(value, column.kind)
     if isinstance(cell, str):
-        return NO_XML.sub("\ufffd", cell[:MOST_TEXT]).strip() or None
+        return NO_XML.sub("\ufffd", cell[:MAX_TEXT]).strip() or None
     return cell
 
 
@@ -86,7 +86,7 @@ def _field(category: str, kind: SheetKind, field: str | None) -> str | None:
 
 def _columns(category: str, kind: SheetKind, rows: Iterable[Row]) -> list[SheetColumn]:
     """Those of every template, and the options and addresses that these rows have beside."""
-    found = {
+    columns = {
         each.field: each
         for each in columns_of(kind).values()
         if _field(category, kind, each.field) is not None and not each.field.startswith("options.")
@@ -97,9 +97,9 @@ def _columns(category: str, kind: SheetKind, rows: Iterable[Row]) -> list[SheetC
         table = row.get(inner)
         for name in table if isinstance(table, Mapping) else ():
             column = column_of(kind, f"{inner}.{name}")
-            if column is not None and column.field not in found:
+            if column is not None and column.field not in columns:
                 extra[column.field] = column
-    return [*found.values(), *(extra[name] for name in sorted(extra))]
+    return [*columns.values(), *(extra[name] for name in sorted(extra))]
 
 
 def _lines(columns: Sequence[SheetColumn], rows: Iterable[Row]) -> Iterator[list[Cell]]:

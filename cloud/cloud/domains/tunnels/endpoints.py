@@ -12,7 +12,7 @@ from cloud.core.paging import PageNumber, PageSize
 from cloud.core.services import service
 from cloud.domains.identity.access import CHANGES, requires
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.tunnels.schemas import GatewayLease, LeaseRow, ProxyState, VcomBody, VcomLease
+from cloud.domains.tunnels.schemas import GatewayTunnel, ProxyState, TunnelRow, VcomBody, VcomTunnel
 from cloud.domains.tunnels.service import TunnelService
 
 router = APIRouter(tags=["tunnels"])
@@ -38,32 +38,32 @@ async def list_all_virtual_ports(
     limit: PageSize = 20,
     search: Annotated[str, Query(max_length=100, pattern=r"^[^\x00]*$")] = "",
     living: bool | None = None,
-) -> Envelope[Page[GatewayLease]]:
-    """Leases of the ports of all gateways, newest first. search: gateway, port or user."""
-    return ok(await service.all_leases(user.scope, page, limit, search.strip(), living))
+) -> Envelope[Page[GatewayTunnel]]:
+    """Tunnels to the ports of all gateways, newest first. search: gateway, port or user."""
+    return ok(await service.all_tunnels(user.scope, page, limit, search.strip(), living))
 
 
 @router.post("/device/vcom/{device_id:int}", operation_id="openVirtualPort")
 async def open_virtual_port(
     device_id: DeviceId, body: VcomBody, user: Manager, service: Service, caller: Address
-) -> Envelope[VcomLease]:
-    """Borrow a port of a gateway. It is not polled until the lease ends."""
+) -> Envelope[VcomTunnel]:
+    """Borrow a port of a gateway. It is not polled until the tunnel ends."""
     return ok(await service.open_vcom(user, device_id, body, caller))
 
 
 @router.get("/device/vcom/{device_id:int}", operation_id="listVirtualPorts")
 async def list_virtual_ports(
     device_id: DeviceId, user: Manager, service: Service
-) -> Envelope[Rows[LeaseRow]]:
-    """Leases of a gateway's ports, living and past, newest first."""
-    return ok(Rows(rows=await service.leases(user.scope, device_id)))
+) -> Envelope[Rows[TunnelRow]]:
+    """Tunnels to a gateway's ports, open and past, newest first."""
+    return ok(Rows(rows=await service.tunnels(user.scope, device_id)))
 
 
 @router.delete("/device/vcom/{device_id:int}/{lease}", operation_id="closeVirtualPort")
 async def close_virtual_port(
     device_id: DeviceId, lease: LeaseId, user: Manager, service: Service
-) -> Envelope[LeaseRow]:
-    """End a lease; polling goes on."""
+) -> Envelope[TunnelRow]:
+    """End a tunnel; polling goes on."""
     return ok(await service.close_vcom(user, device_id, lease))
 
 

@@ -23,7 +23,7 @@ class VcomBody(BaseModel):
     longest_s: int = Field(default=3600, ge=5, le=LONGEST_S)
 
 
-class VcomLease(BaseModel):
+class VcomTunnel(BaseModel):
     """Where to connect, within a minute and from the address that asked."""
 
     lease: str
@@ -32,8 +32,8 @@ class VcomLease(BaseModel):
     expires_ms: int
 
 
-class LeaseRow(BaseModel):
-    """A lease, living or past. ended_ms: None while it lives; why, detail: what ended it."""
+class TunnelRow(BaseModel):
+    """A tunnel, open or past. ended_ms: None while it is open; why, detail: what ended it."""
 
     lease: str
     port: str
@@ -49,8 +49,8 @@ class LeaseRow(BaseModel):
     bytes_from_gateway: int
 
 
-class GatewayLease(LeaseRow):
-    """A lease in a list of all gateways."""
+class GatewayTunnel(TunnelRow):
+    """A tunnel in a list of all gateways."""
 
     device_id: int
     device_title: str

@@ -1,7 +1,7 @@
-"""The tree of users of the room beside, with groups, rules and why."""
+"""The tree of users of the domain identity, with groups, rules and why."""
 
 from __future__ import annotations
 
-from ..identity.conftest import house
+from ..identity.conftest import accounts
 
-FIXTURES = (house,)
+FIXTURES = (accounts,)

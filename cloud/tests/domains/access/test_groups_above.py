@@ -5,35 +5,35 @@ from __future__ import annotations
 import pytest
 
 from cloud.domains.access.answers import WhyService
-from cloud.domains.access.schemas import GroupBody, RuleBody, WhyAsked
+from cloud.domains.access.schemas import GroupBody, RuleBody, WhyQuery
 from cloud.domains.access.service import AccessService
 from cloud.domains.identity.permissions import of_type
 from cloud.domains.identity.user_schemas import UserBody, UserChange
 from cloud.errors import NotFound, ParameterError
 
-from ..identity.conftest import PASSWORD, House
+from ..identity.conftest import PASSWORD, AccountServices
 
 KEPT = ("auth.User", "auth.Group/index", "Monitor", "Event")
 
 
 @pytest.fixture
-async def grouped(house: House) -> House:
+async def grouped(accounts: AccountServices) -> AccountServices:
     """The agent is in a group that has little."""
-    await give(house, "agent", await house.group("root", 2, *KEPT))
-    return house
+    await give(accounts, "agent", await accounts.group("root", 2, *KEPT))
+    return accounts
 
 
 @pytest.fixture
-def access(house: House) -> AccessService:
-    return AccessService(house.database, house.grants, clock=house.clock)
+def access(accounts: AccountServices) -> AccessService:
+    return AccessService(accounts.database, accounts.grants, clock=accounts.clock)
 
 
-async def give(house: House, name: str, group: int | None) -> None:
+async def give(accounts: AccountServices, name: str, group: int | None) -> None:
     change = UserChange.model_validate({"group_id": group})
-    await house.users.edit(await house.as_("root"), house.ids[name], change)
+    await accounts.users.edit(await accounts.as_("root"), accounts.ids[name], change)
 
 
-async def test_who_is_made_below_has_no_more(grouped: House) -> None:
+async def test_who_is_made_below_has_no_more(grouped: AccountServices) -> None:
     agent = await grouped.as_("agent")
     assert agent.permissions == set(KEPT)
     made = await grouped.users.create(agent, UserBody(user_name="puppet", user_type=3, password=PASSWORD))
@@ -49,7 +49,7 @@ async def test_who_is_made_below_has_no_more(grouped: House) -> None:
 
 
 async def test_all_groups_above_count_and_changes_count_at_once(
-    grouped: House, access: AccessService
+    grouped: AccountServices, access: AccessService
 ) -> None:
     await give(grouped, "enterprise", await grouped.group("root", 3, "Monitor", "DeviceManage"))
     assert (await grouped.as_("person")).permissions == {"Monitor"}
@@ -64,7 +64,7 @@ async def test_all_groups_above_count_and_changes_count_at_once(
     assert (await grouped.as_("enterprise")).permissions == of_type(3)
 
 
-async def test_moving_and_handing_over_change_it_at_once(grouped: House) -> None:
+async def test_moving_and_handing_over_change_it_at_once(grouped: AccountServices) -> None:
     root = await grouped.as_("root")
     change = UserChange(parent_id=grouped.ids["factory-b"])
     await grouped.users.edit(root, grouped.ids["enterprise"], change)
@@ -75,19 +75,19 @@ async def test_moving_and_handing_over_change_it_at_once(grouped: House) -> None
     assert (await grouped.as_("person")).permissions == of_type(4)
 
 
-async def test_why_names_it(grouped: House) -> None:
+async def test_why_names_it(grouped: AccountServices) -> None:
     why = WhyService(grouped.database, grouped.grants, {}, clock=grouped.clock)
-    asked = WhyAsked(user_id=grouped.ids["person"], permissions=("DeviceManage",))
+    asked = WhyQuery(user_id=grouped.ids["person"], permissions=("DeviceManage",))
     answer = await why.why(await grouped.as_("root"), asked)
     assert not answer.allowed and "above_lacks" in [reason.code for reason in answer.reasons]
-    asked = WhyAsked(user_id=grouped.ids["enterprise"], permissions=("DeviceManage",))
+    asked = WhyQuery(user_id=grouped.ids["enterprise"], permissions=("DeviceManage",))
     answer = await why.why(await grouped.as_("agent"), asked)
     assert [(reason.code, reason.args) for reason in answer.reasons] == [
         ("above_lacks", {"permission": "DeviceManage"})
     ]
 
 
-async def test_nobody_gives_what_he_has_not(grouped: House, access: AccessService) -> None:
+async def test_nobody_gives_what_he_has_not(grouped: AccountServices, access: AccessService) -> None:
     agent, root = await grouped.as_("agent"), await grouped.as_("root")
     with pytest.raises(ParameterError) as caught:
         await access.make_group(
@@ -105,10 +105,12 @@ async def test_nobody_gives_what_he_has_not(grouped: House, access: AccessServic
         await access.change_group(await grouped.as_("factory-b"), made.group_id, more)
 
 
-async def test_what_is_off_for_everybody_may_be_given(house: House, access: AccessService) -> None:
-    root = await house.as_("root")
+async def test_what_is_off_for_everybody_may_be_given(
+    accounts: AccountServices, access: AccessService
+) -> None:
+    root = await accounts.as_("root")
     await access.change_rule(root, "Event", RuleBody(enabled=False))
-    root = await house.as_("root")
+    root = await accounts.as_("root")
     assert not root.may("Event") and not root.may("ota.Sim")
     body = GroupBody(title="g", user_type=3, permissions=["Event", "ota.Sim"])
     assert (await access.make_group(root, body)).permissions == ["Event", "ota.Sim"]

@@ -20,7 +20,6 @@ from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 
-from cloud import migrations
 from cloud.core.scope import Scope
 from cloud.domains.access.schemas import RuleBody
 from cloud.domains.access.service import AccessService
@@ -30,8 +29,9 @@ from cloud.domains.identity.models import AuthGroup, User
 from cloud.domains.identity.repository import IdentityRepository
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.service import IdentityService
-from cloud.main import create_app
-from cloud.settings import Settings
+
+from ...application import make_app
+from ...databases import migrated_settings
 
 PASSWORD = "correct!horse1"
 TABLE = {
@@ -60,10 +60,9 @@ Cell = list[str]
 
 
 @pytest.fixture(scope="module")
-def app(tmp_path_factory: pytest.TempPathFactory) -> FastAPI:
-    settings = Settings(data_dir=tmp_path_factory.mktemp("matrix"), broker_port=0)
-    migrations.upgrade(settings.database)
-    return create_app(settings)
+def app(tmp_path_factory: pytest.TempPathFactory, sqlite_template: Path) -> FastAPI:
+    settings = migrated_settings(tmp_path_factory.mktemp("matrix"), sqlite_template)
+    return make_app(settings)
 
 
 @pytest.fixture(scope="module")

@@ -7,15 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cloud.domains.access.answers import WhyService
-from cloud.domains.access.schemas import WhyAsked
-from cloud.domains.access.why import Gateway, Person, Question, explain
+from cloud.domains.access.schemas import WhyQuery
+from cloud.domains.access.why import GatewayAccess, Person, Question, explain
 from cloud.domains.identity.grants import Rules
 from cloud.domains.identity.permissions import CODES, CloudFlags, of_user
 from cloud.domains.identity.user_schemas import UserChange
 from cloud.domains.inventory.models import DeviceShare
 from cloud.errors import NotFound, ParameterError
 
-from ..identity.conftest import House
+from ..identity.conftest import AccountServices
 
 ALL = CloudFlags(1, 1, 1, 1)
 codes = st.sampled_from(sorted(CODES))
@@ -29,7 +29,7 @@ def person(user_type: int = 3, group: frozenset[str] | None = None) -> Person:
     return Person(7, user_type, "/1/7/", group=group, group_title="Operators")
 
 
-def of(gateway: Gateway, *, writes: bool = False) -> Question:
+def of(gateway: GatewayAccess, *, writes: bool = False) -> Question:
     return Question(gateway=gateway, asks_gateway=True, writes=writes)
 
 
@@ -59,7 +59,7 @@ def test_answer_is_what_counts(
 
 
 @pytest.mark.parametrize(
-    ("who", "given_rules", "asked", "allowed", "reasons"),
+    ("who", "given_rules", "query", "allowed", "reasons"),
     [
         (person(), rules(), Question(("Event",)), True, ["allowed_by_type"]),
         (person(3, frozenset({"Event"})), rules(), Question(("Event",)), True,
@@ -84,21 +84,21 @@ def test_answer_is_what_counts(
         (Person(7, 3, "/7/", True, 5), rules(), Question(("Event",)), False, ["disabled", "expired"]),
         (person(5), rules(), Question(("Event",)), False, ["no_portal"]),
         (person(), rules(), Question(asks_gateway=True), False, ["not_yours"]),
-        (person(), rules(), of(Gateway(7, "x", "/1/7/")), True, ["owner"]),
-        (person(), rules(), of(Gateway(8, "x", "/1/7/8/")), True, ["below"]),
-        (person(), rules(), of(Gateway(1, "x", "/1/")), False, ["not_yours"]),
-        (person(), rules(), of(Gateway(70, "x", "/1/70/")), False, ["not_yours"]),
-        (person(), rules(), of(Gateway()), False, ["not_yours"]),
-        (person(0), rules(), of(Gateway()), True, ["platform"]),
-        (person(), rules(), of(Gateway(1, "x", "/1/", False)), True, ["shared"]),
-        (person(), rules(), of(Gateway(1, "x", "/1/", False), writes=True), False,
+        (person(), rules(), of(GatewayAccess(7, "x", "/1/7/")), True, ["owner"]),
+        (person(), rules(), of(GatewayAccess(8, "x", "/1/7/8/")), True, ["below"]),
+        (person(), rules(), of(GatewayAccess(1, "x", "/1/")), False, ["not_yours"]),
+        (person(), rules(), of(GatewayAccess(70, "x", "/1/70/")), False, ["not_yours"]),
+        (person(), rules(), of(GatewayAccess()), False, ["not_yours"]),
+        (person(0), rules(), of(GatewayAccess()), True, ["platform"]),
+        (person(), rules(), of(GatewayAccess(1, "x", "/1/", False)), True, ["shared"]),
+        (person(), rules(), of(GatewayAccess(1, "x", "/1/", False), writes=True), False,
          ["shared_read_only"]),
-        (person(), rules(), of(Gateway(1, "x", "/1/", True), writes=True), True,
+        (person(), rules(), of(GatewayAccess(1, "x", "/1/", True), writes=True), True,
          ["shared"]),
     ],
 )  # fmt: skip
-def test_reasons(who: Person, given_rules: Rules, asked: Question, allowed: bool, reasons: list[str]) -> None:
-    answer = explain(who, given_rules, asked)
+def test_reasons(who: Person, given_rules: Rules, query: Question, allowed: bool, reasons: list[str]) -> None:
+    answer = explain(who, given_rules, query)
     assert (answer.allowed, [reason.code for reason in answer.reasons]) == (allowed, reasons)
 
 
@@ -112,63 +112,69 @@ def test_reasons_carry_what_the_words_need() -> None:
 
 
 @pytest.fixture
-def why(house: House) -> WhyService:
+def why(accounts: AccountServices) -> WhyService:
     operations = {"listUsers": "auth.User", "getProfile": None}
-    return WhyService(house.database, house.grants, operations, clock=house.clock)
+    return WhyService(accounts.database, accounts.grants, operations, clock=accounts.clock)
 
 
-async def ask(house: House, why: WhyService, asker: str, about: str = "", **words: object) -> list[str]:
-    user_id = house.ids[about] if about else None
-    answer = await why.why(await house.as_(asker), WhyAsked(user_id=user_id, **words))  # type: ignore[arg-type]
+async def ask(
+    accounts: AccountServices, why: WhyService, asker: str, about: str = "", **words: object
+) -> list[str]:
+    user_id = accounts.ids[about] if about else None
+    answer = await why.why(await accounts.as_(asker), WhyQuery(user_id=user_id, **words))  # type: ignore[arg-type]
     return [("+" if answer.allowed else "-") + reason.code for reason in answer.reasons]
 
 
-async def test_about_oneself_and_about_who_stands_below(house: House, why: WhyService) -> None:
-    assert await ask(house, why, "person", operation="listUsers") == ["-type_lacks"]
-    assert await ask(house, why, "person", "person", permissions=("Event",)) == ["+allowed_by_type"]
-    assert await ask(house, why, "agent", "person", operation="listUsers") == ["-type_lacks"]
-    assert await ask(house, why, "agent", "person", operation="getProfile") == []
-    root, group = await house.as_("root"), await house.group("agent", 4)
-    change = UserChange(group_id=group, user_expire=house.clock())
-    await house.users.edit(root, house.ids["person"], change)
-    assert await ask(house, why, "agent", "person", permissions=("Event",)) == ["-expired", "-group_lacks"]
+async def test_about_oneself_and_about_who_stands_below(accounts: AccountServices, why: WhyService) -> None:
+    assert await ask(accounts, why, "person", operation="listUsers") == ["-type_lacks"]
+    assert await ask(accounts, why, "person", "person", permissions=("Event",)) == ["+allowed_by_type"]
+    assert await ask(accounts, why, "agent", "person", operation="listUsers") == ["-type_lacks"]
+    assert await ask(accounts, why, "agent", "person", operation="getProfile") == []
+    root, group = await accounts.as_("root"), await accounts.group("agent", 4)
+    change = UserChange(group_id=group, user_expire=accounts.clock())
+    await accounts.users.edit(root, accounts.ids["person"], change)
+    assert await ask(accounts, why, "agent", "person", permissions=("Event",)) == ["-expired", "-group_lacks"]
 
 
-async def test_nobody_asks_about_others_out_of_sight(house: House, why: WhyService) -> None:
+async def test_nobody_asks_about_others_out_of_sight(accounts: AccountServices, why: WhyService) -> None:
     for asker, about in (("agent", "factory-a"), ("agent", "stranger"), ("person", "enterprise")):
         with pytest.raises(NotFound):
-            await ask(house, why, asker, about, permissions=("Event",))
-    await house.users.edit(
-        await house.as_("root"), house.ids["enterprise"], UserChange(group_id=await house.group("agent", 3))
+            await ask(accounts, why, asker, about, permissions=("Event",))
+    await accounts.users.edit(
+        await accounts.as_("root"),
+        accounts.ids["enterprise"],
+        UserChange(group_id=await accounts.group("agent", 3)),
     )
     with pytest.raises(NotFound):  # sees him, but keeps no users
-        await ask(house, why, "enterprise", "person", permissions=("Event",))
+        await ask(accounts, why, "enterprise", "person", permissions=("Event",))
 
 
-async def test_unknown_words_name_the_field(house: House, why: WhyService) -> None:
+async def test_unknown_words_name_the_field(accounts: AccountServices, why: WhyService) -> None:
     for words, field in (
         ({"operation": "nothing"}, "operation"),
         ({"permissions": ("Nothing",)}, "permission"),
     ):
         with pytest.raises(ParameterError) as caught:
-            await ask(house, why, "root", **words)
+            await ask(accounts, why, "root", **words)
         assert caught.value.field == field
 
 
-async def test_gateways(house: House, why: WhyService) -> None:
-    device = await house.device("gw-1", "agent")
-    async with house.database.session() as session:
+async def test_gateways(accounts: AccountServices, why: WhyService) -> None:
+    device = await accounts.device("gw-1", "agent")
+    async with accounts.database.session() as session:
         session.add(
-            DeviceShare(device_id=device, user_id=house.ids["stranger"], role="visitor", created_ms=0)
+            DeviceShare(device_id=device, user_id=accounts.ids["stranger"], role="visitor", created_ms=0)
         )
         await session.commit()
-    assert await ask(house, why, "agent", device_id=device) == ["+owner"]
-    assert await ask(house, why, "factory-a", device_id=device) == ["+below"]
-    assert await ask(house, why, "root", device_id=device) == ["+platform"]
-    assert await ask(house, why, "agent", "person", device_id=device) == ["-not_yours"]
-    assert await ask(house, why, "stranger", device_id=device, writes=True) == ["-shared_read_only"]
-    assert await ask(house, why, "factory-b", "stranger", device_id=device) == [
+    assert await ask(accounts, why, "agent", device_id=device) == ["+owner"]
+    assert await ask(accounts, why, "factory-a", device_id=device) == ["+below"]
+    assert await ask(accounts, why, "root", device_id=device) == ["+platform"]
+    assert await ask(accounts, why, "agent", "person", device_id=device) == ["-not_yours"]
+    assert await ask(accounts, why, "stranger", device_id=device, writes=True) == ["-shared_read_only"]
+    assert await ask(accounts, why, "factory-b", "stranger", device_id=device) == [
         "-not_yours"
     ]  # out of its sight
-    assert await ask(house, why, "root", "stranger", device_id=device) == ["+shared"]
-    assert await ask(house, why, "person", device_id=device) == await ask(house, why, "person", device_id=999)
+    assert await ask(accounts, why, "root", "stranger", device_id=device) == ["+shared"]
+    assert await ask(accounts, why, "person", device_id=device) == await ask(
+        accounts, why, "person", device_id=999
+    )

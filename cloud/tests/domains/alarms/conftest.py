@@ -1,4 +1,4 @@
-"""The rooms with events: the on-offline log notes, alarms are made, and what browsers are told is kept."""
+"""The domains with events: the on-offline log notes, alarms are made, and what browsers are told is kept."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 
 from cloud.core.scope import Scope
 from cloud.domains.alarms.codes import OwnLevel
+from cloud.domains.alarms.event_publisher import EventPublisher
 from cloud.domains.alarms.handlers import OutageEvents
 from cloud.domains.alarms.models import AlarmEvent
-from cloud.domains.alarms.news import News
 from cloud.domains.alarms.service import AlarmService
 from cloud.domains.devices.outages import OutageService
 from cloud.domains.devices.presence import PresenceService
@@ -22,46 +22,46 @@ from cloud.domains.inventory.models import Device, DeviceShare
 from cloud.realtime.audience import Audience
 from edge_contract.payloads import State
 
-from ...conftest import BOOT, GATEWAY, Rooms, hello
+from ...conftest import BOOT, GATEWAY, DomainServices, hello
 
 MAY = frozenset({"Event", "DeviceMonitor_Online"})
 LEVELS = {201: OwnLevel("Urgent", "#ff0000"), 7: OwnLevel("Mild", "#00ff00")}
 
 
 class Scene:
-    """Rooms and the alarms' services; told: what browsers were told, in order."""
+    """Domain services and the alarms' own; told: what browsers were told, in order."""
 
-    def __init__(self, rooms: Rooms) -> None:
-        self.rooms, self.clock, self.database = rooms, rooms.clock, rooms.database
+    def __init__(self, services: DomainServices) -> None:
+        self.services, self.clock, self.database = services, services.clock, services.database
         self.told: list[dict[str, Any]] = []
         self.users_told: list[tuple[int, dict[str, Any]]] = []
         self.restart()
 
     def restart(self) -> None:
         """Every service anew, as after a restart of the process."""
-        self.news = News(self._audience, lambda *_: None)
-        self.news.tell = lambda piece: self.told.append(piece.message)  # type: ignore[method-assign]
-        noted = OutageEvents(self.news, clock=self.clock).noted
-        rooms = self.rooms
-        rooms.presence = PresenceService(
-            self.database, rooms._changed, rooms._cleared, noted=noted, clock=self.clock
+        self.publisher = EventPublisher(self._audience, lambda *_: None)
+        self.publisher.publish = lambda event: self.told.append(event.message)  # type: ignore[method-assign]
+        noted = OutageEvents(self.publisher, clock=self.clock).noted
+        services = self.services
+        services.presence = PresenceService(
+            self.database, services._changed, services._cleared, noted=noted, clock=self.clock
         )
-        rooms.outages = OutageService(self.database, noted=noted, clock=self.clock)
-        rooms.devices = DeviceService(self.database, rooms.presence, rooms._streams)
+        services.outages = OutageService(self.database, noted=noted, clock=self.clock)
+        services.devices = DeviceService(self.database, services.presence, services._streams)
         self.alarms = AlarmService(
             self.database,
             self._levels,
-            self.news,
+            self.publisher,
             lambda user, message: self.users_told.append((user, message)),
-            rooms._changed,
+            services._changed,
             clock=self.clock,
         )
 
     async def come(self) -> None:
-        await self.rooms.presence.hello(GATEWAY, hello())
+        await self.services.presence.hello(GATEWAY, hello())
 
     async def go(self) -> None:
-        await self.rooms.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1))
+        await self.services.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1))
 
     async def notify(self, *, on: bool = True, delay_s: int = 0, device_id: int = 1) -> None:
         """The settings of a gateway."""
@@ -108,5 +108,5 @@ class Scene:
 
 
 @pytest.fixture
-def scene(rooms: Rooms) -> Scene:
-    return Scene(rooms)
+def scene(services: DomainServices) -> Scene:
+    return Scene(services)

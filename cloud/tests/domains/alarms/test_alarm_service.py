@@ -10,7 +10,7 @@ from openpyxl import load_workbook
 
 from cloud.domains.alarms.export import workbook
 from cloud.domains.alarms.repository import AlarmRepository
-from cloud.domains.alarms.schemas import MOST_UNREAD, AlarmQuery, HandleBody, Unread
+from cloud.domains.alarms.schemas import MAX_UNREAD, AlarmQuery, HandleBody, Unread
 from cloud.domains.alarms.service import KEEP_MS
 from cloud.domains.alarms.states import Status
 from cloud.domains.identity.schemas import CurrentUser
@@ -31,7 +31,7 @@ async def ids(scene: Scene, user: CurrentUser = ADMIN, **words: object) -> list[
 
 async def test_the_value_of_a_point_stands_there_by_its_name(scene: Scene) -> None:
     await scene.come()
-    await scene.rooms.catalogs.apply("gw-test-1", catalog("pump"))
+    await scene.services.catalogs.apply("gw-test-1", catalog("pump"))
     await scene.alarm(dsid=1, value=True)
     (row,) = (await scene.alarms.page(ADMIN, AlarmQuery(), 1, 10)).rows
     assert (row.value, row.point and row.point.ds_type) == (True, "swh")
@@ -41,9 +41,9 @@ async def test_the_value_of_a_point_stands_there_by_its_name(scene: Scene) -> No
 
 async def test_filters(scene: Scene) -> None:
     now = scene.clock()
-    await scene.rooms.claims.claim("gw-test-2", "Pump 100%")
+    await scene.services.claims.claim("gw-test-2", "Pump 100%")
     await scene.come()
-    await scene.rooms.catalogs.apply("gw-test-1", catalog("t"))
+    await scene.services.catalogs.apply("gw-test-1", catalog("t"))
     old = await scene.alarm(at_ms=now - 61_000, alarm_type=1)
     fire = await scene.alarm(alarm_type=101, at_ms=now - 1, title="Hall 3")
     own = await scene.alarm(alarm_type=201, at_ms=now - 2, slave_id=1)
@@ -126,7 +126,7 @@ async def test_a_gateway_knows_how_many_of_its_alarms_are_open(scene: Scene) -> 
     await scene.give(1, admin)
 
     async def state() -> tuple[str, object]:
-        row = await scene.rooms.devices.row(SYSTEM, 1)
+        row = await scene.services.devices.row(SYSTEM, 1)
         return row.status, row.presence.arguments.get("count")
 
     await scene.alarm(recovered_ms=scene.clock())
@@ -134,13 +134,13 @@ async def test_a_gateway_knows_how_many_of_its_alarms_are_open(scene: Scene) -> 
     old = await scene.alarm(at_ms=scene.clock() - KEEP_MS - 1)
     numbers = [await scene.alarm() for _ in range(3)]
     assert await state() == ("online", None)
-    scene.rooms.changed.clear()
+    scene.services.changed.clear()
     await scene.alarms.handle(admin, numbers[0], HandleBody(status=2))
-    assert (await state(), scene.rooms.changed) == (("alarm", 3), [1])
+    assert (await state(), scene.services.changed) == (("alarm", 3), [1])
     await scene.alarms.delete(admin, numbers[1])
     assert await state() == ("alarm", 2)
     await scene.alarms.forget_old(scene.clock())
-    assert (await state(), scene.rooms.changed) == (("alarm", 1), [1, 1, 1])
+    assert (await state(), scene.services.changed) == (("alarm", 1), [1, 1, 1])
     await scene.alarms.handle(admin, numbers[2], HandleBody(status=1))
     assert await state() == ("online", None)
     with pytest.raises(NotFound):
@@ -153,9 +153,9 @@ async def test_the_alarm_of_an_absence_is_open_while_it_lasts(scene: Scene) -> N
     await scene.go()
     async with scene.database.session() as session:
         assert (await session.get_one(Device, 1)).open_alarms == 1
-    assert (await scene.rooms.devices.row(SYSTEM, 1)).status == "offline"
+    assert (await scene.services.devices.row(SYSTEM, 1)).status == "offline"
     await scene.come()
-    assert (await scene.rooms.devices.row(SYSTEM, 1)).status == "online"
+    assert (await scene.services.devices.row(SYSTEM, 1)).status == "online"
 
 
 async def test_a_recovery_has_nothing_to_handle(scene: Scene) -> None:
@@ -165,7 +165,7 @@ async def test_a_recovery_has_nothing_to_handle(scene: Scene) -> None:
 
 
 async def test_who_sees_and_who_may_change(scene: Scene) -> None:
-    await scene.rooms.claims.claim("gw-test-2", "Other")
+    await scene.services.claims.claim("gw-test-2", "Other")
     a, b = await scene.user("factory-a"), await scene.user("factory-b")
     below = await scene.user("plant-a", a)
     guest, helper = await scene.user("guest"), await scene.user("helper")
@@ -229,13 +229,13 @@ async def test_an_absence_noted_late_is_unread_although_it_began_before_the_mark
     await scene.alarms.read(owner, "alarm")
     await scene.alarms.read(owner, "onoffline")
     scene.clock.pass_s(101)
-    await scene.rooms.outages.find_due()
+    await scene.services.outages.find_due()
     assert await scene.alarms.unread(owner) == Unread(alarm=1, onoffline=1)
 
 
 async def test_counting_stops(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert MOST_UNREAD == 1000
-    monkeypatch.setattr(sys.modules[AlarmRepository.__module__], "MOST_UNREAD", 3)
+    assert MAX_UNREAD == 1000
+    monkeypatch.setattr(sys.modules[AlarmRepository.__module__], "MAX_UNREAD", 3)
     owner = await scene.user("owner")
     await scene.give(1, owner)
     scene.clock.pass_s(1)

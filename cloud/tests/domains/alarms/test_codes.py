@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from cloud.domains.alarms.codes import LEVELS, Level, OwnLevel, codes_of, look
+from cloud.domains.alarms.codes import LEVELS, AlarmType, Level, OwnLevel, codes_of, look
 from cloud.domains.alarms.export import TYPES
-from cloud.domains.alarms.states import Step, step
+from cloud.domains.alarms.states import StatusChange, status_change
 
 TABLE = list(csv.DictReader(Path(__file__).with_name("codes.csv").open(encoding="utf-8")))
 
@@ -22,16 +22,16 @@ def test_every_code_has_its_level(row: dict[str, str]) -> None:
     assert (found.level, found.title, found.color) == (row["shown"], row["title"], row["color"])
 
 
-def test_the_table_is_the_specification_s() -> None:
-    assert set(LEVELS) == {0, 1, 2, 3, 4, *range(101, 109)} == set(TYPES)
+def test_the_table_is_the_specification_s_with_limit_warnings() -> None:
+    assert set(LEVELS) == {0, 1, 2, 3, 4, *range(101, 109)} | {AlarmType.LIMIT_WARNING} == set(TYPES)
     assert codes_of(Level.DANGER) == (1, 101)
     assert codes_of(Level.SUCCESS) == (0, 3)
 
 
 def test_steps_of_handling() -> None:
-    found = {(a, b): step(a, b) for a, b in product(range(3), range(3))}
-    assert {pair for pair, kind in found.items() if kind is Step.FREE} == {(0, 1), (0, 2)}
-    assert {pair for pair, kind in found.items() if kind is Step.NEEDS_NOTE} == {(1, 0), (2, 0)}
-    assert {pair for pair, kind in found.items() if kind is Step.FORBIDDEN} == {
+    found = {(a, b): status_change(a, b) for a, b in product(range(3), range(3))}
+    assert {pair for pair, kind in found.items() if kind is StatusChange.FREE} == {(0, 1), (0, 2)}
+    assert {pair for pair, kind in found.items() if kind is StatusChange.NEEDS_NOTE} == {(1, 0), (2, 0)}
+    assert {pair for pair, kind in found.items() if kind is StatusChange.FORBIDDEN} == {
         (0, 0), (1, 1), (2, 2), (1, 2), (2, 1)
     }  # fmt: skip

@@ -10,8 +10,8 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from cloud.domains.access.service import AccessService
+from cloud.domains.alarms.event_publisher import alarm_event, on_offline_event
 from cloud.domains.alarms.models import AlarmEvent
-from cloud.domains.alarms.news import alarm_piece, on_offline_piece
 from cloud.domains.alarms.service import AlarmService
 from cloud.domains.devices.live_endpoints import SOCKET
 from cloud.domains.identity.models import AuthGroup, User
@@ -72,17 +72,17 @@ async def with_product(app: FastAPI) -> int:
 
 def test_a_push_says_its_product(app: FastAPI, client: TestClient) -> None:
     device_id = client.portal.call(with_product, app)  # type: ignore[union-attr]
-    news: Any = app.state.services[AlarmService]._news
+    publisher: Any = app.state.services[AlarmService]._publisher
     product_id = client.portal.call(app.state.services[ProductService].of_device, device_id)  # type: ignore[union-attr]
     assert product_id > 0
     with client.websocket_connect(SOCKET) as socket:
         socket.send_json({"type": "identify", "token": token(client)})
         assert socket.receive_json()["type"] == "identified"
-        for piece, pid in (
-            (alarm_piece("new", device_id, 1), product_id),
-            (on_offline_piece(device_id, 2, None, 0, 5), product_id),
-            (on_offline_piece(1, 3, None, 0, 5), 0),
+        for event, pid in (
+            (alarm_event("new", device_id, 1), product_id),
+            (on_offline_event(device_id, 2, None, 0, 5), product_id),
+            (on_offline_event(1, 3, None, 0, 5), 0),
         ):
-            client.portal.call(news.tell, piece)  # type: ignore[union-attr]
+            client.portal.call(publisher.publish, event)  # type: ignore[union-attr]
             said = socket.receive_json()
-            assert (said["type"], said["did"], said["pid"]) == (piece.message["type"], piece.device_id, pid)
+            assert (said["type"], said["did"], said["pid"]) == (event.message["type"], event.device_id, pid)

@@ -17,7 +17,7 @@ from openpyxl import load_workbook
 from cloud.domains.alarms import service
 from cloud.domains.alarms.export import COLUMNS, WIDTHS, workbook
 from cloud.domains.alarms.schemas import AlarmQuery, AlarmRow
-from cloud.domains.alarms.service import MOST_EXPORTED
+from cloud.domains.alarms.service import MAX_EXPORTED
 from cloud.errors import Busy
 
 from .conftest import Scene
@@ -98,11 +98,11 @@ def test_what_no_xml_may_have_is_replaced() -> None:
 
 def test_the_most_events_are_bounded() -> None:
     began_s = time.process_time()
-    book = workbook([row(note="n" * 100)] * MOST_EXPORTED, "zh", 480)
+    book = workbook([row(note="n" * 100)] * MAX_EXPORTED, "zh", 480)
     assert time.process_time() - began_s < MOST_S
     assert len(book) < 2_000_000
     with zipfile.ZipFile(io.BytesIO(book)) as parts:
-        assert parts.read("xl/worksheets/sheet1.xml").count(b"<row ") == MOST_EXPORTED + 1
+        assert parts.read("xl/worksheets/sheet1.xml").count(b"<row ") == MAX_EXPORTED + 1
 
 
 async def test_one_at_a_time_and_nobody_waits_for_ever(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import pytest
 
-from cloud.domains.alarms.news import MOST_WAITING, News, alarm_piece
 from cloud.domains.alarms.repository import AlarmRepository
 from cloud.domains.alarms.schemas import AlarmQuery, AlarmRow
 from cloud.domains.inventory.models import OnOfflineLog
-from cloud.realtime.audience import Audience
 
 from ...conftest import ADMIN
 from .conftest import Scene
@@ -58,10 +55,10 @@ async def test_after_the_delay_and_not_before(scene: Scene) -> None:
     went = scene.clock()
     await scene.go()
     scene.clock.pass_s(299)
-    await scene.rooms.outages.find_due()
+    await scene.services.outages.find_due()
     assert await events(scene) == []
     scene.clock.pass_s(6)
-    await scene.rooms.outages.find_due()
+    await scene.services.outages.find_due()
     (alarm,) = await events(scene)
     assert (alarm.at, alarm.since_ms) == (went + 300_000, went)
 
@@ -91,7 +88,7 @@ async def test_a_restart_makes_nothing_twice(scene: Scene) -> None:
     scene.clock.pass_s(11)
     for _ in range(3):
         scene.restart()
-        await scene.rooms.outages.find_due()
+        await scene.services.outages.find_due()
     assert [event.alarm_type for event in await events(scene)] == [4]
     scene.restart()
     await scene.come()
@@ -101,7 +98,7 @@ async def test_a_restart_makes_nothing_twice(scene: Scene) -> None:
     scene.clock.pass_s(100)
     await scene.go()
     scene.clock.pass_s(11)
-    await scene.rooms.outages.find_due()
+    await scene.services.outages.find_due()
     assert [event.alarm_type for event in await events(scene)] == [4, 0, 4]
 
 
@@ -161,27 +158,3 @@ async def test_old_events_go(scene: Scene) -> None:
     kept = await scene.alarm()
     await scene.alarms.forget_old(scene.clock())
     assert [event.id for event in await events(scene)] == [kept]
-
-
-async def test_news_are_bounded_and_survive_a_failure(caplog: pytest.LogCaptureFixture) -> None:
-    pushed: list[dict[str, Any]] = []
-
-    async def audience(device_id: int) -> Audience:
-        if device_id == 1:
-            raise ConnectionError("database away")
-        return Audience("/7/")
-
-    news = News(
-        audience, lambda who, permission, message: pushed.append({**message, "to": (who, permission)})
-    )
-    for number in range(MOST_WAITING + 5):
-        news.tell(alarm_piece("new", 1 if number == 0 else 2, number))
-    task = asyncio.create_task(news.run())
-    async with asyncio.timeout(30):
-        while len(pushed) < MOST_WAITING - 1:  # noqa: ASYNC110 - bounded, and the queue tells nothing
-            await asyncio.sleep(0.01)
-    task.cancel()
-    assert pushed[0]["id"] == 1
-    assert pushed[0]["to"] == (Audience("/7/"), "Event")
-    assert len(pushed) == MOST_WAITING - 1
-    assert "event of device 1 was not pushed" in caplog.text

@@ -10,10 +10,10 @@ import pytest
 
 from cloud.db import Database
 from cloud.domains.all import DOMAINS
-from cloud.domains.audit import service as room
+from cloud.domains.audit import service as module
 from cloud.domains.audit.recorder import Recorder
 from cloud.domains.audit.schemas import AuditFilter
-from cloud.domains.audit.service import KEPT_MS, AuditService
+from cloud.domains.audit.service import KEEP_MS, AuditService
 from cloud.domains.identity.models import User
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.service import IdentityService
@@ -30,7 +30,7 @@ ALL = AuditFilter()
 
 
 class Place:
-    """The room on one database, with users of two factories."""
+    """The domain on one database, with users of two factories."""
 
     def __init__(self, database: Database, users: dict[str, CurrentUser]) -> None:
         self.clock = Clock()
@@ -141,7 +141,7 @@ async def test_a_command_is_judged_by_what_it_came_to(
 
 
 async def test_export_is_whole_scoped_and_harmless(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "EXPORTED_AT_ONCE", 2)
+    monkeypatch.setattr(module, "EXPORTED_AT_ONCE", 2)
     for number in range(5):
         place.did("person-x", at_ms=number, changes={"名": "=1+1"}, path="=cmd|x")
     place.did("factory-y")
@@ -153,7 +153,7 @@ async def test_export_is_whole_scoped_and_harmless(place: Place, monkeypatch: py
         rows[0]["path"] == "'=cmd|x" and rows[0]["changes"] == '{"名": "=1+1"}' and rows[0]["status"] == "200"
     )
     assert {each["user"] for each in rows} == {"person-x"}
-    monkeypatch.setattr(room, "MOST_EXPORTED", 4)
+    monkeypatch.setattr(module, "MAX_EXPORTED", 4)
     with pytest.raises(ParameterError) as error:
         await place.audit.export(place.users["factory-x"], ALL)
     assert error.value.field == "start_ms"
@@ -169,14 +169,14 @@ async def test_rows_with_halves_of_surrogate_pairs_are_read(place: Place) -> Non
 
 
 async def test_forgets_by_age_and_by_number(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert (KEPT_MS, room.MOST_ROWS) == (400 * 86_400_000, 500_000)
-    monkeypatch.setattr(room, "DELETED_AT_ONCE", 3)
+    assert (KEEP_MS, module.MAX_ROWS) == (400 * 86_400_000, 500_000)
+    monkeypatch.setattr(module, "DELETED_AT_ONCE", 3)
     for number in range(10):
-        place.did("factory-x", at_ms=place.clock() - KEPT_MS + number - 5)
+        place.did("factory-x", at_ms=place.clock() - KEEP_MS + number - 5)
     await place.recorder.flush()
     await place.audit.forget_old(place.clock())
     assert len(await place.seen("factory-x")) == 5
-    monkeypatch.setattr(room, "MOST_ROWS", 2)
+    monkeypatch.setattr(module, "MAX_ROWS", 2)
     await place.audit.forget_old(place.clock())
     page = await place.audit.page(place.users["factory-x"], ALL, 1, 10)
-    assert [each.at_ms - place.clock() + KEPT_MS for each in page.rows] == [4, 3]
+    assert [each.at_ms - place.clock() + KEEP_MS for each in page.rows] == [4, 3]

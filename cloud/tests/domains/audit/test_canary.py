@@ -8,22 +8,21 @@ import logging
 import re
 import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from cloud import migrations
 from cloud.domains.audit import quota
 from cloud.domains.audit.recorder import Recorder
 from cloud.domains.audit.service import AuditService
 from cloud.domains.devices.claims import ClaimService
 from cloud.domains.identity.service import IdentityService
-from cloud.main import create_app
-from cloud.settings import Settings
 
-from ...application import PASSWORD
+from ...application import PASSWORD, make_app
+from ...databases import migrated_settings
 from .secret_fields import Described, Document
 
 REPLIED = {"value.key"}
@@ -38,10 +37,9 @@ FREE = re.compile(r"(saveDraft|importTemplate|saveTemplateVersion|instantiateTem
 
 
 @pytest.fixture(scope="module")
-def app(tmp_path_factory: pytest.TempPathFactory) -> FastAPI:
-    settings = Settings(data_dir=tmp_path_factory.mktemp("canary"), broker_port=0)
-    migrations.upgrade(settings.database)
-    return create_app(settings)
+def app(tmp_path_factory: pytest.TempPathFactory, sqlite_template: Path) -> FastAPI:
+    settings = migrated_settings(tmp_path_factory.mktemp("canary"), sqlite_template)
+    return make_app(settings)
 
 
 @pytest.fixture(scope="module")
@@ -55,8 +53,8 @@ def client(app: FastAPI) -> Iterator[TestClient]:
 
 @pytest.fixture(autouse=True)
 def unlimited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quota, "REFUSED_A_MINUTE", 1_000_000)
-    monkeypatch.setattr(quota, "STRANGERS_A_MINUTE", 1_000_000)
+    monkeypatch.setattr(quota, "REFUSED_PER_MINUTE", 1_000_000)
+    monkeypatch.setattr(quota, "UNAUTHENTICATED_PER_MINUTE", 1_000_000)
 
 
 class Canaries:

@@ -10,8 +10,8 @@ from fastapi.testclient import TestClient
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cloud.core.changes import Change, listening, tell
-from cloud.core.masking import MASK, MOST_BYTES
+from cloud.core.changes import RecordChange, listening, record_change
+from cloud.core.masking import MASK, MAX_BYTES
 
 from ..tenants import signed_in
 from .test_every_operation import rows
@@ -22,45 +22,47 @@ FIELDS = st.dictionaries(
 
 
 def test_only_what_differs() -> None:
-    change = Change({"a": 1, "b": [1], "gone": 0}, {"a": 1, "b": [2], "new": None}, {"name": "x"})
-    assert change.shown() == {
+    change = RecordChange({"a": 1, "b": [1], "gone": 0}, {"a": 1, "b": [2], "new": None}, {"name": "x"})
+    assert change.differences() == {
         "name": "x", "before": {"b": [1], "gone": 0}, "after": {"b": [2], "new": None}
     }  # fmt: skip
-    assert Change({"a": 1}, {"a": 1}).shown() == {"before": {}, "after": {}}
+    assert RecordChange({"a": 1}, {"a": 1}).differences() == {"before": {}, "after": {}}
 
 
 def test_a_secret_shows_that_it_changed_and_no_more() -> None:
-    shown = Change({"pw": "one", "n": {"api_key": "two"}}, {"pw": "six", "n": {"api_key": "ten"}}).shown()
+    shown = RecordChange(
+        {"pw": "one", "n": {"api_key": "two"}}, {"pw": "six", "n": {"api_key": "ten"}}
+    ).differences()
     assert shown == {side: {"pw": MASK, "n": {"api_key": MASK}} for side in ("before", "after")}
-    named = Change({"value": "one"}, {"value": "two"}, {"name": "mqtt_password"}).shown()
+    named = RecordChange({"value": "one"}, {"value": "two"}, {"name": "mqtt_password"}).differences()
     assert "one" not in str(named) and "two" not in str(named)
 
 
 @given(FIELDS, FIELDS)
 def test_bounded_and_honest(before: dict[str, Any], after: dict[str, Any]) -> None:
-    shown = Change(before, after).shown()
-    assert len(json.dumps(shown, ensure_ascii=False).encode()) <= MOST_BYTES
+    shown = RecordChange(before, after).differences()
+    assert len(json.dumps(shown, ensure_ascii=False).encode()) <= MAX_BYTES
     assert not any(
         before.get(name, after) == after.get(name, before) for name in shown["before"] if name != "…"
     )
 
 
 async def test_tasks_below_tell_the_same_listener_and_others_do_not() -> None:
-    tell({"a": 1}, {})  # nobody listens
+    record_change({"a": 1}, {})  # nobody listens
 
     async def request(number: int) -> object:
         with listening() as heard:
             await asyncio.sleep(0)
             await asyncio.create_task(work(number))
-        tell({"late": 1}, {})
+        record_change({"late": 1}, {})
         return heard.change
 
     async def work(number: int) -> None:
         await asyncio.sleep(0)
-        tell({"n": 0}, {"n": number})
+        record_change({"n": 0}, {"n": number})
 
     found = await asyncio.gather(*(request(number) for number in range(5)))
-    assert found == [Change({"n": 0}, {"n": number}) for number in range(5)]
+    assert found == [RecordChange({"n": 0}, {"n": number}) for number in range(5)]
 
 
 def changed(client: TestClient, verb: str, path: str, body: Any = None, name: str = "platform-x") -> Any:

@@ -63,11 +63,11 @@ def last_id(client: TestClient) -> int:
 @pytest.fixture(autouse=True)
 def unlimited(monkeypatch: pytest.MonkeyPatch) -> None:
     """One user asks for everything here, and most of it is refused."""
-    monkeypatch.setattr(quota, "REFUSED_A_MINUTE", 1_000_000)
+    monkeypatch.setattr(quota, "REFUSED_PER_MINUTE", 1_000_000)
 
 
 def test_a_flood_of_refused_calls_is_cut(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quota, "REFUSED_A_MINUTE", 0)
+    monkeypatch.setattr(quota, "REFUSED_PER_MINUTE", 0)
     headers = signed_in(client, "platform-x")
     count, before = DROPPED.labels("refused_call")._value.get(), last_id(client)
     assert client.delete(f"/api/v1/auth/user/{NOBODY}", headers=headers).status_code == 404
@@ -163,12 +163,12 @@ def test_sign_in_leaves_none_and_scope_holds(client: TestClient) -> None:
 
 
 def test_a_flood_of_strangers_drowns_no_history(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quota, "STRANGERS_A_MINUTE", 0)
+    monkeypatch.setattr(quota, "UNAUTHENTICATED_PER_MINUTE", 0)
     dropped = DROPPED.labels("stranger")
     count, before = dropped._value.get(), last_id(client)
     for headers in ({}, {"X-Token": "x"}, {"X-Token": "x" * 5000}):
         assert client.delete("/api/v1/customize/a.example", headers=headers).status_code in {400, 401}
     assert (dropped._value.get() - count, last_id(client)) == (3, before)
-    monkeypatch.setattr(quota, "STRANGERS_A_MINUTE", 1_000_000)
+    monkeypatch.setattr(quota, "UNAUTHENTICATED_PER_MINUTE", 1_000_000)
     assert client.delete("/api/v1/customize/a.example").status_code == 401
     assert (rows(client)[0]["user_id"], rows(client)[0]["code"]) == (None, 10010)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cloud.core.masking import CUT, MASK, MOST_BYTES, bounded, is_secret, masked
+from cloud.core.masking import CUT, MASK, MAX_BYTES, MAX_ITEMS, MAX_TEXT, bounded, is_secret, masked
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ VALUES = st.recursive(
 def test_anything_is_kept_bounded_and_as_json(value: dict[str, Any]) -> None:
     kept = bounded(masked({**value, "password": "hunter2"}))
     text = json.dumps(kept, ensure_ascii=False, allow_nan=False)
-    assert len(text.encode()) <= MOST_BYTES
+    assert len(text.encode()) <= MAX_BYTES
     assert "hunter2" not in text
 
 
@@ -100,3 +100,15 @@ def test_names_that_protocols_mark_are_secret_at_every_depth() -> None:
     for path in ("slaves.meter.options.operator", "/options/operator"):
         assert masked({"path": path, "value": "1"}, 0, names) == {"path": path, "value": MASK}
     assert masked(sent)["slaves"][0]["options"]["operator"] == "12345678"
+
+
+@pytest.mark.parametrize("begin", ["password", "title"])
+def test_names_and_lists_are_cut_at_their_bounds(begin: str) -> None:
+    longest, longer = begin.ljust(MAX_TEXT, "x"), begin.ljust(MAX_TEXT + 1, "x")
+    assert list(masked({longer: 1})) == list(masked({longest: 1})) == [longest]
+    assert masked(list(range(MAX_ITEMS))) == list(range(MAX_ITEMS))
+    assert masked(list(range(MAX_ITEMS + 2))) == [*range(MAX_ITEMS), f"{CUT}2"]
+    names = [str(number) for number in range(MAX_ITEMS + 3)]
+    assert list(masked(dict.fromkeys(names[:MAX_ITEMS]))) == names[:MAX_ITEMS]
+    assert masked(dict.fromkeys(names)) == {**dict.fromkeys(names[:MAX_ITEMS]), CUT: 3}
+    assert (MAX_TEXT, MAX_ITEMS, MAX_BYTES) == (200, 50, 4096)

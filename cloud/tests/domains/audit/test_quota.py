@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from cloud.db import Database
 from cloud.domains.all import DOMAINS
-from cloud.domains.audit import service as room
-from cloud.domains.audit.quota import REFUSED_A_MINUTE, STRANGERS_A_MINUTE, Quota
+from cloud.domains.audit import service as module
+from cloud.domains.audit.quota import REFUSED_PER_MINUTE, UNAUTHENTICATED_PER_MINUTE, Quota
 from cloud.domains.audit.recorder import Recorder
 from cloud.domains.audit.schemas import AuditFilter
 from cloud.domains.audit.service import AuditService
@@ -26,9 +26,9 @@ NAMED = tuple(table for domain in DOMAINS for table in domain.named)
 
 def test_refused_calls_of_one_user_are_bounded_and_cost_others_nothing() -> None:
     quota = Quota()
-    assert (REFUSED_A_MINUTE, STRANGERS_A_MINUTE) == (120, 60)
-    assert sum(quota.takes(7, 403, 60_000 + n) for n in range(5000)) == REFUSED_A_MINUTE
-    assert sum(quota.takes(None, 401, 60_000 + n) for n in range(5000)) == STRANGERS_A_MINUTE
+    assert (REFUSED_PER_MINUTE, UNAUTHENTICATED_PER_MINUTE) == (120, 60)
+    assert sum(quota.takes(7, 403, 60_000 + n) for n in range(5000)) == REFUSED_PER_MINUTE
+    assert sum(quota.takes(None, 401, 60_000 + n) for n in range(5000)) == UNAUTHENTICATED_PER_MINUTE
     assert quota.takes(8, 404, 70_000)
     assert all(quota.takes(7, 200, 70_000) for _ in range(1000))  # what was done is always written
     assert quota.takes(7, 403, 120_000)
@@ -37,9 +37,9 @@ def test_refused_calls_of_one_user_are_bounded_and_cost_others_nothing() -> None
 def test_tenants() -> None:
     assert tenant_of("/1/5/9/", {1}) == Tenant("/1/5/")
     assert tenant_of("/5/9/", {1}) == Tenant("/5/")
-    assert tenant_of("/1/", {1}) == Tenant("/1/", alone=True)
-    assert tenant_of("/1/2/", {1, 2}) == Tenant("/1/2/", alone=True)
-    assert tenant_of("", {1}) == Tenant("", alone=True)
+    assert tenant_of("/1/", {1}) == Tenant("/1/", exact_path=True)
+    assert tenant_of("/1/2/", {1, 2}) == Tenant("/1/2/", exact_path=True)
+    assert tenant_of("", {1}) == Tenant("", exact_path=True)
     assert excess({"/1/5/": 90, "/1/5/9/": 10, "/1/6/": 20, "": 5}, {1}, 60) == {Tenant("/1/5/"): 65}
     assert excess({"/1/5/": 30, "/1/6/": 30}, {1}, 60) == {}
 
@@ -64,8 +64,8 @@ async def database(database_url: str) -> AsyncIterator[Database]:
 
 
 async def test_the_limit_takes_from_who_has_most(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "MOST_ROWS", 20)
-    monkeypatch.setattr(room, "DELETED_AT_ONCE", 7)
+    monkeypatch.setattr(module, "MAX_ROWS", 20)
+    monkeypatch.setattr(module, "DELETED_AT_ONCE", 7)
     users = await tree(database)
     clock = Clock()
     recorder = Recorder(database, NAMED)

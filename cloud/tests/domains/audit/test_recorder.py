@@ -12,7 +12,7 @@ from sqlalchemy.exc import OperationalError
 
 from cloud.db import Database
 from cloud.domains.all import DOMAINS
-from cloud.domains.audit import recorder as room
+from cloud.domains.audit import recorder as module
 from cloud.domains.audit.metrics import DROPPED
 from cloud.domains.audit.models import AuditEntry
 from cloud.domains.audit.recorder import Recorder
@@ -46,7 +46,7 @@ class Nap:
         self.retried = asyncio.Event()
 
     async def __call__(self, seconds: float) -> None:
-        if seconds == room.RETRY_S:
+        if seconds == module.RETRY_S:
             self.retried.set()
         await asyncio.sleep(0)
 
@@ -94,7 +94,7 @@ async def test_waits_while_the_database_is_away(sqlite_url: str, monkeypatch: py
 async def test_bounded_and_told_what_is_lost(
     sqlite_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(room, "MOST_WAITING", 3)
+    monkeypatch.setattr(module, "MAX_WAITING", 3)
     database = Database(sqlite_url)
     recorder = Recorder(database, NAMED)
     full, stop = dropped("full"), dropped("stop")

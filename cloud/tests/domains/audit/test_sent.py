@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
-from cloud.core.masking import CUT, MASK, MOST_BYTES
+from cloud.core.masking import CUT, MASK, MAX_BYTES
 from cloud.core.secret import Secret
-from cloud.domains.audit.sent import MOST_READ, Operation
+from cloud.domains.audit.sent import MAX_BODY_BYTES, Operation
 
 from .test_masking import ANY, VALUES
 
@@ -31,6 +31,18 @@ class Key(BaseModel):
 class Plain(BaseModel):
     kind: Literal["plain"]
     text: str = ""
+
+
+class Measured(BaseModel):
+    """A field of every type that a scalar may have."""
+
+    number: float = 0.0
+    whole: int = 0
+    flag: bool = False
+    text: str = ""
+    nothing: None = None
+    chosen: Literal["a", "b"] = "a"
+    only: Literal[7] = 7
 
 
 class Inner(BaseModel):
@@ -70,9 +82,13 @@ async def thing(
 async def plain(body: list[Body], key: Annotated[Word, Query(alias="the-key")] = "") -> None: ...
 
 
+@router.post("/measured", operation_id="measured")
+async def measured(body: Measured) -> None: ...
+
+
 app = FastAPI()
 app.include_router(router)
-THING, OPEN = (Operation(route, NAMES) for route in router.routes if isinstance(route, APIRoute))
+THING, OPEN, MEASURED = (Operation(route, NAMES) for route in router.routes if isinstance(route, APIRoute))
 
 
 @pytest.mark.parametrize(
@@ -114,6 +130,8 @@ THING, OPEN = (Operation(route, NAMES) for route in router.routes if isinstance(
         ),
         ({"title": "mqtt://user:word@host"}, {"title": f"mqtt://{MASK}@host"}),
         ({"title": "x" * 300}, {"title": "x" * 200 + CUT}),
+        ({"many": [{}] * 50}, {"many": [{}] * 50}),
+        ({"many": [{}] * 51}, {"many": [{}] * 50 + [f"{CUT}1"]}),
         ({"many": [{}] * 60}, {"many": [{}] * 50 + [f"{CUT}10"]}),
         (["x"], {"body": MASK}),
         ("x", {"body": MASK}),
@@ -132,7 +150,7 @@ def test_what_cannot_be_read_is_measured() -> None:
     for body in (b"{", b"\xff", b"[" * 50_000, b"9" * 10_000):
         assert THING.body(JSON, body, len(body)) == {"bytes": len(body), "content_type": JSON}
     assert THING.body("multipart/form-data; boundary=x", b"x", 1)["bytes"] == 1
-    assert THING.body(JSON, b" " * MOST_READ, MOST_READ + 1)["bytes"] == MOST_READ + 1
+    assert THING.body(JSON, b" " * MAX_BODY_BYTES, MAX_BODY_BYTES + 1)["bytes"] == MAX_BODY_BYTES + 1
     unknown = Operation(None, NAMES)
     assert unknown.body(JSON, b'{"old": "x"}', 12) == {"bytes": 12, "content_type": JSON}
     assert unknown.query(b"a=x&b=") == {"a": MASK, "b": ""}
@@ -153,7 +171,7 @@ def test_what_is_kept_is_bounded() -> None:
     body = json.dumps({"document": long, "title": "x"}).encode()
     kept = THING.body(JSON, body, 1)
     assert kept == {"document": f"{CUT}50", "title": "x"}
-    assert len(json.dumps(kept, ensure_ascii=False).encode()) <= MOST_BYTES
+    assert len(json.dumps(kept, ensure_ascii=False).encode()) <= MAX_BYTES
 
 
 @given(
@@ -165,7 +183,7 @@ def test_what_is_kept_is_bounded() -> None:
 def test_any_body_is_kept_as_json(value: dict[str, Any]) -> None:
     body = json.dumps({**value, "old": "hunter2"}).encode()
     text = json.dumps(THING.body(JSON, body, len(body)), ensure_ascii=False, allow_nan=False)
-    assert len(text.encode()) <= MOST_BYTES and "hunter2" not in text
+    assert len(text.encode()) <= MAX_BYTES and "hunter2" not in text
 
 
 @given(st.text(ANY, min_size=1, max_size=200))
@@ -174,3 +192,21 @@ def test_a_secret_does_not_show_itself(word: str) -> None:
     assert repr(made.old) == repr(MASK) and MASK in repr(made)
     assert json.loads(made.model_dump_json())["old"] == MASK
     assert made.model_dump()["old"] == made.old != MASK or word == MASK
+
+
+@pytest.mark.parametrize(
+    ("field", "values"),
+    [
+        ("number", [1, 1.5, 0]), ("whole", [1, 0]), ("flag", [True, False]), ("text", ["a", ""]),
+        ("nothing", [None]),
+        ("chosen", ["a", "b"]), ("only", [7]),
+    ],
+)  # fmt: skip
+def test_a_value_of_another_type_than_the_fields_is_masked(field: str, values: list[Any]) -> None:
+    """A whole number is a number as well; a secret may have been pasted into any field."""
+    for value in (1, 1.5, 0, True, False, "a", None, "b", 7, "7"):
+        body = json.dumps({field: value}).encode()
+        stored = MEASURED.body(JSON, body, len(body))[field]
+        of_type = any(type(value) is type(each) for each in values)
+        taken = value in values if field in ("chosen", "only") else of_type
+        assert stored == (value if taken or value is None else MASK), value

@@ -23,6 +23,12 @@ def test_a_gap_is_spread_over_its_time() -> None:
     assert spread(Missing(10, 50, 150, "held"), edges) == [5, 5, 0]
     assert spread(Missing(10, -100, 100, "held"), edges) == [5, 0, 0]
     assert spread(Missing(3, 120, 120, "held"), edges) == [0, 3, 0]
+    assert spread(Missing(3, 120, 121, "held"), edges) == [0, 3, 0]
+    assert spread(Missing(3, 100, 100, "held"), edges) == [0, 3, 0], "a bucket's beginning is its own"
+    assert (
+        spread(Missing(3, 300, 300, "held"), edges) == spread(Missing(3, -1, -1, "held"), edges) == [0, 0, 0]
+    )
+    assert spread(Missing(6, 250, 400, "held"), edges) == [0, 0, 2], "what lies behind is left out"
     gaps = [Missing(2, 0, 100, "held"), Missing(1, 10, 10, "damaged"), Missing(4, 100, 300, "held")]
     assert by_reason(gaps, edges) == [{"held": 2, "damaged": 1}, {"held": 2}, {"held": 2}]
 
@@ -38,3 +44,8 @@ def test_no_batch_is_lost_in_spreading(count: int, start: int, length: int) -> N
 )
 def test_never_rounded_up(received: int, missing: int, share: float | None) -> None:
     assert percent(received, missing) == share
+
+
+def test_hours_and_days_in_milliseconds() -> None:
+    assert bounds(0, 3_600_001, HOUR_MS) == [0, 3_600_000, 7_200_000]
+    assert bounds(0, 86_400_001, DAY_MS) == [0, 86_400_000, 172_800_000]

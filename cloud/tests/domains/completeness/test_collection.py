@@ -12,7 +12,7 @@ from cloud.errors import NotFound, ParameterError
 from cloud.link import HOUR_MS, CollectionStore, GapStore, MissedReason, ReceptionStatistics
 from edge_contract.collection import Collection, CollectionRecord, PointReads, ReadGap, SlaveReads
 
-from ...conftest import GATEWAY, STREAM, SYSTEM, Rooms
+from ...conftest import GATEWAY, STREAM, SYSTEM, DomainServices
 
 MINUTE_MS = 60_000
 OTHER = "gw-test-2"
@@ -21,15 +21,15 @@ OTHER = "gw-test-2"
 class Books:
     """Both services on the link's real books; hour: a full hour before the simulated now."""
 
-    def __init__(self, rooms: Rooms) -> None:
-        self.rooms = rooms
-        self.collected = CollectionStore(rooms.database, now_ms=rooms.clock)
+    def __init__(self, services: DomainServices) -> None:
+        self.services = services
+        self.collected = CollectionStore(services.database, now_ms=services.clock)
         self.whole = CompletenessService(
-            ReceptionStatistics(rooms.database, now_ms=rooms.clock), GapStore(rooms.database),
-            self.collected, rooms.devices, rooms.outages, clock=rooms.clock,
+            ReceptionStatistics(services.database, now_ms=services.clock), GapStore(services.database),
+            self.collected, services.devices, services.outages, clock=services.clock,
         )  # fmt: skip
-        self.slaves = CollectionService(self.collected, rooms.devices, clock=rooms.clock)
-        self.hour = rooms.clock.now - rooms.clock.now % HOUR_MS
+        self.slaves = CollectionService(self.collected, services.devices, clock=services.clock)
+        self.hour = services.clock.now - services.clock.now % HOUR_MS
         self._seq = 0
 
     async def take(self, from_min: int, to_min: int, *slaves: SlaveReads, **more: Any) -> None:
@@ -51,10 +51,10 @@ class Books:
 
 
 @pytest.fixture
-async def books(rooms: Rooms) -> Books:
-    await rooms.claims.claim(OTHER, "Another")
-    made = Books(rooms)
-    rooms.clock.now = made.at(60)
+async def books(services: DomainServices) -> Books:
+    await services.claims.claim(OTHER, "Another")
+    made = Books(services)
+    services.clock.now = made.at(60)
     return made
 
 
@@ -87,16 +87,22 @@ async def test_every_missing_read_has_its_reason(books: Books) -> None:
     assert [(row.gateway_id, row.collection.percent, row.collection.missed) for row in rows] == [
         (GATEWAY, 99.027, 70), (OTHER, None, 0)
     ]  # fmt: skip
+    assert (rows[0].collection.reasons, rows[1].collection.reasons) == (whole.collection.reasons, {})
+    assert rows[0].collection.reasons
+    year = await books.whole.of_all(
+        SYSTEM, books.at(0) - 40 * 24 * HOUR_MS, books.at(60), 1, 20, "collection"
+    )
+    assert (year.rows[0].collection.missed, year.rows[0].collection.reasons) == (70, {})
 
 
 @pytest.mark.clause("C-133")
 async def test_a_gateway_that_has_gone_is_not_complete(books: Books) -> None:
     """Nobody knows whether it reads: after 150 s its time is missing, as many reads as before it."""
     await books.take(0, 30)
-    books.rooms.clock.now = books.at(32.5)
+    books.services.clock.now = books.at(32.5)
     found = await books.slaves.of_device(SYSTEM, 1, books.at(0), books.at(60))
     assert (found.collection.percent, found.gaps) == (100.0, [])
-    books.rooms.clock.now = books.at(42.5)
+    books.services.clock.now = books.at(42.5)
     found = await books.slaves.of_device(SYSTEM, 1, books.at(0), books.at(60))
     assert found.collection.reasons == {"not_reported": 600}
     assert found.collection.percent == 75.0
@@ -105,7 +111,7 @@ async def test_a_gateway_that_has_gone_is_not_complete(books: Books) -> None:
         (0, MissedReason.NOT_REPORTED, books.at(30), books.at(42.5))
     ]
     (row, _) = (await books.whole.of_all(SYSTEM, books.at(0), books.at(60), 1, 20, "collection")).rows
-    assert row.collection.percent == 75.0
+    assert (row.collection.percent, row.collection.reasons) == (75.0, {"not_reported": 600})
 
 
 @pytest.mark.clause("C-133")
@@ -116,7 +122,7 @@ async def test_late_reports_fill_in_the_past(books: Books) -> None:
     assert (await books.slaves.of_device(SYSTEM, 1, books.at(0), books.at(60))).collection.percent == 52.173
     await books.take(30, 50)
     await books.take(50, 59, silent("one", 540, 0, "not_running"))
-    books.rooms.clock.now = books.at(60)
+    books.services.clock.now = books.at(60)
     found = await books.slaves.of_device(SYSTEM, 1, books.at(0), books.at(60))
     assert found.collection.reasons == {"not_running": 540}
     assert found.collection.percent == 84.745
@@ -124,7 +130,7 @@ async def test_late_reports_fill_in_the_past(books: Books) -> None:
 
 async def test_hours_without_any_report_count_as_before_them(books: Books) -> None:
     await books.take(0, 60)
-    books.rooms.clock.now = books.at(240)
+    books.services.clock.now = books.at(240)
     found = await books.whole.of_device(SYSTEM, 1, books.at(60), books.at(240), "hour", 0)
     assert [bucket.collection.percent for bucket in found.buckets] == [0.0, 0.0, 0.0]
     assert found.collection.expected == pytest.approx(3 * 3600 - 150, abs=1)
@@ -161,7 +167,7 @@ async def test_nothing_expected_is_no_figure(books: Books, minutes: tuple[int, i
 async def test_a_slave_that_was_removed_is_not_missed(books: Books) -> None:
     await books.take(0, 30, silent("old", 1800, 1800), silent("one", 1800, 1800))
     await books.take(30, 60)
-    books.rooms.clock.now = books.at(120)
+    books.services.clock.now = books.at(120)
     await books.take(60, 90)
     found = await books.slaves.of_device(SYSTEM, 1, books.at(0), books.at(120))
     shares = {one.slave: one.collection.percent for one in found.slaves}

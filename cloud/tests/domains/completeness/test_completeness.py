@@ -14,7 +14,7 @@ from cloud.link.ingest_buffer import Arrival, IngestBuffer
 from edge_contract.batch import Header
 from edge_contract.payloads import State
 
-from ...conftest import BOOT, GATEWAY, STREAM, SYSTEM, Rooms, hello
+from ...conftest import BOOT, GATEWAY, STREAM, SYSTEM, DomainServices, hello
 
 OTHER = "gw-test-2"
 
@@ -22,20 +22,20 @@ OTHER = "gw-test-2"
 class Books:
     """The service on the link's real books, around one hour boundary of the simulated clock."""
 
-    def __init__(self, rooms: Rooms) -> None:
-        self.rooms = rooms
-        self.gaps = GapStore(rooms.database)
-        reception = ReceptionStatistics(rooms.database, now_ms=rooms.clock)
-        devices: DeviceService = rooms.devices
-        self.collected = CollectionStore(rooms.database, now_ms=rooms.clock)
+    def __init__(self, services: DomainServices) -> None:
+        self.services = services
+        self.gaps = GapStore(services.database)
+        reception = ReceptionStatistics(services.database, now_ms=services.clock)
+        devices: DeviceService = services.devices
+        self.collected = CollectionStore(services.database, now_ms=services.clock)
         self.service = CompletenessService(
-            reception, self.gaps, self.collected, devices, rooms.outages, clock=rooms.clock
+            reception, self.gaps, self.collected, devices, services.outages, clock=services.clock
         )
-        self.hour = rooms.clock.now - rooms.clock.now % HOUR_MS
+        self.hour = services.clock.now - services.clock.now % HOUR_MS
 
     async def receive(self, *seqs: int, gateway: str = GATEWAY, start: int | None = None) -> None:
         begin = self.hour if start is None else start
-        await IngestBuffer(self.rooms.database).append(
+        await IngestBuffer(self.services.database).append(
             [
                 Arrival(
                     gateway,
@@ -49,25 +49,25 @@ class Books:
         )
 
     async def lose(self, first: int, last: int, reason: GapReason, gateway: str = GATEWAY) -> None:
-        gap = Gap(None, first, last, last - first + 1, reason, self.rooms.clock.now)
-        await self.gaps.write(GapChanges(gaps=[((gateway, STREAM), gap)]), self.rooms.clock.now)
+        gap = Gap(None, first, last, last - first + 1, reason, self.services.clock.now)
+        await self.gaps.write(GapChanges(gaps=[((gateway, STREAM), gap)]), self.services.clock.now)
 
 
 @pytest.fixture
-async def books(rooms: Rooms) -> Books:
-    await rooms.claims.claim(OTHER, "Another")
-    rooms.clock.now += HOUR_MS
-    return Books(rooms)
+async def books(services: DomainServices) -> Books:
+    await services.claims.claim(OTHER, "Another")
+    services.clock.now += HOUR_MS
+    return Books(services)
 
 
 @pytest.mark.clause("C-039")
 async def test_of_one_gateway_by_hour_with_reasons_and_absences(books: Books) -> None:
-    rooms = books.rooms
+    services = books.services
     await books.receive(*range(1, 11), *range(21, 31), *range(3600, 3610))
     await books.receive(1, 2)
     await books.lose(11, 20, GapReason.EVICTED)
-    await rooms.presence.hello(GATEWAY, hello())
-    await rooms.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1))
+    await services.presence.hello(GATEWAY, hello())
+    await services.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1))
     found = await books.service.of_device(SYSTEM, 1, books.hour + 5, books.hour + HOUR_MS + 1, "hour", 0)
     assert (found.from_ms, found.to_ms) == (books.hour, books.hour + 2 * HOUR_MS)
     assert [(b.received, b.samples, b.missing, b.percent) for b in found.buckets] == [

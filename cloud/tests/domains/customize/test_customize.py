@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from cloud.db import Database
 from cloud.domains.customize.schemas import Looks
 from cloud.domains.customize.service import CustomizeService
-from cloud.domains.files.kinds import Kind
+from cloud.domains.files.kinds import FileKind
 from cloud.domains.files.service import UNUSED_MS, FileService
 from cloud.domains.identity.service import IdentityService
 from cloud.domains.identity.signin import SignInService
@@ -36,8 +36,8 @@ async def test_entry_then_default_then_own(database_url: str, tmp_path: Any) -> 
     files = FileService(database, tmp_path, clock=clock)
     customize = CustomizeService(database, files, clock=clock)
     assert (await customize.info("a.example")).model_dump() == {"domain": "a.example", **OWN}
-    logo = await files.upload(admin, Kind.LOGO, png(60, 60))
-    slide = await files.upload(admin, Kind.CAROUSEL, png(61, 60))
+    logo = await files.upload(admin, FileKind.LOGO, png(60, 60))
+    slide = await files.upload(admin, FileKind.CAROUSEL, png(61, 60))
     await customize.put(admin, "default", Looks(platform_title="平台", icp="ICP 1", demo=True))
     await customize.put(admin, "a.example", Looks(platform_title="A", logo=logo.url, carousel=[slide.url]))
     assert (await customize.info("A.Example")).platform_title == "A"

@@ -1,4 +1,4 @@
-"""Deployments on the domains' rooms: a link that remembers, and a gateway that answers by hand."""
+"""Deployments on the domain services: a link that remembers, and a gateway that answers by hand."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from edge_contract.deployment import (
 )
 from edge_contract.payloads import Running, State
 
-from ...conftest import BOOT, GATEWAY, SYSTEM, Rooms, hello
+from ...conftest import BOOT, GATEWAY, SYSTEM, DomainServices, hello
 
 ALICE = CurrentUser(7, "alice", 0, CODES, "sign-in", Scope.system())
 BOB = CurrentUser(8, "bob", 0, CODES, "sign-in", Scope.system())
@@ -57,9 +57,9 @@ A, C, L = (document_hash(each) for each in (FOUND, WANTED, EDITED))
 
 @dataclass
 class Site:
-    """Gateway 1 and the services of this room."""
+    """Gateway 1 and the services of this domain."""
 
-    rooms: Rooms
+    services: DomainServices
     link_down: bool = False
     keep: int = 200
     sent: list[tuple[str, Deploy]] = field(default_factory=list)
@@ -69,7 +69,7 @@ class Site:
     answers: list[Receipt] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        database, devices, clock = self.rooms.database, self.rooms.devices, self.rooms.clock
+        database, devices, clock = self.services.database, self.services.devices, self.services.clock
         self.configurations = ConfigurationService(
             database, devices, self._ask, self._changed_now, clock=clock, keep=self.keep
         )
@@ -95,18 +95,18 @@ class Site:
 
     async def online(self, running: Running | None = None) -> None:
         """It says hello; running: what that names."""
-        await self.rooms.presence.hello(GATEWAY, hello())
+        await self.services.presence.hello(GATEWAY, hello())
         self.deploy.came(GATEWAY, running)
 
     async def offline(self) -> None:
-        await self.rooms.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1))
+        await self.services.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1))
 
     async def runs(self, name: str, deployment: str | None = None, step: Step | None = None) -> None:
         await self.deploy.running(GATEWAY, Running(hash=name, deployment=deployment, step=step))
 
     async def reports(self, content: Document, origin: Origin = Origin.FILE) -> None:
         """As when it was asked, which is a minute after it said so last."""
-        self.rooms.clock.pass_s(60)
+        self.services.clock.pass_s(60)
         report = ConfigurationReport(hash=document_hash(content), origin=origin, t_ms=5, document=content)
         await self.configurations.report(GATEWAY, report)
 
@@ -140,9 +140,9 @@ def fault(name: str, rule: str) -> Fault:
 
 
 @pytest.fixture
-async def site(rooms: Rooms) -> Site:
+async def site(services: DomainServices) -> Site:
     """Online, and known to run what it was installed with."""
-    made = Site(rooms)
+    made = Site(services)
     await made.online()
     await made.runs(A)
     await made.reports(FOUND)

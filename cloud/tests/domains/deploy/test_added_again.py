@@ -46,7 +46,7 @@ PULSE = Pulse(
 REMEMBERED = {
     ".DeviceService._ids[]",
     ".CatalogService._known[][]",
-    ".DeployService._progress._told[]",
+    ".DeployService._progress._last_running[]",
     ".Link._catalogs._maps[][]",
 }
 """Some places in which it is while it is there."""

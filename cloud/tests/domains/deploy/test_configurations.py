@@ -12,7 +12,7 @@ from edge_contract.deployment import ConfigurationReport, Origin, Step, document
 from edge_contract.document.masking import MASK
 from edge_contract.payloads import Running
 
-from ...conftest import GATEWAY, SYSTEM, Rooms
+from ...conftest import GATEWAY, SYSTEM, DomainServices
 from .conftest import ALICE, BOB, EDITED, FOUND, WANTED, A, C, L, Site, document
 
 BOTH = document_hash(document("Ua", "Uc", "Ub"))
@@ -20,8 +20,8 @@ VIEWER = replace(ALICE, permissions=frozenset({"Monitor.DeviceMonitor"}))
 
 
 @pytest.mark.clause("C-090")
-async def test_first_contact_adopts_what_the_gateway_was_installed_with(rooms: Rooms) -> None:
-    site = Site(rooms)
+async def test_first_contact_adopts_what_the_gateway_was_installed_with(services: DomainServices) -> None:
+    site = Site(services)
     await site.online()
     await site.runs(A)
     state = await site.state()
@@ -38,8 +38,8 @@ async def test_first_contact_adopts_what_the_gateway_was_installed_with(rooms: R
     assert site.asked == [1]
 
 
-async def test_asking_waits_for_the_gateway_and_is_repeated_at_leisure(rooms: Rooms) -> None:
-    site = Site(rooms)
+async def test_asking_waits_for_the_gateway_and_is_repeated_at_leisure(services: DomainServices) -> None:
+    site = Site(services)
     await site.online()
     await site.runs(A)
     await site.offline()
@@ -47,13 +47,13 @@ async def test_asking_waits_for_the_gateway_and_is_repeated_at_leisure(rooms: Ro
     assert site.asked == []
     await site.online()
     for pause_s, asked in ((0, 1), (299, 1), (2, 2)):
-        rooms.clock.pass_s(pause_s)
+        services.clock.pass_s(pause_s)
         await site.configurations.ask_unexplained()
         assert len(site.asked) == asked
 
 
-async def test_a_report_that_is_not_what_its_hash_says_is_not_kept(rooms: Rooms) -> None:
-    site = Site(rooms)
+async def test_a_report_that_is_not_what_its_hash_says_is_not_kept(services: DomainServices) -> None:
+    site = Site(services)
     for gateway, name in ((GATEWAY, A), ("gw-unclaimed", C)):
         report = ConfigurationReport(hash=name, origin=Origin.LOCAL, t_ms=1, document=WANTED)
         await site.configurations.report(gateway, report)
@@ -61,9 +61,9 @@ async def test_a_report_that_is_not_what_its_hash_says_is_not_kept(rooms: Rooms)
 
 
 async def test_a_report_deeper_than_a_draft_may_be_is_not_kept(
-    rooms: Rooms, caplog: pytest.LogCaptureFixture
+    services: DomainServices, caplog: pytest.LogCaptureFixture
 ) -> None:
-    site = Site(rooms)
+    site = Site(services)
     for depth, total in ((13, 0), (300, 0), (12, 1)):
         nested: object = []
         for _ in range(depth - 2):
@@ -75,9 +75,9 @@ async def test_a_report_deeper_than_a_draft_may_be_is_not_kept(
     assert caplog.text.count("more than 12 levels deep") == 1
 
 
-async def test_what_was_not_asked_for_is_taken_once_a_minute(rooms: Rooms) -> None:
+async def test_what_was_not_asked_for_is_taken_once_a_minute(services: DomainServices) -> None:
     """An edit on the gateway that is turned away is asked for, because its pulse names it."""
-    site = Site(rooms)
+    site = Site(services)
     await site.online()
 
     async def say(*points: str) -> int:
@@ -89,13 +89,13 @@ async def test_what_was_not_asked_for_is_taken_once_a_minute(rooms: Rooms) -> No
         return int((await site.state()).total)
 
     assert [await say(f"p{number}") for number in range(5)] == [1] * 5
-    rooms.clock.pass_s(59)
+    services.clock.pass_s(59)
     assert await say("p5") == 1
     await site.runs(document_hash(document("p6")))
     await site.configurations.ask_unexplained()
     assert (await say("p6"), await say("p7")) == (2, 2)  # asked for once
     assert (await site.state()).running.known
-    rooms.clock.pass_s(60)
+    services.clock.pass_s(60)
     assert await say("p8") == 3
 
 
@@ -143,8 +143,8 @@ async def test_the_second_of_two_editors_is_told(site: Site) -> None:
     assert (state.draft.hash, state.draft.author, state.draft.base) == (second, "bob", A)
 
 
-async def test_of_editors_at_the_same_moment_one_wins(rooms: Rooms) -> None:
-    site = Site(rooms)
+async def test_of_editors_at_the_same_moment_one_wins(services: DomainServices) -> None:
+    site = Site(services)
     saves = [site.save(document(f"p{number}"), None) for number in range(4)]
     found = await asyncio.gather(*saves, return_exceptions=True)
     kept = [each for each in found if isinstance(each, str)]
@@ -233,8 +233,8 @@ async def test_a_difference_is_cut_and_says_so(site: Site) -> None:
         await site.configurations.compare(SYSTEM, 1, A, L, 10)
 
 
-async def test_old_versions_go_and_needed_ones_stay(rooms: Rooms) -> None:
-    site = Site(rooms, keep=3)
+async def test_old_versions_go_and_needed_ones_stay(services: DomainServices) -> None:
+    site = Site(services, keep=3)
     await site.runs(A)
     await site.reports(FOUND)
     base = A

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cloud.core.changes import listening
-from cloud.domains.deploy.deliveries import MOST, Deliveries
+from cloud.domains.deploy.deliveries import MAX_REMEMBERED, Deliveries
 from cloud.errors import Conflict
 from edge_contract.deployment import Step
 from edge_contract.payloads import Running
@@ -46,23 +46,23 @@ async def test_what_a_gateway_does_not_name_when_it_comes_goes_out_again(
 ) -> None:
     deployment = await deployed(site, *steps, expires_s=60)
     before = await end(site, deployment)
-    await site.deploy.send_kept()
+    await site.deploy.send_waiting()
     assert sent(site) == [deployment]
     await site.offline()
-    await site.deploy.send_kept()
+    await site.deploy.send_waiting()
     assert sent(site) == [deployment]
     await site.online(Running(hash=A, deployment="deploy-before", step=Step.CONFIRMED))
     site.link_down = True
-    await site.deploy.send_kept()
+    await site.deploy.send_waiting()
     site.link_down = False
-    await site.deploy.send_kept()
-    await site.deploy.send_kept()
+    await site.deploy.send_waiting()
+    await site.deploy.send_waiting()
     assert sent(site) == [deployment] * 2
     assert site.sent[0] == site.sent[1]
     assert await end(site, deployment) == before
     await site.step(deployment, Step.CONFIRMED, C)
     await site.online()
-    await site.deploy.send_kept()
+    await site.deploy.send_waiting()
     assert sent(site) == [deployment] * 2
 
 
@@ -70,26 +70,26 @@ async def test_what_a_gateway_does_not_name_when_it_comes_goes_out_again(
 async def test_what_it_names_or_what_has_expired_does_not(site: Site) -> None:
     deployment = await deployed(site, expires_s=60)
     await site.online(Running(hash=A, deployment=deployment, step=Step.RECEIVED))
-    await site.deploy.send_kept()
+    await site.deploy.send_waiting()
     await site.online()
     await site.runs(C, deployment, Step.SWITCHED)  # a pulse
-    await site.deploy.send_kept()
-    site.rooms.clock.pass_s(61)
+    await site.deploy.send_waiting()
+    site.services.clock.pass_s(61)
     await site.online()
-    await site.deploy.send_kept()
+    await site.deploy.send_waiting()
     assert sent(site) == [deployment]
 
 
 async def test_what_was_written_down_and_not_published_is_found_by_the_next_start(site: Site) -> None:
     deployment = await deployed(site)
-    again = Site(site.rooms)
-    await again.deploy.send_kept()
-    await again.deploy.send_kept()
+    again = Site(site.services)
+    await again.deploy.send_waiting()
+    await again.deploy.send_waiting()
     assert sent(again) == [deployment]
     await again.step(deployment, Step.RECEIVED, A)
-    told = Site(site.rooms)
+    told = Site(site.services)
     await told.online(Running(hash=C, deployment=deployment, step=Step.SWITCHED))
-    await told.deploy.send_kept()
+    await told.deploy.send_waiting()
     assert sent(told) == []
 
 
@@ -101,7 +101,7 @@ async def test_a_version_that_is_gone_ends_it(site: Site, monkeypatch: pytest.Mo
 
     monkeypatch.setattr("cloud.domains.deploy.service.DeployRepository.document", none)
     await site.online()
-    await site.deploy.send_kept()
+    await site.deploy.send_waiting()
     assert await end(site, deployment) == ("networkError", "no_document")
 
 
@@ -113,7 +113,7 @@ async def test_a_round_goes_on_where_the_one_before_ended(
     for _ in range(2):
         await site.online()
         for _ in range(2):  # the second one finds nothing behind the first, and begins anew
-            await site.deploy.send_kept()
+            await site.deploy.send_waiting()
     assert sent(site) == [deployment] * 3
 
 
@@ -125,10 +125,10 @@ async def test_what_is_unanswered_can_be_cancelled_and_the_next_one_is_sent(
     with pytest.raises(Conflict):
         await site.start(force=True)
     told = await site.deploy.cancel(ALICE, deployment)
-    assert (told.state, told.code, told.finished_ms) == ("cancelled", "may_run", site.rooms.clock.now)
+    assert (told.state, told.code, told.finished_ms) == ("cancelled", "may_run", site.services.clock.now)
     assert site.pushed[-1].state == "cancelled"
     await site.online()
-    await site.deploy.send_kept()
+    await site.deploy.send_waiting()
     assert sent(site) == [deployment]
     following = await site.start()
     assert sent(site) == [deployment, following]
@@ -142,7 +142,7 @@ async def test_what_waits_can_be_cancelled_and_is_never_sent(site: Site) -> None
     deployment = await deployed(site)
     assert (await site.deploy.cancel(ALICE, deployment)).code == ""
     await site.online()
-    await site.deploy.send_kept()
+    await site.deploy.send_waiting()
     assert sent(site) == []
     assert (await site.state()).draft.hash == C
 
@@ -192,10 +192,10 @@ async def test_a_pulse_tells_of_a_cancelled_one_too(site: Site) -> None:
 
 def test_a_few_are_remembered_of_each_gateway() -> None:
     deliveries = Deliveries()
-    for number in range(MOST + 1):
+    for number in range(MAX_REMEMBERED + 1):
         deliveries.note("gw-1", f"deploy-{number}")
         deliveries.note("gw-1", f"deploy-{number}")
-    found = [deliveries.has("gw-1", f"deploy-{number}") for number in range(MOST + 1)]
-    assert found == [False] + [True] * MOST
-    assert not deliveries.has("gw-2", f"deploy-{MOST}")
+    found = [deliveries.has("gw-1", f"deploy-{number}") for number in range(MAX_REMEMBERED + 1)]
+    assert found == [False] + [True] * MAX_REMEMBERED
+    assert not deliveries.has("gw-2", f"deploy-{MAX_REMEMBERED}")
     deliveries.lost("gw-2", "deploy-1")

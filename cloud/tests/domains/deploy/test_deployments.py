@@ -12,7 +12,7 @@ from cloud.domains.devices.service import DeviceService
 from cloud.errors import Conflict, NoPermission, NotFound
 from edge_contract.deployment import Change, Missing, Origin, PortLoad, Step, document_hash
 
-from ...conftest import GATEWAY, SYSTEM, Rooms
+from ...conftest import GATEWAY, SYSTEM, DomainServices
 from .conftest import ALICE, EDITED, FOUND, WANTED, A, C, L, Site, document, fault, receipt
 
 NOBODY = "f" * 64
@@ -30,7 +30,7 @@ async def test_a_draft_is_sent_on_its_base_and_followed_to_its_end(site: Site) -
     assert (gateway, sent.hash, sent.base, sent.check_only) == (GATEWAY, C, A, False)
     assert document_hash(sent.document) == C
     assert (sent.confirm_s, sent.healthy_share) == (120, 0.8)
-    assert sent.expires_ms == site.rooms.clock.now + 60_000
+    assert sent.expires_ms == site.services.clock.now + 60_000
     for step, running in ((Step.RECEIVED, A), (Step.STAGED, A), (Step.SWITCHED, C)):
         await site.step(deployment, step, running)
         assert not (await site.state()).local_edit
@@ -40,7 +40,7 @@ async def test_a_draft_is_sent_on_its_base_and_followed_to_its_end(site: Site) -
     assert (state.draft, state.local_edit, state.deployment.state) == (None, False, "confirmed")
     detail = await site.deploy.detail(SYSTEM, deployment)
     assert [step.step for step in detail.steps] == ["received", "staged", "switched", "confirmed"]
-    assert (detail.user, detail.finished_ms) == ("alice", site.rooms.clock.now)
+    assert (detail.user, detail.finished_ms) == ("alice", site.services.clock.now)
     states = [push.state for push in site.pushed]
     assert states == ["created", "sent", "received", "staged", "switched", "confirmed"]
     await site.configurations.ask_unexplained()
@@ -49,7 +49,7 @@ async def test_a_draft_is_sent_on_its_base_and_followed_to_its_end(site: Site) -
 
 @pytest.mark.clause("C-096")
 async def test_receipts_repeated_out_of_order_or_of_others_harm_nothing(site: Site) -> None:
-    await site.rooms.claims.claim("gw-foreign", "Foreign")
+    await site.services.claims.claim("gw-foreign", "Foreign")
     await site.save(WANTED, A)
     deployment = await site.start()
     await site.step(deployment, Step.CONFIRMED, C, gateway="gw-foreign")
@@ -139,8 +139,8 @@ async def test_deploying_what_was_edited_locally_accepts_it(site: Site) -> None:
     assert (state.accepted, state.local_edit, state.running.origin) == (L, False, "local")
 
 
-async def test_a_gateway_that_never_spoke_needs_force(rooms: Rooms) -> None:
-    site = Site(rooms)
+async def test_a_gateway_that_never_spoke_needs_force(services: DomainServices) -> None:
+    site = Site(services)
     astray = await site.save(WANTED, None)
     await site.save(WANTED | {"cloud": {"url": "mqtt://cloud.example"}}, astray)
     with pytest.raises(Conflict) as error:
@@ -192,7 +192,7 @@ async def test_of_deployments_at_the_same_moment_one_is_sent(site: Site) -> None
     await site.save(WANTED, A)
     asked = await asyncio.gather(*(site.start(wait=True) for _ in range(4)), return_exceptions=True)
     assert any(isinstance(each, str) for each in asked)
-    await site.deploy.send_kept()
+    await site.deploy.send_waiting()
     page = await site.deploy.page(SYSTEM, 1, 1, 20)
     sent = [row.id for row in page.rows if row.state == "sent"]
     assert sent == [message.id for _, message in site.sent]
@@ -206,11 +206,11 @@ async def test_offline_ends_at_once_or_waits(site: Site) -> None:
     first = await site.start(wait=True, expires_s=3600)
     kept = await site.start(wait=True, expires_s=3600)
     assert await end(site, first) == ("expired", "replaced")
-    await site.deploy.send_kept()
+    await site.deploy.send_waiting()
     assert site.sent == []
     await site.online()
-    await site.deploy.send_kept()
-    await site.deploy.send_kept()
+    await site.deploy.send_waiting()
+    await site.deploy.send_waiting()
     assert [message.id for _, message in site.sent] == [kept]
     assert await end(site, kept) == ("sent", "")
 
@@ -219,14 +219,14 @@ async def test_waiting_ends_with_its_expiry(site: Site) -> None:
     await site.save(WANTED, A)
     await site.offline()
     kept = await site.start(wait=True, expires_s=3600)
-    site.rooms.clock.pass_s(3600)
+    site.services.clock.pass_s(3600)
     await site.deploy.expire()
     assert await end(site, kept) == ("created", "")
-    site.rooms.clock.pass_s(1)
+    site.services.clock.pass_s(1)
     await site.deploy.expire()
     assert await end(site, kept) == ("expired", "not_reached")
     await site.online()
-    await site.deploy.send_kept()
+    await site.deploy.send_waiting()
     assert site.sent == []
 
 
@@ -237,7 +237,7 @@ async def test_broker_away(site: Site) -> None:
     kept = await site.start(wait=True)
     assert await end(site, kept) == ("created", "")
     site.link_down = False
-    await site.deploy.send_kept()
+    await site.deploy.send_waiting()
     assert await end(site, kept) == ("sent", "")
 
 
@@ -245,10 +245,10 @@ async def test_without_a_final_receipt_the_cloud_gives_up_until_one_comes(site: 
     await site.save(WANTED, A)
     deployment = await site.start(confirm_s=100)
     await site.step(deployment, Step.SWITCHED, C)
-    site.rooms.clock.pass_s(60 + 100 + 29)
+    site.services.clock.pass_s(60 + 100 + 29)
     await site.deploy.expire()
     assert await end(site, deployment) == ("switched", "")
-    site.rooms.clock.pass_s(2)
+    site.services.clock.pass_s(2)
     await site.deploy.expire()
     assert await end(site, deployment) == ("networkError", "no_receipt")
     assert not (await site.state()).local_edit
@@ -322,8 +322,8 @@ async def test_check_without_answer_ends_in_its_time(site: Site) -> None:
         await site.deploy.check(ALICE, 1, NOBODY)
 
 
-async def test_what_a_deployment_needs_is_not_forgotten(rooms: Rooms) -> None:
-    site = Site(rooms, keep=1)
+async def test_what_a_deployment_needs_is_not_forgotten(services: DomainServices) -> None:
+    site = Site(services, keep=1)
     await site.online()
     await site.runs(A)
     await site.reports(FOUND)
@@ -334,7 +334,7 @@ async def test_what_a_deployment_needs_is_not_forgotten(rooms: Rooms) -> None:
     for number in range(4):
         base = await site.save(document(f"p{number}"), base)
     await site.online()
-    await site.deploy.send_kept()
+    await site.deploy.send_waiting()
     assert await end(site, kept) == ("sent", "")
     assert document_hash(FOUND) in {version.hash for version in (await site.state()).versions}
 
@@ -388,6 +388,6 @@ async def test_a_draft_on_trial_is_not_behind_and_one_that_did_not_hold_says_so(
     await site.deploy.receipt(GATEWAY, answer)
     draft = (await site.state()).draft
     assert (draft.behind, draft.reverted.deployment, draft.reverted.code) == (False, deployment, "points")
-    assert draft.reverted.finished_ms == site.rooms.clock.now
+    assert draft.reverted.finished_ms == site.services.clock.now
     await site.save(EDITED, C)
     assert (await site.state()).draft.reverted is None

@@ -11,10 +11,14 @@ from hypothesis import strategies as st
 
 from cloud.domains.configuration.difference import (
     Altered,
-    FieldChange,
+    Difference,
+    DocumentFieldChange,
     PeriodChange,
+    Section,
     difference,
 )
+from cloud.domains.deploy import views
+from cloud.domains.deploy.schemas import ConfigurationDifference
 from edge_contract.document.masking import MASK, masked, unmasked
 
 from .conftest import document
@@ -61,10 +65,10 @@ def test_points_by_name_with_each_field() -> None:
         Altered(
             "meter.Ua",
             [
-                FieldChange("address.item", "Ua", "x"),
-                FieldChange("address.length", 2, None),
-                FieldChange("capture_freq", None, 6),
-                FieldChange("ratio", 0.1, 1.0),
+                DocumentFieldChange("address.item", "Ua", "x"),
+                DocumentFieldChange("address.length", 2, None),
+                DocumentFieldChange("capture_freq", None, 6),
+                DocumentFieldChange("ratio", 0.1, 1.0),
             ],
         )
     ]
@@ -77,7 +81,7 @@ def test_a_port_reaches_every_point_behind_it() -> None:
     after["ports"][0]["capture_cycle_ms"] = 1000
     found = difference(before, after)
     assert found.points.names() == set()
-    assert found.ports.changed == [Altered("lan", [FieldChange("capture_cycle_ms", 10_000, 1000)])]
+    assert found.ports.changed == [Altered("lan", [DocumentFieldChange("capture_cycle_ms", 10_000, 1000)])]
     assert found.periods == [PeriodChange(10_000, 1000, 3)]
     assert (found.points_reached, found.slaves_reached) == (3, 1)
 
@@ -93,7 +97,7 @@ def test_secrets_change_unseen() -> None:
     before, after = document("Ua"), document("Ua")
     after["slaves"][0]["options"]["password"] = "654321"
     assert difference(before, after).slaves.changed == [
-        Altered("meter", [FieldChange("options.password", MASK, MASK)])
+        Altered("meter", [DocumentFieldChange("options.password", MASK, MASK)])
     ]
     hidden = masked(after)
     assert hidden["slaves"][0]["options"] == {"password": MASK}
@@ -126,8 +130,8 @@ def test_other_sections_by_field() -> None:
     before, after = document(), document(cloud={"url": "mqtt://b"}, storage={"max_mb": 1})
     before["cloud"] = {"url": "mqtt://a"}
     assert difference(before, after).other == [
-        FieldChange("cloud.url", "mqtt://a", "mqtt://b"),
-        FieldChange("storage.max_mb", None, 1),
+        DocumentFieldChange("cloud.url", "mqtt://a", "mqtt://b"),
+        DocumentFieldChange("storage.max_mb", None, 1),
     ]
 
 
@@ -136,13 +140,13 @@ def test_numbers_are_equal_by_value_and_booleans_are_no_numbers() -> None:
     before["points"][0]["ratio"], after["points"][0]["ratio"] = 7, 7.0
     before["points"][1]["on_value"], after["points"][1]["on_value"] = 1, True
     assert difference(before, after).points.changed == [
-        Altered("meter.Ub", [FieldChange("on_value", 1, True)])
+        Altered("meter.Ub", [DocumentFieldChange("on_value", 1, True)])
     ]
 
 
 def test_a_document_of_another_shape_is_still_compared() -> None:
     found = difference({"points": "none", "x": [1]}, {"points": [{"name": "a"}, 5], "x": {"y": 1}})
-    assert (found.points.added, found.other) == ([".a"], [FieldChange("x", [1], {"y": 1})])
+    assert (found.points.added, found.other) == ([".a"], [DocumentFieldChange("x", [1], {"y": 1})])
 
 
 def test_forwarders_are_told_by_name_and_their_secrets_are_not() -> None:
@@ -151,9 +155,9 @@ def test_forwarders_are_told_by_name_and_their_secrets_are_not() -> None:
     spare = {"name": "spare", "kind": "file"}
     found = difference({"forwarders": [usb, spare]}, {"forwarders": [moved]})
     assert found.other == [
-        FieldChange("forwarders.spare", spare, None),
-        FieldChange("forwarders.usb.options.folder", "/a", "/b"),
-        FieldChange("forwarders.usb.options.password", MASK, MASK),
+        DocumentFieldChange("forwarders.spare", spare, None),
+        DocumentFieldChange("forwarders.usb.options.folder", "/a", "/b"),
+        DocumentFieldChange("forwarders.usb.options.password", MASK, MASK),
     ]
 
 
@@ -188,3 +192,58 @@ def test_the_work_of_comparing_grows_with_the_points() -> None:
         return made
 
     assert calls(20_000) < 25 * calls(1_000)
+
+
+def test_lists_are_cut_and_marked_as_truncated() -> None:
+    """Counts are of all rows."""
+
+    def section(count: int) -> Section:
+        names = [f"n{n}" for n in range(count)]
+        return Section(names, names, [Altered(name, []) for name in names])
+
+    def field_changes(name: str, count: int) -> list[DocumentFieldChange]:
+        return [DocumentFieldChange(f"{name}.f{n}", n, None) for n in range(count)]
+
+    def answer(count: int, **more: Any) -> ConfigurationDifference:
+        every: dict[str, Any] = {name: section(count) for name in ("points", "slaves", "ports", "scripts")}
+        periods = [PeriodChange(1, 2, n) for n in range(count)]
+        other = field_changes("storage", count)
+        listed = Difference(
+            **{**every, "other": other, "periods": periods, **more}, points_reached=7, slaves_reached=3
+        )
+        return views.difference("a", "b", listed, 2, link_lost=False)
+
+    complete, cut = answer(2), answer(3)
+    assert not complete.truncated and cut.truncated
+    for name in ("points", "slaves", "ports", "scripts"):
+        counts = getattr(cut.counts, name)
+        assert (counts.added, counts.removed, counts.changed) == (3, 3, 3)
+        for listed in (complete, cut):
+            rows = getattr(listed, name)
+            assert (list(rows.added), list(rows.removed)) == (["n0", "n1"], ["n0", "n1"])
+            assert [row.name for row in rows.changed] == ["n0", "n1"]
+    assert [row.points for row in cut.periods] == [0, 1] == [row.before for row in cut.other]
+    assert (cut.counts.other, cut.counts.points_reached, cut.counts.slaves_reached) == (3, 7, 3)
+    assert (cut.before, cut.after, cut.link, cut.link_lost) == ("a", "b", [], False)
+    one_more = (
+        Section(["x"] * 3, [], []),
+        Section([], ["x"] * 3, []),
+        Section([], [], [Altered("x", [])] * 3),
+    )
+    for longer in one_more:
+        for name in ("points", "slaves", "ports", "scripts"):
+            assert answer(0, **{name: longer}).truncated
+    assert answer(0, other=field_changes("storage", 3)).truncated
+    assert answer(0, periods=[PeriodChange(1, 2, 1)] * 3).truncated
+    reach = answer(0, other=field_changes("cloud", 3))
+    assert len(reach.link) == 3 and not reach.truncated, "how the gateway is reached is answer complete"
+
+
+def test_a_port_that_names_no_cycle_is_read_every_second() -> None:
+    rows = {"slaves": [{"name": "m", "port": "lan"}], "points": [{"slave": "m", "name": "a"}]}
+    before, after = (
+        {**rows, "ports": [{"name": "lan", **more}]} for more in ({}, {"capture_cycle_ms": 5000})
+    )
+    assert difference(before, after).periods == [PeriodChange(1000, 5000, 1)]
+    lost = {**rows, "slaves": [], "ports": []}
+    assert difference(lost, after).periods == [PeriodChange(1000, 5000, 1)], "also without its slave"

@@ -1,4 +1,4 @@
-"""The routes of this room on the whole application."""
+"""The routes of this domain on the whole application."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 
 from cloud.domains.deploy.service import DeployService
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.web import MOST_DOCUMENT_BYTES
+from cloud.web import MAX_DOCUMENT_BYTES
 from edge_contract.deployment import document_hash
 
 from ...application import token
@@ -155,6 +155,6 @@ def test_a_document_may_be_larger_than_other_bodies(call: Call, app: FastAPI) ->
     content = document("Ua", gateway="gw-1", large="x" * 2_000_000)
     body = {"document": content, "base": newest}
     assert call("PUT", f"{DEVICE}/configuration", json=body)["size"] > 2_000_000
-    text = json.dumps(body) + " " * MOST_DOCUMENT_BYTES
+    text = json.dumps(body) + " " * MAX_DOCUMENT_BYTES
     assert call("PUT", f"{DEVICE}/configuration", 413, content=text)["field"] == "body"
     assert call("POST", f"{DEVICE}/deploy", 413, content=" " * 1_100_000)["field"] == "body"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cloud.domains.configuration.rebase import Clash, merged
+from cloud.domains.configuration.rebase import MergeConflict, merged
 from edge_contract.deployment import Document
 from edge_contract.document.rows import key_of
 
@@ -73,7 +73,7 @@ def point(**fields: Any) -> dict[str, Any]:
     ],
 )
 def test_what_both_changed_is_named(draft: Any, running: Any, what: str) -> None:
-    with pytest.raises(Clash) as error:
+    with pytest.raises(MergeConflict) as error:
         merged(BASE, changed(**draft), changed(**running))
     assert error.value.what == what
 

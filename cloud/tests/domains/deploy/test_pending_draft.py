@@ -10,14 +10,14 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.configuration.document import written
-from cloud.domains.configuration.draft_batches import DraftBatch, KeptOne
-from cloud.domains.configuration.models import Standing
+from cloud.domains.configuration.draft_batches import BatchDraft, DraftBatch
+from cloud.domains.configuration.models import ConfigurationStateRow
 from cloud.domains.deploy.configurations import ConfigurationService
 from cloud.domains.deploy.renames import Renaming
 from cloud.errors import Conflict
 from edge_contract.deployment import Document, Origin, Step, document_hash
 
-from ...conftest import GATEWAY, SYSTEM, Rooms
+from ...conftest import GATEWAY, SYSTEM, DomainServices
 from .conftest import ALICE, BOB, EDITED, FOUND, WANTED, A, C, L, Site, document
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
@@ -194,10 +194,10 @@ async def test_changes_of_the_same_row_have_to_be_looked_at(site: Site) -> None:
     )
     told = error.value.arguments
     assert (told["base"], told["origin"], told["what"]) == (A, "local", "points meter.Ua")
-    async with site.rooms.database.session() as session:
+    async with site.services.database.session() as session:
         content = written(more, GATEWAY)
         with pytest.raises(Conflict) as error:
-            await DraftBatch(session, ALICE, 1).keep({1: KeptOne(name, document_hash(more), content, 3)})
+            await DraftBatch(session, ALICE, 1).keep({1: BatchDraft(name, document_hash(more), content, 3)})
         assert error.value.reason == "configuration.behind"
     await site.configurations.rebase_drafts()
     assert (await site.state()).draft.hash == name
@@ -219,8 +219,10 @@ async def test_a_discarded_draft_leaves_what_runs(site: Site) -> None:
         assert (state.draft, state.newest) == (None, document_hash(content))
 
 
-async def test_a_draft_of_before_the_first_report_outlives_a_trial_of_itself(rooms: Rooms) -> None:
-    site = Site(rooms)
+async def test_a_draft_of_before_the_first_report_outlives_a_trial_of_itself(
+    services: DomainServices,
+) -> None:
+    site = Site(services)
     name = await site.save(WANTED | {"cloud": {"url": "mqtt://cloud.example"}}, None)
     await site.online()
     trial = await site.start(force=True)
@@ -235,8 +237,8 @@ async def test_a_draft_of_before_the_first_report_outlives_a_trial_of_itself(roo
 async def test_what_an_older_cloud_showed_instead_of_a_draft_is_mended(site: Site) -> None:
     await site.save(WANTED, A)
     await edited_at_the_gateway(site)
-    async with site.rooms.database.session() as session:
-        standing = await session.get(Standing, 1)
+    async with site.services.database.session() as session:
+        standing = await session.get(ConfigurationStateRow, 1)
         assert standing is not None
         standing.newest = L
         await session.commit()
@@ -275,7 +277,7 @@ def followed(site: Site, follow: Callable[[AsyncSession, Renaming], Awaitable[No
     async def nothing(_: int) -> None:
         return None
 
-    rooms = site.rooms
+    services = site.services
     return ConfigurationService(
-        rooms.database, rooms.devices, nothing, nothing, follow=(follow,), clock=rooms.clock
+        services.database, services.devices, nothing, nothing, follow=(follow,), clock=services.clock
     )

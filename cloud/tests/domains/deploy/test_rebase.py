@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from cloud.domains.configuration.document import MOST_ROWS
+from cloud.domains.configuration.document import MAX_ROWS
 from cloud.domains.configuration.drafts import Drafts
-from cloud.domains.configuration.models import ConfigurationVersion, Standing
+from cloud.domains.configuration.models import ConfigurationStateRow, ConfigurationVersion
 from cloud.domains.configuration.reach import has_link, reach_of, refusal_of
 from cloud.domains.configuration.rebase import rebased
 from cloud.errors import Conflict
 from edge_contract.deployment import Document, canonical, document_hash
 
-from ...conftest import GATEWAY, SYSTEM, Rooms
+from ...conftest import GATEWAY, SYSTEM, DomainServices
 from .conftest import ALICE, BOB, Site, document
 
 WAY = {
@@ -31,8 +31,8 @@ def installed(*points: str) -> Document:
     return document(*points, **copy.deepcopy(WAY))
 
 
-async def newest(rooms: Rooms) -> tuple[str | None, str | None]:
-    async with rooms.database.reading() as session:
+async def newest(services: DomainServices) -> tuple[str | None, str | None]:
+    async with services.database.reading() as session:
         return await Drafts(session, ALICE, 0).newest(1)
 
 
@@ -45,8 +45,8 @@ async def connects(site: Site, content: Document) -> None:
     await site.reports(content)
 
 
-async def test_rows_of_before_go_onto_what_the_gateway_runs(rooms: Rooms) -> None:
-    site = Site(rooms)
+async def test_rows_of_before_go_onto_what_the_gateway_runs(services: DomainServices) -> None:
+    site = Site(services)
     rows = document("Ua", "Ub")
     first = await site.save(rows, None, BOB, note="first floor")
     await connects(site, INSTALLED)
@@ -57,7 +57,7 @@ async def test_rows_of_before_go_onto_what_the_gateway_runs(rooms: Rooms) -> Non
     assert (state.draft.author, state.draft.behind, state.local_edit) == ("bob", False, False)
     version = next(each for each in state.versions if each.hash == state.draft.hash)
     assert (version.author, version.note, version.parent, version.points) == ("bob", "first floor", first, 2)
-    assert (await newest(rooms))[0] == state.draft.hash, "what every editor begins with"
+    assert (await newest(services))[0] == state.draft.hash, "what every editor begins with"
     found = await site.configurations.compare(SYSTEM, 1, None, None, 100)
     assert (found.link, found.link_lost, found.other) == ([], False, [])
     assert (found.counts.points.added, found.counts.points.removed) == (2, 0)
@@ -66,8 +66,8 @@ async def test_rows_of_before_go_onto_what_the_gateway_runs(rooms: Rooms) -> Non
     assert site.sent[0][1].base == document_hash(INSTALLED)
 
 
-async def test_a_row_of_both_is_the_drafts_and_shown_as_changed(rooms: Rooms) -> None:
-    site = Site(rooms)
+async def test_a_row_of_both_is_the_drafts_and_shown_as_changed(services: DomainServices) -> None:
+    site = Site(services)
     rows = document("Ub", "Uc")
     rows["slaves"][0]["address"] = "7"
     await site.save(rows, None)
@@ -78,27 +78,29 @@ async def test_a_row_of_both_is_the_drafts_and_shown_as_changed(rooms: Rooms) ->
     assert not found.link
 
 
-async def test_what_the_gateway_runs_already_is_no_draft(rooms: Rooms) -> None:
-    site = Site(rooms)
+async def test_what_the_gateway_runs_already_is_no_draft(services: DomainServices) -> None:
+    site = Site(services)
     await site.save(document("Ua"), None)
     await connects(site, installed("Ua", "Ub"))
     state = await site.state()
     assert (state.draft, state.newest) == (None, state.running.hash)
 
 
-async def test_drafts_that_an_older_cloud_left_without_a_base_are_mended_once(rooms: Rooms) -> None:
-    site = Site(rooms)
+async def test_drafts_that_an_older_cloud_left_without_a_base_are_mended_once(
+    services: DomainServices,
+) -> None:
+    site = Site(services)
     await connects(site, INSTALLED)
     rows = document("Ua")
     name = document_hash(rows)
-    async with rooms.database.session() as session:
+    async with services.database.session() as session:
         session.add(
             ConfigurationVersion(
                 device_id=1, hash=name, document=canonical(rows).decode(), size=1, points=1, origin="cloud",
                 parent=None, author="bob", note="n", created_ms=1,
             )
         )  # fmt: skip
-        standing = await session.get(Standing, 1)
+        standing = await session.get(ConfigurationStateRow, 1)
         assert standing is not None
         standing.draft, standing.draft_author, standing.draft_ms = name, "bob", 1
         await session.commit()
@@ -110,10 +112,12 @@ async def test_drafts_that_an_older_cloud_left_without_a_base_are_mended_once(ro
     assert (state.newest, state.draft.behind, site.changed) == (state.draft.hash, False, [1])
 
 
-async def test_both_together_may_be_too_much(rooms: Rooms, monkeypatch: pytest.MonkeyPatch) -> None:
-    site = Site(rooms)
+async def test_both_together_may_be_too_much(
+    services: DomainServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = Site(services)
     name = await site.save(document("Ua", "Ub"), None)
-    monkeypatch.setitem(MOST_ROWS, "points", 3)
+    monkeypatch.setitem(MAX_ROWS, "points", 3)
     await connects(site, installed("Uc", "Ud"))
     await site.configurations.rebase_drafts()
     state = await site.state()
@@ -140,9 +144,9 @@ async def test_both_together_may_be_too_much(rooms: Rooms, monkeypatch: pytest.M
     ],
 )
 async def test_nothing_leads_a_gateway_away_unawares(
-    rooms: Rooms, change: dict[str, Any], plain: str | None, deliberate: str | None
+    services: DomainServices, change: dict[str, Any], plain: str | None, deliberate: str | None
 ) -> None:
-    site = Site(rooms)
+    site = Site(services)
     await connects(site, INSTALLED)
     content = {name: value for name, value in (INSTALLED | change).items() if value is not None}
     await site.save(content, document_hash(INSTALLED))

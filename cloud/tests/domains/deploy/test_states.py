@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from cloud.domains.configuration.states import (
     FINAL,
     GIVEN_UP,
-    GRACE_MS,
     OPEN,
+    SENT,
+    DeploymentState,
     Refusal,
     Situation,
-    State,
     base_of,
     gives_up_ms,
     is_local_edit,
@@ -24,31 +24,41 @@ from cloud.domains.configuration.states import (
 
 
 def test_what_the_gateway_said_last_never_changes() -> None:
-    assert all(not may_become(final, other) for final in FINAL for other in State)
-    assert {State.CHECKED, State.REFUSED, State.UNCHANGED, State.CONFIRMED, State.REVERTED} == FINAL
+    assert all(not may_become(final, other) for final in FINAL for other in DeploymentState)
+    assert {
+        DeploymentState.CHECKED,
+        DeploymentState.REFUSED,
+        DeploymentState.UNCHANGED,
+        DeploymentState.CONFIRMED,
+        DeploymentState.REVERTED,
+    } == FINAL
 
 
 def test_steps_only_go_forward() -> None:
     for earlier, later in itertools.combinations(OPEN, 2):
         assert may_become(earlier, later)
         assert not may_become(later, earlier)
-    assert not any(may_become(state, state) for state in State)
+    assert not any(may_become(state, state) for state in DeploymentState)
 
 
 def test_a_late_final_receipt_replaces_giving_up_and_nothing_else_does() -> None:
-    for state in GIVEN_UP - {State.CANCELLED}:
-        assert {other for other in State if may_become(state, other)} == FINAL
+    for state in GIVEN_UP - {DeploymentState.CANCELLED}:
+        assert {other for other in DeploymentState if may_become(state, other)} == FINAL
 
 
 def test_what_is_not_on_trial_yet_can_be_cancelled_and_any_step_of_the_gateway_opens_it_again() -> None:
-    steps = {State.RECEIVED, State.STAGED, State.SWITCHED}
-    assert {state for state in State if may_become(state, State.CANCELLED)} == set(OPEN) - {State.SWITCHED}
-    assert {other for other in State if may_become(State.CANCELLED, other)} == FINAL | steps
+    steps = {DeploymentState.RECEIVED, DeploymentState.STAGED, DeploymentState.SWITCHED}
+    assert {state for state in DeploymentState if may_become(state, DeploymentState.CANCELLED)} == set(
+        OPEN
+    ) - {DeploymentState.SWITCHED}
+    assert {
+        other for other in DeploymentState if may_become(DeploymentState.CANCELLED, other)
+    } == FINAL | steps
 
 
-@given(st.permutations(list(State)))
-def test_any_order_of_arrival_ends_in_one_final_state(arrivals: list[State]) -> None:
-    state = State.CREATED
+@given(st.permutations(list(DeploymentState)))
+def test_any_order_of_arrival_ends_in_one_final_state(arrivals: list[DeploymentState]) -> None:
+    state = DeploymentState.CREATED
     for arrival in arrivals:
         if may_become(state, arrival):
             state = arrival
@@ -56,9 +66,11 @@ def test_any_order_of_arrival_ends_in_one_final_state(arrivals: list[State]) -> 
 
 
 def test_when_the_cloud_gives_up() -> None:
-    assert gives_up_ms(State.CREATED, 1000, 300, False) == 1000
-    assert gives_up_ms(State.SENT, 1000, 300, False) == 1000 + 300_000 + GRACE_MS
-    assert gives_up_ms(State.SENT, 1000, 300, True) == 1000 + GRACE_MS
+    assert gives_up_ms(DeploymentState.CREATED, 1000, 300, False) == 1000
+    assert gives_up_ms(DeploymentState.SENT, 1000, 300, False) == 1000 + 300_000 + 30_000
+    assert gives_up_ms(DeploymentState.SENT, 1000, 300, True) == 1000 + 30_000, (
+        "a final receipt is on its way"
+    )
 
 
 @pytest.mark.parametrize(
@@ -96,12 +108,19 @@ def test_base(
         ("a", None, None, False),
         (None, None, None, False),
         ("l", None, None, True),
-        ("l", "a", State.CONFIRMED, True),
-        ("c", "c", State.SWITCHED, False),
-        ("c", "c", State.NETWORK_ERROR, False),
-        ("c", "c", State.REFUSED, True),
-        ("c", "c", State.REVERTED, True),
+        ("l", "a", DeploymentState.CONFIRMED, True),
+        ("c", "c", DeploymentState.SWITCHED, False),
+        ("c", "c", DeploymentState.NETWORK_ERROR, False),
+        ("c", "c", DeploymentState.REFUSED, True),
+        ("c", "c", DeploymentState.REVERTED, True),
     ],
 )
-def test_local_edit(running: str | None, deployed: str | None, state: State | None, local: bool) -> None:
+def test_local_edit(
+    running: str | None, deployed: str | None, state: DeploymentState | None, local: bool
+) -> None:
     assert is_local_edit(Situation(running, "a", None, None), deployed, state) is local
+
+
+def test_what_was_sent_has_no_end_yet() -> None:
+    assert {*SENT, DeploymentState.CREATED} == set(OPEN) and DeploymentState.CREATED not in SENT
+    assert DeploymentState.SENT in SENT

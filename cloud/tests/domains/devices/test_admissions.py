@@ -12,7 +12,7 @@ from cloud.domains.devices.metrics import TO_END
 from cloud.link import LinkDown
 from edge_contract.topics import Message
 
-from ...conftest import GATEWAY, Rooms
+from ...conftest import GATEWAY, DomainServices
 
 SENT = [message for message in Message if message.from_gateway and message is not Message.HELLO]
 
@@ -41,8 +41,8 @@ def broker() -> Broker:
 
 
 @pytest.fixture
-async def admissions(rooms: Rooms, broker: Broker) -> Admissions:
-    made = Admissions(rooms.database, True, broker.told)
+async def admissions(services: DomainServices, broker: Broker) -> Admissions:
+    made = Admissions(services.database, True, broker.told)
     assert not any(made.admits(GATEWAY, message) for message in SENT), "before it has looked"
     await made.refresh(broker.end)
     broker.ended.clear()
@@ -66,15 +66,15 @@ async def test_who_is_claimed_is_listened_to(admissions: Admissions, broker: Bro
 
 @pytest.mark.clause("C-083")
 async def test_a_disabled_gateway_is_not_listened_to(
-    rooms: Rooms, admissions: Admissions, broker: Broker
+    services: DomainServices, admissions: Admissions, broker: Broker
 ) -> None:
-    await rooms.claims.disable(GATEWAY)
+    await services.claims.disable(GATEWAY)
     await admissions.refresh(broker.end)
     assert (broker.ended, broker.revoked) == ([GATEWAY], [GATEWAY])
     assert taken(admissions) == [Message.HELLO], "its answer says that it is disabled"
     await admissions.refresh(broker.end)
     assert broker.ended == [GATEWAY, GATEWAY], "what spoke after its end has a session: it is ended too"
-    await rooms.claims.enable(GATEWAY)
+    await services.claims.enable(GATEWAY)
     await admissions.refresh(broker.end)
     assert sorted(taken(admissions)) == sorted(ALL)
     await admissions.refresh(broker.end)
@@ -83,9 +83,9 @@ async def test_a_disabled_gateway_is_not_listened_to(
 
 @pytest.mark.clause("C-083")
 async def test_another_secret_ends_the_session_of_the_old_one(
-    rooms: Rooms, admissions: Admissions, broker: Broker
+    services: DomainServices, admissions: Admissions, broker: Broker
 ) -> None:
-    await rooms.claims.claim(GATEWAY, rotate=True)
+    await services.claims.claim(GATEWAY, rotate=True)
     broker.is_away = True
     await admissions.refresh(broker.end)
     assert (taken(admissions), broker.revoked, _waiting()) == ([], [GATEWAY], 1.0)
@@ -98,15 +98,17 @@ async def test_another_secret_ends_the_session_of_the_old_one(
 
 
 @pytest.mark.clause("C-083")
-async def test_who_proves_the_new_secret_is_listened_to_at_once(rooms: Rooms, broker: Broker) -> None:
-    made = Admissions(rooms.database, True, broker.told)
-    authenticator = Authenticator(rooms.database, entered=made.entered)
+async def test_who_proves_the_new_secret_is_listened_to_at_once(
+    services: DomainServices, broker: Broker
+) -> None:
+    made = Admissions(services.database, True, broker.told)
+    authenticator = Authenticator(services.database, entered=made.entered)
     await made.refresh(broker.end)
-    old = await rooms.claims.claim(GATEWAY, rotate=True)
+    old = await services.claims.claim(GATEWAY, rotate=True)
     assert await authenticator.authenticate(GATEWAY, old) is not None
     await made.refresh(broker.end)
     assert broker.ended == [], "it came in by what it has now"
-    new = await rooms.claims.claim(GATEWAY, rotate=True)
+    new = await services.claims.claim(GATEWAY, rotate=True)
     broker.is_away = True
     await made.refresh(broker.end)
     assert taken(made) == []
@@ -120,14 +122,14 @@ async def test_who_proves_the_new_secret_is_listened_to_at_once(rooms: Rooms, br
 
 
 async def test_a_gateway_of_another_process_is_known_by_its_hello(
-    rooms: Rooms, admissions: Admissions, broker: Broker
+    services: DomainServices, admissions: Admissions, broker: Broker
 ) -> None:
-    await rooms.claims.claim("gw-2", "Second")
+    await services.claims.claim("gw-2", "Second")
     await admissions.welcomed("gw-2")
     assert sorted(taken(admissions, "gw-2")) == sorted(ALL)
-    await rooms.claims.disable("gw-2")
+    await services.claims.disable("gw-2")
     await admissions.refresh(broker.end)
-    await rooms.claims.enable("gw-2")
+    await services.claims.enable("gw-2")
     await admissions.welcomed("gw-2")
     assert sorted(taken(admissions, "gw-2")) == sorted(ALL)
     await admissions.welcomed("gw-never")
@@ -144,25 +146,25 @@ async def test_a_deleted_gateway_is_not_listened_to_at_once(admissions: Admissio
 
 @pytest.mark.clause("C-083")
 async def test_a_restart_forgets_no_session_that_has_to_end(
-    rooms: Rooms, broker: Broker, tmp_path: Path
+    services: DomainServices, broker: Broker, tmp_path: Path
 ) -> None:
     """Changed while the cloud was down, or not ended before it went."""
 
     async def start() -> Admissions:
-        made = Admissions(rooms.database, True, broker.told, tmp_path / "new" / "sessions.json")
+        made = Admissions(services.database, True, broker.told, tmp_path / "new" / "sessions.json")
         await made.refresh(broker.end)
         return made
 
     for name in ("gw-2", "gw-3", "gw-4"):
-        await rooms.claims.claim(name)
+        await services.claims.claim(name)
     await start()
     await start()
     assert broker.ended == []
-    await rooms.claims.claim("gw-2", rotate=True)
-    await rooms.claims.disable("gw-3")
+    await services.claims.claim("gw-2", rotate=True)
+    await services.claims.disable("gw-3")
     broker.is_away = True
     assert taken(await start(), "gw-2") == []
-    await rooms.claims.claim("gw-4", rotate=True)
+    await services.claims.claim("gw-4", rotate=True)
     broker.is_away = False
     again = await start()
     assert sorted(broker.ended) == ["gw-2", "gw-3", "gw-4"]
@@ -174,18 +176,20 @@ async def test_a_restart_forgets_no_session_that_has_to_end(
     assert len(broker.ended) == 3
 
 
-async def test_where_the_broker_has_a_list_nothing_is_ended(rooms: Rooms, broker: Broker) -> None:
-    made = Admissions(rooms.database, False, broker.told)
+async def test_where_the_broker_has_a_list_nothing_is_ended(services: DomainServices, broker: Broker) -> None:
+    made = Admissions(services.database, False, broker.told)
     await made.refresh(broker.end)
-    await rooms.claims.disable(GATEWAY)
+    await services.claims.disable(GATEWAY)
     await made.refresh(broker.end)
     assert (taken(made), broker.revoked, _waiting()) == ([Message.HELLO], [GATEWAY], 0.0)
-    await rooms.claims.enable(GATEWAY)
+    await services.claims.enable(GATEWAY)
     await made.refresh(broker.end)
     assert sorted(taken(made)) == sorted(ALL)
 
 
-async def test_a_round_ends_so_many_sessions(rooms: Rooms, admissions: Admissions, broker: Broker) -> None:
+async def test_a_round_ends_so_many_sessions(
+    services: DomainServices, admissions: Admissions, broker: Broker
+) -> None:
     names = [f"gw-far-{number}" for number in range(MAX_ENDED + 7)]
     for name in names:
         assert not admissions.admits(name, Message.LIVE)

@@ -13,12 +13,12 @@ from cloud.domains.devices import catalog as module
 from cloud.domains.devices.catalog import CatalogService
 from cloud.domains.inventory.models import CatalogEntry, DataPoint, DeadSeries, SlaveDevice
 
-from ...conftest import GATEWAY, SYSTEM, Rooms, catalog
+from ...conftest import GATEWAY, SYSTEM, DomainServices, catalog
 
 
 @pytest.fixture
-async def catalogs(rooms: Rooms) -> AsyncIterator[CatalogService]:
-    yield CatalogService(rooms.database, clock=rooms.clock, monotonic=lambda: rooms.clock.now / 1000)
+async def catalogs(services: DomainServices) -> AsyncIterator[CatalogService]:
+    yield CatalogService(services.database, clock=services.clock, monotonic=lambda: services.clock.now / 1000)
 
 
 async def counted(database: Database) -> tuple[int, int, int, int]:
@@ -36,7 +36,7 @@ async def counted(database: Database) -> tuple[int, int, int, int]:
 
 @pytest.mark.clause("C-137")
 async def test_more_catalogs_than_an_hour_allows_are_left_for_later(
-    rooms: Rooms, catalogs: CatalogService, caplog: pytest.LogCaptureFixture
+    services: DomainServices, catalogs: CatalogService, caplog: pytest.LogCaptureFixture
 ) -> None:
     many = [catalog(f"p{number}") for number in range(25)]
     for each in many:
@@ -46,65 +46,65 @@ async def test_more_catalogs_than_an_hour_allows_are_left_for_later(
     assert caplog.text.count("at most 60 an hour") == 1
     for _ in range(100):
         await catalogs.apply(GATEWAY, many[19])  # told again costs nothing
-    rooms.clock.pass_s(61)
+    services.clock.pass_s(61)
     await catalogs.apply(GATEWAY, many[24])
     assert await catalogs.series_of(GATEWAY, many[24].hash) is not None
 
 
 @pytest.mark.clause("C-137")
 async def test_points_removed_longest_ago_go_with_their_history(
-    rooms: Rooms, catalogs: CatalogService, monkeypatch: pytest.MonkeyPatch
+    services: DomainServices, catalogs: CatalogService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "REMOVED_POINTS", 5)
     for generation in range(3):
         await catalogs.apply(GATEWAY, catalog(*(f"g{generation}_{number}" for number in range(4))))
-        rooms.clock.pass_s(60)
-    assert await counted(rooms.database) == (4, 5, 3, 2)
-    async with rooms.database.reading() as session:
+        services.clock.pass_s(60)
+    assert await counted(services.database) == (4, 5, 3, 2)
+    async with services.database.reading() as session:
         names = set(await session.scalars(select(DataPoint.name).where(DataPoint.removed.is_(True))))
     assert {f"g1_{number}" for number in range(4)} < names
     first = catalog(*(f"g0_{number}" for number in range(4)))
     assert await catalogs.series_of(GATEWAY, first.hash) is None  # it names points that are gone
     await catalogs.apply(GATEWAY, first)
-    assert {each.ds_name for each in await rooms.devices.sources(SYSTEM, 1)} == {
+    assert {each.ds_name for each in await services.devices.sources(SYSTEM, 1)} == {
         f"g0_{number}" for number in range(4)
     }
 
 
 @pytest.mark.clause("C-137")
 async def test_removed_slaves_and_old_catalogs_are_few(
-    rooms: Rooms, catalogs: CatalogService, monkeypatch: pytest.MonkeyPatch
+    services: DomainServices, catalogs: CatalogService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "REMOVED_POINTS", 0)
-    monkeypatch.setattr(module, "MOST_REMOVED_SLAVES", 2)
+    monkeypatch.setattr(module, "MAX_REMOVED_SLAVES", 2)
     for number in range(6):
         await catalogs.apply(GATEWAY, catalog("p", slave=f"slave-{number}"))
-        rooms.clock.pass_s(60)
-    async with rooms.database.reading() as session:
+        services.clock.pass_s(60)
+    async with services.database.reading() as session:
         slaves = set(await session.scalars(select(SlaveDevice.name)))
     assert slaves == {"slave-3", "slave-4", "slave-5"}
-    assert (await counted(rooms.database))[3] == 1
+    assert (await counted(services.database))[3] == 1
 
 
 async def test_a_removed_point_comes_back_with_its_number_and_new_words(
-    rooms: Rooms, catalogs: CatalogService
+    services: DomainServices, catalogs: CatalogService
 ) -> None:
     await catalogs.apply(GATEWAY, catalog("a", "b"))
-    before = {each.ds_name: each.dsid for each in await rooms.devices.sources(SYSTEM, 1)}
+    before = {each.ds_name: each.dsid for each in await services.devices.sources(SYSTEM, 1)}
     await catalogs.apply(GATEWAY, catalog("b"))
-    async with rooms.database.reading() as session:
+    async with services.database.reading() as session:
         query = select(DataPoint.removed, DataPoint.removed_ms).where(DataPoint.name == "a")
-        assert tuple((await session.execute(query)).one()) == (True, rooms.clock.now)
+        assert tuple((await session.execute(query)).one()) == (True, services.clock.now)
     await catalogs.apply(GATEWAY, catalog("ro_c", "a", "b"))
-    after = {each.ds_name: each for each in await rooms.devices.sources(SYSTEM, 1)}
+    after = {each.ds_name: each for each in await services.devices.sources(SYSTEM, 1)}
     assert {name: after[name].dsid for name in before} == before
-    async with rooms.database.reading() as session:
+    async with services.database.reading() as session:
         query = select(DataPoint.removed_ms).where(DataPoint.name == "a")
         assert (await session.execute(query)).scalar_one() is None
 
 
 async def test_a_catalog_that_was_cut_is_taken_whole_the_next_time(
-    rooms: Rooms, catalogs: CatalogService, monkeypatch: pytest.MonkeyPatch
+    services: DomainServices, catalogs: CatalogService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def cut(*_: object) -> None:
         raise RuntimeError("killed")
@@ -117,16 +117,16 @@ async def test_a_catalog_that_was_cut_is_taken_whole_the_next_time(
     assert await catalogs.series_of(GATEWAY, wanted.hash) is None
     await catalogs.apply(GATEWAY, wanted)
     assert set(await catalogs.series_of(GATEWAY, wanted.hash) or ()) == {1, 2}
-    assert len(await rooms.devices.sources(SYSTEM, 1)) == 2
+    assert len(await services.devices.sources(SYSTEM, 1)) == 2
 
 
 @pytest.mark.clause("C-137", "C-138")
 async def test_a_large_catalog_is_written_in_small_transactions(
-    rooms: Rooms, catalogs: CatalogService
+    services: DomainServices, catalogs: CatalogService
 ) -> None:
     """Others write in between: with one transaction a user's PUT waited for seconds."""
     rows: list[int] = []
-    engine = rooms.database.engine.sync_engine
+    engine = services.database.engine.sync_engine
 
     def executed(_c: object, _cursor: object, statement: str, given: object, _x: object, many: bool) -> None:
         if many and statement.startswith("INSERT INTO data_point"):
@@ -138,7 +138,7 @@ async def test_a_large_catalog_is_written_in_small_transactions(
     async def write() -> None:
         nonlocal others
         while True:
-            async with rooms.database.session() as session:
+            async with services.database.session() as session:
                 await session.execute(select(1))
                 await session.commit()
             others += 1

@@ -7,7 +7,7 @@ from sqlalchemy import select, update
 
 from cloud.core.scope import Scope
 from cloud.domains.devices import claim_limits
-from cloud.domains.devices.claim_limits import OTHERS, SELLERS, Limits, limits_of, refuse_too_many
+from cloud.domains.devices.claim_limits import OTHERS, SELLERS, ClaimLimits, limits_of, refuse_too_many
 from cloud.domains.devices.forms import DeviceFields
 from cloud.domains.devices.registry import Registry
 from cloud.domains.identity.models import User
@@ -16,7 +16,7 @@ from cloud.domains.identity.service import IdentityService
 from cloud.domains.inventory.models import Device
 from cloud.errors import Busy, CloudError, Conflict
 
-from ...conftest import ADMIN, Rooms
+from ...conftest import ADMIN, DomainServices
 
 PASSWORD = "correct!horse1"
 
@@ -37,7 +37,7 @@ def test_who_sells_holds_more() -> None:
 )
 def test_the_bounds(held: int, fresh: int, more: int, reason: str) -> None:
     try:
-        refuse_too_many(Limits(10, 5), held, fresh, more)
+        refuse_too_many(ClaimLimits(10, 5), held, fresh, more)
     except CloudError as error:
         assert error.reason == reason
     else:
@@ -47,19 +47,19 @@ def test_the_bounds(held: int, fresh: int, more: int, reason: str) -> None:
 class Tenants:
     """A factory with two enterprises below it."""
 
-    def __init__(self, rooms: Rooms) -> None:
-        self.rooms = rooms
-        self.users = IdentityService(rooms.database)
+    def __init__(self, services: DomainServices) -> None:
+        self.services = services
+        self.users = IdentityService(services.database)
 
     async def user(self, name: str, kind: int, parent: str = "") -> CurrentUser:
         number = await self.users.add_user(name, PASSWORD, kind, parent)
-        async with self.rooms.database.reading() as session:
+        async with self.services.database.reading() as session:
             path = (await session.scalars(select(User.path).where(User.id == number))).one()
         return CurrentUser(number, name, kind, frozenset(), "", Scope(number, path))
 
     async def add(self, user: CurrentUser, *names: str) -> None:
-        async with self.rooms.database.session() as session:
-            registry = Registry(session, user, clock=self.rooms.clock)
+        async with self.services.database.session() as session:
+            registry = Registry(session, user, clock=self.services.clock)
             if len(names) == 1:
                 await registry.add(names[0], "secret", DeviceFields())
             else:
@@ -69,10 +69,10 @@ class Tenants:
 
 
 @pytest.fixture
-def tenants(rooms: Rooms, monkeypatch: pytest.MonkeyPatch) -> Tenants:
-    monkeypatch.setattr(claim_limits, "SELLERS", Limits(6, 5))
-    monkeypatch.setattr(claim_limits, "OTHERS", Limits(4, 3))
-    return Tenants(rooms)
+def tenants(services: DomainServices, monkeypatch: pytest.MonkeyPatch) -> Tenants:
+    monkeypatch.setattr(claim_limits, "SELLERS", ClaimLimits(6, 5))
+    monkeypatch.setattr(claim_limits, "OTHERS", ClaimLimits(4, 3))
+    return Tenants(services)
 
 
 async def test_a_user_holds_so_many_that_never_connected(tenants: Tenants) -> None:
@@ -82,12 +82,12 @@ async def test_a_user_holds_so_many_that_never_connected(tenants: Tenants) -> No
     with pytest.raises(Busy) as busy:
         await tenants.add(plant, "gw-4")
     assert (busy.value.reason, busy.value.arguments) == ("device.too_many_new", {"most": 3})
-    tenants.rooms.clock.pass_s(3601)
+    tenants.services.clock.pass_s(3601)
     await tenants.add(plant, "gw-4")
     with pytest.raises(Conflict) as full:
         await tenants.add(plant, "gw-5")
     assert full.value.reason == "device.too_many_unconnected"
-    async with tenants.rooms.database.session() as session:  # one has connected: it counts no more
+    async with tenants.services.database.session() as session:  # one has connected: it counts no more
         await session.execute(update(Device).where(Device.gateway_id == "gw-1").values(boot="b"))
         await session.commit()
     await tenants.add(plant, "gw-5")
@@ -111,9 +111,14 @@ async def test_nobody_bounds_the_platform_and_it_releases(tenants: Tenants) -> N
     plant = await tenants.user("plant", 3)
     await tenants.add(plant, "gw-1", "gw-2", "gw-3")
     await tenants.add(ADMIN, *(f"own-{number}" for number in range(20)))
-    async with tenants.rooms.database.session() as session:
+    async with tenants.services.database.session() as session:
         device = (await session.scalars(select(Device).where(Device.gateway_id == "gw-1"))).one()
-        await Registry(session, ADMIN, clock=tenants.rooms.clock).remove(device)
+        await Registry(session, ADMIN, clock=tenants.services.clock).remove(device)
         await session.commit()
     owner = await tenants.user("owner", 3)
     await tenants.add(owner, "gw-1")
+
+
+def test_how_many_are_held() -> None:
+    assert (limits_of(1), limits_of(3)) == (ClaimLimits(10_000, 10_000), ClaimLimits(500, 200))
+    assert claim_limits.HOUR_MS == 60 * 60 * 1000

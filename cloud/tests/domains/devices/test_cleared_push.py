@@ -47,7 +47,7 @@ def test_browsers_are_told_that_values_are_unknown_and_known_again(app: FastAPI,
                 pass  # that the gateway went and came, told to who sees it
             return [row[2:] for row in message["rows"]]
 
-        portal.call(services[TelemetryService].filed, GATEWAY, [column], False)
+        portal.call(services[TelemetryService].stored, GATEWAY, [column], False)
         assert values() == [[4.5, 0]]
         portal.call(services[PresenceService].state, GATEWAY, State(online=False, boot=BOOT, t_ms=1))
         assert values() == [[None, 5]]

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from cloud.domains.configuration.document import read, written
-from cloud.domains.configuration.drafts import Drafts, Kept
-from cloud.domains.configuration.general import fields_of, with_fields
+from cloud.domains.configuration.drafts import Drafts, NewDraft
+from cloud.domains.configuration.general import fault_of, fields_of, with_fields
 from cloud.domains.configuration.rebase import rebased
 from cloud.domains.devices.forms import DeviceFields
 from cloud.domains.devices.schemas import DeviceBack, DeviceUpdate
@@ -23,13 +23,13 @@ FOUR = {"low_power": True, "collect_interval_s": 2.5, "report_interval_s": 300, 
 
 
 async def document_of(office: Office, number: int) -> dict[str, Any] | None:
-    async with office.rooms.database.reading() as session:
+    async with office.services.database.reading() as session:
         _, text = await Drafts(session, office.users["factory-x"], 1).newest(number)
     return None if text is None else read(text)
 
 
 async def test_the_form_writes_the_draft_and_reads_it_back(office: Office) -> None:
-    user, change = office.users["enterprise-x"], office.rooms.devices.change
+    user, change = office.users["enterprise-x"], office.services.devices.change
     number = await office.add("enterprise-x", "gw-2")
     assert await document_of(office, number) is None
     shown = await change(user, number, DeviceFields.model_validate(FOUR | {"model": "M1"}))
@@ -54,7 +54,7 @@ async def test_the_form_writes_the_draft_and_reads_it_back(office: Office) -> No
 
 async def test_what_is_the_same_makes_no_draft(office: Office) -> None:
     number = await office.add("enterprise-x", "gw-2")
-    await office.rooms.devices.change(
+    await office.services.devices.change(
         office.users["enterprise-x"], number, DeviceFields(low_power=False, report_interval_s=None)
     )
     assert await document_of(office, number) is None
@@ -64,10 +64,10 @@ async def test_power_saving_without_an_interval_changes_nothing_at_all(office: O
     number = await office.add("enterprise-x", "gw-2", model="M1")
     for fields in ({"low_power": True}, {"low_power": True, "report_interval_s": 59}):
         with pytest.raises(ParameterError, match="report_interval_s"):
-            await office.rooms.devices.change(
+            await office.services.devices.change(
                 office.users["enterprise-x"], number, DeviceFields.model_validate({**fields, "model": "M2"})
             )
-    assert (await office.rooms.devices.detail(SYSTEM, number)).model == "M1"
+    assert (await office.services.devices.detail(SYSTEM, number)).model == "M1"
     assert await document_of(office, number) is None
 
 
@@ -85,7 +85,7 @@ async def test_a_batch_says_of_each_what_it_had_and_is_taken_back(office: Office
     user = office.users["factory-x"]
     mine = [await office.add("enterprise-x", f"gw-{n}") for n in (2, 3)]
     saving = DeviceFields(low_power=True, report_interval_s=600)
-    await office.rooms.devices.change(user, mine[1], saving)
+    await office.services.devices.change(user, mine[1], saving)
     wanted = DeviceFields(report_interval_s=30)
     rows = await office.registry.update(user, DeviceUpdate(ids=mine, fields=wanted))
     assert [(row.state, row.reason, row.before) for row in rows] == [
@@ -94,7 +94,7 @@ async def test_a_batch_says_of_each_what_it_had_and_is_taken_back(office: Office
     ]
     back = DeviceBack(device_id=mine[0], fields=DeviceFields.model_validate(rows[0].before), now=wanted)
     assert [row.state for row in await office.registry.put_back(user, [back])] == ["changed"]
-    assert (await office.rooms.devices.detail(SYSTEM, mine[0])).report_interval_s is None
+    assert (await office.services.devices.detail(SYSTEM, mine[0])).report_interval_s is None
     (row,) = await office.registry.put_back(user, [back])
     assert row.reason == "device.changed_since"
 
@@ -103,7 +103,9 @@ async def test_who_may_not_change_the_gateway_changes_no_draft(office: Office) -
     number = await office.add("enterprise-x", "gw-2")
     for name in ("factory-y", "person-x"):
         with pytest.raises(CloudError):
-            await office.rooms.devices.change(office.users[name], number, DeviceFields(report_interval_s=60))
+            await office.services.devices.change(
+                office.users[name], number, DeviceFields(report_interval_s=60)
+            )
     assert await document_of(office, number) is None
 
 
@@ -118,11 +120,13 @@ async def test_a_draft_of_before_the_first_report_keeps_them(office: Office) -> 
 async def test_the_rest_of_the_document_stays(office: Office) -> None:
     number = await office.add("enterprise-x", "gw-2")
     held = {"gateway": {"id": "gw-2"}, "storage": {"max_mb": 7}, "reporting": {"later": 1}, "ports": []}
-    async with office.rooms.database.session() as session:
+    async with office.services.database.session() as session:
         drafts = Drafts(session, office.users["factory-x"], 1)
-        await drafts.keep(number, Kept(held, written(held, "gw-2"), None))
+        await drafts.keep(number, NewDraft(held, written(held, "gw-2"), None))
         await session.commit()
-    await office.rooms.devices.change(office.users["factory-x"], number, DeviceFields(report_interval_s=60))
+    await office.services.devices.change(
+        office.users["factory-x"], number, DeviceFields(report_interval_s=60)
+    )
     assert await document_of(office, number) == held | {"reporting": {"later": 1, "interval_s": 60}}
 
 
@@ -132,3 +136,24 @@ async def test_the_rest_of_the_document_stays(office: Office) -> None:
 def test_a_document_of_strange_sections_is_read_as_without(document: dict[str, Any]) -> None:
     assert set(fields_of(document).values()) <= {None, False}
     assert fields_of(with_fields(document, FOUR)) == FOUR
+
+
+@pytest.mark.parametrize(
+    ("fields", "fault"),
+    [
+        ({"low_power": True, "report_interval_s": 60}, None),
+        (
+            {"low_power": True, "report_interval_s": 59},
+            ("report_interval_s", "at least 60 with power saving"),
+        ),
+        (
+            {"low_power": True, "report_interval_s": None},
+            ("report_interval_s", "at least 60 with power saving"),
+        ),
+        ({"low_power": True}, ("report_interval_s", "at least 60 with power saving")),
+        ({"low_power": False, "report_interval_s": 59}, None),
+        ({}, None),
+    ],
+)
+def test_power_saving_needs_an_interval_of_a_minute(fields: dict[str, Any], fault: object) -> None:
+    assert fault_of(fields) == fault

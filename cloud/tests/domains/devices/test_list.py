@@ -9,8 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from cloud.core.scope import Scope
-from cloud.domains.devices.filters import NO_PROJECT, DeviceFilter
-from cloud.domains.devices.place_filter import PlaceFilter
+from cloud.domains.devices.filters import NO_PROJECT, DeviceFilter, PlaceFilter
 from cloud.domains.devices.positions import PositionService
 from cloud.domains.devices.schemas import DeviceRow
 from cloud.domains.devices.states import FILTERS, STATUSES
@@ -20,7 +19,7 @@ from cloud.domains.inventory.product_models import Product
 from cloud.domains.inventory.project_models import Project
 from cloud.link.models import LinkStream
 
-from ...conftest import GATEWAY, SYSTEM, Rooms, catalog, hello
+from ...conftest import GATEWAY, SYSTEM, DomainServices, catalog, hello
 from ..tenants import tree
 
 DIGIT = {"offline": 0, "online": 1, "alarm": 2, "partly": 4, "silent": 5}
@@ -29,18 +28,18 @@ DIGIT = {"offline": 0, "online": 1, "alarm": 2, "partly": 4, "silent": 5}
 
 @dataclass
 class Filled:
-    """Rooms with gateways, and users."""
+    """Domain services with gateways, and users."""
 
-    rooms: Rooms
+    services: DomainServices
     users: dict[str, CurrentUser]
 
 
 @pytest.fixture
-async def filled(rooms: Rooms) -> Filled:
+async def filled(services: DomainServices) -> Filled:
     """Three gateways of factory x beside the platform's: in a project, below it, and in none."""
-    users = await tree(rooms.database)
+    users = await tree(services.database)
     factory = users["factory-x"].id
-    async with rooms.database.session() as session:
+    async with services.database.session() as session:
         for number, path, kind in ((1, "/1/", "group"), (2, "/1/2/", "project"), (11, "/11/", "project")):
             session.add(
                 Project(id=number, path=path, kind=kind, title=f"P{number}", owner_id=factory, created_ms=0)
@@ -61,7 +60,7 @@ async def filled(rooms: Rooms) -> Filled:
         await session.flush()
         session.add(DeviceShare(device_id=4, user_id=users["person-x"].id, role="visitor", created_ms=0))
         await session.commit()
-    return Filled(rooms, users)
+    return Filled(services, users)
 
 
 FOUND: tuple[tuple[dict[str, Any], str], ...] = (
@@ -97,21 +96,21 @@ async def test_a_filter_finds_what_it_says(filled: Filled) -> None:
 
 async def test_the_map_counts_what_the_list_counts(filled: Filled) -> None:
     """For every status and every filter that both have; what has no place is counted beside the map."""
-    await filled.rooms.presence.hello(GATEWAY, hello())
-    async with filled.rooms.database.session() as session:
+    await filled.services.presence.hello(GATEWAY, hello())
+    async with filled.services.database.session() as session:
         devices = {each.gateway_id: each for each in await session.scalars(select(Device))}
         devices["a"].reason = "link_lost"
         devices["b"].disabled, devices["b"].reason = True, "disabled"
         devices["a"].longitude = devices["a"].latitude = devices["c"].longitude = devices["c"].latitude = 9.0
         await session.commit()
-    places = PositionService(filled.rooms.database)
+    places = PositionService(filled.services.database)
     seen: dict[str, int] = {}
     filters: list[dict[str, Any]] = [{}, {"search": "8986"}, {"search": "harbour"}, {"project_id": 1}]
     filters += [{"project_id": NO_PROJECT}, {"product_id": 1}]
     for more in filters:
         for status in ("", *FILTERS):
             wanted = {**more, "status": status}
-            listed = (await filled.rooms.devices.page(SYSTEM, DeviceFilter(**wanted), 1, 20, "")).total
+            listed = (await filled.services.devices.page(SYSTEM, DeviceFilter(**wanted), 1, 20, "")).total
             found = await places.positions(SYSTEM, PlaceFilter(**wanted))
             assert found.total + found.placeless == listed, wanted
             assert len(found.id) == found.total, wanted
@@ -125,12 +124,12 @@ async def test_the_map_counts_what_the_list_counts(filled: Filled) -> None:
 
 async def test_numbers_in_titles_sort_by_value_across_pages(filled: Filled) -> None:
     titles = [f"泵 {number}" for number in (10, 9, 101, 2, 30)]
-    devices = filled.rooms.devices
-    async with filled.rooms.database.session() as session:
+    devices = filled.services.devices
+    async with filled.services.database.session() as session:
         for number, title in enumerate(titles):
             session.add(Device(gateway_id=f"n{number}", title=title, secret_hash="", created_ms=0))
         await session.commit()
-    async with filled.rooms.database.session() as session:
+    async with filled.services.database.session() as session:
         (renamed,) = await session.scalars(select(Device).where(Device.gateway_id == "n2"))
         renamed.title = "泵 1"
         await session.commit()
@@ -141,10 +140,10 @@ async def test_numbers_in_titles_sort_by_value_across_pages(filled: Filled) -> N
 
 async def test_status_is_of_the_link_of_slaves_and_of_alarms(filled: Filled) -> None:
     """One of several slaves that is silent is no alarm, and no alarm is shown while none is open."""
-    await filled.rooms.presence.hello(GATEWAY, hello())
-    await filled.rooms.catalogs.apply(GATEWAY, catalog("pressure"))
+    await filled.services.presence.hello(GATEWAY, hello())
+    await filled.services.catalogs.apply(GATEWAY, catalog("pressure"))
     await _has_status(filled, "online")  # its slave was not heard yet
-    async with filled.rooms.database.session() as session:
+    async with filled.services.database.session() as session:
         device = (await session.scalars(select(Device).where(Device.gateway_id == GATEWAY))).one()
         words: dict[str, Any] = {"title": "", "protocol": "s7", "port": "lan", "address": ""}
         for name, reason in (("second", "ok"), ("third", "disabled"), ("fourth", "port_lent")):
@@ -170,7 +169,7 @@ async def test_status_is_of_the_link_of_slaves_and_of_alarms(filled: Filled) -> 
 
 async def _has_status(filled: Filled, wanted: str) -> DeviceRow:
     """The one gateway that is online is found under this status alone, in lists and on the map."""
-    places = PositionService(filled.rooms.database)
+    places = PositionService(filled.services.database)
     for status in STATUSES:
         rows = await page(filled, SYSTEM, status=status)
         assert [row.status for row in rows] == [status] * (
@@ -190,11 +189,11 @@ async def test_what_is_not_known_comes_last_whatever_the_direction(filled: Fille
 
 async def test_samples_count_as_data_and_nothing_else_does(filled: Filled) -> None:
     nothing = {"contiguous_upto": 0, "above": "[]", "max_seq": 0, "received": 0, "duplicates": 0}
-    async with filled.rooms.database.session() as session:
+    async with filled.services.database.session() as session:
         for gateway, stream, t_ms in (("b", "old", 5), ("b", "new", 9), ("c", "one", 7)):
             session.add(LinkStream(gateway=gateway, stream=stream, last_ms=t_ms, **nothing))
         await session.commit()
-    await filled.rooms.presence.hello(GATEWAY, hello())
+    await filled.services.presence.hello(GATEWAY, hello())
     for sort, found in (("data_ms", "cbga"), ("-data_ms", "bcag")):
         rows = await page(filled, SYSTEM, sort)
         assert "".join(row.gateway_id[0] for row in rows) == found
@@ -212,4 +211,4 @@ async def test_titles_of_projects_that_a_reader_does_not_see_are_none(filled: Fi
 
 
 async def page(filled: Filled, scope: Scope, sort: str = "", **wanted: Any) -> list[DeviceRow]:
-    return (await filled.rooms.devices.page(scope, DeviceFilter(**wanted), 1, 20, sort)).rows
+    return (await filled.services.devices.page(scope, DeviceFilter(**wanted), 1, 20, sort)).rows

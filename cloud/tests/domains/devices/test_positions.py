@@ -1,4 +1,4 @@
-"""Places of gateways: datums, who sees and moves them, and following a location point."""
+"""Places of gateways: who sees and moves them, and following a location point."""
 
 from __future__ import annotations
 
@@ -6,12 +6,9 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from sqlalchemy import update
 
-from cloud.domains.devices.datums import Datum, to_wgs84, wgs84_to_gcj02
-from cloud.domains.devices.place_filter import PlaceFilter
+from cloud.domains.devices.filters import PlaceFilter
 from cloud.domains.devices.position_schemas import PositionBody
 from cloud.domains.devices.positions import PositionFollower, PositionService, parsed
 from cloud.domains.inventory.models import Device, SlaveDevice
@@ -23,38 +20,9 @@ from edge_contract.model import Value
 from edge_contract.payloads import Catalog, PointEntry, SlaveEntry, catalog_hash
 
 from ...application import token
-from ...conftest import ADMIN, GATEWAY, SYSTEM, Rooms, catalog, hello
-
-NEAR_DEG = 2e-6
-"""The reference values come from another program, which stops 1e-6 degrees from the goal."""
+from ...conftest import ADMIN, GATEWAY, SYSTEM, DomainServices, catalog, hello
 
 EVERYTHING = PlaceFilter()
-
-GOLDEN: list[tuple[Datum, tuple[float, float], tuple[float, float]]] = [
-    ("GCJ02", (116.397428, 39.90923), (116.3911868, 39.9078288)),
-    ("BD09", (116.397428, 39.90923), (116.3848017, 39.9015235)),
-    ("GCJ02", (121.4737, 31.2304), (121.4691623, 31.2323293)),
-    ("BD09", (121.4737, 31.2304), (121.4626382, 31.2262575)),
-    ("GCJ02", (114.0579, 22.5431), (114.0527923, 22.5458265)),
-    ("BD09", (114.0579, 22.5431), (114.0462600, 22.5401521)),
-    ("GCJ02", (87.6168, 43.8256), (87.6139528, 43.8243960)),
-    ("BD09", (112.3333, 16.8333), (112.3219471, 16.8286452)),
-    ("GCJ02", (2.3522, 48.8566), (2.3522, 48.8566)),
-    ("BD09", (2.3522, 48.8566), (2.3455594, 48.8505962)),
-    ("WGS84", (116.397428, 39.90923), (116.397428, 39.90923)),
-]
-
-
-@pytest.mark.parametrize(("datum", "given_deg", "wgs84"), GOLDEN)
-def test_datums(datum: Datum, given_deg: tuple[float, float], wgs84: tuple[float, float]) -> None:
-    assert to_wgs84(*given_deg, datum) == pytest.approx(wgs84, abs=NEAR_DEG)
-
-
-@given(st.floats(73.5, 135), st.floats(3, 53.5))
-@settings(max_examples=50)
-def test_there_and_back_again(longitude: float, latitude: float) -> None:
-    moved = wgs84_to_gcj02(longitude, latitude)
-    assert to_wgs84(*moved, "GCJ02") == pytest.approx((longitude, latitude), abs=NEAR_DEG)
 
 
 @pytest.mark.parametrize(
@@ -80,14 +48,14 @@ def test_what_a_location_point_says(text: str, place: tuple[float, float] | None
 class Places:
     """The services on a database with GATEWAY, which has a location point, dsid 1."""
 
-    def __init__(self, rooms: Rooms) -> None:
-        self.rooms = rooms
+    def __init__(self, services: DomainServices) -> None:
+        self.services = services
         self.told: list[int] = []
-        self.service = PositionService(rooms.database, placed=self.told.append, clock=rooms.clock)
+        self.service = PositionService(services.database, placed=self.told.append, clock=services.clock)
         self.last: dict[int, tuple[int, Value]] = {}
         self.asked: list[int] = []
         self.follower = PositionFollower(
-            rooms.database, self._newest, placed=self.told.append, clock=rooms.clock
+            services.database, self._newest, placed=self.told.append, clock=services.clock
         )
 
     async def _newest(self, dsids: Any) -> dict[int, tuple[int, Value]]:
@@ -99,7 +67,7 @@ class Places:
         return found.longitude, found.latitude, found.auto
 
     def file(self, text: Value, dsid: int = 1, t_ms: int | None = None) -> None:
-        self.follower.filed([SeriesColumn(dsid, [t_ms or self.rooms.clock()], [text], [0])])
+        self.follower.note_values([SeriesColumn(dsid, [t_ms or self.services.clock()], [text], [0])])
 
     async def place(self) -> tuple[float | None, float | None]:
         found = await self.service.location(SYSTEM, 1)
@@ -122,10 +90,10 @@ def located() -> Catalog:
 
 
 @pytest.fixture
-async def places(rooms: Rooms) -> Places:
-    await rooms.presence.hello(GATEWAY, hello())
-    await rooms.catalogs.apply(GATEWAY, located())
-    return Places(rooms)
+async def places(services: DomainServices) -> Places:
+    await services.presence.hello(GATEWAY, hello())
+    await services.catalogs.apply(GATEWAY, located())
+    return Places(services)
 
 
 async def test_a_place_is_kept_in_wgs84_and_taken_away(places: Places) -> None:
@@ -166,7 +134,7 @@ async def test_wrong_places(places: Places, words: dict[str, Any], field: str) -
 
 
 async def test_without_a_location_point_nothing_is_automatic(places: Places) -> None:
-    await places.rooms.claims.claim("gw-plain", "Plain")
+    await places.services.claims.claim("gw-plain", "Plain")
     with pytest.raises(ParameterError, match="auto"):
         await places.service.put(ADMIN, 2, PositionBody(auto=True))
     with pytest.raises(NotFound):
@@ -178,22 +146,22 @@ async def test_a_gateway_is_followed_in_rounds(places: Places) -> None:
     places.file("1,1")
     await places.follower.follow()
     assert await places.place() == (None, None)  # not automatic
-    places.last[1] = (places.rooms.clock() - 5_000, "2,2")
+    places.last[1] = (places.services.clock() - 5_000, "2,2")
     await places.put(auto=True)
     await places.follower.follow()
     assert (await places.place(), places.asked) == ((2, 2), [1])  # what it said last
-    places.rooms.clock.pass_s(10)
+    places.services.clock.pass_s(10)
     places.file("3,3")
     places.file("no fix")
     assert await places.place() == (2, 2)
-    places.rooms.clock.pass_s(10)
+    places.services.clock.pass_s(10)
     places.file("4,4")
     places.file("5,5", dsid=7)
-    places.file("6,6", t_ms=places.rooms.clock() - 60_000)  # late
+    places.file("6,6", t_ms=places.services.clock() - 60_000)  # late
     await places.follower.follow()
     assert await places.place() == (4, 4)
     await places.put(longitude=9, latitude=9, auto=False)
-    places.rooms.clock.pass_s(60)
+    places.services.clock.pass_s(60)
     places.file("7,7")
     await places.follower.follow()
     assert (await places.place(), places.asked) == ((9, 9), [1])
@@ -201,7 +169,7 @@ async def test_a_gateway_is_followed_in_rounds(places: Places) -> None:
 
 async def test_a_receiver_that_stands_still_is_taken_up_and_does_not_wander(places: Places) -> None:
     """Its last word may be older than the place that was given by hand; sent on change, it says no other."""
-    places.last[1] = (places.rooms.clock() - 3_600_000, "121.473700,31.230400")
+    places.last[1] = (places.services.clock() - 3_600_000, "121.473700,31.230400")
     await places.put(longitude=1, latitude=1)
     await places.put(auto=True)
     await places.follower.follow()
@@ -211,23 +179,23 @@ async def test_a_receiver_that_stands_still_is_taken_up_and_does_not_wander(plac
     places.file("121.473740,31.230400")  # 3.8 m
     await places.follower.follow()
     assert await places.place() == (121.4737, 31.2304)
-    assert (await places.service.location(SYSTEM, 1)).positioned_ms == places.rooms.clock()
-    places.rooms.clock.pass_s(10)
+    assert (await places.service.location(SYSTEM, 1)).positioned_ms == places.services.clock()
+    places.services.clock.pass_s(10)
     places.file("121.473800,31.230400")
     await places.follower.follow()
     assert await places.place() == (121.4738, 31.2304)
 
 
 async def test_without_its_location_point_a_gateway_stays_where_it_was_last(places: Places) -> None:
-    places.last[1] = (places.rooms.clock(), "2,2")
+    places.last[1] = (places.services.clock(), "2,2")
     await places.put(auto=True)
     await places.follower.follow()
-    await places.rooms.catalogs.apply(GATEWAY, catalog("pressure"))
+    await places.services.catalogs.apply(GATEWAY, catalog("pressure"))
     await places.follower.follow()
     found = await places.service.location(SYSTEM, 1)
     assert (found.longitude, found.auto, found.has_location_point) == (2, True, False)
-    await places.rooms.catalogs.apply(GATEWAY, located())
-    places.rooms.clock.pass_s(10)
+    await places.services.catalogs.apply(GATEWAY, located())
+    places.services.clock.pass_s(10)
     await places.follower.follow()
     places.file("3,3")
     await places.follower.follow()
@@ -243,11 +211,11 @@ async def test_open_maps_are_told_of_a_place_by_hand_and_of_the_first_of_a_locat
     await places.put(auto=True)
     places.file("3,3")
     await places.follower.follow()
-    places.rooms.clock.pass_s(10)
+    places.services.clock.pass_s(10)
     places.file("3,3")
     await places.follower.follow()
     assert (await places.place(), places.told) == ((3, 3), [1, 1, 1])
-    places.rooms.clock.pass_s(10)
+    places.services.clock.pass_s(10)
     places.file("4,4")
     await places.follower.follow()
     assert (await places.place(), places.told) == ((4, 4), [1, 1, 1]), "a move waits for the next look"
@@ -257,12 +225,12 @@ async def test_filters(places: Places) -> None:
     """Of GATEWAY, online with a slave that is silent, and three more: GIS-capable and never connected, away
     and in a project, without a place.
     """
-    async with places.rooms.database.session() as session:
+    async with places.services.database.session() as session:
         await session.execute(update(SlaveDevice).values(reason="no_answer"))
         await session.commit()
     for number, title in enumerate(("Gis", "Below 100%", "Plain"), 2):
-        await places.rooms.claims.claim(f"gw-{number}", title)
-    async with places.rooms.database.session() as session:
+        await places.services.claims.claim(f"gw-{number}", title)
+    async with places.services.database.session() as session:
         session.add(Product(id=1, code="p", title="P", created_ms=0))
         session.add(Project(id=1, path="/1/", kind="group", title="A", created_ms=0))
         session.add(Project(id=12, path="/12/", kind="group", title="Other", created_ms=0))
@@ -304,7 +272,7 @@ async def test_filters(places: Places) -> None:
 async def test_gis_devices_have_mst_1000_or_are_shown_in_gis(
     places: Places, mst: int, gis_show: bool, found: list[int]
 ) -> None:
-    async with places.rooms.database.session() as session:
+    async with places.services.database.session() as session:
         await session.execute(update(Device).values(mst=mst, gis_show=gis_show, longitude=1.0, latitude=1.0))
         await session.commit()
     assert (await places.service.positions(SYSTEM, PlaceFilter(gis=True))).id == found

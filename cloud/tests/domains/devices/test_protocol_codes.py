@@ -16,14 +16,14 @@ __all__ = ["office"]
 
 async def test_a_protocol_that_nothing_serves_is_kept_and_not_given(office: Office) -> None:
     number = await office.add("factory-x", "gw-5", protocol=3)
-    async with office.rooms.database.session() as session:
+    async with office.services.database.session() as session:
         await session.execute(update(Device).where(Device.id == number).values(protocol=2))
         await session.commit()
     user = office.users["factory-x"]
-    device = await office.rooms.devices.change(user, number, DeviceFields(protocol=2, device_title="Kept"))
+    device = await office.services.devices.change(user, number, DeviceFields(protocol=2, device_title="Kept"))
     assert (device.protocol, device.device_title) == (2, "Kept")
     refused = [
-        office.rooms.devices.change(user, number, DeviceFields(protocol=7)),
+        office.services.devices.change(user, number, DeviceFields(protocol=7)),
         office.add("factory-x", "gw-6", protocol=2),
         office.add("factory-x", "gw-6", copy_of=number),
     ]
@@ -32,4 +32,4 @@ async def test_a_protocol_that_nothing_serves_is_kept_and_not_given(office: Offi
             await act
         assert (error.value.field, error.value.rule) == ("protocol", "1 or 3")
         assert error.value.reason == "device.protocol_not_served"
-    await office.rooms.devices.change(user, number, DeviceFields(protocol=1))
+    await office.services.devices.change(user, number, DeviceFields(protocol=1))

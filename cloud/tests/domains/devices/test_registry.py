@@ -10,12 +10,12 @@ from sqlalchemy import select, update
 from sqlalchemy.exc import IntegrityError
 
 from cloud.domains.configuration.document import written
-from cloud.domains.configuration.drafts import Drafts, Kept
+from cloud.domains.configuration.drafts import Drafts, NewDraft
 from cloud.domains.devices.claims import NEW_DELAY_S
 from cloud.domains.devices.forms import DeviceFields
 from cloud.domains.devices.registry import Registry
 from cloud.domains.devices.registry_service import RegistryService
-from cloud.domains.devices.schemas import DeviceBack, DeviceUpdate, NewDeviceBody, StatusBody
+from cloud.domains.devices.schemas import DeviceBack, DeviceUpdate, NewDeviceBody, ResetStatusBody
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.inventory.models import DataPoint, Device, DeviceShare
 from cloud.domains.inventory.product_models import Product
@@ -23,7 +23,7 @@ from cloud.domains.inventory.project_models import Project
 from cloud.errors import CloudError, Conflict, NoPermission, NotFound, ParameterError, Unavailable
 from edge_contract.payloads import Pulse
 
-from ...conftest import BOOT, GATEWAY, STREAM, SYSTEM, Rooms, catalog, hello
+from ...conftest import BOOT, GATEWAY, STREAM, SYSTEM, DomainServices, catalog, hello
 from ..tenants import tree
 from .test_positions import located
 
@@ -32,7 +32,7 @@ from .test_positions import located
 class Office:
     """The registry around one database."""
 
-    rooms: Rooms
+    services: DomainServices
     registry: RegistryService
     users: dict[str, CurrentUser]
     taken: list[int] = field(default_factory=list)
@@ -44,7 +44,7 @@ class Office:
 
 
 @pytest.fixture
-async def office(rooms: Rooms) -> Office:
+async def office(services: DomainServices) -> Office:
     taken: list[int] = []
     gone: list[str] = []
 
@@ -54,22 +54,22 @@ async def office(rooms: Rooms) -> Office:
 
     async def forget(gateway: str) -> None:
         gone.append(gateway)
-        rooms.devices.forget(gateway)
-        rooms.catalogs.forget(gateway)
-        rooms.presence.forget(gateway)
+        services.devices.forget(gateway)
+        services.catalogs.forget(gateway)
+        services.presence.forget(gateway)
 
     registry = RegistryService(
-        rooms.database,
-        rooms.devices,
-        rooms.presence,
-        rooms._put,
-        rooms._disable,
+        services.database,
+        services.devices,
+        services.presence,
+        services._put,
+        services._disable,
         take,
         forget,
-        clock=rooms.clock,
+        clock=services.clock,
     )
-    users = await tree(rooms.database)
-    async with rooms.database.session() as session:
+    users = await tree(services.database)
+    async with services.database.session() as session:
         for number, kind, owner in (
             (1, "group", "factory-x"),
             (2, "project", "factory-x"),
@@ -84,7 +84,7 @@ async def office(rooms: Rooms) -> Office:
             )  # fmt: skip
         session.add(Product(id=1, code="P-1", title="Boilers", owner_id=users["factory-y"].id, created_ms=0))
         await session.commit()
-    return Office(rooms, registry, users, taken, gone)
+    return Office(services, registry, users, taken, gone)
 
 
 async def test_a_new_gateway_belongs_to_who_adds_it_and_can_connect(office: Office) -> None:
@@ -98,8 +98,8 @@ async def test_a_new_gateway_belongs_to_who_adds_it_and_can_connect(office: Offi
     assert (made.device.scan_bind, made.device.offline_clear_data, made.device.offline_alarm_delay_s) == (
         True, True, 10,
     )  # fmt: skip
-    assert office.rooms.broker["gw-2"] == made.secret
-    assert await office.rooms.authenticator.authenticate("gw-2", made.secret) is not None
+    assert office.services.broker["gw-2"] == made.secret
+    assert await office.services.authenticator.authenticate("gw-2", made.secret) is not None
     platform = await office.registry.create(office.users["platform-x"], NewDeviceBody(gateway_id="gw-3"))
     assert (platform.device.access.owner, platform.device.device_title) == (None, "gw-3")
 
@@ -112,44 +112,44 @@ async def test_a_serial_number_is_there_once_and_a_broker_that_refuses_leaves_no
             await office.add("factory-y", wrong)
     with pytest.raises(NotFound):  # the broker is told of nothing that is refused
         await office.add("factory-y", "gw-4", project_id=2)
-    assert "gw-4" not in office.rooms.broker
+    assert "gw-4" not in office.services.broker
     both = [office.add("factory-y", "gw-4"), office.add("factory-x", "gw-4")]
     first, second = await asyncio.gather(*both, return_exceptions=True)
     assert isinstance(first, int)
     assert isinstance(second, Conflict) and second.reason == "device.claimed"
-    office.rooms.link_down = True
+    office.services.link_down = True
     with pytest.raises(Unavailable):
         await office.add("factory-y", "gw-5")
-    assert await office.rooms.devices.id_of("gw-5") is None
+    assert await office.services.devices.id_of("gw-5") is None
 
 
 async def test_the_broker_is_told_in_no_transaction_and_forgets_what_was_not_added(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rooms = office.rooms
+    services = office.services
 
     async def slow(gateway: str, secret: str) -> None:
-        await rooms.claims.claim("gw-3", "somebody else's")  # writes: nobody waits
-        await rooms._put(gateway, secret)
+        await services.claims.claim("gw-3", "somebody else's")  # writes: nobody waits
+        await services._put(gateway, secret)
 
     monkeypatch.setattr(office.registry, "_put_gateway", slow)
     await office.add("factory-x", "gw-2")
 
     async def faster(gateway: str, secret: str) -> None:
-        async with rooms.database.session() as session:
+        async with services.database.session() as session:
             session.add(Device(gateway_id="gw-4", title="", secret_hash="", created_ms=0))
             await session.commit()
-        await rooms._put(gateway, secret)
+        await services._put(gateway, secret)
 
     monkeypatch.setattr(office.registry, "_put_gateway", faster)
     with pytest.raises(Conflict):
         await office.add("factory-x", "gw-4")
-    assert "gw-4" in rooms.broker
-    monkeypatch.setattr(office.registry, "_put_gateway", rooms._put)
+    assert "gw-4" in services.broker
+    monkeypatch.setattr(office.registry, "_put_gateway", services._put)
     monkeypatch.setattr(Registry, "add", _fail)
     with pytest.raises(IntegrityError):
         await office.add("factory-x", "gw-5")
-    assert "gw-5" not in rooms.broker
+    assert "gw-5" not in services.broker
 
 
 async def _fail(*_: object, **__: object) -> None:
@@ -158,18 +158,18 @@ async def _fail(*_: object, **__: object) -> None:
 
 async def test_nothing_is_deleted_while_the_broker_is_away(office: Office) -> None:
     number = await office.add("factory-x", "gw-2")
-    office.rooms.link_down = True
+    office.services.link_down = True
     with pytest.raises(Unavailable):
         await office.registry.delete(office.users["factory-x"], number)
     assert (office.taken, office.gone) == ([], [])
-    office.rooms.link_down = False
+    office.services.link_down = False
 
     async def lost(device_id: int, user_id: int | None) -> None:
-        office.rooms.link_down = True
+        office.services.link_down = True
 
     office.registry._taken = lost
     await office.registry.delete(office.users["factory-x"], number)
-    assert (office.gone, await office.rooms.devices.id_of("gw-2")) == (["gw-2"], None)
+    assert (office.gone, await office.services.devices.id_of("gw-2")) == (["gw-2"], None)
 
 
 async def test_a_copy_has_fields_owner_and_configuration_of_the_first(office: Office) -> None:
@@ -177,15 +177,15 @@ async def test_a_copy_has_fields_owner_and_configuration_of_the_first(office: Of
         "enterprise-x", "gw-2", device_title="Pump", project_id=None, imei="861234567890123", remark="x\ny"
     )
     document = {"gateway": {"id": "gw-2", "title": "t"}, "ports": [], "slaves": [], "points": []}
-    async with office.rooms.database.session() as session:
-        kept = Kept(document, written(document, "gw-2"), None)
+    async with office.services.database.session() as session:
+        kept = NewDraft(document, written(document, "gw-2"), None)
         await Drafts(session, office.users["enterprise-x"], 1).keep(first, kept)
         await session.commit()
     copy = await office.add("factory-x", "gw-3", copy_of=first, device_title="Pump 2")
-    shown = await office.rooms.devices.detail(SYSTEM, copy)
+    shown = await office.services.devices.detail(SYSTEM, copy)
     assert (shown.device_title, shown.imei, shown.remark) == ("Pump 2", "", "x\ny")
     assert shown.access.owner is not None and shown.access.owner.user_name == "enterprise-x"
-    async with office.rooms.database.reading() as session:
+    async with office.services.database.reading() as session:
         _, text = await Drafts(session, office.users["factory-x"], 1).newest(copy)
     assert text is not None and '"id":"gw-3"' in text and '"title":"t"' in text
     with pytest.raises(NotFound):
@@ -194,7 +194,7 @@ async def test_a_copy_has_fields_owner_and_configuration_of_the_first(office: Of
 
 async def test_a_field_is_changed_cleared_or_refused_whole(office: Office) -> None:
     number = await office.add("enterprise-x", "gw-2", longitude=1.5, latitude=2.5, report_interval_s=60)
-    change = office.rooms.devices.change
+    change = office.services.devices.change
     user = office.users["enterprise-x"]
     shown = await change(user, number, DeviceFields(longitude=None, latitude=None, report_interval_s=None))
     assert (shown.longitude, shown.positioned_ms, shown.report_interval_s) == (None, None, None)
@@ -209,18 +209,18 @@ async def test_a_field_is_changed_cleared_or_refused_whole(office: Office) -> No
         with pytest.raises(ParameterError) as refused:
             await change(user, number, fields)
         assert refused.value.field == name
-    assert (await office.rooms.devices.detail(SYSTEM, number)).model == "M1"
+    assert (await office.services.devices.detail(SYSTEM, number)).model == "M1"
 
 
 async def test_a_place_by_hand_is_refused_while_positioning_is_automatic(office: Office) -> None:
     number = await office.add("enterprise-x", "gw-2", longitude=1.5, latitude=2.5)
-    user, change = office.users["enterprise-x"], office.rooms.devices.change
+    user, change = office.users["enterprise-x"], office.services.devices.change
     with pytest.raises(ParameterError) as refused:
         await change(user, number, DeviceFields(auto_position=True))
     assert (refused.value.field, refused.value.reason) == ("auto_position", "device.no_location_point")
     with pytest.raises(ParameterError, match="auto_position"):
         await office.add("enterprise-x", "gw-3", auto_position=True)
-    await office.rooms.catalogs.apply("gw-2", located())
+    await office.services.catalogs.apply("gw-2", located())
     assert (await change(user, number, DeviceFields(auto_position=True))).auto_position
     place = {"longitude": 3.5, "latitude": 4.5}
     with pytest.raises(Conflict):
@@ -233,7 +233,7 @@ async def test_a_place_by_hand_is_refused_while_positioning_is_automatic(office:
 
 async def test_a_project_is_one_that_the_user_sees_and_whose_owner_sees_the_gateway(office: Office) -> None:
     number = await office.add("enterprise-x", "gw-2")
-    change, users = office.rooms.devices.change, office.users
+    change, users = office.services.devices.change, office.users
     assert (await change(users["factory-x"], number, DeviceFields(project_id=2))).project_title == "P2"
     tried: tuple[tuple[str, dict[str, int], type[CloudError]], ...] = (
         ("factory-x", {"project_id": 1}, ParameterError),  # a group
@@ -250,20 +250,20 @@ async def test_a_project_is_one_that_the_user_sees_and_whose_owner_sees_the_gate
     # whoever does not see the project leaves it as it is
     kept = await change(users["enterprise-x"], number, DeviceFields(model="M"))
     assert (kept.project_id, kept.model) == (None, "M")
-    assert (await office.rooms.devices.detail(SYSTEM, number)).project_id == 2
+    assert (await office.services.devices.detail(SYSTEM, number)).project_id == 2
 
 
 async def test_several_are_changed_and_who_cannot_be_says_why(office: Office) -> None:
     mine = [await office.add("enterprise-x", f"gw-{n}", model="M1") for n in (2, 3, 4)]
-    await office.rooms.devices.change(office.users["enterprise-x"], mine[1], DeviceFields(model="M2"))
-    async with office.rooms.database.session() as session:
+    await office.services.devices.change(office.users["enterprise-x"], mine[1], DeviceFields(model="M2"))
+    async with office.services.database.session() as session:
         person = office.users["person-x"].id
         for number, writes in ((mine[0], True), (mine[2], False)):
             session.add(
                 DeviceShare(device_id=number, user_id=person, role="owner", writes=writes, created_ms=0)
             )
         await session.commit()
-    office.rooms.changed.clear()
+    office.services.changed.clear()
     everything = DeviceUpdate(ids=[*mine, 1, mine[0]], fields=DeviceFields(model="M2", offline_notify=False))
     rows = await office.registry.update(office.users["enterprise-x"], everything)
     assert [(row.id, row.state, row.reason) for row in rows] == [
@@ -272,15 +272,15 @@ async def test_several_are_changed_and_who_cannot_be_says_why(office: Office) ->
         (mine[2], "changed", ""),
         (1, "skipped", "not_found"),
     ]
-    assert office.rooms.changed == [mine[0], mine[2]]
+    assert office.services.changed == [mine[0], mine[2]]
     shared = DeviceUpdate(ids=mine, fields=DeviceFields(model="M3", scan_bind=False))
     rows = await office.registry.update(office.users["person-x"], shared)
     assert [row.reason for row in rows] == ["device.not_owner", "not_found", "device.shared_read_only"]
-    assert (await office.rooms.devices.detail(SYSTEM, mine[0])).model == "M2"
+    assert (await office.services.devices.detail(SYSTEM, mine[0])).model == "M2"
 
 
 async def test_a_change_of_several_is_taken_back_where_nobody_changed_more(office: Office) -> None:
-    user, change = office.users["factory-x"], office.rooms.devices.change
+    user, change = office.users["factory-x"], office.services.devices.change
     mine = [await office.add("enterprise-x", f"gw-{n}", model=f"M{n}") for n in (2, 3, 4)]
     await change(user, mine[0], DeviceFields(project_id=2, offline_alarm_delay_s=7))
     wanted = DeviceFields(model="M4", offline_alarm_delay_s=60, collect_interval_s=5)
@@ -299,16 +299,16 @@ async def test_a_change_of_several_is_taken_back_where_nobody_changed_more(offic
         )
         for row in rows
     ]
-    office.rooms.changed.clear()
+    office.services.changed.clear()
     taken = await office.registry.put_back(user, back)
     assert [(row.state, row.reason) for row in taken] == [
         ("changed", ""), ("skipped", "device.changed_since"), ("changed", ""),
     ]  # fmt: skip
-    shown = [await office.rooms.devices.detail(SYSTEM, number) for number in mine]
+    shown = [await office.services.devices.detail(SYSTEM, number) for number in mine]
     assert [(one.model, one.offline_alarm_delay_s, one.collect_interval_s) for one in shown] == [
         ("M2", 7, None), ("somebody's", 60, 5), ("M4", NEW_DELAY_S, None),
     ]  # fmt: skip
-    assert office.rooms.changed == [mine[0], mine[2]]
+    assert office.services.changed == [mine[0], mine[2]]
     with pytest.raises(ParameterError, match="back: each gateway once"):
         await office.registry.put_back(user, [back[0], back[0]])
     assert [row.state for row in await office.registry.put_back(office.users["factory-y"], back)] == [
@@ -318,8 +318,8 @@ async def test_a_change_of_several_is_taken_back_where_nobody_changed_more(offic
 
 async def test_a_project_that_one_does_not_see_is_not_told_by_a_change(office: Office) -> None:
     number = await office.add("enterprise-x", "gw-2")
-    await office.rooms.devices.change(office.users["factory-x"], number, DeviceFields(project_id=2))
-    async with office.rooms.database.session() as session:
+    await office.services.devices.change(office.users["factory-x"], number, DeviceFields(project_id=2))
+    async with office.services.database.session() as session:
         await session.execute(update(Device).where(Device.id == number).values(product_id=1))  # factory-y's
         await session.commit()
     for guess in (2, 3):
@@ -343,16 +343,16 @@ async def test_two_changes_of_several_wait_for_each_other(office: Office) -> Non
 
     states = await asyncio.gather(put(mine, "A"), put(mine[::-1], "B"), put(mine, "C"))
     assert states == [["changed"] * 30] * 3
-    models = {(await office.rooms.devices.detail(SYSTEM, number)).model for number in mine}
+    models = {(await office.services.devices.detail(SYSTEM, number)).model for number in mine}
     assert len(models) == 1
 
 
 async def test_what_goes_with_a_gateway_is_counted_and_goes(office: Office) -> None:
-    rooms, users = office.rooms, office.users
+    services, users = office.services, office.users
     number = await office.add("enterprise-x", "gw-2")
-    await rooms.catalogs.apply("gw-2", catalog("pressure", "level"))
-    first = await rooms.catalogs.series_of("gw-2", catalog("pressure", "level").hash)
-    async with rooms.database.session() as session:
+    await services.catalogs.apply("gw-2", catalog("pressure", "level"))
+    first = await services.catalogs.series_of("gw-2", catalog("pressure", "level").hash)
+    async with services.database.session() as session:
         share = DeviceShare(
             device_id=number, user_id=users["person-x"].id, role="owner", writes=True, created_ms=0
         )
@@ -365,31 +365,31 @@ async def test_what_goes_with_a_gateway_is_counted_and_goes(office: Office) -> N
         with pytest.raises(error):
             await office.registry.delete(users[name], number)
     await office.registry.delete(users["factory-x"], number)
-    assert (office.taken, office.gone, "gw-2" in rooms.broker) == ([number], ["gw-2"], False)
-    async with rooms.database.reading() as session:
+    assert (office.taken, office.gone, "gw-2" in services.broker) == ([number], ["gw-2"], False)
+    async with services.database.reading() as session:
         assert (await session.scalars(select(DataPoint.id))).all() == []
     again = await office.add("factory-x", "gw-2")
-    await rooms.catalogs.apply("gw-2", catalog("pressure", "level"))
-    second = await rooms.catalogs.series_of("gw-2", catalog("pressure", "level").hash)
+    await services.catalogs.apply("gw-2", catalog("pressure", "level"))
+    second = await services.catalogs.series_of("gw-2", catalog("pressure", "level").hash)
     assert again > number
     assert first is not None and second is not None
     assert not set(first.values()) & set(second.values())  # history of the first is not the second's
 
 
 async def test_a_reset_forgets_losses_or_takes_a_gateway_for_away_until_it_speaks(office: Office) -> None:
-    rooms, admin = office.rooms, office.users["platform-x"]
-    await rooms.presence.hello(GATEWAY, hello())
-    await rooms.pulse(lossy())
-    assert (await rooms.devices.row(SYSTEM, 1)).presence.code == "samples_dropped"
-    normal = await office.registry.reset(admin, 1, StatusBody(status="normal"))
+    services, admin = office.services, office.users["platform-x"]
+    await services.presence.hello(GATEWAY, hello())
+    await services.pulse(lossy())
+    assert (await services.devices.row(SYSTEM, 1)).presence.code == "samples_dropped"
+    normal = await office.registry.reset(admin, 1, ResetStatusBody(status="normal"))
     assert (normal.status, normal.presence.code) == ("online", "ok")
-    rooms.presence.pulse(GATEWAY, lossy())  # said before, not written yet
-    away = await office.registry.reset(admin, 1, StatusBody(status="offline"))
+    services.presence.pulse(GATEWAY, lossy())  # said before, not written yet
+    away = await office.registry.reset(admin, 1, ResetStatusBody(status="offline"))
     assert (away.status, away.presence.code) == ("offline", "reset")
-    await rooms.presence.write_pulses()
-    assert (await rooms.devices.row(SYSTEM, 1)).status == "offline"
-    await rooms.pulse(lossy())
-    assert (await rooms.devices.row(SYSTEM, 1)).status == "online"
+    await services.presence.write_pulses()
+    assert (await services.devices.row(SYSTEM, 1)).status == "offline"
+    await services.pulse(lossy())
+    assert (await services.devices.row(SYSTEM, 1)).status == "online"
 
 
 def lossy() -> Pulse:

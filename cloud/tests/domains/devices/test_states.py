@@ -8,11 +8,10 @@ from itertools import product
 import pytest
 
 from cloud.domains.devices.states import (
-    RECENT_MS,
     STATUSES,
     BusLayer,
+    GatewayPresence,
     LinkLayer,
-    Presence,
     ValueLayer,
     is_due,
     presence,
@@ -33,7 +32,7 @@ WRONG = ValueLayer(False, 3.0, 40, 9, NOW - 1, 2, NOW - 1)
 )
 def test_the_link_speaks_first(reason: str) -> None:
     found = presence(LinkLayer(False, NOW - 7, reason), SILENT, WRONG, NOW)
-    assert found == Presence("offline", "link", reason, NOW - 7)
+    assert found == GatewayPresence("offline", "link", reason, NOW - 7)
 
 
 @pytest.mark.parametrize(
@@ -52,6 +51,8 @@ def test_a_wrong_secret_is_told_while_the_gateway_is_away(
     told: dict[str, object] = {"tried_ms": NOW - 7} if code == "wrong_secret" else {}
     assert (found.code, found.since_ms, found.arguments) == (code, since_ms, told)
     assert presence(replace(LINK, refused_ms=NOW), BUS, WELL, NOW).code == "ok"
+    assert presence(LinkLayer(False, None, reason, None), BUS, WELL, NOW).code == reason
+    assert presence(LinkLayer(False, None, "link_lost", 1), BUS, WELL, NOW).code == "wrong_secret"
 
 
 def test_then_the_bus() -> None:
@@ -69,7 +70,7 @@ def test_then_the_bus() -> None:
 
 def test_an_alarm_is_one_that_is_open() -> None:
     found = presence(LINK, SILENT, WRONG, NOW, open_alarms=3)
-    assert found == Presence("alarm", "alarm", "alarm_open", None, {"count": 3, "silent": 2})
+    assert found == GatewayPresence("alarm", "alarm", "alarm_open", None, {"count": 3, "silent": 2})
     assert presence(LinkLayer(False, NOW, "link_lost"), SILENT, WRONG, NOW, 3).status == "offline"
     statuses = {
         status_of(online=online, open_alarms=alarms, silent=silent, answering=answering)
@@ -83,7 +84,7 @@ def test_an_alarm_is_one_that_is_open() -> None:
     [
         (WRONG, "clock_not_set", {}),
         (replace(WRONG, clock_set=True), "samples_dropped", {"count": 9}),
-        (replace(WRONG, clock_set=True, dropped_ms=NOW - RECENT_MS), "store_full", {"count": 2}),
+        (replace(WRONG, clock_set=True, dropped_ms=NOW - 3_600_000), "store_full", {"count": 2}),
         (
             ValueLayer(hours_left=3.0, backlog_batches=40),
             "store_filling",
@@ -98,7 +99,7 @@ def test_then_what_keeps_values_away(value: ValueLayer, code: str, arguments: di
 
 @pytest.mark.parametrize("value", [WELL, ValueLayer(hours_left=24.0), ValueLayer(dropped_samples=9)])
 def test_all_is_well(value: ValueLayer) -> None:
-    assert presence(LINK, BUS, value, NOW) == Presence("online", "none", "ok", NOW - 5000)
+    assert presence(LINK, BUS, value, NOW) == GatewayPresence("online", "none", "ok", NOW - 5000)
 
 
 def test_since_when() -> None:
@@ -110,7 +111,7 @@ def test_since_when() -> None:
 
 @pytest.mark.clause("C-066")
 def test_a_lent_port_is_no_alarm_and_speaks_after_what_is_silent() -> None:
-    lent = replace(BUS, lent=2, lent_port="com1", lent_to="li", lent_ms=NOW - 90_000)
+    lent = replace(BUS, locked=2, locked_port="com1", locked_by="li", locked_ms=NOW - 90_000)
     found = presence(LINK, lent, WRONG, NOW)
     assert (found.status, found.layer, found.code, found.since_ms) == (
         "online",
@@ -120,3 +121,9 @@ def test_a_lent_port_is_no_alarm_and_speaks_after_what_is_silent() -> None:
     )
     assert found.arguments == {"port": "com1", "user": "li", "count": 2, "total": 6}
     assert presence(LINK, replace(lent, silent=1, answering=1), WELL, NOW).code == "slave_silent"
+
+
+def test_nothing_is_wrong_where_nothing_is_known() -> None:
+    assert ValueLayer() == ValueLayer(True, None, 0, 0, None, 0, None)
+    assert BusLayer() == BusLayer(0, 0, "", "", "", None, 0, 0, "", "", None, 0)
+    assert LinkLayer(True, None, "ok") == LinkLayer(True, None, "ok", None, None)

@@ -17,8 +17,8 @@ PASSWORD = "geheim1"
 
 
 async def test_a_rule_keeps_that_the_password_was_given(scene: Scene) -> None:
-    passwords = scene.rooms.devices.access_passwords
-    async with scene.rooms.database.reading() as session:
+    passwords = scene.services.devices.access_passwords
+    async with scene.services.database.reading() as session:
         target = (await session.scalars(select(Device.id).where(Device.gateway_id == "gw-b"))).one()
     await passwords.put(PLANT, target, PASSWORD, "")
     with pytest.raises(NoPermission) as error:
@@ -28,30 +28,30 @@ async def test_a_rule_keeps_that_the_password_was_given(scene: Scene) -> None:
         {"device_id": target, "device": "gw-b"},
     )
     made = await scene.exchange.create(replace(PLANT, given={target: PASSWORD}), scene.body())
-    assert (made.granted_user, made.granted_ms) == ("plant", scene.rooms.clock.now)
+    assert (made.granted_user, made.granted_ms) == ("plant", scene.services.clock.now)
     await scene.value(20)
     assert await scene.only() == ("send", "", 20)
-    scene.rooms.clock.pass_s(5)
+    scene.services.clock.pass_s(5)
     await passwords.put(PLANT, target, PASSWORD + "2", "")
     await scene.value(30)
     assert (await scene.only())[1:] == ("access_password", 30)
-    assert len(scene.rooms.sent) == 1
+    assert len(scene.services.sent) == 1
     again = replace(PLANT, given={target: PASSWORD + "2"})
     await scene.exchange.change(again, made.id, scene.body())
-    scene.rooms.clock.pass_s(5)
+    scene.services.clock.pass_s(5)
     await scene.value(40)
-    assert [command.value for _, command in scene.rooms.sent] == [20, 40]
+    assert [command.value for _, command in scene.services.sent] == [20, 40]
     await passwords.put(PLANT, target, None, "")
-    scene.rooms.clock.pass_s(5)
+    scene.services.clock.pass_s(5)
     await scene.value(50)
-    assert len(scene.rooms.sent) == 3
+    assert len(scene.services.sent) == 3
 
 
 async def test_a_rule_from_before_the_password_stops(scene: Scene) -> None:
     await scene.exchange.create(PLANT, scene.body())
-    async with scene.rooms.database.reading() as session:
+    async with scene.services.database.reading() as session:
         target = (await session.scalars(select(Device.id).where(Device.gateway_id == "gw-b"))).one()
-    await scene.rooms.devices.access_passwords.put(PLANT, target, PASSWORD, "")
+    await scene.services.devices.access_passwords.put(PLANT, target, PASSWORD, "")
     await scene.value(20)
     assert (await scene.only())[1] == "access_password"
-    assert scene.rooms.sent == []
+    assert scene.services.sent == []

@@ -12,14 +12,13 @@ from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.exchange.schemas import ExchangeBody
 from cloud.domains.exchange.service import ExchangeService
-from cloud.domains.identity.models import User
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.inventory.models import DataPoint, Device, DeviceShare
 from cloud.errors import Conflict, NoPermission, NotFound, ParameterError
 from cloud.timeseries.base import SeriesColumn
 from edge_contract.payloads import State
 
-from ...conftest import BOOT, Rooms, catalog, hello
+from ...conftest import BOOT, DomainServices, add_plant_and_guest, catalog, hello
 
 PLANT = CurrentUser(1, "plant", 3, frozenset({"DataExchange", "Device/cmd"}), "", Scope(1, "/1/"))
 GUEST = CurrentUser(2, "guest", 3, frozenset({"DataExchange", "Device/cmd"}), "", Scope(2, "/2/"))
@@ -28,11 +27,11 @@ GUEST = CurrentUser(2, "guest", 3, frozenset({"DataExchange", "Device/cmd"}), ""
 class Scene:
     """Two gateways of the plant; `now` is who a rule finds when it asks for its user."""
 
-    def __init__(self, rooms: Rooms, dsids: list[int]) -> None:
-        self.rooms, self.dsids = rooms, dsids
+    def __init__(self, services: DomainServices, dsids: list[int]) -> None:
+        self.services, self.dsids = services, dsids
         self.now: CurrentUser | None = PLANT
         self.exchange = ExchangeService(
-            rooms.database, rooms.devices, rooms.commands, self._user_now, clock=rooms.clock
+            services.database, services.devices, services.commands, self._user_now, clock=services.clock
         )
 
     async def _user_now(self, user_id: int) -> CurrentUser | None:
@@ -43,7 +42,7 @@ class Scene:
         return ExchangeBody.model_validate(words)
 
     async def value(self, value: float) -> None:
-        self.exchange.filed([SeriesColumn(self.dsids[0], [self.rooms.clock()], [value], [0])])
+        self.exchange.note_values([SeriesColumn(self.dsids[0], [self.services.clock()], [value], [0])])
         await self.exchange.run()
 
     async def only(self) -> tuple[str, str, object]:
@@ -52,41 +51,29 @@ class Scene:
 
 
 @pytest.fixture
-async def scene(rooms: Rooms) -> AsyncIterator[Scene]:
-    database: Database = rooms.database
-    async with database.session() as session:
-        for number, name in ((1, "plant"), (2, "guest")):
-            session.add(
-                User(
-                    id=number,
-                    user_name=name,
-                    password_hash="x",
-                    user_type=3,
-                    path=f"/{number}/",
-                    created_ms=1,
-                )
-            )
-        await session.commit()
+async def scene(services: DomainServices) -> AsyncIterator[Scene]:
+    database: Database = services.database
+    await add_plant_and_guest(services.database)
     dsids = []
     for name in ("gw-a", "gw-b"):
-        await rooms.claims.claim(name, name, owner="plant")
-        await rooms.catalogs.apply(name, catalog("setpoint"))
-        await rooms.presence.hello(name, hello())
+        await services.claims.claim(name, name, owner="plant")
+        await services.catalogs.apply(name, catalog("setpoint"))
+        await services.presence.hello(name, hello())
     async with database.session() as session:
         for point in await session.scalars(select(DataPoint).order_by(DataPoint.id)):
             point.rw = "readwrite"
             dsids.append(point.id)
         await session.commit()
-    yield Scene(rooms, dsids)
+    yield Scene(services, dsids)
 
 
 async def test_a_value_becomes_a_command_with_its_evidence(scene: Scene) -> None:
     await scene.exchange.create(PLANT, scene.body(ratio=2, bias=1))
     await scene.value(20)
-    ((gateway, command),) = scene.rooms.sent
+    ((gateway, command),) = scene.services.sent
     assert (gateway, command.value) == ("gw-b", 41)
     assert await scene.only() == ("send", "", 41)
-    (status,) = (await scene.rooms.commands.page(PLANT.scope, None, 1, 10)).rows
+    (status,) = (await scene.services.commands.page(PLANT.scope, None, 1, 10)).rows
     assert (status.user, status.address) == ("plant", "exchange 1")
 
 
@@ -96,28 +83,28 @@ async def test_it_writes_with_the_rights_of_now(scene: Scene) -> None:
         [(None, "no_user"), (replace(PLANT, permissions=frozenset()), "no_right"), (GUEST, "no_right")]
     ):
         scene.now = who
-        scene.rooms.clock.pass_s(2)
+        scene.services.clock.pass_s(2)
         await scene.value(second)
         assert (await scene.only())[1] == problem
-    assert scene.rooms.sent == []
+    assert scene.services.sent == []
 
 
 async def test_a_gateway_that_was_away_gets_the_value_that_still_holds(scene: Scene) -> None:
     await scene.exchange.create(PLANT, scene.body())
-    await scene.rooms.presence.state("gw-b", State(online=False, boot=BOOT, t_ms=1))
+    await scene.services.presence.state("gw-b", State(online=False, boot=BOOT, t_ms=1))
     await scene.value(7)
     assert await scene.only() == ("networkError", "", 7)
-    await scene.rooms.presence.hello("gw-b", hello())
-    scene.rooms.clock.pass_s(61)
+    await scene.services.presence.hello("gw-b", hello())
+    scene.services.clock.pass_s(61)
     await scene.exchange.run()
-    assert [(gateway, command.value) for gateway, command in scene.rooms.sent] == [("gw-b", 7)]
+    assert [(gateway, command.value) for gateway, command in scene.services.sent] == [("gw-b", 7)]
 
 
 async def test_late_data_and_disabled_rules_send_nothing(scene: Scene) -> None:
     made = await scene.exchange.create(PLANT, scene.body())
     await scene.exchange.change(PLANT, made.id, scene.body(enabled=False))
     await scene.value(3)
-    assert scene.rooms.sent == []
+    assert scene.services.sent == []
 
 
 async def test_what_one_does_not_see_is_not_there(scene: Scene) -> None:
@@ -133,7 +120,7 @@ async def test_what_one_does_not_see_is_not_there(scene: Scene) -> None:
 
 
 async def test_read_only_and_no_right_are_refused(scene: Scene) -> None:
-    async with scene.rooms.database.session() as session:
+    async with scene.services.database.session() as session:
         for device in await session.scalars(select(Device)):
             session.add(
                 DeviceShare(device_id=device.id, user_id=2, role="visitor", writes=False, created_ms=1)
@@ -161,7 +148,7 @@ async def test_one_rule_a_target_and_no_circle(scene: Scene) -> None:
 
 
 async def test_a_point_that_cannot_be_written_is_refused(scene: Scene) -> None:
-    async with scene.rooms.database.session() as session:
+    async with scene.services.database.session() as session:
         (await session.get_one(DataPoint, scene.dsids[1])).rw = "readonly"
         await session.commit()
     with pytest.raises(ParameterError) as caught:
@@ -171,7 +158,7 @@ async def test_a_point_that_cannot_be_written_is_refused(scene: Scene) -> None:
 
 async def kinds(scene: Scene, source: str, target: str) -> None:
     """What the two points are."""
-    async with scene.rooms.database.session() as session:
+    async with scene.services.database.session() as session:
         for dsid, kind in zip(scene.dsids, (source, target), strict=True):
             (await session.get_one(DataPoint, dsid)).kind = kind
         await session.commit()
@@ -214,5 +201,28 @@ async def test_a_switch_is_given_positions_alone(
     await scene.exchange.create(PLANT, scene.body())
     await scene.value(value)
     assert (await scene.only())[1] == problem
-    found = [command.value for _, command in scene.rooms.sent]
+    found = [command.value for _, command in scene.services.sent]
     assert [repr(each) for each in found] == ([] if sent is None else [repr(sent)])
+
+
+@pytest.mark.clause("C-154")
+async def test_a_watched_value_counts_once_it_is_stored_and_a_live_only_one_at_once(scene: Scene) -> None:
+    await scene.exchange.create(PLANT, scene.body())
+
+    async def received(value: float) -> list[object]:
+        columns = [SeriesColumn(scene.dsids[0], [scene.services.clock()], [value], [0])]
+        scene.exchange.note_received(columns)
+        await scene.exchange.run()
+        return [command.value for _, command in scene.services.sent]
+
+    assert await received(5) == []
+    await scene.value(5)
+    assert [command.value for _, command in scene.services.sent] == [5]
+    async with scene.services.database.session() as session:
+        point = await session.get(DataPoint, scene.dsids[0])
+        assert point is not None
+        point.record = 0
+        await session.commit()
+    await scene.exchange.refresh()
+    scene.services.clock.pass_s(2)
+    assert await received(6) == [5, 6]

@@ -5,20 +5,27 @@ from __future__ import annotations
 import pytest
 
 from cloud.domains.devices.values import Sort
-from cloud.domains.exchange.flow import Flow, Rule, closes_circle, converted, takes
+from cloud.domains.exchange.flow import Flow, RuleState, RunningRule, closes_circle, converted, takes
 from edge_contract.model import Quality, Value
 
 GOOD = int(Quality.GOOD)
 
 
-def rule(number: int = 1, source: int = 10, *, ratio: float = 1, bias: float = 0, every_ms: int = 0) -> Rule:
-    return Rule(number, source, 100 + number, ratio, bias, every_ms, 1)
+def rule(
+    number: int = 1, source: int = 10, *, ratio: float = 1, bias: float = 0, every_ms: int = 0
+) -> RunningRule:
+    return RunningRule(number, source, 100 + number, ratio, bias, every_ms, 1)
 
 
-def flow(*rules: Rule) -> Flow:
+def flow(*rules: RunningRule) -> Flow:
     made = Flow()
     made.replace(rules)
     return made
+
+
+def test_a_rule_begins_with_nothing_to_send() -> None:
+    assert RuleState() == RuleState(waits=None, waiting=False, sent=None, sent_ms=None, missed=False)
+    assert (rule().target_device, rule().granted) == (0, None)
 
 
 def test_each_change_goes_once() -> None:
@@ -112,7 +119,7 @@ def test_what_did_not_change_goes_on_and_what_changed_begins_anew() -> None:
     flowing.take(10, 5, GOOD)
     assert [found.id for found, _ in flowing.due(1000)] == [2]
     flowing.replace([])
-    assert (flowing.standings, dict(flowing.of_source)) == ({}, {})
+    assert (flowing.states, dict(flowing.of_source)) == ({}, {})
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fastapi.testclient import TestClient
 
-from cloud.domains.files.kinds import RULES, Kind
-from cloud.web import MOST_UPLOAD_BYTES
+from cloud.domains.files.kinds import RULES, FileKind
+from cloud.web import MAX_UPLOAD_BYTES
 
 from ..tenants import signed_in
 from .pictures import gif, jpg, png, svg
@@ -56,11 +56,11 @@ def test_an_icon_is_for_an_img_which_sends_no_token(client: TestClient) -> None:
 
 
 def test_the_largest_file_passes_and_a_larger_body_does_not(client: TestClient) -> None:
-    largest = RULES[Kind.BACKGROUND].most_bytes
+    largest = RULES[FileKind.BACKGROUND].max_bytes
     assert upload(client, "platform-x", "background", png(9, 9, largest)).status_code == 200
     reply = upload(client, "platform-x", "background", png(9, 9, largest + 1))
     assert (reply.status_code, reply.json()["data"]["rule"]) == (400, "background: 1 to 1048576 bytes")
-    reply = upload(client, "platform-x", "background", png(9, 9, MOST_UPLOAD_BYTES))
+    reply = upload(client, "platform-x", "background", png(9, 9, MAX_UPLOAD_BYTES))
     data = reply.json()["data"]
     assert (reply.status_code, reply.json()["code"], data["field"]) == (413, 10002, "body")
     assert data["rule"] == f"at most {1024 * 1024 + 64 * 1024} bytes, with Content-Length"

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cloud.domains.files.kinds import RULES, Kind, Limits, Wrong
+from cloud.domains.files.kinds import RULES, FileKind, PictureLimits, Wrong
 from cloud.domains.files.pictures import examine
 from cloud.domains.files.svg import looks_like_svg
 
 from .pictures import jpg, png, svg
 
-LARGEST, ICON = Limits(), RULES[Kind.ICON].limits
+LARGEST, ICON = PictureLimits(), RULES[FileKind.ICON].limits
 TABLE = list(csv.DictReader((Path(__file__).parent / "svg.csv").open(encoding="utf-8")))
 
 
@@ -130,7 +130,7 @@ def embedded(picture: bytes, form: str = "png") -> str:
     ],
 )
 def test_embedded_pictures_keep_the_rules_of_the_kind(
-    inside: str, limits: Limits, reason: str, rule: str
+    inside: str, limits: PictureLimits, reason: str, rule: str
 ) -> None:
     with pytest.raises(Wrong) as wrong:
         examine(svg(inside), limits)
@@ -170,3 +170,24 @@ def test_any_bytes_end_in_a_verdict(data: bytes) -> None:
             examine(given_bytes)
         except Wrong as wrong:
             assert wrong.reason.startswith("file.") and wrong.rule
+
+
+def test_fifty_dashes_of_a_hundredth_together() -> None:
+    examine(svg(f'<path stroke-dasharray="{"1 " * 50}"/>'))
+    examine(svg('<path stroke-dasharray="0.005 0.005"/>'))
+    examine(svg('<path stroke-dasharray="0 0"/>'))
+    for dashes in ("1 " * 51, "0.005 0.0049", "0.009"):
+        with pytest.raises(Wrong, match=r"more than 50 dashes or shorter than 0\.01"):
+            examine(svg(f'<path stroke-dasharray="{dashes}"/>'))
+
+
+@pytest.mark.parametrize(
+    ("data", "found"),
+    [
+        (b"<svg>", True), (b"\xef\xbb\xbf \n<?xml?><!-- a --><x:svg ", True), (b"<svg/>", True),
+        (b"text <svg>", False), (b"<html>", False), (b"<svgs>", False), (b"", False),
+        (b"<" + b" " * 4090 + b"<svg>", True), (b"<" + b" " * 4091 + b"<svg>", False),
+    ],
+)  # fmt: skip
+def test_what_looks_like_one(data: bytes, found: bool) -> None:
+    assert looks_like_svg(data) is found

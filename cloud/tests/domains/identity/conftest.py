@@ -42,7 +42,7 @@ TREE = (
 
 
 @dataclass
-class House:
+class AccountServices:
     """Services around one database, who is in the tree, and which sign-ins have ended."""
 
     database: Database
@@ -114,9 +114,9 @@ class House:
 
 
 @pytest.fixture
-async def house(database_url: str) -> AsyncIterator[House]:
+async def accounts(database_url: str) -> AsyncIterator[AccountServices]:
     database = Database(database_url)
-    made = House(database)
+    made = AccountServices(database)
     await made.plant()
     yield made
     await database.close()

@@ -1,4 +1,4 @@
-"""Constants of the specification that this room keeps."""
+"""Constants of the specification that this domain keeps."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from cloud.domains.identity.lockout import FIRST_LOCK_S, FREE_FAILURES, LONGEST_
 from cloud.domains.identity.passwords import PUNCTUATION
 from cloud.domains.identity.permissions import PERMISSIONS, CloudFlags
 from cloud.domains.identity.service import REFRESH_S, REFUSED_TYPE, TOKEN_S
-from cloud.domains.identity.users import MOST_AT_ONCE, REGISTERED
+from cloud.domains.identity.users import MAX_AT_ONCE, REGISTERED
 
 SEEN = {
     "Fee", "auth.User", "auth.User/register", "auth.Group/index", "auth.UserLog", "auth.Customize", "i18n",
@@ -56,4 +56,4 @@ def test_switches_are_off_by_default() -> None:
 def test_figures() -> None:
     assert (TOKEN_S, REFRESH_S) == (1800, 1_209_600)
     assert (FREE_FAILURES, FIRST_LOCK_S, LONGEST_LOCK_S) == (5, 1.0, 900.0)
-    assert (MOST_AT_ONCE, PUNCTUATION) == (10_000, "!@#$%^&*")
+    assert (MAX_AT_ONCE, PUNCTUATION) == (10_000, "!@#$%^&*")

@@ -27,13 +27,13 @@ from cloud.domains.projects.schemas import MoveBody, ProjectBody
 from cloud.domains.projects.service import ProjectService
 from cloud.errors import CloudError, Code, Conflict, NotFound, ParameterError
 
-from ...conftest import Rooms
-from .conftest import OWNED, House
+from ...conftest import DomainServices
+from .conftest import OWNED, AccountServices
 
 Act = Callable[[], Awaitable[Any]]
 
 
-class Tree(House):
+class Tree(AccountServices):
     """root, two factories; below factory-a: agent, enterprise, person."""
 
     def who(self, name: str) -> CurrentUser:
@@ -77,11 +77,11 @@ class Tree(House):
 
 @pytest.fixture
 async def tree(database_url: str) -> AsyncIterator[Tree]:
-    house = Tree(Database(database_url))
-    await house.plant()
-    await house.look()
-    yield house
-    await house.database.close()
+    accounts = Tree(Database(database_url))
+    await accounts.plant()
+    await accounts.look()
+    yield accounts
+    await accounts.database.close()
 
 
 async def refused(act: Awaitable[Any], reason: str = "limit.devices") -> CloudError:
@@ -167,8 +167,8 @@ async def test_handing_a_gateway_over(tree: Tree) -> None:
     await shares.give(tree.who("factory-a"), await tree.id_of("gw-2"), below)
 
 
-async def test_binding_by_scan(tree: Tree, rooms: Rooms) -> None:
-    bind = BindService(tree.database, rooms.devices, clock=tree.clock)
+async def test_binding_by_scan(tree: Tree, services: DomainServices) -> None:
+    bind = BindService(tree.database, services.devices, clock=tree.clock)
     await tree.add("root", "gw-1")
     async with tree.database.session() as session:
         device = await session.get_one(Device, await tree.id_of("gw-1"))
@@ -180,8 +180,8 @@ async def test_binding_by_scan(tree: Tree, rooms: Rooms) -> None:
     assert (await bind.bind(tree.who("person"), BindBody(code="code-of-gw-1"))).role == "owner"
 
 
-async def test_claiming_from_the_command_line(tree: Tree, rooms: Rooms) -> None:
-    claims = ClaimService(tree.database, rooms._put, rooms._disable, clock=tree.clock)
+async def test_claiming_from_the_command_line(tree: Tree, services: DomainServices) -> None:
+    claims = ClaimService(tree.database, services._put, services._disable, clock=tree.clock)
     await claims.claim("gw-1", owner="person")
     await tree.limit("agent", devices=1)
     before = await tree.devices()

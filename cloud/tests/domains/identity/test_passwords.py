@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cloud.domains.identity import passwords
-from cloud.domains.identity.passwords import LEAST_LENGTH, MADE_LENGTH, PUNCTUATION, Passwords, transformed
+from cloud.domains.identity.passwords import MADE_LENGTH, MIN_LENGTH, PUNCTUATION, Passwords, transformed
 from cloud.errors import ParameterError
 
 VECTORS = list(
@@ -41,7 +41,7 @@ async def test_word_and_its_transform_are_the_same_password() -> None:
 
 
 def test_constants_of_the_hint() -> None:
-    assert (LEAST_LENGTH, PUNCTUATION) == (8, "!@#$%^&*")
+    assert (MIN_LENGTH, PUNCTUATION) == (8, "!@#$%^&*")
 
 
 @pytest.mark.parametrize("word", ["Aa1!@#$%^&*", "a" * 8, "9" * 200, transformed("密码")])

@@ -70,7 +70,7 @@ async def test_guesses_beside_each_other_do_not_pass_the_lock(identity: Signing)
 
 
 async def test_flood_of_sign_ins_is_told_to_come_later(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(Passwords.__init__.__globals__, "MOST_WAITING", 3)
+    monkeypatch.setitem(Passwords.__init__.__globals__, "MAX_WAITING", 3)
     passwords = Passwords()
     flood = [passwords.matches(None, PASSWORD) for _ in range(5)]
     results = await asyncio.gather(*flood, return_exceptions=True)
@@ -91,6 +91,29 @@ def test_failures_are_forgiven_after_a_quiet_time() -> None:
     assert lockout.locked(["address a"], 7)
     lockout.failed(["address a"], 8 + FORGIVEN_AFTER_S + 1)
     assert not lockout.locked(["address a"], 8 + FORGIVEN_AFTER_S + 1)
+
+
+def test_a_key_is_locked_by_its_fifth_failure_and_not_before() -> None:
+    """Also by the clock of a machine that has just started."""
+    lockout = Lockout()
+    for failures in range(1, 6):
+        lockout.failed(["address a", "user b"], 0.0)
+        assert lockout.locked(["address a"], 0.5) is lockout.locked(["user b"], 0.5) is (failures == 5)
+    assert lockout.locked(["address x", "user b"], 0.5) and not lockout.locked(["address x"], 0.5)
+    assert not lockout.locked(["address a"], 1.0), "one second, to the end"
+
+
+def test_the_count_starts_again_after_fifteen_quiet_minutes_behind_the_lock() -> None:
+    for waited_s, locked in ((900.0, True), (900.1, False)):
+        lockout = Lockout()
+        for _ in range(4):
+            lockout.failed(["user a"], 50.0)
+        lockout.failed(["user a"], 50.0 + waited_s)
+        assert lockout.locked(["user a"], 50.5 + waited_s) is locked
+        for _ in range(5):
+            lockout.failed(["user b"], 50.0)
+        lockout.failed(["user b"], 51.0 + waited_s)
+        assert lockout.locked(["user b"], 51.5 + waited_s) is locked
 
 
 def test_lock_doubles_up_to_fifteen_minutes_and_is_bounded() -> None:

@@ -14,7 +14,7 @@ from cloud.core.xlsx import Cell, NoValue, read_workbook
 from cloud.domains.devices.forms import DeviceFields
 from cloud.domains.importing.difference import difference
 from cloud.domains.importing.names import Names
-from cloud.domains.importing.outcome import Current, Given, GivenRow, Mode, Outcome
+from cloud.domains.importing.outcome import Current, Given, GivenRow, ImportOutcome, Mode
 from cloud.domains.importing.parsing import given_of
 from cloud.domains.importing.schemas import SheetMapping
 from cloud.domains.importing.sheets import extra_fields, gateways_workbook, rows_of_gateway
@@ -64,7 +64,7 @@ def said(mode: Mode = "merge", **sheets: Sequence[Mapping[str, Cell]]) -> Given:
     return Given(GATEWAY, mode, mapped, rows)  # type: ignore[arg-type]
 
 
-def told(outcome: Outcome) -> list[tuple[str, str, tuple[str, ...], list[str]]]:
+def told(outcome: ImportOutcome) -> list[tuple[str, str, tuple[str, ...], list[str]]]:
     return [
         (
             row.kind,

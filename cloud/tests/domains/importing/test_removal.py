@@ -13,9 +13,7 @@ from cloud.domains.inventory.project_models import Project
 from cloud.domains.jobs.run import JobFailed
 from cloud.errors import Conflict, NoPermission, NotFound, ParameterError
 
-from .test_import import DEVICES, POINTS, Desk, book, confirmed, desk
-
-__all__ = ["desk"]
+from .conftest import DEVICES, POINTS, ImportServices, book, confirmed
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 ALL: dict[str, Any] = {"project_id": None}
@@ -23,12 +21,12 @@ KEPT = book(devices=(DEVICES, [["gw-keep", "Keep"]]))
 
 
 @pytest.fixture
-async def fleet(desk: Desk) -> Desk:
+async def fleet(importing: ImportServices) -> ImportServices:
     """Factory x has three gateways, two of them in project 1; a user below it, factory y and the platform
     have one each, and that of y is shared with x, read only.
     """
-    users = desk.users
-    async with desk.rooms.database.session() as session:
+    users = importing.users
+    async with importing.services.database.session() as session:
         for number, owner in ((1, "factory-x"), (2, "factory-y")):
             session.add(
                 Project(
@@ -48,34 +46,34 @@ async def fleet(desk: Desk) -> Desk:
                 )
             )  # fmt: skip
         await session.commit()
-    other = await desk.device("gw-y")
+    other = await importing.device("gw-y")
     assert other is not None
-    async with desk.rooms.database.session() as session:
+    async with importing.services.database.session() as session:
         share = DeviceShare(device_id=other.id, user_id=users["factory-x"].id, role="owner", writes=False)
         share.created_ms = 0
         session.add(share)
         await session.commit()
-    return desk
+    return importing
 
 
-async def there(desk: Desk) -> set[str]:
+async def there(importing: ImportServices) -> set[str]:
     names = ("gw-keep", "gw-a", "gw-b", "gw-below", "gw-y", "gw-test-1")
-    return {name for name in names if await desk.device(name) is not None}
+    return {name for name in names if await importing.device(name) is not None}
 
 
-async def removed(desk: Desk, state_id: str) -> list[str]:
-    page = await desk.imports.rows(desk.users["factory-x"], state_id, "removed", "devices", 1, 100)
+async def removed(importing: ImportServices, state_id: str) -> list[str]:
+    page = await importing.imports.rows(importing.users["factory-x"], state_id, "removed", "devices", 1, 100)
     return [row.gateway_id for row in page.rows]
 
 
-async def test_nothing_goes_unless_it_is_asked_for(fleet: Desk) -> None:
+async def test_nothing_goes_unless_it_is_asked_for(fleet: ImportServices) -> None:
     state = await fleet.preview("factory-x", KEPT, "replace")
     assert state.preview is not None and state.preview.removed_devices == 0
     await fleet.apply("factory-x", state)
     assert len(await there(fleet)) == 6
 
 
-async def test_own_gateways_go_that_the_file_does_not_name_and_nobody_elses(fleet: Desk) -> None:
+async def test_own_gateways_go_that_the_file_does_not_name_and_nobody_elses(fleet: ImportServices) -> None:
     state = await fleet.preview("factory-x", KEPT, "replace", remove=ALL)
     assert state.preview is not None and state.preview.removed_devices == 2
     assert await removed(fleet, state.id) == ["gw-a", "gw-b"]
@@ -91,7 +89,7 @@ async def test_own_gateways_go_that_the_file_does_not_name_and_nobody_elses(flee
     assert await there(fleet) == {"gw-keep", "gw-below", "gw-y", "gw-test-1"}
 
 
-async def test_only_of_a_project_that_is_seen(fleet: Desk) -> None:
+async def test_only_of_a_project_that_is_seen(fleet: ImportServices) -> None:
     state = await fleet.preview("factory-x", KEPT, "replace", remove={"project_id": 1})
     assert await removed(fleet, state.id) == ["gw-a"]
     for project in (2, 99):
@@ -105,7 +103,7 @@ async def test_only_of_a_project_that_is_seen(fleet: Desk) -> None:
         await fleet.preview("factory-x", points, "replace", remove=ALL)
 
 
-async def test_a_wrong_row_may_be_that_of_a_gateway_that_would_go(fleet: Desk) -> None:
+async def test_a_wrong_row_may_be_that_of_a_gateway_that_would_go(fleet: ImportServices) -> None:
     wrong = book(devices=(DEVICES, [["gw-keep", "Keep"], [None, "gw-a without its number"]]))
     state = await fleet.preview("factory-x", wrong, "replace", remove=ALL)
     with pytest.raises(Conflict) as refused:
@@ -113,10 +111,10 @@ async def test_a_wrong_row_may_be_that_of_a_gateway_that_would_go(fleet: Desk) -
     assert refused.value.reason == "import.removal_with_wrong_rows"
 
 
-async def test_what_became_anothers_or_moved_since_the_preview_stays(fleet: Desk) -> None:
+async def test_what_became_anothers_or_moved_since_the_preview_stays(fleet: ImportServices) -> None:
     state = await fleet.preview("factory-x", KEPT, "replace", remove=ALL)
     other = fleet.users["enterprise-x"].id
-    async with fleet.rooms.database.session() as session:
+    async with fleet.services.database.session() as session:
         await session.execute(update(Device).where(Device.gateway_id == "gw-a").values(owner_id=other))
         await session.commit()
     done = await fleet.apply("factory-x", state, removed=2)
@@ -124,7 +122,7 @@ async def test_what_became_anothers_or_moved_since_the_preview_stays(fleet: Desk
     assert "gw-a" in await there(fleet) and "gw-b" not in await there(fleet)
 
 
-async def test_a_run_that_was_cut_goes_on_with_those_that_are_left(fleet: Desk) -> None:
+async def test_a_run_that_was_cut_goes_on_with_those_that_are_left(fleet: ImportServices) -> None:
     state = await fleet.preview("factory-x", KEPT, "replace", remove=ALL)
     fleet.stubborn = {"gw-b"}
     user = fleet.users["factory-x"]
@@ -137,7 +135,7 @@ async def test_a_run_that_was_cut_goes_on_with_those_that_are_left(fleet: Desk) 
     assert not {"gw-a", "gw-b"} & await there(fleet)
 
 
-async def test_an_import_for_one_gateway_needs_no_column_for_it(fleet: Desk) -> None:
+async def test_an_import_for_one_gateway_needs_no_column_for_it(fleet: ImportServices) -> None:
     device = await fleet.device("gw-keep")
     assert device is not None
     content = book(
@@ -160,7 +158,7 @@ async def test_an_import_for_one_gateway_needs_no_column_for_it(fleet: Desk) -> 
         await fleet.preview("factory-x", KEPT, "replace", only=device.id, remove=ALL)
 
 
-async def test_an_import_for_one_gateway_is_refused_before_its_file_is_read(fleet: Desk) -> None:
+async def test_an_import_for_one_gateway_is_refused_before_its_file_is_read(fleet: ImportServices) -> None:
     shared, foreign = await fleet.device("gw-y"), await fleet.device("gw-test-1")
     assert shared is not None and foreign is not None
     with pytest.raises(NoPermission) as refused:
@@ -174,7 +172,9 @@ def with_project(text: Cell) -> bytes:
     return book(devices=([*DEVICES, "项目"], [["gw-new", "New", text], ["gw-a", "gw-a", "P1"]]))
 
 
-async def test_a_project_is_named_and_one_that_may_not_be_is_told_in_the_preview(fleet: Desk) -> None:
+async def test_a_project_is_named_and_one_that_may_not_be_is_told_in_the_preview(
+    fleet: ImportServices,
+) -> None:
     user = fleet.users["factory-x"]
     for text, code in (("99", "unknown_project"), ("P2", "unknown_project"), (2, "unknown_project")):
         state = await fleet.preview("factory-x", with_project(text))
@@ -183,7 +183,7 @@ async def test_a_project_is_named_and_one_that_may_not_be_is_told_in_the_preview
     state = await fleet.preview("factory-x", with_project(" p1 "))
     page = await fleet.imports.rows(user, state.id, "", "", 1, 20)
     assert [(row.kind, row.cells[-1].after) for row in page.rows] == [("added", "P1")]
-    async with fleet.rooms.database.session() as session:
+    async with fleet.services.database.session() as session:
         await session.execute(update(Project).where(Project.id == 1).values(kind="group"))
         await session.commit()
     with pytest.raises(JobFailed) as refused:

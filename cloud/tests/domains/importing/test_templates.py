@@ -10,17 +10,15 @@ from sqlalchemy import update
 
 from cloud.core.xlsx import Cell, read_workbook
 from cloud.domains.configuration.document import written
-from cloud.domains.configuration.drafts import Drafts, Kept
+from cloud.domains.configuration.drafts import Drafts, NewDraft
 from cloud.domains.importing import previewing
 from cloud.domains.importing.schemas import ExportBody, ImportState
 from cloud.domains.inventory.models import Device, DeviceShare
 from cloud.domains.jobs.run import JobFailed
-from cloud.domains.templates.rooms import TemplateServices, template_services
 from cloud.domains.templates.schemas import CreateTemplate, Detach, SaveVersion
+from cloud.domains.templates.services import TemplateServices, template_services
 
-from .test_import import Desk, book, desk
-
-__all__ = ["desk"]
+from .conftest import ImportServices, book
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
@@ -42,12 +40,16 @@ def meters(*names: str, unit: str = "V", address: str = "1") -> dict[str, Any]:
 
 
 class Shop:
-    """The desk with templates: Meter, in the group House, and Pump."""
+    """The import services with templates: Meter, in the group House, and Pump."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
-        self.rooms: TemplateServices = template_services(
-            desk.rooms.database, desk.rooms.devices, desk.jobs, desk._changed, clock=desk.rooms.clock
+    def __init__(self, importing: ImportServices) -> None:
+        self.importing = importing
+        self.services: TemplateServices = template_services(
+            importing.services.database,
+            importing.services.devices,
+            importing.jobs,
+            importing._changed,
+            clock=importing.services.clock,
         )
         self.meter = self.pump = 0
 
@@ -64,43 +66,43 @@ class Shop:
 
     async def make(self, title: str, content: Any = None, user: str = MINE, **words: Any) -> int:
         body = CreateTemplate(**{"category": "gateway", "title": title, **words})
-        return (await self.rooms.tree.create(self.desk.users[user], body, content)).template_id
+        return (await self.services.tree.create(self.importing.users[user], body, content)).template_id
 
     async def number(self, gateway: str) -> int:
-        device = await self.desk.device(gateway)
+        device = await self.importing.device(gateway)
         assert device is not None
         return device.id
 
     async def links(self, gateway: str) -> dict[str, tuple[int, int]]:
-        found = await self.rooms.using.links(self.desk.users[MINE].scope, await self.number(gateway))
+        found = await self.services.using.links(self.importing.users[MINE].scope, await self.number(gateway))
         return {each.slave: (each.template_id, each.version) for each in found}
 
     async def overrides(self, gateway: str) -> list[tuple[str, str, Any]]:
-        user, number = self.desk.users[MINE], await self.number(gateway)
-        page = await self.rooms.using.overrides(user, number, "", 1, 20)
+        user, number = self.importing.users[MINE], await self.number(gateway)
+        page = await self.services.using.overrides(user, number, "", 1, 20)
         return [(each.row, each.field, each.own_value) for each in page.rows]
 
     async def take(self, content: bytes, mode: str = "merge") -> ImportState:
         """Previewed and applied."""
-        state = await self.desk.preview(MINE, content, mode)
-        await self.desk.apply(MINE, state)
+        state = await self.importing.preview(MINE, content, mode)
+        await self.importing.apply(MINE, state)
         return state
 
     async def exported(self, user: str = MINE) -> bytes:
-        return await self.desk.exports.workbook(self.desk.users[user], ExportBody())
+        return await self.importing.exports.workbook(self.importing.users[user], ExportBody())
 
     async def cells(self, user: str, content: bytes, mode: str = "merge") -> dict[str, str]:
         """What is wrong, by sheet and field."""
-        state = await self.desk.preview(user, content, mode)
-        page = await self.desk.imports.rows(self.desk.users[user], state.id, "wrong", "", 1, 50)
+        state = await self.importing.preview(user, content, mode)
+        page = await self.importing.imports.rows(self.importing.users[user], state.id, "wrong", "", 1, 50)
         return {
             f"{row.sheet}.{cell.field}": cell.code for row in page.rows for cell in row.cells if cell.code
         }
 
 
 @pytest.fixture
-async def shop(desk: Desk) -> Shop:
-    return await Shop(desk).stock()
+async def shop(importing: ImportServices) -> Shop:
+    return await Shop(importing).stock()
 
 
 def file(*devices: list[Cell], points: Mapping[str, Cell] | None = None, slave: Cell = None) -> bytes:
@@ -129,7 +131,7 @@ async def test_new_gateways_get_a_template_with_the_rows_of_the_file_over_it(sho
     content = file(
         ["gw-1", "One", " house / METER"], ["gw-2", "Two", shop.meter], points={"a": 2, "own": 1}, slave="7"
     )
-    state = await shop.desk.preview(MINE, content)
+    state = await shop.importing.preview(MINE, content)
     assert changes(state, by_template=True) == {
         "ports": {"added": 2}, "slaves": {"added": 4}, "points": {"added": 6},
     }  # fmt: skip
@@ -137,71 +139,75 @@ async def test_new_gateways_get_a_template_with_the_rows_of_the_file_over_it(sho
         "devices": {"added": 2}, "ports": {"added": 2}, "slaves": {"added": 4, "changed": 1},
         "points": {"added": 7, "changed": 1},
     }  # fmt: skip
-    user = shop.desk.users[MINE]
-    rows = (await shop.desk.imports.rows(user, state.id, "", "slaves", 1, 9)).rows
+    user = shop.importing.users[MINE]
+    rows = (await shop.importing.imports.rows(user, state.id, "", "slaves", 1, 9)).rows
     assert [(r.kind, r.number, r.by_template) for r in rows][:3] == [
         ("added", 0, True), ("added", 0, True), ("changed", 2, False),
     ]  # fmt: skip
     assert [(c.field, c.before, c.after) for c in rows[2].cells] == [("address", "1", "7")]
-    (device, _) = (await shop.desk.imports.rows(user, state.id, "", "devices", 1, 9)).rows
+    (device, _) = (await shop.importing.imports.rows(user, state.id, "", "devices", 1, 9)).rows
     assert [c.after for c in device.cells] == ["One", "House / Meter"]
-    assert await shop.desk.apply(MINE, state) == {"added": 2, "changed": 0, "drafts": 2}
+    assert await shop.importing.apply(MINE, state) == {"added": 2, "changed": 0, "drafts": 2}
     uses = {"": (shop.meter, 1), "sum": (1 + shop.meter - 2, 1)}
     assert await shop.links("gw-1") == await shop.links("gw-2") == uses
     own = [("slaves.plc", "address", "7"), ("points.plc.a", "ratio", 2)]
     assert await shop.overrides("gw-1") == own and await shop.overrides("gw-2") == []
-    names = [row["name"] for row in (await shop.desk.document("gw-1"))["points"]]
+    names = [row["name"] for row in (await shop.importing.document("gw-1"))["points"]]
     assert names == ["a", "b", "own", "w"]
     exported = await shop.exported()
     assert [row[5] for row in read_workbook(exported, "a.xlsx")[0].rows] == ["House / Meter"] * 2
-    await shop.rooms.tree.save(user, shop.meter, SaveVersion(document=meters("a"), base=1))
+    await shop.services.tree.save(user, shop.meter, SaveVersion(document=meters("a"), base=1))
     for mode in ("merge", "replace"):  # a newer version is nothing that the file says
-        again = (await shop.desk.preview(MINE, exported, mode)).preview
+        again = (await shop.importing.preview(MINE, exported, mode)).preview
         assert again is not None and (again.gateways, again.unchanged) == (0, 15)
 
 
 async def test_an_export_into_emptiness_is_the_template_and_its_overrides(shop: Shop) -> None:
     await shop.take(file(["gw-1", "One", "Meter"], points={"a": 2, "own": 1}))
-    before = await shop.desk.document("gw-1")
+    before = await shop.importing.document("gw-1")
     exported = await shop.exported()
-    await shop.desk._remove(shop.desk.users[MINE], await shop.number("gw-1"))
+    await shop.importing._remove(shop.importing.users[MINE], await shop.number("gw-1"))
     state = await shop.take(exported, "replace")
     assert changes(state)["points"] == {"added": 4, "changed": 1}
-    assert await shop.desk.document("gw-1") == before
+    assert await shop.importing.document("gw-1") == before
     assert await shop.overrides("gw-1") == [("points.plc.a", "ratio", 2)]
 
 
 async def test_what_a_gateway_has_stays_or_goes_with_its_template(shop: Shop) -> None:
     await shop.take(file(["gw-1", "One", "Meter"], points={"b": 2, "own": 1}))
     for mode in ("merge", "replace"):  # an empty cell says nothing; the rows count in a replacement
-        left = await shop.desk.preview(MINE, book(设备=(DEVICES, [["gw-1", "One", None]])), mode)
+        left = await shop.importing.preview(MINE, book(设备=(DEVICES, [["gw-1", "One", None]])), mode)
         assert changes(left) == {}
-    plain = await shop.desk.preview(MINE, file(["gw-1", "One", None]), "replace")
+    plain = await shop.importing.preview(MINE, file(["gw-1", "One", None]), "replace")
     assert changes(plain)["points"] == {"removed": 4}
-    kept = await shop.desk.preview(MINE, file(["gw-1", "One", "Meter"]), "replace")
+    kept = await shop.importing.preview(MINE, file(["gw-1", "One", "Meter"]), "replace")
     assert changes(kept) == {"points": {"removed": 1}}  # what the template brings is listed by its name
-    state = await shop.desk.preview(MINE, file(["gw-1", "One", "Pump"]))
+    state = await shop.importing.preview(MINE, file(["gw-1", "One", "Pump"]))
     assert changes(state, by_template=True) == {
         "slaves": {"removed": 1}, "points": {"added": 1, "changed": 1, "removed": 2},
     }  # fmt: skip
-    page = await shop.desk.imports.rows(shop.desk.users[MINE], state.id, "changed", "", 1, 9)
+    page = await shop.importing.imports.rows(shop.importing.users[MINE], state.id, "changed", "", 1, 9)
     told = [(c.field, c.before, c.after) for row in page.rows for c in row.cells]
     assert told[0] == ("gateway_template_id", "House / Meter", "Pump")
     assert ("unit", "V", "bar") in told
-    assert await shop.desk.apply(MINE, state) == {"added": 0, "changed": 1, "drafts": 1}
+    assert await shop.importing.apply(MINE, state) == {"added": 0, "changed": 1, "drafts": 1}
     assert await shop.links("gw-1") == {"": (shop.pump, 1)}
     assert await shop.overrides("gw-1") == [("points.plc.b", "ratio", 2)]
-    assert sorted(row["name"] for row in (await shop.desk.document("gw-1"))["points"]) == ["b", "own", "p"]
+    assert sorted(row["name"] for row in (await shop.importing.document("gw-1"))["points"]) == [
+        "b",
+        "own",
+        "p",
+    ]
 
 
 async def test_a_link_alone_is_a_change(shop: Shop) -> None:
     """Rows that are the template's already, as after a detachment."""
     await shop.take(file(["gw-1", "One", "Pump"]))
-    user, number = shop.desk.users[MINE], await shop.number("gw-1")
-    await shop.rooms.using.detach(user, number, Detach())
-    state = await shop.desk.preview(MINE, file(["gw-1", "One", "Pump"]))
+    user, number = shop.importing.users[MINE], await shop.number("gw-1")
+    await shop.services.using.detach(user, number, Detach())
+    state = await shop.importing.preview(MINE, file(["gw-1", "One", "Pump"]))
     assert changes(state) == {"devices": {"changed": 1}}
-    assert await shop.desk.apply(MINE, state) == {"added": 0, "changed": 1, "drafts": 0}
+    assert await shop.importing.apply(MINE, state) == {"added": 0, "changed": 1, "drafts": 0}
     assert await shop.links("gw-1") == {"": (shop.pump, 1)} and await shop.overrides("gw-1") == []
 
 
@@ -221,57 +227,57 @@ async def test_a_wrong_name_leaves_everything_as_it_is(shop: Shop) -> None:
         wrong = await shop.cells(MINE, file([gateway, "Other", said], points={"b": 9}), "replace")
         assert wrong == {name: code, "points.gateway_id": "depends"}
     assert await shop.cells("person-x", file(["gw-9", "Mine", "Pump"])) == {name: "template_permission"}
-    async with shop.desk.rooms.database.session() as session:
+    async with shop.importing.services.database.session() as session:
         session.add(DeviceShare(device_id=await shop.number("gw-1"), user_id=5, role="visitor", created_ms=0))
         await session.commit()
     named = file(["gw-1", "One", "Foreign"])
     assert await shop.cells("factory-y", named) == {"devices.gateway_id": "shared_read_only"}
     seen = read_workbook(await shop.exported("factory-y"), "a.xlsx")
     assert seen[0].rows[0][5] is None and len(seen[3].rows) == 3
-    again = await shop.desk.preview("factory-y", await shop.exported("factory-y"), "replace")
+    again = await shop.importing.preview("factory-y", await shop.exported("factory-y"), "replace")
     assert changes(again) == {}
     assert await shop.links("gw-1") == {"": (shop.pump, 1)}
 
 
 async def test_what_moved_since_the_preview_ends_it(shop: Shop) -> None:
-    user = shop.desk.users[MINE]
+    user = shop.importing.users[MINE]
     await shop.take(file(["gw-1", "One", "Pump"]))
     number = await shop.number("gw-1")
-    state = await shop.desk.preview(MINE, file(["gw-1", "One", "Meter"]))
-    await shop.rooms.using.detach(user, number, Detach())
+    state = await shop.importing.preview(MINE, file(["gw-1", "One", "Meter"]))
+    await shop.services.using.detach(user, number, Detach())
     with pytest.raises(JobFailed) as found:
-        await shop.desk.apply(MINE, state)
+        await shop.importing.apply(MINE, state)
     assert (found.value.code, found.value.detail) == ("import.moved", "gw-1")
-    state = await shop.desk.preview(MINE, file(["gw-2", "Two", "Pump"], ["gw-1", "One", "Pump"]))
-    await shop.rooms.tree.remove(user, shop.pump, detach=True)
+    state = await shop.importing.preview(MINE, file(["gw-2", "Two", "Pump"], ["gw-1", "One", "Pump"]))
+    await shop.services.tree.remove(user, shop.pump, detach=True)
     with pytest.raises(JobFailed) as found:
-        await shop.desk.apply(MINE, state)
-    assert found.value.code == "import.template_gone" and await shop.desk.device("gw-2") is None
+        await shop.importing.apply(MINE, state)
+    assert found.value.code == "import.template_gone" and await shop.importing.device("gw-2") is None
     assert await shop.links("gw-1") == {}
 
 
 async def test_few_lines_are_not_many_rows(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(previewing, "MOST_LAID", 5)
+    monkeypatch.setattr(previewing, "MAX_TEMPLATE_ROWS", 5)
     with pytest.raises(JobFailed) as found:
-        await shop.desk.preview(MINE, file(["gw-1", "One", "Meter"]))
+        await shop.importing.preview(MINE, file(["gw-1", "One", "Meter"]))
     assert (found.value.code, found.value.detail) == ("import.too_many_laid", "5")
 
 
 async def test_without_a_document_yet(shop: Shop) -> None:
     """A gateway that was claimed and never configured, and a template that is empty."""
     empty = await shop.make("Empty", {})
-    await shop.desk.rooms.claims.claim("gw-claimed", "Claimed")
-    async with shop.desk.rooms.database.session() as session:
-        await session.execute(update(Device).values(owner_id=shop.desk.users[MINE].id))
+    await shop.importing.services.claims.claim("gw-claimed", "Claimed")
+    async with shop.importing.services.database.session() as session:
+        await session.execute(update(Device).values(owner_id=shop.importing.users[MINE].id))
         await session.commit()
     await shop.take(file(["gw-claimed", "Claimed", "Empty"]))
     assert await shop.links("gw-claimed") == {"": (empty, 1)}
     document = meters("a")
     document["gateway"] = {"id": "gw-claimed"}
-    async with shop.desk.rooms.database.session() as session:
-        drafts = Drafts(session, shop.desk.users[MINE], 0)
+    async with shop.importing.services.database.session() as session:
+        drafts = Drafts(session, shop.importing.users[MINE], 0)
         number = await shop.number("gw-claimed")
         base, _ = await drafts.newest(number)
-        await drafts.keep(number, Kept(document, written(document, "gw-claimed"), base))
+        await drafts.keep(number, NewDraft(document, written(document, "gw-claimed"), base))
         await session.commit()
-    assert changes(await shop.desk.preview(MINE, file(["gw-claimed", "Claimed", "Empty"]))) == {}
+    assert changes(await shop.importing.preview(MINE, file(["gw-claimed", "Claimed", "Empty"]))) == {}

@@ -13,10 +13,10 @@ from fastapi import FastAPI
 
 from cloud.core.constraints import CODES, KINDS, broken
 from cloud.core.xlsx import read_workbook
-from cloud.domains.importing import difference, laying
+from cloud.domains.importing import difference, template_column
 from cloud.domains.importing.endpoints import router
-from cloud.domains.importing.guide import EXAMPLE
-from cloud.domains.importing.names import Named, Node, WrongName, names_of
+from cloud.domains.importing.guide import EXAMPLE, example
+from cloud.domains.importing.names import NameIndex, Node, WrongName, names_of
 from cloud.domains.importing.parsing import parsed, sorted_rows
 from cloud.domains.importing.schemas import ExportBody, SheetMapping
 from cloud.domains.importing.sheets import template_workbook
@@ -44,13 +44,13 @@ def test_the_error_file_says_what_the_portal_says() -> None:
 
 def test_every_code_has_words() -> None:
     said = set(CODES)
-    for room in (rules, address_rules):
-        said |= set(re.findall(r'Cell\(\s*[^,()]+,\s*"([a-z_]+)"', Path(room.__file__).read_text()))
+    for module in (rules, address_rules):
+        said |= set(re.findall(r'Cell\(\s*[^,()]+,\s*"([a-z_]+)"', Path(module.__file__).read_text()))
     for form in forms().values():
         for checks in (form.port_checks, form.address_checks, form.slave_checks, form.point_checks):
             said |= {rule["code"] for rules in checks for rule in rules}
-    for room in (difference, laying, values):
-        text = Path(room.__file__).read_text()
+    for module in (difference, template_column, values):
+        text = Path(module.__file__).read_text()
         said |= set(re.findall(r'(?:Fault|WrongValue)\("([a-z_]+)"', text))
     assert len(said) > 60 and said <= codes()
 
@@ -140,6 +140,26 @@ def test_an_example_of_the_template_is_not_imported(tmp_path: Path) -> None:
     assert "留空则保持不变" in str(said["gateway_template_id"][0])
 
 
+def test_examples_of_the_template_are_what_a_gateway_takes() -> None:
+    """A temperature in tenths of a degree in the first holding register of a PLC."""
+    point, slave, port = (dict(example(kind, "en")) for kind in ("points", "slaves", "ports"))
+    assert (point["regtype"], point["addroffset"], point["data_type"]) == ("4X", 0, "int16")
+    assert (point["ratio"], point["tofixed"], point["record"], point["unit"]) == (0.1, 1, 1, "℃")
+    assert (point["slave"], slave["port"]) == (slave["name"], port["name"])
+    assert (port["type"], port["port"], slave["address"], slave["capture_cycle_ms"]) == (
+        "NET",
+        502,
+        "1",
+        1000,
+    )
+    form = forms()[slave["protocol"]]
+    assert list(rules.port_faults(port, form)) == list(rules.slave_faults(slave, port, form)) == []
+    assert rules.points_faults([point], form, {}) == [[]]
+    device = example("devices", "zh")
+    assert (device["protocol"], device["gateway_type"], device["gis_show"]) == (3, 2, True)
+    assert (device["longitude"], device["latitude"]) == (121.47, 31.23)
+
+
 def test_projects_are_known_by_number_title_or_path() -> None:
     nodes = [
         Node(1, "/1/", "East", True), Node(2, "/1/2/", "Station", False), Node(3, "/3/", "West", True),
@@ -151,6 +171,15 @@ def test_projects_are_known_by_number_title_or_path() -> None:
     for text, code in (("Station", "ambiguous"), ("South", "unknown"), ("East", "unknown")):
         with pytest.raises(WrongName, match=code):
             names.number_of("project_id", text)
-    shown = [names.shown({"project_id": number})["project_id"] for number in (2, 4, 6, 9, None)]
+    shown = [names.with_names({"project_id": number})["project_id"] for number in (2, 4, 6, 9, None)]
     assert shown == ["East / Station", "West / Station", 6, 9, None]
-    assert Named().cell_of(3) == 3
+    assert NameIndex().cell_of(3) == 3
+
+
+def test_a_long_limit_is_cut_and_a_short_one_reads_as_a_list() -> None:
+    def limit(**context: Any) -> object:
+        return broken({"type": "literal_error", "ctx": context})[1].get("limit")
+
+    assert limit(expected="x" * 301) == "x" * 300
+    assert limit(expected="'a', 'b' or 'c'") == "a, b, c"
+    assert (limit(ge=5.0), limit(ge=0.5), limit(), limit(ge=0)) == (5, 0.5, None, 0)

@@ -17,15 +17,17 @@ from cloud.domains.monitoring.service import MonitoringService
 from cloud.domains.telemetry.service import TelemetryService
 from cloud.timeseries.base import StoredSample
 
-from ...conftest import Rooms
+from ...conftest import DomainServices
 from ..tenants import tree
 
 
 class World:
     """Two gateways of factory x with a point each (1, 2) and a removed one; the second shared, read only."""
 
-    def __init__(self, rooms: Rooms, users: dict[str, CurrentUser], service: MonitoringService) -> None:
-        self.rooms = rooms
+    def __init__(
+        self, services: DomainServices, users: dict[str, CurrentUser], service: MonitoringService
+    ) -> None:
+        self.services = services
         self.users = users
         self.service = service
 
@@ -34,10 +36,10 @@ class World:
 
 
 @pytest.fixture
-async def world(rooms: Rooms) -> World:
-    users = await tree(rooms.database)
+async def world(services: DomainServices) -> World:
+    users = await tree(services.database)
     factory = users["factory-x"].id
-    async with rooms.database.session() as session:
+    async with services.database.session() as session:
         for number, path in ((1, "/1/"), (2, "/1/2/")):
             session.add(
                 Project(id=number, path=path, kind="group", title="P", owner_id=factory, created_ms=0)
@@ -77,8 +79,8 @@ async def world(rooms: Rooms) -> World:
             DeviceShare(device_id=second.id, user_id=users["person-x"].id, role="visitor", created_ms=0)
         )
         await session.commit()
-    telemetry = TelemetryService(Newest(), rooms.devices, nobody)  # type: ignore[arg-type]
-    return World(rooms, users, MonitoringService(rooms.database, telemetry))
+    telemetry = TelemetryService(Newest(), services.devices, nobody)  # type: ignore[arg-type]
+    return World(services, users, MonitoringService(services.database, telemetry))
 
 
 class Newest:
@@ -115,7 +117,7 @@ async def test_what_is_found(world: World) -> None:
 
 
 async def test_numbers_in_titles_of_gateways_sort_by_value(world: World) -> None:
-    async with world.rooms.database.session() as session:
+    async with world.services.database.session() as session:
         mill, fan = await session.scalars(
             select(Device).where(Device.gateway_id.in_(("a", "b"))).order_by(Device.gateway_id)
         )
@@ -147,6 +149,6 @@ async def test_shared_gateways_and_nothing_of_strangers(world: World) -> None:
 
 
 async def test_more_than_can_be_read(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "MOST_POINTS", 1)
+    monkeypatch.setattr(limits, "MAX_POINTS", 1)
     found = await world.ask("factory-x")
     assert (len(found.points), found.total) == (1, 2)

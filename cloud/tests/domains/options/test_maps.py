@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from cloud.domains.options.map_files import MapFiles
-from cloud.domains.options.maps import MOST_VERTICES, MapBase
+from cloud.domains.options.maps import MAX_VERTICES, MapBase
 from cloud.domains.options.tiles import origin, tile_address
 from cloud.web import policy
 
@@ -120,7 +120,7 @@ def test_borders_are_bounded_and_have_an_approval(client: TestClient, ground: An
     }
     assert borders(approval="", lines=[line]) == borders(approval="  ", lines=[line]) == 400
     assert borders(approval="x", lines=[[[181, 0], [0, 0]]]) == borders(approval="x", lines=[[[0, 0]]]) == 400
-    half = [[0.0, 0.0]] * (MOST_VERTICES // 2)
+    half = [[0.0, 0.0]] * (MAX_VERTICES // 2)
     assert borders(approval="x", lines=[half, half]) == 200
     assert borders(approval="x", lines=[half, half, line]) == 400
 

@@ -6,23 +6,27 @@ import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cloud.domains.alarms.schemas import AlarmQuery
+from cloud.domains.configuration.models import Deployment
 from cloud.domains.devices.filters import DeviceFilter
 from cloud.domains.devices.states import FILTERS, STATUSES
-from cloud.domains.inventory.models import Device
+from cloud.domains.inventory.models import Device, SlaveDevice
 from cloud.domains.jobs.models import JobRecord
 from cloud.domains.options.schemas import FavouriteDevicesOption, HistoryPointsOption, MarkedPoint
+from cloud.domains.overview import problems
 from cloud.domains.overview.platform import PlatformService
-from cloud.domains.overview.schemas import ActiveProblem, Overview
+from cloud.domains.overview.repository import Silent
+from cloud.domains.overview.schemas import ActiveProblem, Overview, ProblemKind, Severity
 from cloud.domains.overview.service import MAX_OF_KIND
 from cloud.domains.overview.sums_repository import SumsRepository
 from cloud.timeseries.base import SeriesColumn, TimeSeriesError
 from cloud.timeseries.embedded import EmbeddedTimeSeries
 
-from ...conftest import Rooms
+from ...conftest import DomainServices
 from .world import World, build
 
 USERS = ("platform-x", "factory-x", "enterprise-x", "person-x", "factory-y")
@@ -37,8 +41,8 @@ async def series(tmp_path: Path) -> AsyncIterator[EmbeddedTimeSeries]:
 
 
 @pytest.fixture
-async def world(rooms: Rooms, series: EmbeddedTimeSeries, tmp_path: Path) -> World:
-    return await build(rooms, series, tmp_path)
+async def world(services: DomainServices, series: EmbeddedTimeSeries, tmp_path: Path) -> World:
+    return await build(services, series, tmp_path)
 
 
 def kinds(found: Overview) -> dict[str, list[ActiveProblem]]:
@@ -55,7 +59,7 @@ async def test_every_figure_is_the_total_of_its_list(world: World, user: str) ->
     assert found.states is not None and found.problems is not None and found.completeness is not None
 
     async def total(status: str = "") -> int:
-        page = await world.rooms.devices.page(asker.scope, DeviceFilter(status=status), 1, 1, "")
+        page = await world.services.devices.page(asker.scope, DeviceFilter(status=status), 1, 1, "")
         return page.total
 
     assert found.states.total == await total()
@@ -72,13 +76,13 @@ async def test_every_figure_is_the_total_of_its_list(world: World, user: str) ->
         listed = await world.alarms.page(asker, AlarmQuery(), 1, 10)
         assert [row.id for row in found.events.alarms] == [row.id for row in listed.rows]
     if found.events.on_offline is not None:
-        went = await world.rooms.outages.events(asker.scope, 0, 2**53, limit=10)
+        went = await world.services.outages.events(asker.scope, 0, 2**53, limit=10)
         assert found.events.on_offline == went.rows
     if found.link is not None and found.states.total:
-        oldest = await world.rooms.devices.page(asker.scope, DeviceFilter(), 1, 5, "last_ms")
+        oldest = await world.services.devices.page(asker.scope, DeviceFilter(), 1, 5, "last_ms")
         known = [(row.id, row.last_ms) for row in oldest.rows if row.last_ms is not None]
         assert [(row.device_id, row.last_ms) for row in found.link.quiet] == known
-        newest = await world.rooms.devices.page(asker.scope, DeviceFilter(), 1, 1, "-last_ms")
+        newest = await world.services.devices.page(asker.scope, DeviceFilter(), 1, 1, "-last_ms")
         assert found.link.newest_ms == newest.rows[0].last_ms
 
 
@@ -131,14 +135,27 @@ async def test_the_first_answer_does_not_wait_for_completeness(
     assert not (await world.service.overview(blind)).counting
 
 
+async def test_completeness_is_of_this_moment_after_a_pause(world: World) -> None:
+    clock = world.services.clock
+    first = await world.ask("factory-x")
+    clock.pass_s(29)
+    again = await world.ask("factory-x")
+    assert first.completeness is not None and again.completeness is not None
+    assert again.completeness.as_of_ms == first.completeness.as_of_ms
+    for pause_s in (2, 120, 600):
+        clock.pass_s(pause_s)
+        found = await world.service.overview(world.users["factory-x"])
+        assert found.completeness is not None and found.completeness.as_of_ms == found.server_ms
+
+
 async def test_what_exceeds_the_rows_is_counted_by_kind(world: World) -> None:
-    async with world.rooms.database.session() as session:
+    async with world.services.database.session() as session:
         for number in range(MAX_OF_KIND + 5):
             session.add(
                 Device(
                     gateway_id=f"more-{number}", title="m", secret_hash="", created_ms=1, online=True,
                     owner_id=world.users["factory-x"].id, reason="ok", clock_set=False,
-                    dropped_ms=world.rooms.clock(),
+                    dropped_ms=world.services.clock(),
                 )
             )  # fmt: skip
         await session.commit()
@@ -198,7 +215,7 @@ async def test_who_lacks_a_permission_does_not_get_its_part(world: World) -> Non
 async def test_first_values_are_those_with_limits_and_marked_ones_come_instead(
     world: World, series: EmbeddedTimeSeries
 ) -> None:
-    now = world.rooms.clock()
+    now = world.services.clock()
     first = (await world.ask("factory-x")).values
     assert first is not None and not first.marked and first.points
     assert all(point.max == 10.0 for point in first.points)
@@ -237,8 +254,8 @@ async def test_the_rest_is_there_while_the_time_series_is_away(
 
 
 async def test_values_of_a_gateway_that_is_away_are_unknown(world: World, series: EmbeddedTimeSeries) -> None:
-    sources = await world.rooms.devices.sources(world.users["factory-x"].scope, world.ids["away-x"])
-    now = world.rooms.clock()
+    sources = await world.services.devices.sources(world.users["factory-x"].scope, world.ids["away-x"])
+    now = world.services.clock()
     await series.write([SeriesColumn(sources[0].dsid, [now - 5000], [7.5], [0])])
     point = MarkedPoint(dsid=sources[0].dsid, device_id=world.ids["away-x"], label="")
     await world.options.put_user_option(world.users["factory-x"], HistoryPointsOption(value=[point]))
@@ -267,7 +284,7 @@ async def test_places_have_the_state_of_the_counts(world: World) -> None:
 
 async def test_only_the_platform_gets_its_own_figures(world: World) -> None:
     await world.service.platform.note()
-    world.rooms.clock.pass_s(60)
+    world.services.clock.pass_s(60)
     await world.service.platform.note()
     found = (await world.ask("platform-x")).platform
     assert found is not None
@@ -278,8 +295,8 @@ async def test_only_the_platform_gets_its_own_figures(world: World) -> None:
 
 
 async def test_jobs_are_counted_as_their_list_has_them(world: World, tmp_path: Path) -> None:
-    now, user = world.rooms.clock(), world.users["platform-x"]
-    async with world.rooms.database.session() as session:
+    now, user = world.services.clock(), world.users["platform-x"]
+    async with world.services.database.session() as session:
         for kind, state in (("seen", "failed"), ("seen", "generating"), ("hidden", "failed")):
             session.add(
                 JobRecord(
@@ -290,8 +307,66 @@ async def test_jobs_are_counted_as_their_list_has_them(world: World, tmp_path: P
             )  # fmt: skip
         await session.commit()
     service = PlatformService(
-        world.rooms.database, "sqlite:///" + str(tmp_path / "a.db"), tmp_path, None, clock=world.rooms.clock,
-        unlisted=lambda: ["hidden"],
+        world.services.database, "sqlite:///" + str(tmp_path / "a.db"), tmp_path, None,
+        clock=world.services.clock, unlisted=lambda: ["hidden"],
     )  # fmt: skip
     found = await service.figures()
     assert (found.running_jobs, found.failed_jobs) == (1, 1)
+
+
+def test_a_deployment_is_a_problem_since_it_ended_or_else_since_it_was_made() -> None:
+    gateway = Device(id=1, gateway_id="gw-1", title="One")
+
+    def since(kind: ProblemKind, state: str, finished_ms: int | None) -> tuple[str, int | None, str]:
+        row = Deployment(state=state, created_ms=100, finished_ms=finished_ms)
+        found = problems.deployment(row, gateway, kind)
+        return found.severity, found.since_ms, found.code
+
+    assert since("deployment_failed", "reverted", 250) == ("warning", 250, "reverted")
+    assert since("deployment_on_trial", "switched", None) == ("info", 100, "switched")
+
+
+def test_silent_slaves_are_one_problem_where_none_of_several_answers() -> None:
+    gateways = [Device(id=n, gateway_id=f"gw-{n}", title="m", open_alarms=4) for n in range(1, 4)]
+
+    def silent(device: Device, name: str, **known: Any) -> Silent:
+        return Silent(SlaveDevice(name=name, title=name, reason="no_answer", since_ms=10, **known), device)
+
+    rows = [
+        silent(gateways[0], "a", last_good_ms=7), silent(gateways[0], "b"),
+        silent(gateways[1], "c"), silent(gateways[1], "d"), silent(gateways[2], "e"),
+    ]  # fmt: skip
+    counts = {1: (3, 2, 1), 2: (2, 2, 0), 3: (1, 1, 0)}
+    found = problems.silences(rows, counts, with_alarms=True)
+    assert [(one.kind, one.severity, one.slave, one.count, one.since_ms, one.alarms) for one in found] == [
+        ("slave_silent", "warning", "a", 1, 7, 0),
+        ("slave_silent", "warning", "b", 1, 10, 0),
+        ("no_slave_answers", "danger", "c", 2, 10, 4),
+        ("slave_silent", "danger", "e", 1, 10, 0),
+    ]
+    unseen = problems.silences(rows, counts, with_alarms=False)
+    assert [one.alarms for one in unseen] == [0] * 4
+    nobody_counted = problems.silences(rows[:1], {}, with_alarms=True)
+    assert [(one.kind, one.severity) for one in nobody_counted] == [("slave_silent", "danger")]
+
+
+def test_equal_problems_come_newest_first_and_what_has_no_time_last() -> None:
+    def one(severity: Severity, since_ms: int | None, device_id: int = 1) -> ActiveProblem:
+        return ActiveProblem(
+            kind="draft_waiting", severity=severity, since_ms=since_ms,
+            device_id=device_id, device_title="", gateway_id="",
+        )  # fmt: skip
+
+    wanted = [
+        one("danger", 5), one("danger", None), one("warning", 9), one("warning", 5, 1), one("warning", 5, 2),
+        one("info", 99), one("info", None),
+    ]  # fmt: skip
+    assert problems.ranked(reversed(wanted)) == wanted
+
+
+def test_reads_that_nobody_brought_are_a_notice_of_their_gateway() -> None:
+    gateway = Device(id=3, gateway_id="gw-3", title="Three")
+    found = problems.missing(gateway, 12, 98.5)
+    assert (found.kind, found.severity, found.since_ms) == ("reads_missing", "info", None)
+    assert (found.count, found.percent, found.device_id, found.gateway_id) == (12, 98.5, 3, "gw-3")
+    assert (found.device_title, found.alarms, found.hours_left) == (gateway.display_title, 0, None)

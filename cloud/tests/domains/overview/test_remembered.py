@@ -1,4 +1,4 @@
-"""What costs much is counted once for all, and anew beside who asks."""
+"""What costs much is counted once for all who ask within a bound, and never told when it is older."""
 
 from __future__ import annotations
 
@@ -34,18 +34,33 @@ async def test_those_who_ask_together_wait_for_one_count() -> None:
     assert await known.of("a", count) == 1
 
 
-async def test_who_asks_later_gets_what_is_known_while_it_is_counted_anew() -> None:
+async def test_what_is_too_old_is_counted_anew_and_waited_for_by_all() -> None:
     clock, count = Clock(), Counter()
-    known: Remembered[int] = Remembered(60_000, 2, clock)
+    known: Remembered[int] = Remembered(30_000, 2, clock)
     await known.of("a", count)
-    clock.pass_s(61)
+    clock.pass_s(31)
     count.gate.clear()
-    assert await known.of("a", count) == 1
+    asking = [asyncio.ensure_future(known.of("a", count)) for _ in range(3)]
+    assert await known.soon("a", count, 0.01) is None
+    assert not any(one.done() for one in asking)
     count.gate.set()
-    await asyncio.sleep(0.01)
+    assert await asyncio.gather(*asking) == [2, 2, 2]
+    assert await known.soon("a", count, 0.01) == 2
+
+
+async def test_a_figure_is_as_old_as_the_beginning_of_its_count() -> None:
+    clock, count = Clock(), Counter()
+    known: Remembered[int] = Remembered(30_000, 2, clock)
+    count.gate.clear()
+    asking = asyncio.ensure_future(known.of("a", count))
+    await asyncio.sleep(0)
+    clock.pass_s(20)
+    count.gate.set()
+    assert await asking == 1
+    clock.pass_s(9)
+    assert await known.of("a", count) == 1
+    clock.pass_s(2)
     assert await known.of("a", count) == 2
-    clock.pass_s(601)
-    assert await known.of("a", count) == 3  # too old to be told
 
 
 async def test_a_failure_is_not_kept_and_the_least_used_goes() -> None:

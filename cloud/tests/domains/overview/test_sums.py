@@ -11,13 +11,13 @@ from cloud.link.collection_models import LinkCollection, LinkCollectionHour
 from cloud.link.models import LinkBatch
 from cloud.link.reception_models import LinkGap, LinkHour
 
-from ...conftest import SYSTEM, Rooms
+from ...conftest import SYSTEM, DomainServices
 
 
-async def fill(rooms: Rooms, now: int) -> None:
+async def fill(services: DomainServices, now: int) -> None:
     """Gateways that read all, too little, stopped reporting, never reported; batches booked and not, gaps."""
     start = now - now % HOUR_MS - 24 * HOUR_MS
-    async with rooms.database.session() as session:
+    async with services.database.session() as session:
         for name in ("all", "some", "stopped", "late", "never"):
             session.add(Device(gateway_id=name, title=name, secret_hash="", created_ms=1))
         for name, hours, to_ms in (
@@ -70,26 +70,26 @@ def hour(gateway: str, hour_ms: int, covered_ms: int, expected: int, good: int) 
     )  # fmt: skip
 
 
-async def test_the_sum_is_that_of_the_list(rooms: Rooms) -> None:
-    now = rooms.clock() - rooms.clock() % HOUR_MS + 1_234_567
-    rooms.clock.now = now
-    await fill(rooms, now)
+async def test_the_sum_is_that_of_the_list(services: DomainServices) -> None:
+    now = services.clock() - services.clock() % HOUR_MS + 1_234_567
+    services.clock.now = now
+    await fill(services, now)
     books = (
-        ReceptionStatistics(rooms.database, now_ms=rooms.clock),
-        GapStore(rooms.database),
-        CollectionStore(rooms.database, now_ms=rooms.clock),
+        ReceptionStatistics(services.database, now_ms=services.clock),
+        GapStore(services.database),
+        CollectionStore(services.database, now_ms=services.clock),
     )
-    service = CompletenessService(*books, rooms.devices, rooms.outages, clock=rooms.clock)
+    service = CompletenessService(*books, services.devices, services.outages, clock=services.clock)
     listed = (await service.of_all(SYSTEM, now - DAY_MS, now, 1, 100, "")).rows
     start, end = (now - DAY_MS) // HOUR_MS * HOUR_MS, (now // HOUR_MS + 1) * HOUR_MS
-    async with rooms.database.reading() as session:
+    async with services.database.reading() as session:
         repository = SumsRepository(session, SYSTEM)
         reads, worst = await repository.reads(start, end, now, 10)
         received, missing = await repository.batches(start, end)
     assert reads.expected == sum(row.collection.expected for row in listed) > 0
     assert reads.good == sum(row.collection.good for row in listed) > 0
-    assert (reads.gateways, reads.judged) == (6, sum(row.collection.expected > 0 for row in listed))
-    assert reads.judged == 4
+    assert (reads.gateways, reads.measured) == (6, sum(row.collection.expected > 0 for row in listed))
+    assert reads.measured == 4
     assert reads.complete == sum(row.collection.percent == 100 for row in listed)
     assert received == sum(row.received for row in listed) == 98  # "gone" is nobody's
     assert missing == sum(row.missing for row in listed) == 15
@@ -98,11 +98,11 @@ async def test_the_sum_is_that_of_the_list(rooms: Rooms) -> None:
     assert {"some", "stopped", "late"} <= set(lacks)
 
 
-async def test_of_nothing_known_there_is_no_figure(rooms: Rooms) -> None:
-    async with rooms.database.session() as session:
+async def test_of_nothing_known_there_is_no_figure(services: DomainServices) -> None:
+    async with services.database.session() as session:
         session.add(Device(gateway_id="never", title="never", secret_hash="", created_ms=1))
         await session.commit()
-    now = rooms.clock()
-    async with rooms.database.reading() as session:
+    now = services.clock()
+    async with services.database.reading() as session:
         reads, worst = await SumsRepository(session, SYSTEM).reads(now - DAY_MS, now, now, 10)
-    assert (reads.expected, reads.gateways, reads.judged, reads.complete, worst) == (0, 2, 0, 0, [])
+    assert (reads.expected, reads.gateways, reads.measured, reads.complete, worst) == (0, 2, 0, 0, [])

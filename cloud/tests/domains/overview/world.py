@@ -8,10 +8,10 @@ from typing import Any
 
 from sqlalchemy import select
 
+from cloud.domains.alarms.event_publisher import EventPublisher
 from cloud.domains.alarms.models import AlarmEvent
-from cloud.domains.alarms.news import News
 from cloud.domains.alarms.service import AlarmService
-from cloud.domains.configuration.models import Deployment, Standing
+from cloud.domains.configuration.models import ConfigurationStateRow, Deployment
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.inventory.models import DataPoint, Device, DeviceShare, OnOfflineLog, SlaveDevice
 from cloud.domains.options.service import OptionService
@@ -23,7 +23,7 @@ from cloud.domains.telemetry.service import TelemetryService
 from cloud.realtime.audience import Audience
 from cloud.timeseries.base import TimeSeries
 
-from ...conftest import Rooms
+from ...conftest import DomainServices
 from ..tenants import tree
 
 OWN_LEVELS: dict[int, Any] = {}
@@ -49,7 +49,7 @@ SILENT_SLAVES = {"partly": 1, "mute": 2, "away": 2}
 
 @dataclass
 class World:
-    rooms: Rooms
+    services: DomainServices
     users: dict[str, CurrentUser]
     service: OverviewService
     options: OptionService
@@ -82,12 +82,12 @@ async def _pushed(gateway: str, values: Any) -> None:
     """Nobody watches."""
 
 
-async def build(rooms: Rooms, series: TimeSeries, folder: Any) -> World:
+async def build(services: DomainServices, series: TimeSeries, folder: Any) -> World:
     """Fill the database; person-x sees two gateways by a share, one of the other factory too."""
-    users = await tree(rooms.database)
-    now = rooms.clock()
+    users = await tree(services.database)
+    now = services.clock()
     ids: dict[str, int] = {}
-    async with rooms.database.session() as session:
+    async with services.database.session() as session:
         for side in ("x", "y"):
             for name, state in STATES.items():
                 ids[f"{name}-{side}"] = await _gateway(
@@ -98,26 +98,31 @@ async def build(rooms: Rooms, series: TimeSeries, folder: Any) -> World:
             session.add(DeviceShare(**share, writes=False, created_ms=0))
         await session.commit()
     alarms = AlarmService(
-        rooms.database, _own, News(_nobody, lambda *_: None), lambda *_: None, _changed, clock=rooms.clock
+        services.database,
+        _own,
+        EventPublisher(_nobody, lambda *_: None),
+        lambda *_: None,
+        _changed,
+        clock=services.clock,
     )
-    options = OptionService(rooms.database, clock=rooms.clock)
-    telemetry = TelemetryService(series, rooms.devices, _pushed, clock=rooms.clock)
+    options = OptionService(services.database, clock=services.clock)
+    telemetry = TelemetryService(series, services.devices, _pushed, clock=services.clock)
     platform = PlatformService(
-        rooms.database, "sqlite:///" + str(folder / "a.db"), folder, None, clock=rooms.clock
+        services.database, "sqlite:///" + str(folder / "a.db"), folder, None, clock=services.clock
     )
-    if not str(rooms.database.engine.url).startswith("sqlite"):
-        platform = PlatformService(rooms.database, "postgresql://", folder, None, clock=rooms.clock)
+    if not str(services.database.engine.url).startswith("sqlite"):
+        platform = PlatformService(services.database, "postgresql://", folder, None, clock=services.clock)
     service = OverviewService(
-        rooms.database,
-        rooms.presence,
-        rooms.devices,
+        services.database,
+        services.presence,
+        services.devices,
         alarms,
-        rooms.outages,
+        services.outages,
         options,
-        ValueService(rooms.database, options, telemetry),
+        ValueService(services.database, options, telemetry),
         platform,
     )
-    return World(rooms, users, service, options, alarms, ids)
+    return World(services, users, service, options, alarms, ids)
 
 
 async def _gateway(session: Any, owner: int, name: str, side: str, state: dict[str, Any], now: int) -> int:
@@ -162,10 +167,10 @@ async def _gateway(session: Any, owner: int, name: str, side: str, state: dict[s
             )
         )  # fmt: skip
     if name == "filling":
-        session.add(Standing(device_id=device.id, draft="d", draft_ms=now - 2000))
+        session.add(ConfigurationStateRow(device_id=device.id, draft="d", draft_ms=now - 2000))
     return device.id
 
 
 async def device_of(world: World, name: str) -> Device:
-    async with world.rooms.database.reading() as session:
+    async with world.services.database.reading() as session:
         return (await session.scalars(select(Device).where(Device.gateway_id == name))).one()

@@ -1,4 +1,4 @@
-"""Gateway 1 with a configuration, and this room's services on it."""
+"""Gateway 1 with a configuration, and this domain's services on it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 from cloud.core.scope import Scope
 from cloud.domains.deploy.configurations import ConfigurationService
 from cloud.domains.deploy.schemas import DraftBody
+from cloud.domains.identity.models import User
 from cloud.domains.identity.permissions import CODES
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.points.editing import Editing
@@ -18,7 +19,7 @@ from cloud.domains.points.service import PortService
 from cloud.domains.points.settings import SettingService
 from cloud.errors import NotFound
 
-from ...conftest import GATEWAY, Rooms
+from ...conftest import GATEWAY, DomainServices
 
 ALICE = CurrentUser(7, "alice", 0, CODES, "sign-in", Scope.system())
 BOB = CurrentUser(8, "bob", 0, CODES, "sign-in", Scope.system())
@@ -53,16 +54,16 @@ async def _template_rows(user: CurrentUser, template_id: int) -> dict[str, Any]:
 class Site:
     """Services around one database, and which gateways stood differently."""
 
-    def __init__(self, rooms: Rooms) -> None:
-        self.rooms = rooms
+    def __init__(self, services: DomainServices) -> None:
+        self.services = services
         self.told: list[int] = []
         self.configurations = ConfigurationService(
-            rooms.database, rooms.devices, self._tell, self._tell, clock=rooms.clock
+            services.database, services.devices, self._tell, self._tell, clock=services.clock
         )
-        self.settings = SettingService(rooms.database, rooms.devices, rooms.clock)
-        editing = Editing(rooms.database, rooms.devices, self._tell, rooms.clock)
+        self.settings = SettingService(services.database, services.devices, services.alarms, services.clock)
+        editing = Editing(services.database, services.devices, self._tell, services.clock)
         self.ports = PortService(editing, self.settings, _template_rows)
-        self.points = PointService(editing, self.settings, rooms.devices, rooms.commands)
+        self.points = PointService(editing, self.settings, services.devices, services.commands)
 
     async def _tell(self, device_id: int) -> None:
         self.told.append(device_id)
@@ -83,5 +84,11 @@ class Site:
 
 
 @pytest.fixture
-def site(rooms: Rooms) -> Site:
-    return Site(rooms)
+async def site(services: DomainServices) -> Site:
+    async with services.database.session() as session:
+        for user in (ALICE, BOB):
+            session.add(
+                User(id=user.id, user_name=user.name, password_hash="x", user_type=0, path="/", created_ms=1)
+            )
+        await session.commit()
+    return Site(services)

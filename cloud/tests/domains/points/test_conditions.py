@@ -24,6 +24,16 @@ def test_conditions_have_the_values_of_the_table(case: dict[str, Any]) -> None:
     assert (value, type(value) is bool) == (case["value"], type(case["value"]) is bool)
 
 
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_several_conditions_hold_together(count: int) -> None:
+    fact = {"var": "on"}
+    for at in range(count):
+        parts = [fact if at == here else True for here in range(count)]
+        assert [compiled({"and": parts})({"on": on}) for on in (True, False)] == [True, False]
+        parts = [fact if at == here else False for here in range(count)]
+        assert [compiled({"or": parts})({"on": on}) for on in (7, 0)] == [7, 0 if at == count - 1 else False]
+
+
 def test_an_unknown_operator_is_refused() -> None:
     with pytest.raises(ValueError, match="'xor' is no operator"):
         compiled({"and": [True, {"xor": [1, 2]}]})

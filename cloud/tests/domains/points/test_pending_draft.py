@@ -21,7 +21,7 @@ PORT = PortBody(name="lan", type="NET", ip="10.0.0.1", port=502)
 
 
 async def runs(site: Site, content: dict[str, Any], origin: Origin = Origin.LOCAL) -> str:
-    site.rooms.clock.pass_s(60)
+    site.services.clock.pass_s(60)
     name = document_hash(content)
     report = ConfigurationReport(hash=name, origin=origin, t_ms=5, document=content)
     await site.configurations.report(GATEWAY, report)

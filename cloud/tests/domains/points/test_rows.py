@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cloud.domains.points.fields import FIELDS, shown, written
+from cloud.domains.points.fields import FIELDS, api_fields, written
 from cloud.domains.points.rows import with_rows, without
 from cloud.domains.points.schemas import PointFields, PortFields, SettingFields, SlaveFields
+from cloud.domains.points.settings import LINKAGE
 from cloud.errors import Conflict, NotFound
 from edge_contract.document.patch import hanging
 
@@ -28,7 +29,7 @@ def point(name: str, slave: str = "boiler") -> dict[str, Any]:
 
 def test_a_row_is_shown_by_the_names_of_the_specification_and_keeps_what_has_none() -> None:
     row = {"slave": "m", "name": "a", "address": {"reg_type": "4X", "offset": 3, "bit": 2, "x": 1}, "y": 5}
-    assert shown("points", row) == {
+    assert api_fields("points", row) == {
         "slave": "m", "ds_name": "a", "regtype": "4X", "addroffset": 3, "bit_offset": 2, "bit_enable": True,
     }  # fmt: skip
     changed = written("points", {"addroffset": 4, "ds_title": "A", "bit_enable": False}, row)
@@ -46,7 +47,8 @@ def test_a_bit_that_is_switched_on_is_the_lowest_unless_one_was_named() -> None:
 
 def test_every_field_of_a_body_has_its_place() -> None:
     for section, body in (("ports", PortFields), ("slaves", SlaveFields), ("settings", SettingFields)):
-        assert {name.field for name in FIELDS[section]} == set(body.model_fields), section
+        in_no_sheet = {LINKAGE} if section == "settings" else set()
+        assert {name.field for name in FIELDS[section]} | in_no_sheet == set(body.model_fields), section
     rest = set(PointFields.model_fields) - set(SettingFields.model_fields)
     assert {name.field for name in FIELDS["points"]} | {"bit_enable"} == rest
 
@@ -60,9 +62,9 @@ def test_every_field_of_a_body_has_its_place() -> None:
 )
 def test_what_is_shown_and_written_back_is_the_same_row(fields: dict[str, Any]) -> None:
     row = written("points", fields)
-    again = written("points", shown("points", row))
+    again = written("points", api_fields("points", row))
     assert again == row
-    assert written("points", shown("points", row), row) == row
+    assert written("points", api_fields("points", row), row) == row
 
 
 def test_added_points_stand_with_their_slave_and_where_they_were_put() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cloud.domains.points import judge
+from cloud.domains.points import validation
 from cloud.domains.points.forms import form_of, forms
 from cloud.domains.points.rules import points_faults, port_faults, slave_faults
 
@@ -94,7 +94,7 @@ def test_slaves_of_a_document() -> None:
             {**slave, "name": "e", "address": "5", "protocol": "s7", "options": {"rack": 9}},
         ],
     }
-    assert [(fault.name, fault.field, fault.code) for fault in judge.of_slaves(document)] == [
+    assert [(fault.name, fault.field, fault.code) for fault in validation.of_slaves(document)] == [
         ("a", "storage_cycle_s", "multiple"),
         ("b", "address", "address_twice"),
         ("c", "protocol", "port_protocol"),
@@ -112,5 +112,61 @@ def test_a_document_of_strange_rows_is_judged_too() -> None:
         "slaves": [{"address": [], "options": 7}],
         "points": [{"slave": {}}, 3],
     }
-    assert judge.of_ports(strange) and judge.of_slaves(strange)
-    assert judge.of_points(strange)
+    assert validation.of_ports(strange) and validation.of_slaves(strange)
+    assert validation.of_points(strange)
+
+
+RANGES = [
+    ("port", "baud", 300, 921_600),
+    ("port", "port", 1, 65_535),
+    ("port", "capture_cycle_ms", 10, 86_400_000),
+    ("port", "min_interval_ms", 0, 10_000),
+    ("slave", "capture_cycle_ms", 10, 86_400_000),
+    ("slave", "response_timeout_ms", 10, 60_000),
+    ("slave", "retries", 0, 10),
+    ("point", "tofixed", 0, 9),
+    ("point", "capture_freq", 1, 100_000),
+    ("point", "collect_delay_ms", 0, 86_400_000),
+]
+
+
+@pytest.mark.parametrize(("of", "field", "lowest", "highest"), RANGES)
+def test_numbers_are_within_what_the_gateway_takes(of: str, field: str, lowest: int, highest: int) -> None:
+    form = forms()["modbus_rtu"]
+
+    def faults(value: int) -> list[tuple[str, dict[str, Any]]]:
+        if of == "port":
+            cells = list(port_faults(port(**{field: value})))
+        elif of == "slave":
+            slave = {"name": "s", "port": "com1", "protocol": "modbus_rtu", "address": "1", field: value}
+            cells = list(slave_faults(slave, port(), form))
+        else:
+            row = {"ds_name": "p", "regtype": "4X", "addroffset": 1, field: value}
+            (cells,) = points_faults([row], form, {})
+        return [(cell.code, dict(cell.arguments)) for cell in cells if cell.field == field]
+
+    assert faults(lowest) == faults(highest) == []
+    wanted = [("range", {"min": lowest, "max": highest})]
+    assert faults(lowest - 1) == faults(highest + 1) == wanted
+
+
+@pytest.mark.parametrize(("seconds", "taken"), [
+    (0, True), (10, True), (86_400, True), (86_410, False), (15, False), (-10, False), (86_399, False),
+])  # fmt: skip
+def test_a_storage_cycle_is_a_multiple_of_ten_seconds_up_to_a_day(seconds: int, taken: bool) -> None:
+    slave = {
+        "name": "s",
+        "port": "com1",
+        "protocol": "modbus_rtu",
+        "address": "1",
+        "storage_cycle_s": seconds,
+    }
+    cells = list(slave_faults(slave, port(), forms()["modbus_rtu"]))
+    faults = [(cell.field, cell.code, dict(cell.arguments)) for cell in cells]
+    assert faults == ([] if taken else [("storage_cycle_s", "multiple", {"of": 10})])
+
+
+@pytest.mark.parametrize("count", [999, 1000, 1001, 1500])
+def test_a_thousand_faults_are_told_at_once(count: int) -> None:
+    document = {"ports": [{"name": "a b", "type": "COM", "device": "/dev/ttyS1"}] * count}
+    assert len(validation.of_ports(document)) == min(count, 1000)

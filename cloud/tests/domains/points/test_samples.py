@@ -1,4 +1,4 @@
-"""What the gateway takes has no faults here: the configurations that its protocol rooms show to operators."""
+"""What the gateway takes has no faults here: configurations that its protocol packages show to operators."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cloud.domains.points import judge
+from cloud.domains.points import validation
 from cloud.domains.points.forms import forms
 
 ROOMS = Path(__file__).parents[4] / "edge-agent" / "edge_agent" / "protocols"
@@ -17,7 +17,7 @@ SAMPLES = sorted(ROOMS.glob("*/sample.toml"))
 @pytest.mark.parametrize("file", SAMPLES, ids=lambda file: file.parent.name)
 def test_a_sample_of_a_protocol_has_no_faults(file: Path) -> None:
     document = tomllib.loads(file.read_text(encoding="utf-8"))
-    found = [*judge.of_ports(document), *judge.of_slaves(document), *judge.of_points(document)]
+    found = [*validation.of_ports(document), *validation.of_slaves(document), *validation.of_points(document)]
     assert [fault for fault in found if fault.level == "error"] == []
     assert {slave["protocol"] for slave in document["slaves"]} <= forms().keys()
 

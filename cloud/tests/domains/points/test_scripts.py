@@ -20,8 +20,8 @@ from .conftest import ALICE, Site
 
 @pytest.fixture
 def scripts(site: Site) -> ScriptService:
-    editing = Editing(site.rooms.database, site.rooms.devices, site._tell, site.rooms.clock)
-    return ScriptService(editing, site.rooms.commands)
+    editing = Editing(site.services.database, site.services.devices, site._tell, site.services.clock)
+    return ScriptService(editing, site.services.commands)
 
 
 def fields(**more: Any) -> ScriptFields:
@@ -67,13 +67,13 @@ async def test_what_cannot_be_kept(site: Site, scripts: ScriptService) -> None:
 @pytest.mark.clause("C-124")
 async def test_a_try_is_asked_of_the_gateway_and_told(site: Site, scripts: ScriptService) -> None:
     await site.begin()
-    await site.rooms.presence.hello(GATEWAY, hello())
+    await site.services.presence.hello(GATEWAY, hello())
     body = TryBody(kind="script", text="m = p * 2", inputs={"p": 4}, outputs=["m"], state={"n": None})
     asked = asyncio.create_task(scripts.try_out(ALICE, 1, body, ""))
-    while not site.rooms.sent:
+    while not site.services.sent:
         assert not asked.done()
         await asyncio.sleep(0.01)
-    gateway, command = site.rooms.sent[-1]
+    gateway, command = site.services.sent[-1]
     assert (gateway, command.action) == (GATEWAY, CommandAction.TRY)
     assert command.arguments == {
         "kind": "script",
@@ -84,9 +84,13 @@ async def test_a_try_is_asked_of_the_gateway_and_told(site: Site, scripts: Scrip
         "timeout_ms": 50,
     }
     result = CommandResult(
-        id=command.id, state="resp", t_ms=site.rooms.clock(), outcome=Outcome.DONE, values={"m": 8, "n": None}
+        id=command.id,
+        state="resp",
+        t_ms=site.services.clock(),
+        outcome=Outcome.DONE,
+        values={"m": 8, "n": None},
     )
-    await site.rooms.commands.result(GATEWAY, result)
+    await site.services.commands.result(GATEWAY, result)
     told = await asked
     assert (told.status, told.outcome, told.result_values) == ("resp", "done", {"m": 8, "n": None})
 
@@ -95,4 +99,4 @@ async def test_a_gateway_that_is_away_is_told_at_once(site: Site, scripts: Scrip
     await site.begin()
     told = await scripts.try_out(ALICE, 1, TryBody(kind="formula", text="1 + 1"), "")
     assert (told.status, told.code, told.result_values) == ("networkError", "offline", None)
-    assert site.rooms.sent == []
+    assert site.services.sent == []

@@ -7,10 +7,18 @@ from dataclasses import replace
 
 import pytest
 
-from cloud.core.xlsx import Limits, read_workbook
+from cloud.core.changes import listening
+from cloud.core.xlsx import WorkbookLimits, read_workbook
 from cloud.domains.devices.point_display import DisplayReader, PointDisplay
 from cloud.domains.devices.service import DeviceService
-from cloud.domains.points.schemas import NewSlave, PortBody, ReadBody, SlaveBatchBody, SlaveBody, SlaveChange
+from cloud.domains.points.schemas import (
+    ChangedSlave,
+    NewSlave,
+    PortBody,
+    ReadPointsBody,
+    SlaveBatchBody,
+    SlaveBody,
+)
 from cloud.errors import Conflict, NotFound, ParameterError
 from edge_contract.document.masking import MASK
 
@@ -68,7 +76,7 @@ async def test_slaves_come_with_the_points_of_another_all_or_none(site: Site) ->
     assert await chosen(site) == {
         (slave, "a"): PointDisplay("#112233") for slave in ("pump", "pump3", "pump4")
     }
-    changes = [SlaveChange(was_named=name, enable=False) for name in ("pump3", "pump4")]
+    changes = [ChangedSlave(was_named=name, enable=False) for name in ("pump3", "pump4")]
     saved = await site.ports.slave_batch(ALICE, 1, SlaveBatchBody(update=changes))
     assert [row.get("enable", True) for row in (await site.document())["slaves"]] == [
         True,
@@ -77,7 +85,7 @@ async def test_slaves_come_with_the_points_of_another_all_or_none(site: Site) ->
         False,
     ]
     for wrong in (
-        SlaveBatchBody(update=[SlaveChange(was_named="pump", address="9"), SlaveChange(was_named="no")]),
+        SlaveBatchBody(update=[ChangedSlave(was_named="pump", address="9"), ChangedSlave(was_named="no")]),
         SlaveBatchBody(save=[copies[0]]),
     ):
         with pytest.raises((NotFound, Conflict)):
@@ -137,12 +145,15 @@ async def test_a_setting_alone_makes_no_version_and_goes_with_its_point(site: Si
 @SQLITE
 async def test_colour_and_place_on_the_map_are_told_with_the_running_points(site: Site) -> None:
     base = await site.begin()
-    await site.rooms.catalogs.apply("gw-test-1", catalog("a"))
+    await site.services.catalogs.apply("gw-test-1", catalog("a"))
     chosen = {"line_color": "#00ff00", "gis_show": True}
     base = (await site.put(base, changed=[{"slave": "boiler", "ds_name": "a", "fields": chosen}])).base or ""
-    rooms = site.rooms
+    services = site.services
     devices = DeviceService(
-        rooms.database, rooms.presence, rooms._streams, displays=DisplayReader(rooms.database).displays
+        services.database,
+        services.presence,
+        services._streams,
+        displays=DisplayReader(services.database).displays,
     )
     assert await displayed(devices) == [("a", "#00ff00", True)]
     none = {"line_color": None, "gis_show": False}
@@ -152,13 +163,13 @@ async def test_colour_and_place_on_the_map_are_told_with_the_running_points(site
 
 async def chosen(site: Site) -> dict[tuple[str, str], PointDisplay]:
     """How points of gateway 1 are to be shown."""
-    return await DisplayReader(site.rooms.database).displays(ALICE.scope, 1)
+    return await DisplayReader(site.services.database).displays(ALICE.scope, 1)
 
 
 async def displayed(devices: DeviceService) -> list[tuple[str, str | None, bool]]:
     return [
         (point.ds_name, point.line_color, point.gis_show)
-        async for some in devices.source_pieces(ALICE.scope, 1)
+        async for some in devices.source_chunks(ALICE.scope, 1)
         for point in some
     ]
 
@@ -166,7 +177,7 @@ async def displayed(devices: DeviceService) -> list[tuple[str, str | None, bool]
 @SQLITE
 async def test_a_running_point_keeps_its_colour_while_a_draft_drops_it(site: Site) -> None:
     base = await site.begin()
-    await site.rooms.catalogs.apply("gw-test-1", catalog("a"))
+    await site.services.catalogs.apply("gw-test-1", catalog("a"))
     colour = {"slave": "boiler", "ds_name": "a", "fields": {"line_color": "#00ff00"}}
     await site.put(base, changed=[colour])
     await site.put(base, removed=[{"slave": "boiler", "ds_name": "a"}])
@@ -176,12 +187,14 @@ async def test_a_running_point_keeps_its_colour_while_a_draft_drops_it(site: Sit
 @SQLITE
 async def test_only_a_point_that_the_gateway_knows_is_read(site: Site) -> None:
     await site.begin()
-    await site.rooms.catalogs.apply("gw-test-1", catalog("a"))
-    reads = await site.points.read_now(ALICE, 1, ReadBody(slave="boiler", points=["a", "b"]), "10.0.0.1")
+    await site.services.catalogs.apply("gw-test-1", catalog("a"))
+    reads = await site.points.read_now(
+        ALICE, 1, ReadPointsBody(slave="boiler", points=["a", "b"]), "10.0.0.1"
+    )
     assert [(row.ds_name, bool(row.id), row.problem) for row in reads.rows] == [
         ("a", True, ""), ("b", False, "not_deployed"),
     ]  # fmt: skip
-    assert (await site.rooms.commands.status(ALICE.scope, reads.rows[0].id)).action == "R"
+    assert (await site.services.commands.status(ALICE.scope, reads.rows[0].id)).action == "R"
 
 
 @SQLITE
@@ -198,7 +211,7 @@ async def test_secrets_are_masked_for_who_may_not_change_and_the_workbook_names_
     listed = await site.ports.slaves(viewer, 1)
     assert (listed.changeable, listed.rows[2].fields["options"]["password"]) == (False, MASK)
     book = await site.ports.workbook(ALICE, 1, None, "com1", "en")
-    slaves, points = read_workbook(book, "slaves.xlsx", Limits())
+    slaves, points = read_workbook(book, "slaves.xlsx", WorkbookLimits())
     assert (slaves.name, slaves.header[0], len(slaves.rows)) == ("Slaves", "Slave", 3)
     assert (points.header[:2], len(points.rows)) == (["Slave", "Identifier"], 3)
     assert io.BytesIO(book).read(2) == b"PK"
@@ -208,10 +221,31 @@ async def test_secrets_are_masked_for_who_may_not_change_and_the_workbook_names_
 async def test_the_workbook_of_a_gateway_template_has_its_rows(site: Site) -> None:
     await site.begin()
     book = await site.ports.workbook(ALICE, 1, 7, None, "en")
-    slaves, points = read_workbook(book, "slaves.xlsx", Limits())
+    slaves, points = read_workbook(book, "slaves.xlsx", WorkbookLimits())
     assert [row[0] for row in slaves.rows] == ["pump"]
     assert [row[:2] for row in points.rows] == [["pump", "speed"]]
     with pytest.raises(NotFound):
         await site.ports.workbook(ALICE, 1, 7, "com1", "en")  # a port of the gateway, none of the template
     with pytest.raises(NotFound):
         await site.ports.workbook(ALICE, 1, 8, None, "en")
+
+
+@SQLITE
+async def test_the_audit_is_told_limits_before_and_after(site: Site) -> None:
+    base = await site.begin()
+    first = {"alarm_enable": True, "alarm_upper": 90.0}
+    with listening() as heard:
+        saved = await site.put(base, changed=[{"slave": "boiler", "ds_name": "a", "fields": first}])
+    assert heard.change is not None
+    told = heard.change.differences()
+    assert told["before"] == {}
+    assert {name.split(": ")[1]: value for name, value in told["after"].items()} == first
+    fields = {"alarm_upper": 95.0, "alarm_enable": True}
+    with listening() as heard:
+        await site.put(saved.base, changed=[{"slave": "boiler", "ds_name": "a", "fields": fields}])
+    assert heard.change is not None
+    told = heard.change.differences()
+    (name,) = told["after"]
+    assert name.startswith("boiler / ")
+    assert name.endswith(": alarm_upper")
+    assert (told["before"], told["after"]) == ({name: 90.0}, {name: 95.0})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cloud.domains.projects.schemas import Former
+from cloud.domains.projects.schemas import PreviousProject
 from cloud.errors import NotFound, ParameterError
 
 from .conftest import Site
@@ -38,7 +38,8 @@ async def test_former_takes_everything_back(site: Site) -> None:
     before = await site.places()
     done = await site.assign(b.id, *numbers)
     assert done.former == [
-        Former(project_id=a.id, device_ids=numbers[:1]), Former(project_id=None, device_ids=numbers[1:])
+        PreviousProject(project_id=a.id, device_ids=numbers[:1]),
+        PreviousProject(project_id=None, device_ids=numbers[1:])
     ]  # fmt: skip
     for former in done.former:
         await site.assign(former.project_id, *former.device_ids)

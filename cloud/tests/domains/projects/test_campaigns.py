@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 from cloud.db import Database
-from cloud.domains.configuration.models import Standing
+from cloud.domains.configuration.models import ConfigurationStateRow
 from cloud.domains.deploy.schemas import DeployBody
 from cloud.domains.devices.access_passwords import AccessPasswordService
 from cloud.domains.identity.permissions import CODES
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.jobs.service import JobService
-from cloud.domains.jobs.states import Lane
+from cloud.domains.jobs.states import JobQueue
 from cloud.domains.projects.campaigns import CampaignService
 from cloud.domains.projects.schemas import DeployCampaign, RebootCampaign
 from cloud.errors import Conflict, NotFound
@@ -29,7 +29,7 @@ from .conftest import Site
 
 @dataclass
 class Field:
-    """Stands for the rooms deploy and commands. ends: state of each gateway's work, confirmed unless said."""
+    """Stands for deploy and commands. ends: state of each gateway's work, confirmed unless said."""
 
     site: Site
     folder: Path
@@ -44,9 +44,15 @@ class Field:
         self.jobs = JobService(
             self.site.database, self.folder, self._who, lambda *_: None, clock=self.site.clock
         )
-        rooms: Any = self
+        services: Any = self
         self.campaigns = CampaignService(
-            self.site.database, rooms, self.jobs, rooms, rooms, clock=self.site.clock, sleep=self._sleep
+            self.site.database,
+            services,
+            self.jobs,
+            services,
+            services,
+            clock=self.site.clock,
+            sleep=self._sleep,
         )
         self.user = self.of("factory-x")
 
@@ -98,14 +104,14 @@ class Field:
             words = {"online": True, **columns}
             made.append(await self.site.gateway(f"d{number}{words['online']}", "enterprise-x", **words))
         async with self.site.database.session() as session:
-            session.add_all(Standing(device_id=number, draft="a" * 64) for number in made)
+            session.add_all(ConfigurationStateRow(device_id=number, draft="a" * 64) for number in made)
             await session.commit()
         return made
 
     async def deploy(self, project: int, **body: Any) -> Any:
         """The detail of the job when it has ended."""
         job = await self.campaigns.deploy(self.user, project, DeployCampaign(**body))
-        await self.jobs.runner.step(Lane.CAMPAIGN)
+        await self.jobs.runner.step(JobQueue.CAMPAIGN)
         return await self.jobs.detail(self.user, job.id)
 
 
@@ -205,7 +211,7 @@ async def test_an_interrupted_campaign_goes_on_where_it_was(fields: Field) -> No
     with pytest.raises(KeyboardInterrupt):
         await fields.deploy(project.id)
     await fields.jobs.runner.resume()
-    assert await fields.jobs.runner.step(Lane.CAMPAIGN)
+    assert await fields.jobs.runner.step(JobQueue.CAMPAIGN)
     (job,) = (await fields.jobs.page(fields.user, 1, 20)).rows
     done = await fields.jobs.detail(fields.user, job.id)
     assert (done.state, steps(done)) == ("completed", {"done": 45})
@@ -217,7 +223,7 @@ async def test_restarts_a_few_at_a_time(fields: Field) -> None:
     await fields.site.assign(project.id, *await fields.gateways(10))
     body = RebootCampaign(at_once=3)
     job = await fields.campaigns.reboot(fields.user, project.id, body, "10.0.0.1")
-    await fields.jobs.runner.step(Lane.CAMPAIGN)
+    await fields.jobs.runner.step(JobQueue.CAMPAIGN)
     done = await fields.jobs.detail(fields.user, job.id)
     assert (done.kind, done.state, steps(done)) == ("project_reboot", "completed", {"done": 10})
     assert fields.most == 3
@@ -235,7 +241,7 @@ async def test_rights_are_those_of_the_moment(fields: Field) -> None:
         return CurrentUser(user_id, user.name, user.user_type, frozenset(), "", user.scope)
 
     fields.jobs.runner._who = without
-    await fields.jobs.runner.step(Lane.CAMPAIGN)
+    await fields.jobs.runner.step(JobQueue.CAMPAIGN)
     done = await fields.jobs.detail(fields.user, job.id)
     assert (done.state, done.code, fields.begun) == ("failed", "no_permission", [])
 
@@ -250,7 +256,7 @@ async def test_who_loses_the_permission_meanwhile_begins_nothing_more(fields: Fi
         return replace(fields.user, permissions=permissions)
 
     fields.jobs.runner._who = until_some_began
-    await fields.jobs.runner.step(Lane.CAMPAIGN)
+    await fields.jobs.runner.step(JobQueue.CAMPAIGN)
     done = await fields.jobs.detail(fields.user, job.id)
     assert (done.state, done.code) == ("failed", "no_permission")
     assert steps(done) == {"done": 21, "not_begun": 9}

@@ -167,8 +167,8 @@ async def test_a_group_is_not_emptied_into_itself(site: Site) -> None:
 
 
 async def test_limits(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_OF_OWNER", 2)
-    monkeypatch.setattr(module, "MOST_SHOWN", 2)
+    monkeypatch.setattr(module, "MAX_OF_OWNER", 2)
+    monkeypatch.setattr(module, "MAX_LISTED", 2)
     for title in ("a", "b"):
         await site.add(title)
     with pytest.raises(Conflict, match="2 projects"):

@@ -13,24 +13,24 @@ from cloud.domains.devices.registry_repository import RegistryRepository
 from cloud.domains.identity.models import User
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.inventory.models import DataPoint, DeadSeries, Device, DeviceShare
-from cloud.domains.retention.endpoints import asked_days
-from cloud.domains.retention.levels import Kept, nearest, wrong_field
-from cloud.domains.retention.schemas import KeptDays, PointRetentionBody, RetentionBody
+from cloud.domains.retention.endpoints import days_given
+from cloud.domains.retention.periods import RetentionPeriods, nearest, wrong_field
+from cloud.domains.retention.schemas import PointRetentionBody, RetentionBody, RetentionDays
 from cloud.domains.retention.service import RetentionService
 from cloud.errors import NoPermission, NotFound, ParameterError
 from cloud.link.models import LinkBatch
 from cloud.timeseries.base import DamagedSeries, SeriesColumn, TimeSeriesError
 from cloud.timeseries.embedded import EmbeddedTimeSeries
 
-from ...conftest import ADMIN, Rooms, catalog, hello
+from ...conftest import ADMIN, DomainServices, catalog, hello
 
 DAY_MS = 86_400_000
 PLANT = CurrentUser(2, "plant", 3, frozenset(), "", Scope(2, "/1/2/"))
 GUEST = CurrentUser(3, "guest", 3, frozenset(), "", Scope(3, "/3/"))
 
 
-def days(*kept: int) -> KeptDays:
-    return KeptDays(**dict(zip(KeptDays.model_fields, kept, strict=True)))
+def days(*kept: int) -> RetentionDays:
+    return RetentionDays(**dict(zip(RetentionDays.model_fields, kept, strict=True)))
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_the_nearest_user_counts() -> None:
 
 def test_cuts_are_whole_days() -> None:
     now = 20_000 * DAY_MS + 5
-    assert list(Kept(raw_days=2, minute_days=3).cuts(now)) == [
+    assert list(RetentionPeriods(raw_days=2, minute_days=3).cuts(now)) == [
         (0, 19_998 * DAY_MS),
         (60_000, 19_997 * DAY_MS),
     ]
@@ -65,21 +65,21 @@ def test_cuts_are_whole_days() -> None:
 class Scene:
     """Two gateways with a point each and a sample an hour for ten days; the first is the plant's."""
 
-    def __init__(self, rooms: Rooms, store: EmbeddedTimeSeries, dsids: list[int]) -> None:
-        self.rooms, self.store, self.dsids = rooms, store, dsids
+    def __init__(self, services: DomainServices, store: EmbeddedTimeSeries, dsids: list[int]) -> None:
+        self.services, self.store, self.dsids = services, store, dsids
         self.ran_s, self.heard = 0.0, 0
         self.service = self.started()
 
     def started(self) -> RetentionService:
         """As after a start of the cloud."""
-        rooms = self.rooms
+        services = self.services
         return RetentionService(
-            rooms.database, self.store, rooms.devices, clock=rooms.clock, running=lambda: self.ran_s
+            services.database, self.store, services.devices, clock=services.clock, running=lambda: self.ran_s
         )
 
     def pass_s(self, seconds: float) -> None:
         """The clock, and the process runs."""
-        self.rooms.clock.pass_s(seconds)
+        self.services.clock.pass_s(seconds)
         self.ran_s += seconds
 
     async def hears(self, t_ms: int, gateway: str = "gw-a") -> None:
@@ -87,9 +87,9 @@ class Scene:
         self.heard += 1
         batch = LinkBatch(
             gateway=gateway, stream="s", seq=self.heard, catalog="c", lane="live", t_ms=t_ms,
-            received_ms=self.rooms.clock(), samples=1, payload=b"", filed_ms=1,
+            received_ms=self.services.clock(), samples=1, payload=b"", filed_ms=1,
         )  # fmt: skip
-        async with self.rooms.database.session() as session:
+        async with self.services.database.session() as session:
             session.add(batch)
             await session.commit()
 
@@ -99,26 +99,26 @@ class Scene:
 
 
 @pytest.fixture
-async def scene(rooms: Rooms, tmp_path: Path) -> AsyncIterator[Scene]:
-    async with rooms.database.session() as session:
+async def scene(services: DomainServices, tmp_path: Path) -> AsyncIterator[Scene]:
+    async with services.database.session() as session:
         for number, name, path in ((1, "maker", "/1/"), (2, "plant", "/1/2/"), (3, "guest", "/3/")):
             session.add(
                 User(id=number, user_name=name, password_hash="x", user_type=3, path=path, created_ms=1)
             )
         await session.commit()
     for name, owner in (("gw-a", "plant"), ("gw-b", None)):
-        await rooms.claims.claim(name, name, owner=owner)
-        await rooms.catalogs.apply(name, catalog("pressure"))
-        await rooms.presence.hello(name, hello())
-    async with rooms.database.reading() as session:
+        await services.claims.claim(name, name, owner=owner)
+        await services.catalogs.apply(name, catalog("pressure"))
+        await services.presence.hello(name, hello())
+    async with services.database.reading() as session:
         dsids = list(await session.scalars(select(DataPoint.id).order_by(DataPoint.id)))
     store = EmbeddedTimeSeries(tmp_path / "series.db")
     await store.start()
-    today = rooms.clock() // DAY_MS * DAY_MS
+    today = services.clock() // DAY_MS * DAY_MS
     times = [today - n * 3_600_000 for n in range(240, 0, -1)]
     await store.write([SeriesColumn(dsid, times, [1.0] * 240, [0] * 240) for dsid in dsids])
-    made = Scene(rooms, store, dsids)
-    await made.hears(rooms.clock())
+    made = Scene(services, store, dsids)
+    await made.hears(services.clock())
     yield made
     await store.close()
 
@@ -146,11 +146,11 @@ async def test_the_nearest_setting_is_carried_out_once_a_day(scene: Scene) -> No
 
 
 async def told(
-    scene: Scene, user_id: int | None, kept: KeptDays | None
+    scene: Scene, user_id: int | None, kept: RetentionDays | None
 ) -> tuple[int, list[tuple[str, int, int]]]:
     """Points for which a change would count, and what would go: field, days ago, points."""
     found = await scene.service.effect(ADMIN, RetentionBody(user_id=user_id, kept=kept))
-    today = scene.rooms.clock() // DAY_MS
+    today = scene.services.clock() // DAY_MS
     return found.points, [
         (loss.field, today - loss.before_ms // DAY_MS, loss.points) for loss in found.losses
     ]
@@ -182,12 +182,12 @@ async def test_what_a_change_would_delete_is_told_before_it(scene: Scene) -> Non
 async def test_points_without_anything_as_old_lose_nothing(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await scene.store.delete_before(scene.dsids[0], scene.rooms.clock() - 4 * DAY_MS)
+    await scene.store.delete_before(scene.dsids[0], scene.services.clock() - 4 * DAY_MS)
     assert await told(scene, None, days(5, 0, 0, 0, 0)) == (2, [("raw_days", 5, 1)])
     body = PointRetentionBody(dsid=scene.dsids[0], kept=days(5, 0, 0, 0, 0))
     assert (await scene.service.effect_on_point(ADMIN, body)).losses == []
     with monkeypatch.context() as many:
-        many.setattr("cloud.domains.retention.service.MOST_LOOKED_AT", 1)
+        many.setattr("cloud.domains.retention.service.MAX_LOOKED_AT", 1)
         assert await told(scene, None, days(5, 0, 0, 0, 0)) == (2, [("raw_days", 5, 2)])
 
     async def away(*_: object) -> set[int]:
@@ -216,9 +216,9 @@ async def test_only_who_may_set_it_is_told(scene: Scene) -> None:
 )
 def test_days_are_asked_for_together(given: dict[str, int], field: str) -> None:
     with pytest.raises(ParameterError, match=field):
-        asked_days(**given)
-    assert asked_days() is None
-    assert asked_days(1, 2, 3, 4, 0) == days(1, 2, 3, 4, 0)
+        days_given(**given)
+    assert days_given() is None
+    assert days_given(1, 2, 3, 4, 0) == days(1, 2, 3, 4, 0)
 
 
 async def test_many_points_are_looked_at_in_turns(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -252,7 +252,7 @@ async def test_a_point_has_its_own(scene: Scene) -> None:
 
 
 async def test_whom_it_is_shared_with_read_only_sees_it_and_changes_nothing(scene: Scene) -> None:
-    async with scene.rooms.database.session() as session:
+    async with scene.services.database.session() as session:
         device = await session.scalar(select(Device.id).where(Device.gateway_id == "gw-a"))
         session.add(DeviceShare(device_id=device, user_id=3, role="visitor", created_ms=1))
         await session.commit()
@@ -291,11 +291,11 @@ async def test_a_series_that_is_damaged_holds_nobody_up(
     errors.pop()
     await scene.service.apply()
     assert await scene.left() == [10, 3]
-    assert scene.service._done_day == scene.rooms.clock() // DAY_MS
+    assert scene.service._done_day == scene.services.clock() // DAY_MS
 
 
 async def test_of_a_deleted_gateway_everything_goes(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with scene.rooms.database.session() as session:
+    async with scene.services.database.session() as session:
         device = (await session.scalars(select(Device).where(Device.gateway_id == "gw-a"))).one()
         await RegistryRepository(session, Scope.system()).delete(device)
         await session.commit()
@@ -311,7 +311,7 @@ async def test_of_a_deleted_gateway_everything_goes(scene: Scene, monkeypatch: p
     await scene.service.apply()
     assert await scene.left() == [0, 10]
     hours = await scene.store.buckets(scene.dsids[0], 0, 2**50 // 3_600_000 * 3_600_000, 3_600_000)
-    async with scene.rooms.database.reading() as session:
+    async with scene.services.database.reading() as session:
         assert (hours, list(await session.scalars(select(DeadSeries.dsid)))) == ([], [])
 
 
@@ -326,10 +326,10 @@ class Limited(EmbeddedTimeSeries):
         return 30 * 86_400
 
 
-async def test_what_the_database_deletes_by_itself_is_told(rooms: Rooms, tmp_path: Path) -> None:
+async def test_what_the_database_deletes_by_itself_is_told(services: DomainServices, tmp_path: Path) -> None:
     """Otherwise "for ever" would be believed. While it is away, as it was told last."""
     series = Limited(tmp_path / "limited.db")
-    service = RetentionService(rooms.database, series, rooms.devices)
+    service = RetentionService(services.database, series, services.devices)
     assert (await service.all(ADMIN)).own_limit_s == 30 * 86_400
     series.is_away = True
     assert (await service.all(ADMIN)).own_limit_s == 30 * 86_400

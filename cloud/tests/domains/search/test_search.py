@@ -16,11 +16,11 @@ from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.inventory.models import DataPoint, Device, DeviceShare, SlaveDevice
 from cloud.domains.inventory.project_models import Project
 from cloud.domains.search.comparing import begins, contains, equals
-from cloud.domains.search.schemas import Found
+from cloud.domains.search.schemas import SearchResults
 from cloud.domains.search.service import KINDS, SearchService
 
 from ...application import token
-from ...conftest import Rooms
+from ...conftest import DomainServices
 from ..tenants import tree
 
 POINT: dict[str, Any] = {
@@ -31,20 +31,20 @@ POINT: dict[str, Any] = {
 class World:
     """Pump 2 and pump 10 of factory x with a slave and a point each; the second shared with person x."""
 
-    def __init__(self, rooms: Rooms, users: dict[str, CurrentUser]) -> None:
-        self.rooms = rooms
+    def __init__(self, services: DomainServices, users: dict[str, CurrentUser]) -> None:
+        self.services = services
         self.users = {name: replace(user, permissions=frozenset(CODES)) for name, user in users.items()}
-        self.service = SearchService(rooms.database)
+        self.service = SearchService(services.database)
 
-    async def find(self, text: str, user: str = "factory-x", limit: int = 5) -> Found:
+    async def find(self, text: str, user: str = "factory-x", limit: int = 5) -> SearchResults:
         return await self.service.find(self.users[user], text, limit)
 
 
 @pytest.fixture
-async def world(rooms: Rooms) -> World:
-    users = await tree(rooms.database)
+async def world(services: DomainServices) -> World:
+    users = await tree(services.database)
     factory = users["factory-x"].id
-    async with rooms.database.session() as session:
+    async with services.database.session() as session:
         session.add(Project(id=1, path="/1/", kind="group", title="锅炉房", owner_id=factory, created_ms=0))
         own: dict[str, Any] = {"secret_hash": "", "created_ms": 0, "owner_id": factory, "online": True}
         ten = Device(gateway_id="PL-10", title="Pump 10", **own)
@@ -62,10 +62,10 @@ async def world(rooms: Rooms) -> World:
             session.add(DataPoint(name="old_p", title="蒸汽旧", removed=True, **steam, **POINT))
         session.add(DeviceShare(device_id=ten.id, user_id=users["person-x"].id, role="visitor", created_ms=0))
         await session.commit()
-    return World(rooms, users)
+    return World(services, users)
 
 
-def titles(found: Found) -> dict[str, list[str]]:
+def titles(found: SearchResults) -> dict[str, list[str]]:
     """What was found by kind, without kinds of which nothing was."""
     kinds = {
         "devices": [each.title for each in found.devices],
@@ -102,7 +102,7 @@ async def test_what_is_found(world: World) -> None:
 
 
 async def test_case_does_not_count_in_any_alphabet(world: World) -> None:
-    async with world.rooms.database.session() as session:
+    async with world.services.database.session() as session:
         for number, title in enumerate(("Ärgerlich Насос", "насос ÄRG", "Старый Насос 50%", "НАСОС")):
             session.add(Device(gateway_id=f"d{number}", title=title, secret_hash="", created_ms=0))
         await session.commit()
@@ -134,7 +134,7 @@ def test_only_letters_with_a_case_beyond_z_cost_more(word: str, costs_more: bool
 
 
 async def test_what_begins_with_the_text_comes_first(world: World) -> None:
-    async with world.rooms.database.session() as session:
+    async with world.services.database.session() as session:
         session.add(Device(gateway_id="a", title="A big fan", secret_hash="", created_ms=0))
         session.add(Device(gateway_id="b", title="Fan 1", secret_hash="", created_ms=0))
         session.add(Device(gateway_id="c", title="fan", secret_hash="", created_ms=0))
@@ -168,7 +168,7 @@ async def test_no_kind_without_its_permission(world: World, kind: str) -> None:
 
 async def test_a_fixed_number_of_questions(world: World) -> None:
     asked: list[str] = []
-    engine = world.rooms.database.engine.sync_engine
+    engine = world.services.database.engine.sync_engine
     event.listen(engine, "before_cursor_execute", lambda c, cursor, text, *rest: asked.append(text))
     await world.find("a b c d e f g h i j k")
     assert len([text for text in asked if text.lstrip().startswith("SELECT")]) <= len(KINDS) + 1

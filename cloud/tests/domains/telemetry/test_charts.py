@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from cloud.core.xlsx import read_table
+from cloud.domains.alarms.event_publisher import EventPublisher
 from cloud.domains.alarms.models import AlarmEvent
-from cloud.domains.alarms.news import News
 from cloud.domains.alarms.service import AlarmService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.inventory.models import DataPoint
@@ -29,12 +29,12 @@ from cloud.domains.telemetry.schemas import HistoryExportBody
 from cloud.domains.telemetry.service import TelemetryService
 from cloud.errors import NotFound, ParameterError
 from cloud.link import CollectionStore
-from cloud.timeseries.base import DamagedSeries, Envelope, SeriesColumn
+from cloud.timeseries.base import DamagedSeries, DownsampledSeries, SeriesColumn
 from cloud.timeseries.embedded import EmbeddedTimeSeries
 from edge_contract.collection import Collection, CollectionRecord, ReadGap
 from edge_contract.payloads import State
 
-from ...conftest import ADMIN, BOOT, GATEWAY, SYSTEM, Rooms, catalog, hello
+from ...conftest import ADMIN, BOOT, GATEWAY, SYSTEM, DomainServices, catalog, hello
 
 T0 = 1_790_000_000_000
 WATCHER = CurrentUser(1, "admin", 0, frozenset({"Event"}), "", SYSTEM)
@@ -43,10 +43,10 @@ pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
 
 @pytest.fixture
-async def store(rooms: Rooms, tmp_path: Path) -> AsyncIterator[EmbeddedTimeSeries]:
+async def store(services: DomainServices, tmp_path: Path) -> AsyncIterator[EmbeddedTimeSeries]:
     """With points 1 and 2 of GATEWAY, and samples of the first."""
-    await rooms.presence.hello(GATEWAY, hello())
-    await rooms.catalogs.apply(GATEWAY, catalog("pressure", "level"))
+    await services.presence.hello(GATEWAY, hello())
+    await services.catalogs.apply(GATEWAY, catalog("pressure", "level"))
     made = EmbeddedTimeSeries(tmp_path / "series.db")
     await made.start()
     times = [T0 + 1000 * n for n in range(12_000)]
@@ -59,13 +59,15 @@ async def nobody(*_: object) -> Any:
     return None
 
 
-def charts(rooms: Rooms, store: EmbeddedTimeSeries) -> ChartService:
+def charts(services: DomainServices, store: EmbeddedTimeSeries) -> ChartService:
     async def no_levels() -> dict[int, Any]:
         return {}
 
-    alarms = AlarmService(rooms.database, no_levels, News(nobody, lambda *_: None), lambda *_: None, nobody)
-    collected = CollectionStore(rooms.database, now_ms=rooms.clock)
-    return ChartService(store, rooms.devices, rooms.outages, alarms, collected)
+    alarms = AlarmService(
+        services.database, no_levels, EventPublisher(nobody, lambda *_: None), lambda *_: None, nobody
+    )
+    collected = CollectionStore(services.database, now_ms=services.clock)
+    return ChartService(store, services.devices, services.outages, alarms, collected)
 
 
 def decoded(blob: bytes) -> list[tuple[int, float, float, tuple[float, ...], tuple[float, ...]]]:
@@ -84,11 +86,11 @@ def decoded(blob: bytes) -> list[tuple[int, float, float, tuple[float, ...], tup
     return found
 
 
-async def test_packed_history_keeps_the_extremes(rooms: Rooms, store: EmbeddedTimeSeries) -> None:
+async def test_packed_history_keeps_the_extremes(services: DomainServices, store: EmbeddedTimeSeries) -> None:
     await store.write(
         [SeriesColumn(2, [T0, T0 + 1], [1.5, None], [0, 5]), SeriesColumn(1, [T0 + 7], [1e6], [0])]
     )
-    service = charts(rooms, store)
+    service = charts(services, store)
     one, two = decoded(await service.packed(SYSTEM, [1, 2], T0, T0 + 12_000_000, 100))
     assert (one[0], one[1], one[2]) == (1, 120_000, 12_001)
     assert len(one[3]) <= 4 * 100
@@ -103,12 +105,14 @@ async def test_packed_history_keeps_the_extremes(rooms: Rooms, store: EmbeddedTi
 
 
 def test_eight_points_of_a_thousand_pixels_are_half_a_megabyte(database_url: str) -> None:
-    most = Envelope(np.arange(4000), np.zeros(4000), 31_536_000, 3_153_600)
+    most = DownsampledSeries(np.arange(4000), np.zeros(4000), 31_536_000, 3_153_600)
     assert len(encode([Drawn(dsid, most) for dsid in range(1, 9)], T0, T0 + 1)) == 24 + 8 * (40 + 4000 * 16)
 
 
-async def test_sparklines_of_many_points_are_bounded(rooms: Rooms, store: EmbeddedTimeSeries) -> None:
-    service = charts(rooms, store)
+async def test_sparklines_of_many_points_are_bounded(
+    services: DomainServices, store: EmbeddedTimeSeries
+) -> None:
+    service = charts(services, store)
     reply = await get_sparklines(service, WATCHER, "1,2", T0, T0 + 600_000)
     one, two = decoded(bytes(reply.body))
     assert 0 < len(one[3]) <= 4 * 60 and len(two[3]) == 0
@@ -121,21 +125,21 @@ async def test_sparklines_of_many_points_are_bounded(rooms: Rooms, store: Embedd
 
 
 async def test_a_mean_is_of_the_samples_not_of_their_extremes(
-    rooms: Rooms, store: EmbeddedTimeSeries
+    services: DomainServices, store: EmbeddedTimeSeries
 ) -> None:
     await store.write([SeriesColumn(1, [T0 + 7], [1e6], [0])])
-    packed = await charts(rooms, store).packed(SYSTEM, [1], T0, T0 + 12_000_000, 100)
+    packed = await charts(services, store).packed(SYSTEM, [1], T0, T0 + 12_000_000, 100)
     (mean,) = struct.unpack_from("<d", packed, 24 + 32)
     assert mean == pytest.approx((49.5 * 12_000 + 1e6) / 12_001)
 
 
 @pytest.mark.parametrize(("pixels", "most"), [(100, 3), (10, 3), (10, 300)])
 async def test_samples_without_a_set_clock_are_shown_where_there_is_nothing_better(
-    rooms: Rooms, store: EmbeddedTimeSeries, pixels: int, most: int
+    services: DomainServices, store: EmbeddedTimeSeries, pixels: int, most: int
 ) -> None:
     times = [T0 + n for n in range(most)]
     await store.write([SeriesColumn(2, times, [1.5, "text", 2.5] * (most // 3), [8, 8, 3] * (most // 3))])
-    packed = await charts(rooms, store).packed(SYSTEM, [2], T0, T0 + 1000, pixels)
+    packed = await charts(services, store).packed(SYSTEM, [2], T0, T0 + 1000, pixels)
     ((_, width, count, shown, values),) = decoded(packed)
     assert (width, count, len(shown)) == (0, min(most, 4 * pixels), min(most, 4 * pixels))
     assert (shown[-1], values[-3]) == (times[-1], 1.5)
@@ -144,17 +148,17 @@ async def test_samples_without_a_set_clock_are_shown_where_there_is_nothing_bett
     assert bool(flags & 2) == (most > 4 * pixels)
 
 
-async def test_absences_and_alarms_are_spans(rooms: Rooms, store: EmbeddedTimeSeries) -> None:
-    began = rooms.clock()
-    await rooms.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1))
-    rooms.clock.pass_s(600)
-    await rooms.presence.hello(GATEWAY, hello())
-    async with rooms.database.session() as session:
+async def test_absences_and_alarms_are_spans(services: DomainServices, store: EmbeddedTimeSeries) -> None:
+    began = services.clock()
+    await services.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1))
+    services.clock.pass_s(600)
+    await services.presence.hello(GATEWAY, hello())
+    async with services.database.session() as session:
         for dsid in (1, 2, None):
             event = AlarmEvent(device_id=1, dsid=dsid, at_ms=began + 5, noted_ms=began, alarm_type=2)
             session.add(event)
         await session.commit()
-    service = charts(rooms, store)
+    service = charts(services, store)
     spans = await service.spans(WATCHER, [1], began - 1000, began + 10_000_000)
     assert [(s.device_id, s.slave, s.start_ms, s.end_ms) for s in spans.offline] == [
         (1, None, began, began + 600_000)
@@ -166,11 +170,11 @@ async def test_absences_and_alarms_are_spans(rooms: Rooms, store: EmbeddedTimeSe
 
 
 async def test_time_without_a_good_reading_is_a_span_of_the_points_that_it_concerns(
-    rooms: Rooms, store: EmbeddedTimeSeries
+    services: DomainServices, store: EmbeddedTimeSeries
 ) -> None:
     """A frozen agent and a disturbed line are in no on-offline log; a curve over them is a guess."""
-    start = rooms.clock() - 600_000
-    sources = await rooms.devices.sources(ADMIN.scope, 1)
+    start = services.clock() - 600_000
+    sources = await services.devices.sources(ADMIN.scope, 1)
     one = next(source for source in sources if source.dsid == 1)
 
     def gap(at_s: int, reason: str, slave: str | None = None, points: tuple[str, ...] = ()) -> ReadGap:
@@ -186,9 +190,9 @@ async def test_time_without_a_good_reading_is_a_span_of_the_points_that_it_conce
         gap(110, "device_error", one.slave, ("another",)),
     ]
     record = CollectionRecord(seq=1, from_ms=start, to_ms=start + 300_000, slaves=[], gaps=gaps)
-    collected = CollectionStore(rooms.database, now_ms=rooms.clock)
+    collected = CollectionStore(services.database, now_ms=services.clock)
     await collected.take([(GATEWAY, Collection(stream="a" * 16, records=[record]))])
-    spans = await charts(rooms, store).spans(ADMIN, [1], start, start + 300_000)
+    spans = await charts(services, store).spans(ADMIN, [1], start, start + 300_000)
     assert sorted((span.start_ms - start) // 1000 for span in spans.offline) == [10, 30, 90]
     assert {span.reason for span in spans.offline} == {"frozen", "bad_frame", "device_error"}
 
@@ -196,9 +200,9 @@ async def test_time_without_a_good_reading_is_a_span_of_the_points_that_it_conce
 class Export:
     """The service with jobs that nobody runs, and one run of it."""
 
-    def __init__(self, rooms: Rooms, store: EmbeddedTimeSeries, folder: Path) -> None:
-        jobs = JobService(rooms.database, folder / "jobs", nobody, lambda *_: None, clock=rooms.clock)
-        self.service = HistoryExport(store, rooms.devices, jobs)
+    def __init__(self, services: DomainServices, store: EmbeddedTimeSeries, folder: Path) -> None:
+        jobs = JobService(services.database, folder / "jobs", nobody, lambda *_: None, clock=services.clock)
+        self.service = HistoryExport(store, services.devices, jobs)
         self.folder = folder
         self.said: list[tuple[int, int]] = []
         self.cancel_at = 10**9
@@ -218,8 +222,8 @@ class Export:
 
 
 @pytest.fixture
-def export(rooms: Rooms, store: EmbeddedTimeSeries, tmp_path: Path) -> Export:
-    return Export(rooms, store, tmp_path / "out")
+def export(services: DomainServices, store: EmbeddedTimeSeries, tmp_path: Path) -> Export:
+    return Export(services, store, tmp_path / "out")
 
 
 async def test_every_sample_is_a_row(export: Export, store: EmbeddedTimeSeries) -> None:
@@ -238,9 +242,9 @@ async def test_every_sample_is_a_row(export: Export, store: EmbeddedTimeSeries) 
 
 @pytest.mark.parametrize("form", ["csv", "xlsx"])
 async def test_switches_and_selectors_stand_there_by_name(
-    rooms: Rooms, store: EmbeddedTimeSeries, export: Export, form: str
+    services: DomainServices, store: EmbeddedTimeSeries, export: Export, form: str
 ) -> None:
-    async with rooms.database.session() as session:
+    async with services.database.session() as session:
         point = await session.get_one(DataPoint, 2)
         point.kind, point.selector, point.off_text = "swh", {"3": "Run"}, "Normal"
         await session.commit()
@@ -263,11 +267,11 @@ async def test_buckets_are_a_workbook(export: Export) -> None:
 
 
 async def test_a_damaged_stretch_is_named_and_nothing_else_suffers(
-    rooms: Rooms, store: EmbeddedTimeSeries, export: Export
+    services: DomainServices, store: EmbeddedTimeSeries, export: Export
 ) -> None:
     """Chunks of point 1 up to its last are damaged; point 2 is whole."""
     await store.write([SeriesColumn(2, [T0, T0 + 1], [1.5, 2.5], [0, 0])])
-    await store.settle()
+    await store.drain()
     spans = await store._writer.run(
         lambda c: c.execute("SELECT id, start_ms, end_ms FROM chunk WHERE series = 1 ORDER BY id").fetchall()
     )
@@ -276,13 +280,13 @@ async def test_a_damaged_stretch_is_named_and_nothing_else_suffers(
         lambda c: c.execute("UPDATE chunk SET packed = x'789c00' WHERE id = ?", (number,)).fetchall()
     )
     gap = {"start_ms": first, "end_ms": last, "reason": "damaged"}
-    telemetry = TelemetryService(store, rooms.devices, nobody, clock=rooms.clock)
+    telemetry = TelemetryService(store, services.devices, nobody, clock=services.clock)
     one, two = (await telemetry.history(SYSTEM, [1, 2], T0, end, 5000)).series
     assert ([each.model_dump() for each in one.gaps], two.gaps, two.v) == ([gap], [], [1.5, 2.5])
     assert min(one.t) > last - one.width_ms
     rows = await telemetry.rows(SYSTEM, 1, T0, end, 5)
     assert (len(rows.rows), [each.model_dump() for each in rows.gaps]) == (5, [gap])
-    packed = await charts(rooms, store).packed(SYSTEM, [2, 1], T0 + 5, end, 100)
+    packed = await charts(services, store).packed(SYSTEM, [2, 1], T0 + 5, end, 100)
     assert struct.unpack_from("<I", packed, 24 + 12) == (0,)
     assert struct.unpack_from("<I", packed, 24 + 40 + 12) == (1,)
     assert struct.unpack_from("<2d", packed, len(packed) - 16) == (T0 + 5, last)
@@ -294,17 +298,17 @@ async def test_a_damaged_stretch_is_named_and_nothing_else_suffers(
 
 
 async def test_a_point_that_the_store_refuses_whole_is_one_gap(
-    rooms: Rooms, store: EmbeddedTimeSeries, export: Export, monkeypatch: pytest.MonkeyPatch
+    services: DomainServices, store: EmbeddedTimeSeries, export: Export, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def damaged(*_: object, **__: object) -> Any:
         raise DamagedSeries("a page")
 
     for name in ("samples", "buckets", "envelope"):
         monkeypatch.setattr(store, name, damaged)
-    telemetry = TelemetryService(store, rooms.devices, nobody, clock=rooms.clock)
+    telemetry = TelemetryService(store, services.devices, nobody, clock=services.clock)
     (found,) = (await telemetry.history(SYSTEM, [1], T0, T0 + 10, 100)).series
     assert [(gap.start_ms, gap.end_ms) for gap in found.gaps] == [(T0, T0 + 9)]
-    packed = await charts(rooms, store).packed(SYSTEM, [1], T0, T0 + 10, 100)
+    packed = await charts(services, store).packed(SYSTEM, [1], T0, T0 + 10, 100)
     assert struct.unpack_from("<2d", packed, len(packed) - 16) == (T0, T0 + 9)
     summary, _ = await export.run()
     assert summary == {"rows": 1, "damaged": 1}
@@ -319,7 +323,7 @@ async def test_a_cancelled_export_ends(export: Export) -> None:
 
 async def test_more_rows_than_a_file_has_are_refused(export: Export, monkeypatch: pytest.MonkeyPatch) -> None:
     body = HistoryExportBody(dsids=[1], start_ms=T0, end_ms=T0 + 12_000_000)
-    monkeypatch.setattr("cloud.domains.telemetry.exporting.MOST_ROWS", {"csv": 11_999, "xlsx": 10})
+    monkeypatch.setattr("cloud.domains.telemetry.exporting.MAX_ROWS", {"csv": 11_999, "xlsx": 10})
     with pytest.raises(ParameterError, match="at most 11999 rows"):
         await export.service.ask(ADMIN, body)
     with pytest.raises(NotFound):

@@ -1,4 +1,4 @@
-"""Two gateways of a factory's enterprise, with meters, and this room's services."""
+"""Two gateways of a factory's enterprise, with meters, and this domain's services."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from cloud.domains.points.editing import Editing
 from cloud.domains.points.point_service import PointService
 from cloud.domains.points.service import PortService
 from cloud.domains.points.settings import SettingService
-from cloud.domains.templates.following import follow_renames
-from cloud.domains.templates.rooms import template_services
+from cloud.domains.templates.drafts import follow_renames
 from cloud.domains.templates.schemas import CreateTemplate, SaveVersion
+from cloud.domains.templates.services import template_services
 from cloud.errors import NotFound
 
-from ...conftest import GATEWAY, Rooms
+from ...conftest import GATEWAY, DomainServices
 from ..tenants import tree
 
 GATEWAYS = (GATEWAY, "gw-test-2")
@@ -56,14 +56,14 @@ def rows(*names: str, **fields: Any) -> dict[str, Any]:
 class Site:
     """Services around one database. told: which gateways stood differently."""
 
-    def __init__(self, rooms: Rooms, users: dict[str, CurrentUser], folder: Path) -> None:
-        self.rooms = rooms
+    def __init__(self, services: DomainServices, users: dict[str, CurrentUser], folder: Path) -> None:
+        self.services = services
         self.users = users
         self.told: list[int] = []
         self.maker, self.plant = users["factory-x"], users["enterprise-x"]
         self.stranger, self.platform = users["factory-y"], users["platform-x"]
-        database, devices, clock = rooms.database, rooms.devices, rooms.clock
-        self.settings = SettingService(database, devices, clock)
+        database, devices, clock = services.database, services.devices, services.clock
+        self.settings = SettingService(database, devices, services.alarms, clock)
         self.configurations = ConfigurationService(
             database,
             devices,
@@ -74,7 +74,7 @@ class Site:
         )
         editing = Editing(database, devices, self._tell, clock, follow=(follow_renames,))
         self.ports = PortService(editing, self.settings, self._template_rows)
-        self.editor = PointService(editing, self.settings, devices, rooms.commands)
+        self.editor = PointService(editing, self.settings, devices, services.commands)
         self.jobs = JobService(database, folder, self._who, lambda *_: None, clock=clock)
         made = template_services(database, devices, self.jobs, self._tell, clock=clock)
         self.tree, self.making, self.using, self.applying = made.tree, made.making, made.using, made.applying
@@ -131,13 +131,13 @@ class Site:
 
 
 @pytest.fixture
-async def site(rooms: Rooms, tmp_path: Path) -> Site:
-    users = await tree(rooms.database)
-    await rooms.claims.claim(GATEWAYS[1], "Second")
-    async with rooms.database.session() as session:
+async def site(services: DomainServices, tmp_path: Path) -> Site:
+    users = await tree(services.database)
+    await services.claims.claim(GATEWAYS[1], "Second")
+    async with services.database.session() as session:
         await session.execute(update(Device).values(owner_id=users["enterprise-x"].id))
         await session.commit()
-    made = Site(rooms, users, tmp_path)
+    made = Site(services, users, tmp_path)
     for device_id in (1, 2):
         await made.draft(device_id)
     return made

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from cloud.domains.configuration.models import Standing
+from cloud.domains.configuration.models import ConfigurationStateRow
 from cloud.domains.deploy.schemas import DraftBody
 from cloud.domains.inventory.models import DeviceShare
-from cloud.domains.jobs.states import Lane
+from cloud.domains.jobs.states import JobQueue
+from cloud.domains.templates.content import Reference
+from cloud.domains.templates.merge import MergeOutcome
+from cloud.domains.templates.planning import Planned, of_slaves, present
 from cloud.domains.templates.schemas import (
-    ApplyBody,
+    ApplyTemplateBody,
     CreateTemplate,
     Detach,
     Instantiate,
-    PreviewBody,
+    PreviewTemplateBody,
     Source,
     UsePointTemplate,
 )
@@ -64,7 +68,7 @@ async def test_a_new_version_reaches_every_slave_and_keeps_what_is_overridden(si
     }
     assert (m1.overridden, m1.own_rows, m1.version) == (2, 1, 1)
 
-    preview = await site.applying.preview(site.plant, made, PreviewBody())
+    preview = await site.applying.preview(site.plant, made, PreviewTemplateBody())
     assert (preview.version, preview.total, [row.state for row in preview.rows]) == (
         2,
         2,
@@ -98,8 +102,8 @@ async def test_a_discarded_draft_takes_what_was_applied_back(site: Site) -> None
     await use(site, made)
     state = await site.configurations.state(site.plant.scope, 1, 1, 1)
     assert state.newest is not None
-    async with site.rooms.database.session() as session:
-        standing = await session.get(Standing, 1)
+    async with site.services.database.session() as session:
+        standing = await session.get(ConfigurationStateRow, 1)
         assert standing is not None
         standing.running = standing.accepted = state.newest
         standing.draft = standing.draft_base = None
@@ -122,7 +126,7 @@ async def test_what_a_gateway_refuses_is_told_and_others_go_on(site: Site) -> No
     slaves = (await site.document(2))["slaves"]
     await site.draft(2, slaves=[{**row, "protocol": "dlt645_1997"} for row in slaves])
     await site.save(made, rows("Ua", "Ub"), 1)
-    preview = await site.applying.preview(site.plant, made, PreviewBody(version=2))
+    preview = await site.applying.preview(site.plant, made, PreviewTemplateBody(version=2))
     assert {row.device_id: row.state for row in preview.rows} == {1: "change", 2: "template.protocol"}
     summary = await site.run(site.plant, made, 2, 1, 99, version=2)
     assert [row["state"] for row in summary["rows"]] == ["template.protocol", "change", "template.not_found"]
@@ -133,13 +137,13 @@ async def test_what_a_gateway_refuses_is_told_and_others_go_on(site: Site) -> No
 @sqlite
 async def test_who_may_apply(site: Site) -> None:
     made = await site.template(site.maker, shared=True)
-    body = ApplyBody(device_ids=[1])
+    body = ApplyTemplateBody(device_ids=[1])
     job = await site.applying.apply(site.plant, made, body)
     assert (job.kind, job.title, job.user_name) == ("template.apply", "Meter", "enterprise-x")
     for user, ids, error in ((site.stranger, [1], NotFound), (site.maker, [1, 99], NotFound)):
         with pytest.raises(error):
-            await site.applying.apply(user, made, ApplyBody(device_ids=ids))
-    async with site.rooms.database.session() as session:
+            await site.applying.apply(user, made, ApplyTemplateBody(device_ids=ids))
+    async with site.services.database.session() as session:
         session.add(DeviceShare(device_id=1, user_id=site.stranger.id, role="visitor", created_ms=1))
         await session.commit()
     theirs = await site.template(site.stranger)
@@ -156,8 +160,8 @@ async def test_a_job_does_it(site: Site) -> None:
     made = await site.template()
     await use(site, made)
     await site.save(made, rows("Ua", "Ub", "Uc"), 1)
-    job = await site.applying.apply(site.plant, made, ApplyBody(device_ids=[1]))
-    assert await site.jobs.runner.step(Lane.WORK)
+    job = await site.applying.apply(site.plant, made, ApplyTemplateBody(device_ids=[1]))
+    assert await site.jobs.runner.step(JobQueue.WORK)
     detail = await site.jobs.detail(site.plant, job.id)
     assert (detail.state, detail.summary and detail.summary["changed"]) == ("completed", 1)
     assert "Uc" in await site.points("m1")
@@ -168,19 +172,19 @@ async def test_gateways_that_do_not_use_it_get_it_too(site: Site) -> None:
     made = await site.template()
     await use(site, made, "m2", 2)
     onto = {"device_ids": [1, 2], "others": True, "slave": "m1"}
-    preview = await site.applying.preview(site.plant, made, PreviewBody.model_validate(onto))
+    preview = await site.applying.preview(site.plant, made, PreviewTemplateBody.model_validate(onto))
     assert (preview.total, {row.state for row in preview.rows}) == (2, {"change"})
     assert [(each.slave, each.added) for row in preview.rows for each in row.slaves] == [("m1", 2)] * 2
 
-    job = await site.applying.apply(site.plant, made, ApplyBody.model_validate(onto))
-    assert await site.jobs.runner.step(Lane.WORK)
+    job = await site.applying.apply(site.plant, made, ApplyTemplateBody.model_validate(onto))
+    assert await site.jobs.runner.step(JobQueue.WORK)
     summary = (await site.jobs.detail(site.plant, job.id)).summary or {}
     assert (summary["changed"], summary["refused"]) == (2, 0)
     assert await versions_of(site) == {"m1": 1}
     assert await versions_of(site, 2) == {"m1": 1, "m2": 1}
     assert list(await site.points("m1")) == ["own", "Ua", "Ub"], "a gateway's own points stay"
 
-    wrong = PreviewBody(device_ids=[1], others=True, slave="m9")
+    wrong = PreviewTemplateBody(device_ids=[1], others=True, slave="m9")
     assert [row.state for row in (await site.applying.preview(site.plant, made, wrong)).rows] == [
         "template.not_found"
     ]
@@ -201,13 +205,13 @@ async def test_gateways_that_do_not_use_it_get_it_too(site: Site) -> None:
 async def test_other_gateways_are_named_with_their_slave(site: Site, words: Any, field: str) -> None:
     made = await site.template()
     with pytest.raises(ParameterError) as refused:
-        await site.applying.preview(site.plant, made, PreviewBody.model_validate(words))
+        await site.applying.preview(site.plant, made, PreviewTemplateBody.model_validate(words))
     assert refused.value.field == field
     assert (
         await site.applying.preview(
             site.stranger,
             await site.template(site.stranger),
-            PreviewBody(device_ids=[1], others=True, slave="m1"),
+            PreviewTemplateBody(device_ids=[1], others=True, slave="m1"),
         )
     ).total == 0
 
@@ -323,13 +327,13 @@ async def test_templates_made_from_a_gateway_leave_secrets_behind(site: Site) ->
     assert content["templates"] == {"m1": {"template_id": made.template_id, "version": 1}}
     assert all("password" not in str(row) for row in content["slaves"])
     assert await versions_of(site) == {"": 1, "m1": 1}
-    preview = await site.applying.preview(site.plant, whole.template_id, PreviewBody())
+    preview = await site.applying.preview(site.plant, whole.template_id, PreviewTemplateBody())
     assert [row.state for row in preview.rows] == ["none"], "it is what the gateway has"
 
 
 @sqlite
 async def test_a_gateway_without_a_configuration_gets_one(site: Site) -> None:
-    await site.rooms.claims.claim("gw-test-3", "Third")
+    await site.services.claims.claim("gw-test-3", "Third")
     made = await site.template(category="gateway", protocol="", content=GATEWAY_TEMPLATE)
     applied = await site.using.instantiate(site.platform, 3, Instantiate(gateway_template_id=made))
     found = await site.configurations.document(site.platform, 3, applied.hash)
@@ -358,3 +362,24 @@ async def test_who_edits_at_the_same_time_is_not_overwritten(
     await use(site, made)
     found = await site.document()
     assert found["history"] == {"enable": False} and "Ua" in await site.points("m1")
+
+
+def test_what_left_its_template_and_was_deleted_is_given_again() -> None:
+    links = {"m1": Reference(1, 2, frozenset({"Ua", "Ub"})), "m2": Reference(1, 2)}
+    document = {"points": [{"slave": "m1", "name": "Ua"}, {"slave": "m2", "name": "Ub"}]}
+    assert present(links, document) == {"m1": Reference(1, 2, frozenset({"Ua"})), "m2": Reference(1, 2)}
+    assert present({"m2": Reference(1, 2)}, document) == {"m2": Reference(1, 2)}
+
+
+def test_what_a_gateway_uses_is_of_slaves_that_it_has() -> None:
+    own = Reference(1, 1)
+    assert of_slaves({"": own, "m1": own, "m9": own}, {"slaves": [{"name": "m1"}]}) == {"": own, "m1": own}
+
+
+def test_a_plan_changes_something_when_any_slave_gets_another_row() -> None:
+    none = MergeOutcome([], [], [], [], ["x"], ["y"], ["z"])
+    for change in ({"added": ["a"]}, {"changed": ["a"]}, {"removed": ["a"]}):
+        outcome = replace(none, **change)  # type: ignore[arg-type]
+        assert Planned({}, {}, {"m1": [none], "m2": [none, outcome]}).changes()
+    assert not Planned({}, {}, {"m1": [none], "m2": [none]}).changes()
+    assert not Planned({}, {}).changes()

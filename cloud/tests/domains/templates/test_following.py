@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from cloud.domains.points.schemas import PointBatchBody, SlaveBody
-from cloud.domains.templates.schemas import Attach, Detach, PreviewBody, RowPreviewBody
+from cloud.domains.templates.schemas import Attach, Detach, PreviewTemplateBody, RowPreviewBody
 from cloud.errors import NotFound, ParameterError
 from edge_contract.document.rename import renamed_in_place, renamed_slaves
 
@@ -87,7 +87,7 @@ async def test_previews_are_paged_and_their_counts_exact(site: Site) -> None:
         await use(site, made, "m2", device_id)
     await site.save(made, rows("Ua", "Uc", unit="V"), 1)
     pages = [
-        await site.applying.preview(site.plant, made, PreviewBody(version=2, page=page, limit=1))
+        await site.applying.preview(site.plant, made, PreviewTemplateBody(version=2, page=page, limit=1))
         for page in (1, 2, 3)
     ]
     assert [page.total for page in pages] == [2, 2, 2]

@@ -8,7 +8,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cloud.domains.templates.content import (
+    Reference,
+    checked,
+    expanded,
+    off_slave,
+    on_slave,
+    parts_of,
+    references_of,
+    with_parts,
+    without_secrets,
+)
 from cloud.domains.templates.merge import applied, listed, overrides_of
+from cloud.errors import ParameterError
 from edge_contract.document.difference import rows_difference
 from edge_contract.document.patch import patched_rows
 from edge_contract.document.values import flat, nested, same
@@ -126,14 +138,14 @@ def test_a_new_version_with_overrides_kept() -> None:
     )
     assert (made.added, made.changed, made.removed) == (["e"], ["a"], ["b"])
     assert (made.clashes, made.orphans) == (["o"], ["d"])
-    assert sorted(made.kept) == ["a", "c", "o"], "c was taken out, which is an override too"
+    assert sorted(made.overridden) == ["a", "c", "o"], "c was taken out, which is an override too"
 
 
 def test_a_new_version_without_them() -> None:
     v1, v2 = points(a={"unit": "V"}, b={}), points(a={"unit": "kV"}, c={})
     made = applied(points(a={"unit": "mV", "max": 3}, o={}), v1, v2, keep=False)
     assert made.rows == points(a={"unit": "kV"}, o={}, c={})
-    assert made.kept == []
+    assert made.overridden == []
 
 
 def test_what_the_template_leaves_open_is_the_rows_to_say() -> None:
@@ -163,3 +175,109 @@ def test_overrides_are_told_with_both_values() -> None:
     named = {(row, field): (theirs, own) for row, field, theirs, own in found}
     assert set(named) == {("a", "max"), ("a", "ratio"), ("b", "")}
     assert named["a", "ratio"][0] == 1 and named["a", "max"][1] == 3
+
+
+def fault_of(category: str, document: Any) -> tuple[str, str]:
+    with pytest.raises(ParameterError) as refused:
+        checked(category, document)
+    return refused.value.field, refused.value.rule
+
+
+CABINET: dict[str, Any] = {
+    "ports": [{"name": "lan"}], "slaves": [{"name": "m1", "port": "lan"}, {"name": "m2", "port": "lan"}],
+    "points": [{"slave": "m1", "name": "a"}],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "rule"),
+    [
+        ({"more": 1}, "more", "only defaults, points, ports, slaves, templates"),
+        ({"x" * 200: 1}, "x" * 100, "only defaults, points, ports, slaves, templates"),
+        ({"ports": {}}, "ports", "a list of at most 1000 tables"),
+        ({"templates": []}, "templates", "a table by slave"),
+        ({"templates": {"m9": {}}}, "templates.m9", "must be the name of a slave"),
+        ({"templates": {"m" * 99: {}}}, "templates." + "m" * 64, "must be the name of a slave"),
+        ({"templates": {"m1": {}}}, "templates.m1", "a slave has a template or points of its own"),
+        ({"defaults": []}, "defaults", "port and slave"),
+        ({"defaults": {"point": {}}}, "defaults", "port and slave"),
+        ({"defaults": {"port": {"name": 1}}}, "defaults.port",
+         "only baud, capture_cycle_ms, data_bits, min_interval_ms, parity, stop_bits"),
+        ({"defaults": {"slave": []}}, "defaults.slave",
+         "only capture_cycle_ms, response_timeout_ms, retries, storage_cycle_s"),
+        ({"slaves": [*CABINET["slaves"], {"name": "m3", "port": "lan", "options": {"password": "x"}}]},
+         "slaves[2].options.password", "no secrets: each gateway has its own"),
+        ({"slaves": [{"name": "m1", "port": "lan", "options": {"p" * 150 + "password": "x"}}]},
+         f"slaves[0].options.{'p' * 92}", "no secrets: each gateway has its own"),
+    ],
+    ids=lambda value: str(value)[:40],
+)  # fmt: skip
+def test_a_template_names_its_first_fault(changes: dict[str, Any], field: str, rule: str) -> None:
+    assert fault_of("gateway", CABINET | changes) == (f"document.{field}", rule)
+    assert fault_of("point", {"ports": []}) == ("document.ports", "only points")
+
+
+@pytest.mark.parametrize(
+    ("reference", "taken"),
+    [
+        ({"template_id": 1, "version": 1}, True),
+        ({"template_id": 2**31 - 1, "version": 2**31 - 1}, True),
+        ({"template_id": 0, "version": 1}, False),
+        ({"template_id": 1, "version": 0}, False),
+        ({"template_id": 2**31, "version": 1}, False),
+        ({"template_id": True, "version": 1}, False),
+        ({"template_id": "1", "version": 1}, False),
+        ({"template_id": 1}, False),
+        ({"template_id": 1, "version": 1, "own": []}, False),
+        (5, False),
+    ],
+)
+def test_which_template_a_slave_has(reference: Any, taken: bool) -> None:
+    document = CABINET | {"templates": {"m2": reference}}
+    if taken:
+        stored, _ = checked("gateway", document)
+        assert references_of(stored) == {"m2": Reference(reference["template_id"], reference["version"])}
+    else:
+        rule = "template_id and version, both positive whole numbers"
+        assert fault_of("gateway", document) == ("document.templates.m2", rule)
+
+
+def test_a_template_holds_5000_points_and_1000_ports_and_slaves() -> None:
+    points = [{"name": f"p{n}"} for n in range(5001)]
+    assert fault_of("point", {"points": points}) == ("document.points", "a list of at most 5000 tables")
+    assert len(checked("point", {"points": points[1:]})[0]["points"]) == 5000
+    for section in ("ports", "slaves"):
+        rows = [{"name": f"n{n}", "port": "lan"} for n in range(1000)]
+        empty: dict[str, Any] = {"ports": [{"name": "lan"}], "slaves": [], "points": []}
+        assert len(checked("gateway", empty | {section: rows})[0][section]) == 1000
+        more = empty | {section: [*rows, {"name": "more", "port": "lan"}]}
+        assert fault_of("gateway", more) == (f"document.{section}", "a list of at most 1000 tables")
+
+
+def test_a_template_has_at_most_900_kib() -> None:
+    def document(size: int) -> dict[str, Any]:
+        return {"points": [{"name": "a", "title": "x" * size}]}
+
+    _, content = checked("point", document(0))
+    spare = 900 * 1024 - len(content)
+    assert len(checked("point", document(spare))[1]) == 900 * 1024
+    assert fault_of("point", document(spare + 1)) == ("document", "at most 921600 bytes")
+
+
+def test_what_a_template_gives_a_gateway() -> None:
+    """Its defaults where a row says nothing, and the points of each slave's own template."""
+    document = CABINET | {"defaults": {"port": {"baud": 9600}, "slave": {"retries": 2}}}
+    document["slaves"] = [{"name": "m1", "port": "lan", "retries": 1}, {"name": "m2", "port": "lan"}]
+    parts = expanded(document, {"m2": [{"name": "b"}]})
+    assert parts.ports == [{"baud": 9600, "name": "lan"}]
+    assert [row["retries"] for row in parts.slaves] == [1, 2]
+    assert parts.points == [{"slave": "m1", "name": "a"}, {"slave": "m2", "name": "b"}]
+    assert parts.of_slave("m2") == [{"slave": "m2", "name": "b"}] == on_slave([{"name": "b"}], "m2")
+    assert off_slave(parts.of_slave("m2")) == [{"name": "b"}]
+    assert with_parts({"gateway": 1, "ports": []}, parts) == {"gateway": 1, **{
+        name: getattr(parts, name) for name in ("ports", "slaves", "points")
+    }}  # fmt: skip
+    assert parts_of({"ports": [{"name": "lan"}]}).ports == [{"name": "lan"}]
+    assert without_secrets({"name": "m1", "options": {"password": "x", "pdu": 1}}) == {
+        "name": "m1", "options": {"pdu": 1},
+    }  # fmt: skip

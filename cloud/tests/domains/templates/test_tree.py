@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cloud.domains.points import judge
+from cloud.domains.points import validation
 from cloud.domains.templates import tree, versions
 from cloud.domains.templates.ready import READY
 from cloud.domains.templates.schemas import (
@@ -81,12 +81,12 @@ async def test_groups_moving_and_order(site: Site) -> None:
 
 async def test_room_is_bounded(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     parent = None
-    for _ in range(tree.MOST_DEPTH):
+    for _ in range(tree.MAX_DEPTH):
         parent = await group(site, parent_id=parent)
     with pytest.raises(Conflict) as deep:
         await group(site, parent_id=parent)
     assert deep.value.reason == "template.too_deep"
-    monkeypatch.setattr(tree, "MOST_NODES", tree.MOST_DEPTH)
+    monkeypatch.setattr(tree, "MAX_NODES", tree.MAX_DEPTH)
     with pytest.raises(Conflict) as many:
         await site.template()
     assert many.value.reason == "template.too_many"
@@ -207,7 +207,7 @@ async def test_inputs_and_outputs_of_an_s7_1200_are_ready(site: Site) -> None:
         ],
         "points": [{**row, "slave": "plc"} for row in content],
     }
-    assert judge.of_points(document) == []
+    assert validation.of_points(document) == []
 
 
 @pytest.mark.parametrize(

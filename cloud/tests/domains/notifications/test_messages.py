@@ -1,0 +1,162 @@
+"""What messages say, in both languages, and when they are due."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from cloud.domains.alarms.codes import Level, Look
+from cloud.domains.notifications.messages import NamedChange, PointWords, Portal, render, value_text
+from cloud.domains.notifications.messages import test_message as made_test
+from cloud.domains.notifications.states import APART_MS, BACKOFF_MS, FOLD_MS, due_ms, retry_ms
+from cloud.domains.notifications.words import ALARM_TYPES, CHANGE_WORDS, LEVEL_WORDS, PHRASES
+
+ROOT = Path(__file__).resolve().parents[4]
+NOW_MS = 1_790_000_000_000
+PORTAL = Portal("https://portal.example.com/", ZoneInfo("Asia/Shanghai"))
+POINT = PointWords("温度", "°C", 1, {"1": "运行"}, "合闸", "分闸")
+CHANGE = NamedChange(
+    event_id=5,
+    device_id=3,
+    change="raised",
+    why="",
+    alarm_type=1,
+    look=Look(Level.DANGER),
+    title="锅炉过热",
+    device="一号网关",
+    slave="锅炉",
+    point=POINT,
+    value=98.55,
+    at_ms=NOW_MS,
+    since_ms=NOW_MS - 60_000,
+    recovered_ms=None,
+)
+
+
+def rendered(language: str, *changes: NamedChange, count: int = 0, portal: Portal = PORTAL) -> Any:
+    return render("notification-1", language, changes, count or len(changes), NOW_MS, portal)
+
+
+def test_an_alarm_in_chinese() -> None:
+    message = rendered("zh", CHANGE)
+    assert message.subject == "[报警] 锅炉过热 - 一号网关"
+    assert message.text == (
+        "[报警] 锅炉过热\n级别:危险\n网关:一号网关 / 锅炉\n数据点:温度\n值:98.5 °C\n"
+        "开始时间:2026-09-21 22:12:20\n\n时间均为 Asia/Shanghai。\n\n"
+        "查看: https://portal.example.com/alarm/alarmlog?start=1789999940000&end=1790000060000&device=3"
+    )
+    assert (message.title, message.level, message.at) == ("报警 锅炉过热", "危险", "2026-09-21 22:13:20")
+
+
+def test_its_end_in_english() -> None:
+    over = replace(
+        CHANGE, change="over", recovered_ms=NOW_MS + 5000, at_ms=NOW_MS + 5000, title="", alarm_type=4
+    )
+    message = rendered("en", over, portal=replace(PORTAL, url=""))
+    assert message.subject == "[Recovered] Gateway offline - 一号网关"
+    assert message.text == (
+        "[Recovered] Gateway offline\nLevel: Danger\nGateway: 一号网关 / 锅炉\nPoint: 温度\n"
+        "Since: 2026-09-21 22:12:20\nRecovered: 2026-09-21 22:13:25\n\nTimes are in Asia/Shanghai."
+    )
+    assert message.link == ""
+
+
+def test_without_a_title_the_type_is_named_and_own_levels_by_their_titles() -> None:
+    bare = replace(
+        CHANGE, title="", alarm_type=101, look=Look(Level.CUSTOM, "Urgent"), since_ms=None, slave=""
+    )
+    message = rendered("en", replace(bare, point=None, value=None))
+    assert message.text.startswith(
+        "[Alarm] Fire alarm\nLevel: Urgent\nGateway: 一号网关\nTime: 2026-09-21 22:13:20\n\n"
+    )
+    assert rendered("en", replace(bare, alarm_type=300)).title == "Alarm 300"
+
+
+def test_many_name_ten_and_count_the_others_over_gateways() -> None:
+    changes = [
+        replace(CHANGE, event_id=number, device_id=number % 2, at_ms=NOW_MS + number) for number in range(12)
+    ]
+    message = rendered("zh", *changes, count=15)
+    assert message.subject == "15 条报警通知: 锅炉过热 - 一号网关 等"
+    assert message.text.count("[报警]") == 10 and "另有 5 条,请在平台查看。" in message.text
+    assert message.event_ids == tuple(range(10)) and message.count == 15
+    assert message.link.endswith(f"?start={NOW_MS - 60_000}&end={NOW_MS + 60_009}")
+    assert "另有" not in rendered("zh", *changes[:10]).text
+
+
+def test_titles_of_people_make_no_lines_and_no_headers() -> None:
+    bad = replace(CHANGE, title="a\r\nBcc: x", device="b\nc", slave="")
+    message = rendered("en", bad)
+    assert message.subject == "[Alarm] a Bcc: x - b c"
+    assert "\n".join(message.text.split("\n")[:3]) == "[Alarm] a Bcc: x\nLevel: Danger\nGateway: b c"
+    assert len(rendered("en", replace(CHANGE, title="x" * 200)).subject) == 120
+
+
+@pytest.mark.parametrize(
+    ("value", "point", "expected"),
+    [
+        (1.0, POINT, "运行"),
+        (1, POINT, "运行"),
+        (2.26, POINT, "2.3 °C"),
+        (2, POINT, "2 °C"),
+        (True, POINT, "合闸"),
+        (False, POINT, "分闸"),
+        (True, replace(POINT, on_text=""), "on"),
+        (False, None, "off"),
+        (2.5, replace(POINT, decimals=None, unit=""), "2.5"),
+        (0.1 + 0.2, replace(POINT, decimals=None), "0.3 °C"),
+        (2.5, None, "2.5"),
+        ("text", POINT, "text °C"),
+        (None, POINT, ""),
+    ],
+)
+def test_values(value: Any, point: PointWords | None, expected: str) -> None:
+    assert value_text(value, point, "en") == expected
+
+
+def test_a_test_says_that_it_is_one() -> None:
+    message = made_test("notification-9", "en", NOW_MS, PORTAL)
+    assert (message.subject, message.reference, message.event_ids) == ("Test message", "notification-9", ())
+    assert "no alarm" in message.text and "没有发生报警" in made_test("r", "zh", NOW_MS, PORTAL).text
+
+
+def test_both_languages_have_every_word_with_the_same_arguments() -> None:
+    for table in (ALARM_TYPES, LEVEL_WORDS, CHANGE_WORDS, PHRASES):
+        assert set(table["zh"]) == set(table["en"])
+    for name, text in PHRASES["zh"].items():
+        assert sorted(re.findall(r"{\w+}", text)) == sorted(re.findall(r"{\w+}", PHRASES["en"][name])), name
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_alarm_types_are_called_as_in_the_portal(language: str) -> None:
+    words = json.loads((ROOT / f"web/src/i18n/locales/{language}.json").read_text("utf-8"))
+    assert {str(code): name for code, name in ALARM_TYPES[language].items()} == words["alarmType"]
+
+
+@pytest.mark.parametrize(
+    ("last", "held", "expected"),
+    [
+        (None, None, FOLD_MS),
+        (-1_000_000, None, FOLD_MS),
+        (-1000, None, APART_MS - 1000),
+        (-APART_MS + FOLD_MS, None, FOLD_MS),
+        (None, 3_600_000, 3_600_000),
+        (-1000, 20_000, APART_MS - 1000),
+        (None, 1000, FOLD_MS),
+    ],
+)
+def test_when_a_message_is_due(last: int | None, held: int | None, expected: int) -> None:
+    times = (None if each is None else NOW_MS + each for each in (last, held))
+    assert due_ms(NOW_MS, *times) == NOW_MS + expected
+
+
+def test_attempts_have_an_end() -> None:
+    waits = [retry_ms(NOW_MS, attempts) for attempts in range(1, 8)]
+    assert waits == [*(NOW_MS + wait for wait in BACKOFF_MS), None]
+    assert sum(BACKOFF_MS) == 222.5 * 60_000
