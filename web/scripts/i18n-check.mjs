@@ -1,8 +1,9 @@
-// Both languages have the same keys with the same parameters; every key that is used exists; every key is used;
-// no Chinese stands in the code; no text has a word that src/i18n/banned.json bans, no Chinese text is English.
+// Both languages have the same keys with the same parameters; every key that is used exists; every key is used, with
+// the parameters of its text; no Chinese stands in the code; no text has a word that src/i18n/banned.json bans, no Chinese text is English.
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
 
 const CJK = /[\u3400-\u9fff\uff00-\uffef]/;
 /** 'ns:key' in any kind of quotes; in a template the part before the first placeholder. */
@@ -81,6 +82,83 @@ export function used(text, spaces) {
   return { whole, starts };
 }
 
+/** Chooses among the forms of a text, which have the key and a word behind it. */
+const CONTEXT = 'context';
+
+/** Options of i18next itself. */
+const OPTIONS = new Set(['defaultValue', 'lng']);
+
+/** Keys that an expression may be, as far as it names them: a text, or one of two by a condition. */
+function keysOf(node) {
+  if (ts.isStringLiteralLike(node)) return [node.text];
+  return ts.isConditionalExpression(node) ? [...keysOf(node.whenTrue), ...keysOf(node.whenFalse)] : [];
+}
+
+/** Names in an object; null where they are not all written there. */
+function namesOf(node) {
+  if (node === undefined) return [];
+  if (!ts.isObjectLiteralExpression(node)) return null;
+  const names = node.properties.map(({ name }) => (name !== undefined && 'text' in name ? name.text : null));
+  return names.includes(null) ? null : names.filter((name) => !OPTIONS.has(name));
+}
+
+/** What t() is called with: the key and the parameters; null for every other call. */
+function callOf(node) {
+  if (!ts.isCallExpression(node)) return null;
+  const { expression: called } = node;
+  const name = ts.isPropertyAccessExpression(called) ? called.name.text : ts.isIdentifier(called) && called.text;
+  const [key, given] = node.arguments;
+  return name === 't' && key !== undefined ? { key, names: namesOf(given) } : null;
+}
+
+/** The same of <Trans i18nKey values count context>; null where attributes are spread. */
+function transOf(node) {
+  if (!ts.isJsxSelfClosingElement(node) && !ts.isJsxOpeningElement(node)) return null;
+  if (!ts.isIdentifier(node.tagName) || node.tagName.text !== 'Trans') return null;
+  const { properties } = node.attributes;
+  if (properties.some(ts.isJsxSpreadAttribute)) return null;
+  const valueOf = ({ initializer: value }) =>
+    value !== undefined && ts.isJsxExpression(value) ? value.expression : value;
+  const of = new Map(properties.map((property) => [property.name.text, valueOf(property)]));
+  const key = of.get('i18nKey');
+  const names = namesOf(of.get('values'));
+  const own = ['count', CONTEXT].filter((name) => of.has(name));
+  return key === undefined ? null : { key, names: names === null ? null : [...names, ...own] };
+}
+
+/** Calls of t(), and elements of Trans, with the keys that they name and the parameters that they give. */
+export function calls(text) {
+  const found = [];
+  const look = (node) => {
+    const call = callOf(node) ?? transOf(node);
+    if (call !== null && call.names !== null) found.push({ keys: keysOf(call.key), given: call.names });
+    ts.forEachChild(node, look);
+  };
+  look(ts.createSourceFile('a.tsx', text, ts.ScriptTarget.Latest, false, ts.ScriptKind.TSX));
+  return found;
+}
+
+const isFormOf = (form) => (key) => form.startsWith(`${key}_`);
+const namesIn = (text) => parameters(text).split(' ').filter(Boolean);
+
+/**
+ * What calls give too little or too much for their texts, by key: a call of one key gives what its text asks for and
+ * nothing else, one of several keys what any of them asks for. counted: keys that have a form for one.
+ */
+export function misfits(text, known, counted) {
+  return calls(text).flatMap(({ keys, given }) => {
+    const forms = given.includes(CONTEXT) ? [...known.keys()].filter((key) => keys.some(isFormOf(key))) : [];
+    const asked = [...keys, ...forms].filter((key) => known.has(key)).map((key) => [key, namesIn(known.get(key))]);
+    if (asked.length === 0) return [];
+    const missing = asked.flatMap(([key, names]) =>
+      names.filter((name) => !given.includes(name)).map((name) => `${key} is used without ${name}`),
+    );
+    const wanted = new Set(asked.flatMap(([key, names]) => (counted.has(key) ? [...names, 'count'] : names)));
+    const idle = given.filter((name) => name !== CONTEXT && !wanted.has(name));
+    return [...missing, ...idle.map((name) => `${asked[0][0]} has no ${name}, which is given`)];
+  });
+}
+
 async function texts(path) {
   return JSON.parse(await readFile(path, 'utf8'));
 }
@@ -98,11 +176,13 @@ async function main() {
   const spaces = await namespaces(src);
   const words = await texts(join(src, 'i18n', 'banned.json'));
   const problems = [];
-  const known = new Set();
+  const known = new Map();
+  const counted = new Set();
   for (const [space, folder] of spaces) {
     const [zh, en] = [await texts(join(folder, 'zh.json')), await texts(join(folder, 'en.json'))];
     problems.push(...differences(space, zh, en), ...banned(space, 'zh', zh, words), ...banned(space, 'en', en, words));
-    for (const [key] of flatten(zh)) known.add(`${space}:${key}`);
+    for (const [key, text] of flatten(zh)) known.set(`${space}:${key}`, text);
+    for (const [key] of flatten(en)) if (key.endsWith(ONE)) counted.add(`${space}:${key.slice(0, -ONE.length)}`);
   }
   const whole = new Set();
   const starts = new Set();
@@ -111,6 +191,7 @@ async function main() {
     const path = join(entry.parentPath, entry.name);
     const text = await readFile(path, 'utf8');
     if (CJK.test(text)) problems.push(`src/${relative(src, path)}: Chinese in the code; put it into the locales`);
+    for (const misfit of misfits(text, known, counted)) problems.push(`src/${relative(src, path)}: ${misfit}`);
     const found = used(text, spaces);
     for (const key of found.whole) {
       whole.add(key);
@@ -118,7 +199,7 @@ async function main() {
     }
     for (const key of found.starts) starts.add(key);
   }
-  for (const key of known) {
+  for (const key of known.keys()) {
     if (!REFUSAL.test(key) && !whole.has(key) && ![...starts].some((start) => key.startsWith(start)))
       problems.push(`${key} is not used`);
   }

@@ -24,8 +24,8 @@ let leave = (): void => undefined;
 /** Answers the dialogs, one after the other. */
 function user(...answers: (string | null)[]): boolean[] {
   const asked: boolean[] = [];
-  leave = accessPasswords.subscribe(({ asked: one }, before) => {
-    if (one === null || one === before.asked) return;
+  leave = accessPasswords.subscribe(({ question: one }, before) => {
+    if (one === null || one === before.question) return;
     asked.push(one.isWrong);
     queueMicrotask(() => one.answer(answers.shift() ?? null));
   });

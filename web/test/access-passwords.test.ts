@@ -30,8 +30,8 @@ async function cloud(request: Request): Promise<Response> {
 /** Answers the dialogs, one after the other. */
 function user(...answers: (string | null)[]): string[] {
   const asked: string[] = [];
-  const unsubscribe = accessPasswords.subscribe(({ asked: one }, before) => {
-    if (one === null || one === before.asked) return;
+  const unsubscribe = accessPasswords.subscribe(({ question: one }, before) => {
+    if (one === null || one === before.question) return;
     asked.push(`${one.device}${one.isWrong ? ' wrong' : ''}`);
     queueMicrotask(() => one.answer(answers.shift() ?? null));
   });

@@ -96,7 +96,7 @@ describe.each(['zh', 'en'] as const)('in %s', (language) => {
       'GroupBody',
       'RuleBody',
       'Looks',
-      'KeptDays',
+      'RetentionDays',
       'ChangeTemplate',
       'PointFields',
       'CloudConfig',

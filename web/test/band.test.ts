@@ -30,7 +30,7 @@ function slave(name: string, percent: number | null): SlaveCollection {
   return { slave: name, title: null, collection };
 }
 
-const known = { ...slave('', 50).collection, since_ms: 1 };
+const known = slave('', 50).collection;
 
 test('the gateway stands first, then the worst slaves; one without a figure last', () => {
   const rows = bandRows(
@@ -46,8 +46,8 @@ test('the gateway stands first, then the worst slaves; one without a figure last
 test('a gap stands in its row, cut to the period and wide enough to be seen', () => {
   const gaps = [gap(500, 1500, 'a'), gap(1999, 2000, 'a'), gap(0, 1000, 'a'), gap(1250, 1300, null, 'frozen')];
   const [gateway, a] = bandRows(known, [slave('a', 50)], gaps, span, 3000);
-  expect(gateway?.pieces.map(({ left, width }) => [left, width])).toEqual([[25, 5]]);
-  expect(a?.pieces.map(({ left, width }) => [left, width])).toEqual([
+  expect(gateway?.segments.map(({ left, width }) => [left, width])).toEqual([[25, 5]]);
+  expect(a?.segments.map(({ left, width }) => [left, width])).toEqual([
     [25, 5],
     [0, 50],
     [99.7, 0.3],
@@ -55,15 +55,16 @@ test('a gap stands in its row, cut to the period and wide enough to be seen', ()
 });
 
 test('nothing is claimed of the time before the first report, nor of what is to come', () => {
-  const unknown = (since_ms: number | null, now: number) =>
-    bandRows({ ...known, since_ms }, [slave('a', 100)], [], span, now).map((row) => row.unknown);
+  const unknown = (since_ms: number | null, now: number, no_figure: 'not_yet' | null = null) =>
+    bandRows({ ...known, since_ms, no_figure }, [slave('a', 100)], [], span, now).map((row) => row.unknown);
   const hidden = [
     { why: 'before', left: 0, width: 60 },
     { why: 'future', left: 90, width: 10 },
   ];
   expect(unknown(1600, 1900)).toEqual([hidden, hidden]);
-  expect(unknown(null, 1900)[0]).toEqual([{ why: 'before', left: 0, width: 100 }]);
-  expect(unknown(500, 2500)[0]).toEqual([]);
+  expect(unknown(null, 1900, 'not_yet')[0]).toEqual([{ why: 'before', left: 0, width: 100 }]);
+  expect(unknown(null, 2500)[0]).toEqual([]);
+  expect(unknown(null, 1900)[0]).toEqual([{ why: 'future', left: 90, width: 10 }]);
 });
 
 test('the legend has what occurs, in its own order', () => {

@@ -9,7 +9,7 @@ import { csvText } from '@/lib/csv';
 import { expiryOf, EXPIRY_AHEAD_DAYS } from '@/lib/expiry';
 import { statusOf } from '@/lib/statusCodes';
 import { daysOf, formatDateTime, QUICK_RANGES, quickSpan, steppedSpan } from '@/lib/time';
-import { foundNodes, ticked, tickOf, wayTo, withChildren } from '@/lib/tree';
+import { matchingNodes, ticked, tickOf, wayTo, withChildren } from '@/lib/tree';
 import type { TreeNode } from '@/lib/tree';
 
 test('CSV: quoted where needed, formulas made harmless, numbers left alone', () => {
@@ -117,10 +117,10 @@ const TREE: readonly TreeNode[] = [
 test('tree: a search keeps the way to what it finds, and all below that', () => {
   const shape = (nodes: readonly TreeNode[]): string =>
     nodes.map((node) => `${node.id}[${shape(node.children ?? [])}]`).join('');
-  expect(shape(foundNodes(TREE, ' exp '))).toBe('m[m.l[m.l.x[]]]');
-  expect(shape(foundNodes(TREE, 'list'))).toBe('m[m.l[m.l.x[]]]');
-  expect(foundNodes(TREE, 'nothing')).toEqual([]);
-  expect(foundNodes(TREE, ' ')).toBe(TREE);
+  expect(shape(matchingNodes(TREE, ' exp '))).toBe('m[m.l[m.l.x[]]]');
+  expect(shape(matchingNodes(TREE, 'list'))).toBe('m[m.l[m.l.x[]]]');
+  expect(matchingNodes(TREE, 'nothing')).toEqual([]);
+  expect(matchingNodes(TREE, ' ')).toBe(TREE);
   expect(wayTo(TREE, 'm.l.x').map((node) => node.id)).toEqual(['m', 'm.l', 'm.l.x']);
   expect(shape(withChildren(TREE, 'e', [{ id: 'new', label: 'New' }]))).toBe('m[m.l[m.l.x[]]m.m[]]e[new[]]');
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 // @ts-expect-error a script without types
-import { banned, differences, used } from '../scripts/i18n-check.mjs';
+import { banned, differences, misfits, used } from '../scripts/i18n-check.mjs';
 // @ts-expect-error a script without types
 import { imports, violation } from '../scripts/import-zones.mjs';
 
@@ -69,6 +69,46 @@ test('texts: missing keys, other parameters, Chinese in English', () => {
     's:d is missing in zh',
     's:d is not English in en',
   ]);
+});
+
+test.each([
+  ["t('s:of', { name, at: 1 })", []],
+  ["t('s:of', { name })", ['s:of is used without at']],
+  ["t('s:of')", ['s:of is used without at', 's:of is used without name']],
+  ["t('s:plain', { name: f({ at }) })", ['s:plain has no name, which is given']],
+  ["i18next.t('s:plain', { name })", ['s:plain has no name, which is given']],
+  ["t('s:plain', { lng: 'en', defaultValue: '' })", []],
+  ["t('s:rows', { count })", []],
+  ["t('s:plain', { count })", ['s:plain has no count, which is given']],
+  ["t('s:form', { context: a, name })", []],
+  ["t('s:form', { context: a })", ['s:form_long is used without name']],
+  ["t(a ? 's:of' : 's:plain', { name, at })", []],
+  ["t(a ? 's:of' : 's:plain', { name })", ['s:of is used without at']],
+  ["t(a ? 's:plain' : 's:rows', { name })", ['s:plain has no name, which is given']],
+  ["t('s:of', given)", []],
+  ["t('s:of', { ...given })", []],
+  ['t(`s:of.${a}`, { at })', []],
+  ["say('s:of', { at })", []],
+  ['<Trans i18nKey="s:of" values={{ name, at: 1 }} components={{ code }} />', []],
+  ['<Trans i18nKey="s:of" values={{ name }} />', ['s:of is used without at']],
+  ['<Trans i18nKey="s:of"><b /></Trans>', ['s:of is used without at', 's:of is used without name']],
+  ['<Trans i18nKey="s:plain" values={{ name }} />', ['s:plain has no name, which is given']],
+  ["<Trans i18nKey={a ? 's:of' : 's:plain'} values={{ name }} />", ['s:of is used without at']],
+  ['<Trans i18nKey="s:rows" count={count} />', []],
+  ['<Trans i18nKey="s:plain" count={count} />', ['s:plain has no count, which is given']],
+  ['<Trans i18nKey="s:form" context={a} values={{ name }} />', []],
+  ['<Trans i18nKey="s:of" values={given} />', []],
+  ['<Trans {...given} i18nKey="s:of" />', []],
+  ['<Other i18nKey="s:of" />', []],
+])('parameters of a call: %s', (call, expected) => {
+  const known = new Map([
+    ['s:of', '{{name}} {{at}}'],
+    ['s:plain', 'plain'],
+    ['s:rows', 'some rows'],
+    ['s:form', 'short'],
+    ['s:form_long', 'long {{name}}'],
+  ]);
+  expect(misfits(`const a = ${call};`, known, new Set(['s:rows']))).toEqual(expected);
 });
 
 test('used keys: whole ones, and the beginning of templates', () => {

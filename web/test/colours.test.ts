@@ -36,7 +36,7 @@ test('a mark of any colour can be read: 4.5 to 1, its text by the rule', () => {
   }
 });
 
-test('types of alarms have the levels of the specification', () => {
+test('types of alarms have the levels of the specification, and limit warnings their own', () => {
   const of = (level: string): number[] =>
     Object.entries(ALARM_TYPES)
       .filter(([, each]) => each === level)
@@ -44,7 +44,7 @@ test('types of alarms have the levels of the specification', () => {
   expect(of('success')).toEqual([0, 3]);
   expect(of('danger')).toEqual([1, 101]);
   expect(of('info')).toEqual([2]);
-  expect(of('warning')).toEqual([4, 102, 103, 104, 105, 106, 107, 108]);
+  expect(of('warning')).toEqual([4, 5, 102, 103, 104, 105, 106, 107, 108]);
 });
 
 test('above 200 the level of the user; unknown types take the title and colour of their level, else - and red', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   AS_MADE,
-  isShown,
+  isVisible,
   MAX_COLUMN_PX,
   MIN_COLUMN_PX,
   moved,
@@ -16,7 +16,7 @@ const COLUMNS = [{ id: 'name', fixed: true }, { id: 'type' }, { id: 'mail', hidd
 
 function shown(choice: ColumnChoice, columns = COLUMNS): string[] {
   return ordered(columns, choice)
-    .filter((column) => isShown(column, choice))
+    .filter((column) => isVisible(column, choice))
     .map((column) => column.id);
 }
 

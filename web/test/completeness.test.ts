@@ -1,28 +1,29 @@
 import { expect, test } from 'vitest';
 import type { OnOfflineEntry } from '@/features/completeness/api';
-import {
-  isOffline,
-  labelOf,
-  markOf,
-  percentText,
-  rowsOf,
-  stepOf,
-  toneOf,
-  widthOf,
-} from '@/features/completeness/strip';
+import { isOffline, labelOf, markOf, rowsOf, stepOf, toneOf, widthOf } from '@/features/completeness/strip';
+import { percentText } from '@/lib/percent';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const counts = { received: 10, late: 0, missing: 0, dropped_samples: 0, collection: { missed: 0 } };
+const reads = { missed: 0, percent: 100, not_reported_ms: 0, since_ms: null, no_figure: null };
+const counts = { received: 10, late: 0, missing: 0, dropped_samples: 0, collection: reads };
+const unread = { ...reads, missed: 1, percent: 99 };
+const none = { ...reads, percent: null };
 
 test.each([
   [counts, 'complete', 'ok'],
   [{ ...counts, late: 3 }, 'late', 'ok'],
   [{ ...counts, late: 3, missing: 1 }, 'missing', 'bad'],
   [{ ...counts, dropped_samples: 1 }, 'dropped', 'warn'],
-  [{ ...counts, collection: { missed: 1 } }, 'unread', 'bad'],
-  [{ ...counts, received: 0, collection: { missed: 1 } }, 'unread', 'bad'],
-  [{ ...counts, missing: 1, collection: { missed: 1 } }, 'missing', 'bad'],
+  [{ ...counts, collection: unread }, 'unread', 'bad'],
+  [{ ...counts, received: 0, collection: unread }, 'unread', 'bad'],
+  [{ ...counts, missing: 1, collection: unread }, 'missing', 'bad'],
+  [{ ...counts, collection: { ...none, no_figure: 'never_reported' } }, 'unknown', 'off'],
+  [{ ...counts, late: 3, collection: { ...none, no_figure: 'not_yet' } }, 'unknown', 'off'],
+  [{ ...counts, collection: { ...none, no_figure: 'not_reported' } }, 'unknown', 'off'],
+  [{ ...counts, collection: { ...none, no_figure: 'nothing_expected' } }, 'complete', 'ok'],
+  [{ ...counts, collection: { ...reads, not_reported_ms: 1 } }, 'unknown', 'off'],
+  [{ ...counts, collection: { ...reads, since_ms: 1 } }, 'unknown', 'off'],
   [{ ...counts, received: 0 }, 'nothing', 'off'],
   [{ ...counts, received: 0, missing: 1 }, 'missing', 'bad'],
 ] as const)('%o is %s', (given, mark, tone) => {

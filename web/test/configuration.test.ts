@@ -320,6 +320,14 @@ test('a document is printed as one looks for things, and every field has its lin
 test('what cannot be read says where', () => {
   expect(readText('{\n  "a": 1,\n}')).toMatchObject({ unread: { line: 3, column: 1 } });
   expect(readText('{"a": ')).toMatchObject({ unread: { line: 1 } });
+  for (const [text, line, column] of [
+    ['{\n "a": 1,\n "b": oops\n}', 3, 7],
+    ['{\n "a": }', 2, 7],
+    ['[1,\n\n ,2]', 3, 2],
+    ['{"a": "x: y, [", "b": tru}', 1, 23],
+    ['{"a": [], "b": {},\n"c": .5}', 2, 6],
+  ] as const)
+    expect(readText(text)).toMatchObject({ unread: { line, column } });
   expect(readText('[1]')).toMatchObject({ unread: { message: 'object' } });
   expect(readText('a = 1\nb', 'x.TOML')).toMatchObject({ unread: { line: 2, column: 1 } });
   expect(readText('[[points]]\nmax = inf', 'x.toml')).toMatchObject({ unread: { line: 0 } });

@@ -1,5 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { screens } from '@/app/manifest';
 import { DIALOG_TABLE_PX } from '@/components/table/DataTable';
@@ -10,14 +9,9 @@ import { PRESET_SPANS_MS } from '@/lib/time';
 // What constants of section 9 of the specification are outside of a page; test/components/constants.test.tsx and
 // tests/browser/test_constants.py show what a user sees of them.
 
-/** Constants of screens that are announced only, and of a gateway's folder that is not there: each comes with its test. */
+/** Constants of screens that are announced only: each comes with its test. */
 test.each(['/camera/index', '/scada/app', '/other/graphLib'])('%s is still to be built', (path) => {
   expect(screens.find((screen) => screen.path === path)?.pending, 'built: test its constant of section 9').toBe(true);
-});
-
-test('the gateway does not speak HJ 212 yet', () => {
-  const folder = fileURLToPath(new URL('../../edge-agent/edge_agent/forwarding/hj212', import.meta.url));
-  expect(existsSync(folder), 'built: test its start characters of section 9').toBe(false);
 });
 
 const SRC = new URL('../src/', import.meta.url);

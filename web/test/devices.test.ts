@@ -29,8 +29,8 @@ import {
   isOvertaken,
   keepArrival,
   keepDraft,
-  keptArrival,
-  keptDraft,
+  storedArrival,
+  storedDraft,
   next,
   stageOf,
   stepOf,
@@ -205,11 +205,11 @@ describe('wizard', () => {
       setItem: (key: string, text: string) => void kept.set(key, text),
       removeItem: (key: string) => void kept.delete(key),
     } as unknown as Storage;
-    expect(keptDraft(store)).toEqual(EMPTY_WIZARD);
+    expect(storedDraft(store)).toEqual(EMPTY_WIZARD);
     keepDraft(store, { ...EMPTY_WIZARD, gateway_id: 'gw-1', access_password: 'secret1' });
-    expect(keptDraft(store)).toEqual({ ...EMPTY_WIZARD, gateway_id: 'gw-1' });
+    expect(storedDraft(store)).toEqual({ ...EMPTY_WIZARD, gateway_id: 'gw-1' });
     for (const key of kept.keys()) kept.set(key, '{');
-    expect(keptDraft(store)).toEqual(EMPTY_WIZARD);
+    expect(storedDraft(store)).toEqual(EMPTY_WIZARD);
     dropDraft(store);
     expect(kept.size).toBe(0);
   });
@@ -277,11 +277,11 @@ describe('wizard', () => {
       getItem: (key: string) => kept.get(key) ?? null,
       setItem: (key: string, text: string) => void kept.set(key, text),
     } as unknown as Storage;
-    expect(keptArrival(store, 7)).toBeNull();
+    expect(storedArrival(store, 7)).toBeNull();
     keepArrival(store, 7, 6);
-    expect([keptArrival(store, 7), keptArrival(store, 8)]).toEqual([6, null]);
+    expect([storedArrival(store, 7), storedArrival(store, 8)]).toEqual([6, null]);
     for (const key of kept.keys()) kept.set(key, '7');
-    expect(keptArrival(store, 7)).toBeNull();
+    expect(storedArrival(store, 7)).toBeNull();
   });
 
   it('counts from the making of a gateway to its first connection', () => {

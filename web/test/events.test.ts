@@ -4,16 +4,16 @@ import { EVENT_PAGE } from '@/features/events/api';
 import { badgeText } from '@/features/events/badge';
 import { each, FALSE_ALARM, HANDLED, steps, UNHANDLED } from '@/features/events/handling';
 import {
-  MOST_TOASTS,
+  MAX_TOASTS,
   NEW_SINCE_MS,
-  NewsDesk,
-  newsStart,
+  EventFeed,
+  feedStart,
   SETTLE_MS,
   STORM_EVENTS,
   STORM_MS,
   STORM_TONE_MS,
-} from '@/features/events/news';
-import type { Counts, NewsItem } from '@/features/events/news';
+} from '@/features/events/feed';
+import type { Counts, FeedItem } from '@/features/events/feed';
 import { periodAt } from '@/features/events/period';
 import { allowed, DEFAULTS, wantsTone } from '@/features/events/settings';
 import { APART_MS, GATHER_MS, Gathered } from '@/lib/live/gathered';
@@ -26,30 +26,34 @@ const ALL_ON = { alarm: true, onoff: true, alarmTone: true, onoffTone: true };
 class Desk {
   readonly clock = new Clock();
   hidden = false;
+  isHeard = true;
   settings = ALL_ON;
   tones: string[] = [];
-  shown: NewsItem[] = [];
-  hiddenAgain: NewsItem[] = [];
+  shown: FeedItem[] = [];
+  hiddenAgain: FeedItem[] = [];
   together: Counts[] = [];
-  readonly desk = new NewsDesk({
+  readonly desk = new EventFeed({
     now: () => this.clock.now,
     after: this.clock.after,
     isHidden: () => this.hidden,
     settings: () => this.settings,
-    tone: (tone) => this.tones.push(tone),
+    tone: (tone) => {
+      this.tones.push(tone);
+      return this.isHeard;
+    },
     showEach: (items) => this.shown.push(...items),
     hideEach: (items) => this.hiddenAgain.push(...items),
     showTogether: (counts) => this.together.push(counts),
   });
 
-  take(...items: NewsItem[]): void {
+  take(...items: FeedItem[]): void {
     for (const item of items) this.desk.take(item);
   }
 }
 
-const alarm = (id: number, good = false): NewsItem => ({ kind: 'alarm', id, at: 0, good });
-const onOff = (id: number, good = false): NewsItem => ({ kind: 'onoff', id, at: 0, good });
-const many = (count: number, from = 1): NewsItem[] => Array.from({ length: count }, (_, at) => alarm(from + at));
+const alarm = (id: number, good = false): FeedItem => ({ kind: 'alarm', id, at: 0, good });
+const onOff = (id: number, good = false): FeedItem => ({ kind: 'onoff', id, at: 0, good });
+const many = (count: number, from = 1): FeedItem[] => Array.from({ length: count }, (_, at) => alarm(from + at));
 
 test('constants of the specification', () => {
   expect(NEW_SINCE_MS).toBe(60_000);
@@ -68,9 +72,9 @@ test.each([
 });
 
 test('what is new began a minute ago, or with the oldest event that was told', () => {
-  expect(newsStart(100_000)).toBe(40_000);
-  expect(newsStart(100_000, [{ at: 90_000 }])).toBe(40_000);
-  expect(newsStart(100_000, [{ at: 90_000 }, { at: 7 }])).toBe(7);
+  expect(feedStart(100_000)).toBe(40_000);
+  expect(feedStart(100_000, [{ at: 90_000 }])).toBe(40_000);
+  expect(feedStart(100_000, [{ at: 90_000 }, { at: 7 }])).toBe(7);
 });
 
 test('nothing is told of what is not wanted, and each event once', () => {
@@ -84,7 +88,7 @@ test('nothing is told of what is not wanted, and each event once', () => {
 
 test('without a choice nothing is told; alarms that are wanted sound, the way on and off does not', () => {
   const one = new Desk();
-  const take = (settings: typeof ALL_ON, id: number): [NewsItem[], string[]] => {
+  const take = (settings: typeof ALL_ON, id: number): [FeedItem[], string[]] => {
     [one.settings, one.shown, one.tones] = [settings, [], []];
     one.take(alarm(id), onOff(id));
     one.clock.pass(STORM_MS);
@@ -107,24 +111,36 @@ test('tones tell the kind and whether it is good news; a tone can be off', () =>
 
 test('few at a time: more than the toasts there may be are told together', () => {
   const one = new Desk();
-  one.take(...many(MOST_TOASTS));
+  one.take(...many(MAX_TOASTS));
   one.clock.pass(SETTLE_MS);
-  expect(one.shown).toHaveLength(MOST_TOASTS);
+  expect(one.shown).toHaveLength(MAX_TOASTS);
   one.take(alarm(50), onOff(51));
   one.clock.pass(SETTLE_MS);
-  expect(one.hiddenAgain).toEqual(many(MOST_TOASTS));
-  expect(one.together).toEqual([{ alarm: MOST_TOASTS + 1, onoff: 1 }]);
+  expect(one.hiddenAgain).toEqual(many(MAX_TOASTS));
+  expect(one.together).toEqual([{ alarm: MAX_TOASTS + 1, recovery: 0, onoff: 1 }]);
   one.take(alarm(52));
   one.clock.pass(SETTLE_MS);
-  expect(one.together.at(-1)).toEqual({ alarm: MOST_TOASTS + 2, onoff: 1 });
-  expect(one.shown).toHaveLength(MOST_TOASTS);
+  expect(one.together.at(-1)).toEqual({ alarm: MAX_TOASTS + 2, recovery: 0, onoff: 1 });
+  expect(one.shown).toHaveLength(MAX_TOASTS);
+});
+
+test('a flood that the cloud has folded is one toast, one tone and the right numbers', () => {
+  const one = new Desk();
+  for (let at = 0; at < 10; at += 1) {
+    one.take({ ...alarm(1000 + at), count: 100 }, { ...alarm(1000 + at, true), count: 50 });
+    one.clock.pass(SETTLE_MS / 2);
+  }
+  one.clock.pass(SETTLE_MS);
+  expect(one.shown).toEqual([]);
+  expect(one.together.at(-1)).toEqual({ alarm: 1000, recovery: 500, onoff: 0 });
+  expect(one.tones).toEqual(['alarm']);
 });
 
 test('closed toasts make room again', () => {
   const one = new Desk();
-  one.take(...many(MOST_TOASTS));
+  one.take(...many(MAX_TOASTS));
   one.clock.pass(SETTLE_MS);
-  for (const item of many(MOST_TOASTS)) one.desk.closed(item);
+  for (const item of many(MAX_TOASTS)) one.desk.closed(item);
   one.take(alarm(60));
   one.clock.pass(SETTLE_MS);
   expect(one.shown.at(-1)).toEqual(alarm(60));
@@ -136,7 +152,16 @@ test('a burst of hundreds is one toast with the right number', () => {
   one.take(...many(300));
   one.clock.pass(SETTLE_MS);
   expect(one.shown).toEqual([]);
-  expect(one.together).toEqual([{ alarm: 300, onoff: 0 }]);
+  expect(one.together).toEqual([{ alarm: 300, recovery: 0, onoff: 0 }]);
+});
+
+test('a tone that nobody heard is tried again with the next event of a flood', () => {
+  const one = new Desk();
+  one.isHeard = false;
+  one.take(...many(20));
+  one.isHeard = true;
+  one.take(...many(20, 21));
+  expect(one.tones).toHaveLength(21);
 });
 
 test('in a flood everything is told together and tones come once a minute, until it is over', () => {
@@ -147,7 +172,7 @@ test('in a flood everything is told together and tones come once a minute, until
     one.desk.closed(item);
     one.desk.closedTogether();
   }
-  expect(one.together).toEqual([{ alarm: 1, onoff: 0 }]);
+  expect(one.together).toEqual([{ alarm: 1, recovery: 0, onoff: 0 }]);
   const before = one.tones.length;
   one.take(alarm(100));
   expect(one.tones).toHaveLength(before);
@@ -170,9 +195,9 @@ test('a hidden page sounds at once, shows nothing, and tells together what came 
   one.clock.pass(60_000);
   expect(one.shown).toEqual([]);
   one.hidden = false;
-  one.desk.shown();
+  one.desk.becameVisible();
   one.clock.pass(SETTLE_MS);
-  expect(one.together).toEqual([{ alarm: 5, onoff: 0 }]);
+  expect(one.together).toEqual([{ alarm: 5, recovery: 0, onoff: 0 }]);
 });
 
 test('settings hold only for what the user may see; a tone belongs to its notification', () => {
@@ -193,19 +218,19 @@ test.each([
 });
 
 test('many are handled a few at a time; what one refuses stops nothing', async () => {
-  let [running, most] = [0, 0];
+  let [running, max] = [0, 0];
   const outcome = await each(
     Array.from({ length: 20 }, (_, id) => id),
     async (id) => {
       running += 1;
-      most = Math.max(most, running);
+      max = Math.max(max, running);
       await Promise.resolve();
       running -= 1;
       if (id % 5 === 0) throw new ApiError({ status: id === 0 ? 403 : 409, code: 10002 });
     },
   );
   expect(outcome).toEqual({ done: 16, skipped: 4 });
-  expect(most).toBeLessThanOrEqual(4);
+  expect(max).toBeLessThanOrEqual(4);
 });
 
 test('a failure that is not of one event stops the rest', async () => {
@@ -288,11 +313,11 @@ test('a hidden page asks nothing, and once when it is looked at again', () => {
   clock.pass(GATHER_MS);
   one.ask();
   clock.pass(600_000);
-  one.shown();
+  one.onVisible();
   expect(done).toBe(0);
   hidden = false;
-  one.shown();
-  one.shown();
+  one.onVisible();
+  one.onVisible();
   clock.pass(APART_MS);
   expect(done).toBe(1);
 });

@@ -3,9 +3,9 @@ import { summary } from '@/charts/series';
 import type { ChartSeries } from '@/charts/series';
 import { zoomed } from '@/charts/zooming';
 import { chosenOf } from '@/blocks/history/HistoryView';
-import { joined, MOST_FAVOURITES, toggled } from '@/blocks/history/favourites';
+import { joined, MAX_FAVOURITES, toggled } from '@/blocks/history/favourites';
 import { added, read } from '@/blocks/history/remembered';
-import { FOR_EVER, MOST_DAYS, wrongField } from '@/blocks/retention/api';
+import { FOR_EVER, MAX_DAYS, wrongField } from '@/blocks/retention/api';
 import { chartSeries, ghostSeries } from '@/blocks/history/series';
 import { numbersOf } from '@/blocks/history/useHistory';
 import type { DeviceSource } from '@/blocks/history/useSources';
@@ -111,14 +111,14 @@ test('a mark is set and taken back; what a browser had comes behind what the clo
   expect(toggled([point(1)], point(2)).map(({ dsid }) => dsid)).toEqual([2, 1]);
   expect(toggled([point(1), point(2)], point(1)).map(({ dsid }) => dsid)).toEqual([2]);
   expect(joined([point(1)], [point(2), point(1)]).map(({ dsid }) => dsid)).toEqual([1, 2]);
-  const full = Array.from({ length: MOST_FAVOURITES }, (_, at) => point(at + 1));
-  expect(toggled(full, point(99))).toHaveLength(MOST_FAVOURITES);
+  const full = Array.from({ length: MAX_FAVOURITES }, (_, at) => point(at + 1));
+  expect(toggled(full, point(99))).toHaveLength(MAX_FAVOURITES);
 });
 
 test('days of a summary are not fewer than of what is finer; 0 is for ever; what is no number of days is none', () => {
   expect(wrongField(FOR_EVER)).toBeNull();
   expect(wrongField({ raw_days: 30, minute_days: 30, quarter_days: 365, hour_days: 0, day_days: 0 })).toBeNull();
   expect(wrongField({ ...FOR_EVER, minute_days: 9 })).toEqual({ field: 'minute_days', fault: 'order' });
-  for (const raw_days of ['', -1, 1.5, MOST_DAYS + 1])
+  for (const raw_days of ['', -1, 1.5, MAX_DAYS + 1])
     expect(wrongField({ ...FOR_EVER, raw_days })).toEqual({ field: 'raw_days', fault: 'range' });
 });

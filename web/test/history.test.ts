@@ -1,14 +1,7 @@
+import { mergedSpans } from '@/charts/annotations';
 import { expect, test } from 'vitest';
 import type { DataSource, Series } from '@/features/monitor/api';
-import {
-  append,
-  breaks,
-  mergedSpans,
-  MOST_SAMPLES,
-  RecentSamples,
-  silences,
-  withPushed,
-} from '@/features/monitor/recent';
+import { append, breaks, MAX_SAMPLES, RecentSamples, silences, withPushed } from '@/features/monitor/recent';
 import { chartSeries, csvOf, tableRows } from '@/blocks/history/series';
 
 const source = (dsid: number, more: Partial<DataSource> = {}): DataSource => ({
@@ -138,8 +131,8 @@ test('pushed samples go on where the history ends; twice the same is one, and th
     [10, 20, 30],
     [1, 2, 30],
   ]);
-  for (let t = 100; t < 100 + MOST_SAMPLES + 5; t++) append(pushed, t, 0);
-  expect(pushed.t).toHaveLength(MOST_SAMPLES);
+  for (let t = 100; t < 100 + MAX_SAMPLES + 5; t++) append(pushed, t, 0);
+  expect(pushed.t).toHaveLength(MAX_SAMPLES);
 });
 
 test('a point that is added leaves the curves of the others as they are', () => {

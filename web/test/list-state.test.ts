@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { setCount } from '@/components/resource/filters';
 import type { Filter } from '@/components/resource/filters';
-import { arranged, isFiltered, listAsked, nextSort, pageBefore, parseSort, sortText } from '@/lib/listState';
+import { arranged, isFiltered, listQuery, nextSort, pageBefore, parseSort, sortText } from '@/lib/listState';
 import { PAGE_SIZES } from '@/lib/preferences';
 
 const RULES = { filters: ['search', 'type'], sorts: ['name'], sizes: PAGE_SIZES, size: 20, sort: null };
@@ -21,7 +21,7 @@ test.each([
     { page: 1, limit: 20, sort: null, filters: { search: '', type: '' } },
   ],
 ])('address %j', (search, asked) => {
-  expect(listAsked(search as Record<string, string>, RULES)).toEqual(asked);
+  expect(listQuery(search as Record<string, string>, RULES)).toEqual(asked);
 });
 
 test('page sizes are those of the specification', () => {

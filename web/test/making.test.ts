@@ -4,7 +4,7 @@ import { ApiError } from '@/api/errors';
 import type { PortBody, SlaveBody } from '@/api/generated/types.gen';
 import * as api from '@/features/devices/api';
 import { makeRemaining } from '@/features/devices/making';
-import { keptRemaining, NOTHING_REMAINS, tasksOf } from '@/features/devices/remaining';
+import { storedRemaining, NOTHING_REMAINS, tasksOf } from '@/features/devices/remaining';
 import type { Remaining } from '@/features/devices/remaining';
 
 vi.mock('@/features/devices/api');
@@ -126,10 +126,10 @@ it('keeps over a reload what is missing and which slaves have no points, without
     bare: ['meter1'],
   });
   expect(lacking.missing[0]).toMatchObject({ body: { options: { password: '123456' } } });
-  const kept = keptRemaining(sessionStorage, ID);
+  const kept = storedRemaining(sessionStorage, ID);
   expect(JSON.stringify(kept)).not.toMatch(/123456|secret1/);
   expect(kept.bare).toEqual(['meter1']);
-  expect(keptRemaining(sessionStorage, ID + 1)).toEqual(NOTHING_REMAINS);
+  expect(storedRemaining(sessionStorage, ID + 1)).toEqual(NOTHING_REMAINS);
   fails.clear();
   const after = await makeRemaining(ID, kept);
   expect(done).toEqual(['port net1', 'slave plc1', 'points plc1', 'slave plc2']);

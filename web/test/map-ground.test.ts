@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { vectorLayers } from '@/blocks/map/archiveStyle';
 import { boundsFrom, linesIn, placesIn, pointFrom, pointIn } from '@/blocks/map/display';
-import { BUILTIN, GROUND, GroundWatch, MOST_FAILED, serviceGround } from '@/blocks/map/ground';
+import { BUILTIN, GROUND, GroundWatch, MAX_FAILED, serviceGround } from '@/blocks/map/ground';
 import { BORDERS, borderFeature, styleOf } from '@/blocks/map/style';
 import type { MapColors } from '@/blocks/map/style';
 import { arrived, followed, idOf, wrote } from '@/features/map/mapTab';
-import { bordersOf, MOST_VERTICES } from '@/features/platform/borders';
+import { bordersOf, MAX_VERTICES } from '@/features/platform/borders';
 import { draftOf, isTileUrl, originsOf, PRESETS } from '@/features/platform/mapBase';
 import { listed } from '@/blocks/devices/ProjectSelect';
 
@@ -93,9 +93,9 @@ test('markers lie where the tiles show their place, and what is picked there com
 test('a ground is lost when several tiles in a row fail, and there again with the next one', () => {
   const told: boolean[] = [];
   const watch = new GroundWatch((works) => told.push(works));
-  for (let count = 1; count < MOST_FAILED; count += 1) watch.missed();
+  for (let count = 1; count < MAX_FAILED; count += 1) watch.missed();
   watch.came();
-  for (let count = 1; count < MOST_FAILED; count += 1) watch.missed();
+  for (let count = 1; count < MAX_FAILED; count += 1) watch.missed();
   expect(told).toEqual([]);
   watch.missed();
   watch.missed();
@@ -207,7 +207,7 @@ test.each([
     ]),
     'degrees',
   ],
-  [area([Array.from({ length: MOST_VERTICES + 1 }, (_, index) => [index / 1000, 0])]), 'many'],
+  [area([Array.from({ length: MAX_VERTICES + 1 }, (_, index) => [index / 1000, 0])]), 'many'],
 ] as const)('%.40s are none: %s', (text, fault) => {
   expect(bordersOf(text)).toMatchObject({ fault });
 });

@@ -20,7 +20,7 @@ import type { Place, PlaceStatus } from '@/blocks/map/model';
 import { gridFeatures } from '@/blocks/map/style';
 import { placesOf } from '@/features/map/api';
 import type { DataSource } from '@/features/map/api';
-import { shownOnMap } from '@/features/map/cardPoints';
+import { pointsOnMap } from '@/features/map/cardPoints';
 import { countsOf, inView } from '@/features/map/inView';
 import en from '@/features/map/locales/en.json';
 
@@ -276,8 +276,8 @@ test('land is one path of closed rings', () => {
 test('the card of a device shows the points chosen for it, else the first that can be read', () => {
   const point = (dsid: number, more: object = {}) => ({ dsid, rw: 'readonly', gis_show: false, ...more }) as DataSource;
   const many = [point(1, { rw: 'writeonly', gis_show: true }), ...[2, 3, 4, 5, 6, 7, 8, 9].map((dsid) => point(dsid))];
-  expect(shownOnMap(many).map(({ dsid }) => dsid)).toEqual([2, 3, 4, 5, 6, 7]);
+  expect(pointsOnMap(many).map(({ dsid }) => dsid)).toEqual([2, 3, 4, 5, 6, 7]);
   expect(
-    shownOnMap([...many, point(10, { gis_show: true }), point(11, { gis_show: true })]).map(({ dsid }) => dsid),
+    pointsOnMap([...many, point(10, { gis_show: true }), point(11, { gis_show: true })]).map(({ dsid }) => dsid),
   ).toEqual([10, 11]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { addressOf, coordinatesOf } from '@/features/monitor/deviceFacts';
 import { deviceTitle } from '@/lib/deviceTitle';
-import { choicesOf, renamed, viewOf, withView } from '@/blocks/views/keptViews';
+import { choicesOf, renamed, viewOf, withView } from '@/blocks/views/viewStore';
 import { CHOICES, chosenOf, isChosen } from '@/features/monitor/monitorList';
 import { inOrder, TAB_ORDER } from '@/features/monitor/tabOrder';
 import { projectTree } from '@/lib/projectTree';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { toggledDevice } from '@/blocks/devices/favouriteDevices';
-import { isBeingCounted } from '@/features/overview/api';
-import type { Overview, Problem } from '@/features/overview/api';
+import type { Problem } from '@/features/overview/api';
 import { Changes, waitMs } from '@/features/overview/changes';
 import { dotsIn } from '@/features/overview/dots';
 import { moreOf, placeOf } from '@/features/overview/problem';
@@ -113,15 +112,4 @@ test('a marked gateway comes first and goes again; there are at most twenty', ()
       99,
     ),
   ).toHaveLength(20);
-});
-
-test.each([
-  [true, null, true],
-  [false, 0, false],
-  [false, 60_000, false],
-  [false, 60_001, true],
-  [false, null, false],
-])('an answer with an old completeness is asked for again soon: counting %s, age %s', (counting, age, soon) => {
-  const completeness = age === null ? null : { as_of_ms: 100_000 - age };
-  expect(isBeingCounted({ counting, completeness, server_ms: 100_000 } as Overview)).toBe(soon);
 });

@@ -7,11 +7,23 @@ import { NO_FLAGS } from '@/lib/screens';
 
 const t = ((key: string) => key) as unknown as TFunction;
 
-test('alarm settings of a point are shown and not editable, what the map and charts show of it is', () => {
+test('alarm settings of a point and what the map and charts show of it are editable', () => {
   const columns = columnsOf('alarm', t, { form: undefined, options: {}, language: 'en' }).slice(1);
   const editable = columns.filter(({ write }) => write !== undefined).map(({ key }) => key);
-  expect(editable).toEqual(['line_color', 'gis_show']);
-  expect(columns.filter(({ key }) => key.startsWith('alarm_'))).toHaveLength(7);
+  expect(editable).toEqual([
+    'alarm_enable',
+    'alarm_mode',
+    'alarm_lower2',
+    'alarm_lower',
+    'alarm_upper',
+    'alarm_upper2',
+    'alarm_state',
+    'alarm_deadband',
+    'alarm_delay_s',
+    'alarm_off_delay_s',
+    'line_color',
+    'gis_show',
+  ]);
 });
 
 test.each([

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { GO_KEYS, isShortcut } from '@/app/layout/keys';
 import { keepRecent, MAX_RECENT, recentOf } from '@/app/layout/palette/recent';
-import { entriesOf } from '@/app/layout/palette/useFound';
+import { entriesOf } from '@/app/layout/palette/useSearchResults';
 import { screens } from '@/app/manifest';
 import { initials } from '@/lib/initials';
 import { marked } from '@/lib/palette';

@@ -104,7 +104,7 @@ test.each(['zh', 'en'])('%s has words for every known operation, switch and icon
   const { operation, icon, cloud } = locale(language);
   expect(Object.keys(operation).sort()).toEqual([...OPERATIONS, ...UNATTENDED].sort());
   expect(Object.keys(icon)).toEqual(expect.arrayContaining(Object.keys(QUICK_ICONS)));
-  for (const flag of ['ot', 'rl', 'ss', 'rg']) expect(cloud[flag].brings).not.toBe('');
+  for (const flag of ['ot', 'rl']) expect(cloud[flag].brings).not.toBe('');
 });
 
 interface Operation {

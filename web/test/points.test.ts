@@ -8,9 +8,9 @@ import { freeName, nameOf, newPoint, withField } from '@/blocks/points/point';
 import { useEdits } from '@/features/points/model/edits';
 import { changesOf, countOf, isSame, onTop, pointsOf, withoutDefaults } from '@/features/points/model/point';
 import type { Fields, Point } from '@/blocks/points/point';
-import { makeJudge, pointFaults } from '@/blocks/points/rules';
+import { makeValidator, pointFaults } from '@/blocks/points/rules';
 import { ApiError } from '@/api/errors';
-import { isNeverKept } from '@/blocks/points/kinds';
+import { isNeverSaved } from '@/blocks/points/kinds';
 import { readingText } from '@/features/points/model/reading';
 import { refusedCell } from '@/features/points/model/refused';
 
@@ -36,7 +36,7 @@ const sorted = (cells: readonly (readonly [number, string, string])[]): string[]
 
 // The cloud judges by the same table (cloud/tests/domains/points/test_rules.py).
 test.each(read('tests/domains/points/cases.json') as Case[])('$name', ({ protocol, options, points, faults }) => {
-  const judge = makeJudge({ form: FORMS[protocol], options });
+  const judge = makeValidator({ form: FORMS[protocol], options });
   const found = judge(points.map((fields) => newPoint(fields)));
   expect(
     sorted(found.flatMap((cells, at) => cells.map(({ field, code }): [number, string, string] => [at, field, code]))),
@@ -131,14 +131,16 @@ test('what a cell shows, written back, is the same; in every group of every prot
     selector: { 0: 'Stop', 1: 'Run' },
     line_color: '#112233',
     gis_show: true,
+    alarm_enable: true,
+    alarm_mode: 'multi',
     alarm_upper: 9.5,
+    alarm_state: 1,
     item: 'Ua',
     item_signed: true,
   });
   for (const form of Object.values(FORMS)) {
     for (const group of GROUPS) {
       for (const column of columnsOf(group, t, { form, options: {}, language: 'zh' })) {
-        if (column.key.startsWith('alarm_')) continue; // shown only, until triggers are built
         const written = column.write?.(point, column.read(point));
         expect(written, `${form.name} ${column.key}`).toMatchObject({ row: { fields: point.fields } });
       }
@@ -151,7 +153,7 @@ test('what a cell shows, written back, is the same; in every group of every prot
 });
 
 test('a row is judged again only when it changes, and its words stay the same', () => {
-  const judge = makeJudge({ form: FORMS.modbus_rtu, options: {} });
+  const judge = makeValidator({ form: FORMS.modbus_rtu, options: {} });
   const words = makeFaultWords(t);
   const points = [newPoint({ ds_name: 'a' }), newPoint({ ds_name: 'b', regtype: '4X', addroffset: 1 })];
   const first = words(points, judge(points));
@@ -163,7 +165,7 @@ test('a row is judged again only when it changes, and its words stay the same', 
 });
 
 test('5,000 points are judged in a step that nobody feels', () => {
-  const judge = makeJudge({ form: FORMS.modbus_rtu, options: {} });
+  const judge = makeValidator({ form: FORMS.modbus_rtu, options: {} });
   const points = Array.from({ length: 5000 }, (_, at) =>
     newPoint({ ds_name: `p${at}`, regtype: '4X', addroffset: at * 2, data_type: 'uint32' }),
   );
@@ -202,7 +204,7 @@ test('a pasted text that is no choice or number stays in its cell and is marked,
   for (const { key, keep, read } of columns) {
     const kept = keep?.(point, 'flaot') ?? point;
     expect([key, read(kept)]).toEqual([key, 'flaot']);
-    const cells = pointFaults(kept.fields, about).filter((cell) => cell.field === key && isNeverKept(cell));
+    const cells = pointFaults(kept.fields, about).filter((cell) => cell.field === key && isNeverSaved(cell));
     expect([key, cells.length > 0]).toEqual([key, true]);
   }
 });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { DeviceRow } from '@/features/monitor/api';
 import { isOther } from '@/features/monitor/components/useLiveDevices';
-import { isOfTheWord, measuredMs, tellingPoints, toldEveryMs } from '@/features/monitor/newest';
+import { isOfTheWord, measuredMs, tellingPoints, reportIntervalMs } from '@/features/monitor/newest';
 import {
   complaintOf,
   isSilent,
   isSteady,
-  lentSlave,
+  slaveOnLockedPort,
   protocolsOf,
   silentOf,
   silentSlave,
@@ -109,13 +109,13 @@ const slave = (name: string, reason: string, online = false) => ({
 test('a slave of a lent port is known by its reason, while its gateway is there', () => {
   const slaves = [slave('a', 'port_lent'), slave('b', 'no_answer'), slave('c', 'ok', true)];
   const link = { online: true, since_ms: 1, reason: 'ok' };
-  expect(['a', 'b', 'c', 'gone'].map((name) => lentSlave({ link, slaves }, name)?.name ?? null)).toEqual([
+  expect(['a', 'b', 'c', 'gone'].map((name) => slaveOnLockedPort({ link, slaves }, name)?.name ?? null)).toEqual([
     'a',
     null,
     null,
     null,
   ]);
-  expect(lentSlave({ link: { ...link, online: false }, slaves }, 'a')).toBeNull();
+  expect(slaveOnLockedPort({ link: { ...link, online: false }, slaves }, 'a')).toBeNull();
 });
 
 test('a slave that does not answer is known while its gateway is there, and one that was not heard of is not taken for it', () => {
@@ -172,12 +172,15 @@ test('the points that are sent every time tell first that a slave is alive, then
 
 test('the values of a slave tell how old its last answer is only where all of them are sent', () => {
   const slow = point(1, 5000);
-  expect(toldEveryMs([slow, point(2, 5000, { record: 2 })], 'a')).toBe(20_000);
-  expect(toldEveryMs([slow, point(2, 1000, { record: 2 })], 'a')).toBeNull();
+  expect(reportIntervalMs([slow, point(2, 5000, { record: 2 })], 'a')).toBe(20_000);
+  expect(reportIntervalMs([slow, point(2, 1000, { record: 2 })], 'a')).toBeNull();
   expect(
-    toldEveryMs([slow, point(2, 1000, { record: 2, ds_type: 'cal' }), point(3, 1000, { record: 2, slave: 'b' })], 'a'),
+    reportIntervalMs(
+      [slow, point(2, 1000, { record: 2, ds_type: 'cal' }), point(3, 1000, { record: 2, slave: 'b' })],
+      'a',
+    ),
   ).toBe(20_000);
-  expect(toldEveryMs([], 'a')).toBeNull();
+  expect(reportIntervalMs([], 'a')).toBeNull();
 });
 
 test('a good value that came is an answer, whenever it is sent', () => {

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { MOST_TABS, useOpened } from '@/app/opened';
+import { MAX_TABS, useOpened } from '@/app/opened';
 import { mayOpenTab } from '@/lib/deviceTabs';
 import { landingPath, mayOpen, menuOf, parseSearch, stringifySearch, tabId } from '@/lib/screens';
 import type { Screen } from '@/lib/screens';
@@ -58,11 +58,11 @@ test('one page for each device, however its tab changes', () => {
 
 test('beyond the bound the page that was unused longest goes', () => {
   const { show } = useOpened.getState();
-  for (let id = 0; id < MOST_TABS; id++) show(screen(`/p${id}`), {});
+  for (let id = 0; id < MAX_TABS; id++) show(screen(`/p${id}`), {});
   show(screen('/p0'), {});
   show(screen('/new'), {});
   const paths = useOpened.getState().tabs.map((tab) => tab.screen.path);
-  expect(paths).toHaveLength(MOST_TABS);
+  expect(paths).toHaveLength(MAX_TABS);
   expect(paths).toContain('/p0');
   expect(paths).not.toContain('/p1');
 });

@@ -14,8 +14,8 @@ import {
 } from '@/components/sheet/model/edits';
 import { series } from '@/components/sheet/model/fill';
 import { emptyHistory, redo, remembered, undo } from '@/components/sheet/model/history';
-import { advanced, blockOf, followed, jumped, kept, moved, one, span } from '@/components/sheet/model/selection';
-import { askedBy } from '@/components/sheet/keys';
+import { advanced, blockOf, followed, jumped, clamped, moved, one, span } from '@/components/sheet/model/selection';
+import { askOf } from '@/components/sheet/keys';
 import type { Change, Column } from '@/components/sheet/types';
 
 interface Row {
@@ -48,15 +48,15 @@ const rowsOf = (...names: string[]): Row[] =>
   names.map((each, at) => ({ id: at + 1, name: each, address: String(at) }));
 let next = 100;
 const newRow = (copyOf: Row | null): Row => ({ ...(copyOf ?? { name: '', address: '' }), id: ++next });
-const rules = { rowKey, columns, newRow, mostRows: 10, faultOf: () => null };
+const rules = { rowKey, columns, newRow, maxRows: 10, faultOf: () => null };
 
 describe('selection', () => {
   test('moves to the edges, extends from its anchor, and is cut with the rows', () => {
     expect(moved(one(place(4, 2)), 'down', SIZE)).toEqual(one(place(4, 2)));
     expect(moved(one(place(1, 1)), 'right', SIZE, { extend: true })).toEqual(span(place(1, 1), place(1, 2)));
     expect(blockOf(span(place(3, 2), place(1, 0)))).toEqual({ top: 1, left: 0, bottom: 3, right: 2 });
-    expect(kept(span(place(2, 1), place(4, 2)), { rows: 3, columns: 3 })).toEqual(span(place(2, 1), place(2, 2)));
-    expect(kept(one(place(3, 1)), { rows: 0, columns: 3 }).active).toEqual(place(0, 1));
+    expect(clamped(span(place(2, 1), place(4, 2)), { rows: 3, columns: 3 })).toEqual(span(place(2, 1), place(2, 2)));
+    expect(clamped(one(place(3, 1)), { rows: 0, columns: 3 }).active).toEqual(place(0, 1));
   });
 
   test('stays on its column when another comes before it, and at its place when its own goes', () => {
@@ -313,7 +313,7 @@ describe('layout', () => {
 
 test('keys', () => {
   const press = (key: string, more = {}) =>
-    askedBy({ key, ctrlKey: false, metaKey: false, shiftKey: false, altKey: false, ...more })?.do ?? null;
+    askOf({ key, ctrlKey: false, metaKey: false, shiftKey: false, altKey: false, ...more })?.do ?? null;
   expect([press('ArrowUp'), press('ArrowUp', { ctrlKey: true }), press('ArrowUp', { altKey: true })]).toEqual([
     'move',
     'jump',

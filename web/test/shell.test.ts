@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { inView, wheeled } from '@/app/layout/strip';
 import { position } from '@/app/layout/toTop';
 import { keepFresh, RETRY_MS, waitMs } from '@/lib/keepFresh';
-import { MOST_CHOICES, ranked } from '@/lib/palette';
+import { MAX_CHOICES, ranked } from '@/lib/palette';
 import { inOrder, isSafe, isScreen } from '@/lib/quickEntries';
 import { accessOf, isOtaHost, PLAIN_PLATFORM } from '@/lib/session';
 
@@ -54,7 +54,7 @@ test('the palette finds by words in any order, titles first', () => {
       Array.from({ length: 40 }, (_, id) => ({ ...choices[0]!, id: String(id) })),
       'alarm',
     ),
-  ).toHaveLength(MOST_CHOICES);
+  ).toHaveLength(MAX_CHOICES);
 });
 
 const entry = (url: string, position = 0, newWindow = false) => ({ url, text: 't', icon: '', newWindow, position });

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { readTabs, written } from '@/app/keptTabs';
+import { readTabs, written } from '@/app/savedTabs';
 import { losesOnWay } from '@/app/layout/useAskLeave';
 import { titlesOf } from '@/app/layout/tabTitles';
-import { MOST_TABS, useOpened } from '@/app/opened';
+import { MAX_TABS, useOpened } from '@/app/opened';
 import { listScreens } from '@/lib/screens';
 import type { Screen } from '@/lib/screens';
 import { unsaved, UnsavedWork } from '@/lib/unsaved';
@@ -31,21 +31,21 @@ beforeEach(() => {
 test('a form behind another page is still known; one that is gone is not', () => {
   const work = new UnsavedWork();
   work.setActive('/a');
-  work.note(key, { tab: '/a', kept: false });
+  work.note(key, { tab: '/a', persisted: false });
   work.setActive('/b');
   work.ended(key); // React puts the effects of a hidden page to sleep
   expect([work.losesWith('/a'), work.losesWith('/b'), work.isAny(), work.pages()]).toEqual([true, false, true, ['/a']]);
   work.setActive('/a');
   work.settle('/a'); // it came to the front and did not tell itself anew
   expect(work.isAny()).toBe(false);
-  work.note(key, { tab: '/a', kept: false });
+  work.note(key, { tab: '/a', persisted: false });
   work.ended(key);
   expect(work.isAny()).toBe(false);
 });
 
 test('a draft that is held in memory is lost with the portal alone', () => {
   const work = new UnsavedWork();
-  work.note(key, { tab: '/a', kept: true });
+  work.note(key, { tab: '/a', persisted: true });
   expect([work.losesWith('/a'), work.keepsOf('/a'), work.pages(), work.isAny()]).toEqual([false, true, [], true]);
   work.forget('/a');
   let drafts = 1;
@@ -57,7 +57,7 @@ test('a draft that is held in memory is lost with the portal alone', () => {
 
 test('nothing is lost while nobody can ask, and nothing asks after the user has agreed', async () => {
   const work = new UnsavedWork();
-  work.note(key, { tab: '/a', kept: false });
+  work.note(key, { tab: '/a', persisted: false });
   expect(await work.ask(['A'])).toBe(false);
   const end = work.setAsker((titles) => Promise.resolve(titles.length === 1));
   expect([await work.ask(['A']), await work.ask([])]).toEqual([true, false]);
@@ -68,12 +68,12 @@ test('nothing is lost while nobody can ask, and nothing asks after the user has 
 
 test('the thirteenth page closes the one unused longest, but none with unsaved work', () => {
   const { show } = useOpened.getState();
-  for (let at = 0; at < MOST_TABS; at++) show(screen(`/p${at}`), {});
-  unsaved.note(key, { tab: '/p0', kept: false });
+  for (let at = 0; at < MAX_TABS; at++) show(screen(`/p${at}`), {});
+  unsaved.note(key, { tab: '/p0', persisted: false });
   show(screen('/new'), {});
   const paths = useOpened.getState().tabs.map((tab) => tab.screen.path);
   expect([paths.length, paths.includes('/p0'), paths.includes('/p1'), paths.includes('/new')]).toEqual([
-    MOST_TABS,
+    MAX_TABS,
     true,
     false,
     true,
@@ -110,7 +110,7 @@ test('a reload finds the tabs in their order, of the same user, as far as he may
     ['/a', '', true],
     ['/b', '', false],
   ]);
-  for (let at = tabs.length; at < MOST_TABS + 1; at++) show(screen(`/p${at}`), {});
+  for (let at = tabs.length; at < MAX_TABS + 1; at++) show(screen(`/p${at}`), {});
   expect(useOpened.getState().tabs.map(({ id }) => id)).not.toContain('/d&device_id=7');
   expect(useOpened.getState().tabs.map(({ id }) => id)).toContain('/a');
 });
@@ -138,7 +138,7 @@ test('ways that lose something: another address of the page, and out of the fram
   listScreens([DETAIL, screen('/a'), screen('/wall', { layout: 'fullscreen' })]);
   const at = (pathname: string, search = {}) => ({ pathname, search });
   const here = at('/d', { device_id: '1', tab: 'info' });
-  unsaved.note(key, { tab: '/d&device_id=1', kept: false });
+  unsaved.note(key, { tab: '/d&device_id=1', persisted: false });
   expect(losesOnWay(here, here)).toEqual([]);
   expect(losesOnWay(here, at('/d', { device_id: '1', tab: 'live' }))).toEqual(['/d&device_id=1']);
   expect(losesOnWay(here, at('/d', { device_id: '2' }))).toEqual([]);

@@ -16,10 +16,10 @@ test.each([
 });
 
 test('the rules are those of the specification', () => {
-  expect(UPLOAD_RULES.background).toMatchObject({ forms: ['jpg', 'png', 'svg'], mostBytes: 1_048_576 });
-  expect(UPLOAD_RULES.logo).toMatchObject({ forms: ['png'], mostBytes: 1_048_576, side: [50, 200] });
-  expect(UPLOAD_RULES.carousel).toMatchObject({ forms: ['png'], mostBytes: 102_400 });
-  expect(UPLOAD_RULES.icon).toMatchObject({ forms: ['svg', 'png', 'jpg', 'gif'], mostBytes: 20_480 });
+  expect(UPLOAD_RULES.background).toMatchObject({ forms: ['jpg', 'png', 'svg'], maxBytes: 1_048_576 });
+  expect(UPLOAD_RULES.logo).toMatchObject({ forms: ['png'], maxBytes: 1_048_576, side: [50, 200] });
+  expect(UPLOAD_RULES.carousel).toMatchObject({ forms: ['png'], maxBytes: 102_400 });
+  expect(UPLOAD_RULES.icon).toMatchObject({ forms: ['svg', 'png', 'jpg', 'gif'], maxBytes: 20_480 });
   expect(acceptOf(UPLOAD_RULES.background)).toBe('image/jpeg,image/png,image/svg+xml');
 });
 

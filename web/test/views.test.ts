@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { choiceOfIds, columnIds, idsOfChoice } from '@/components/table/addressColumns';
 import type { Column } from '@/components/table/columns';
-import { AS_MADE, isShown, ordered, toggled } from '@/lib/columnChoice';
+import { AS_MADE, isVisible, ordered, toggled } from '@/lib/columnChoice';
 
 const COLUMNS: readonly Column<null>[] = [
   { id: 'title', title: '', cell: () => null, fixed: true },
@@ -14,7 +14,7 @@ const shown = (ids: readonly string[]): string[] => {
   return choice === null
     ? []
     : ordered(COLUMNS, choice)
-        .filter((column) => isShown(column, choice))
+        .filter((column) => isVisible(column, choice))
         .map(({ id }) => id);
 };
 

@@ -21,18 +21,18 @@ export async function getPlatform(): Promise<Platform> {
 
 /** How the platform looks at a host name; asked before sign-in. */
 export async function getBrand(domain: string): Promise<Brand> {
-  const found = await call(sdk.getCustomizeInfo({ query: { domain } }));
+  const info = await call(sdk.getCustomizeInfo({ query: { domain } }));
   const picture = (address: string | undefined): string =>
     address !== undefined && isOwnPicture(address) ? address : '';
   return {
-    platformTitle: found.platform_title ?? '',
-    browserTitle: found.browser_title ?? '',
-    tkloc: found.tkloc ?? '',
-    icp: found.icp ?? '',
-    logo: picture(found.logo),
-    background: picture(found.background),
-    carousel: (found.carousel ?? []).filter(isOwnPicture),
-    demo: found.demo ?? false,
+    platformTitle: info.platform_title ?? '',
+    browserTitle: info.browser_title ?? '',
+    tkloc: info.tkloc ?? '',
+    icp: info.icp ?? '',
+    logo: picture(info.logo),
+    background: picture(info.background),
+    carousel: (info.carousel ?? []).filter(isOwnPicture),
+    demo: info.demo ?? false,
   };
 }
 

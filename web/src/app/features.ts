@@ -5,6 +5,8 @@ export const FEATURES = [
   'map',
   'completeness',
   'events',
+  'contacts',
+  'triggers',
   'history',
   'statistics',
   'files',
@@ -19,5 +21,5 @@ export const FEATURES = [
   'session',
   'users',
   'platform',
-  'outside',
+  'external',
 ] as const;

@@ -16,7 +16,7 @@ export interface OpenedTab {
 }
 
 /** Pages kept alive. Beyond that the one unused longest is closed, but none that would lose something. */
-export const MOST_TABS = 12;
+export const MAX_TABS = 12;
 
 interface Opened {
   tabs: OpenedTab[];
@@ -38,9 +38,9 @@ export const useOpened = create<Opened>()((set) => ({
   show: (screen, search) => {
     const activeId = tabId(screen, search);
     unsaved.setActive(activeId);
-    set((state) => ({ tabs: shown(state.tabs, screen, search), activeId }));
+    set((state) => ({ tabs: withTab(state.tabs, screen, search), activeId }));
   },
-  restore: (kept) => set(({ tabs }) => ({ tabs: together(kept, tabs) })),
+  restore: (saved) => set(({ tabs }) => ({ tabs: together(saved, tabs) })),
   close: (ids) => {
     for (const id of ids) unsaved.forget(id);
     set(({ tabs, activeId }) => ({
@@ -63,25 +63,25 @@ function made(screen: Screen, search: SearchValues): OpenedTab {
 
 /** Pages of before, unused for longer than every page that is opened now, in their places. */
 function together(
-  kept: readonly Pick<OpenedTab, 'screen' | 'search' | 'detail'>[],
+  saved: readonly Pick<OpenedTab, 'screen' | 'search' | 'detail'>[],
   opened: readonly OpenedTab[],
 ): OpenedTab[] {
-  const before = kept.map(({ screen, search, detail }, at) => {
-    const tab = { ...made(screen, search), detail, usedAt: at - kept.length };
+  const before = saved.map(({ screen, search, detail }, at) => {
+    const tab = { ...made(screen, search), detail, usedAt: at - saved.length };
     const now = opened.find(({ id }) => id === tab.id);
     return now === undefined ? tab : { ...now, detail: now.detail || detail };
   });
   const known = new Set(before.map(({ id }) => id));
-  return [...before, ...opened.filter(({ id }) => !known.has(id))].slice(-MOST_TABS);
+  return [...before, ...opened.filter(({ id }) => !known.has(id))].slice(-MAX_TABS);
 }
 
-function shown(tabs: OpenedTab[], screen: Screen, search: SearchValues): OpenedTab[] {
+function withTab(tabs: OpenedTab[], screen: Screen, search: SearchValues): OpenedTab[] {
   const fresh = { ...made(screen, search), visited: true };
   if (tabs.some(({ id }) => id === fresh.id)) {
     return tabs.map((tab) => (tab.id === fresh.id ? { ...tab, search, usedAt: fresh.usedAt, visited: true } : tab));
   }
   const added = [...tabs, fresh];
   const closable = tabs.filter(({ id }) => !unsaved.losesWith(id)).toSorted((a, b) => a.usedAt - b.usedAt);
-  const gone = new Set(closable.slice(0, Math.max(0, added.length - MOST_TABS)));
+  const gone = new Set(closable.slice(0, Math.max(0, added.length - MAX_TABS)));
   return added.filter((tab) => !gone.has(tab));
 }

@@ -32,18 +32,6 @@ const OTA: More = { cloudFlag: 'ot' };
 
 /** Every screen that is announced and not built; with its gates, so that they hold from the first day. */
 export const pending: readonly Screen[] = [
-  later('triggers', '/alarm/trigger', 'alarm', 'Trigger/index', { aliases: ['/trigger'] }),
-  later('addTrigger', '/alarm/trigger/addTrigger', 'alarm', 'Trigger/index', {
-    ...HIDDEN,
-    aliases: ['/trigger/addTrigger'],
-  }),
-  later('editTrigger', '/alarm/trigger/editTrigger', 'alarm', 'Trigger/index', {
-    ...HIDDEN,
-    aliases: ['/trigger/editTrigger'],
-    tabKeys: ['id'],
-  }),
-  later('contacts', '/alarm/trigger/contact', 'alarm', 'TriggerContact/index', { aliases: ['/trigger/contact'] }),
-
   later('energy', '/dataCenter/energyAnalyze', 'dataCenter', 'energyAnalyze', { aliases: ['/energyAnalyze'] }),
   later('reportOld', '/dataCenter/dataReport', 'dataCenter', 'DataReport', { aliases: ['/dataReport'] }),
   later('report', '/dataCenter/dataReportV2', 'dataCenter', 'DataReportV2', { aliases: ['/dataReportV2'] }),

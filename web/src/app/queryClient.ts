@@ -31,7 +31,7 @@ export const queryClient = new QueryClient({
   }),
   mutationCache: new MutationCache({
     onError: (error, _variables, _result, mutation) => {
-      if (mutation.meta?.shownInPlace !== true || presentation(error).kind === 'expired') showError(error);
+      if (mutation.meta?.errorInPlace !== true || presentation(error).kind === 'expired') showError(error);
     },
   }),
 });

@@ -1,10 +1,11 @@
 import 'uplot/dist/uPlot.min.css';
 import { useComputedColorScheme } from '@mantine/core';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import uPlot from 'uplot';
 import { noAnnotations } from './annotations';
 import type { Annotations } from './annotations';
+import type { ChartHandle, PlotArea } from './handles';
 import { ChartLegend } from './ChartLegend';
 import type { LegendWords } from './ChartLegend';
 import classes from './charts.module.css';
@@ -14,6 +15,8 @@ import type { PlotEvents } from './plot';
 import { align } from './series';
 import type { ChartSeries } from './series';
 import { listenToZoom } from './zooming';
+
+const ChartHandles = lazy(async () => ({ default: (await import('./ChartHandles')).ChartHandles }));
 
 interface Props {
   series: readonly ChartSeries[];
@@ -31,7 +34,12 @@ interface Props {
   notes?: Annotations;
   /** Zoom by wheel and two fingers too; then the page does not scroll over the plot. */
   wheel?: boolean;
+  /** Values of the first axis that can be moved. */
+  handles?: readonly ChartHandle[];
+  onHandle?: (id: string, value: number, isFinal: boolean) => void;
 }
+
+const NO_HANDLES: readonly ChartHandle[] = [];
 
 /** Lines over time. The caller owns the part in view, so that zooming can fetch finer data. */
 export function TimeChart({
@@ -46,6 +54,8 @@ export function TimeChart({
   syncKey,
   notes,
   wheel = false,
+  handles = NO_HANDLES,
+  onHandle,
 }: Props): ReactElement {
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
@@ -54,9 +64,16 @@ export function TimeChart({
   const shape = useMemo(() => shapeOf(series), [series]);
   const scheme = useComputedColorScheme('light');
   const [colors, setColors] = useState<string[]>([]);
+  const [area, setArea] = useState<PlotArea | null>(null);
+  // While one is dragged the axis stays, or it would run away from the pointer.
+  const [isDragged, setDragged] = useState(false);
+  const shown = useRef<readonly number[]>([]);
+  const values = handles.map(({ value }) => value).join(' ');
+  const hasHandles = handles.length > 0;
   const now = useRef({ series, aligned, min, max, onZoom, onReset, notes });
   useLayoutEffect(() => {
     now.current = { series, aligned, min, max, onZoom, onReset, notes };
+    if (!isDragged) shown.current = handles.map(({ value }) => value);
   });
 
   useEffect(() => {
@@ -67,6 +84,7 @@ export function TimeChart({
       onZoom: (from, to) => now.current.onZoom(from, to),
       onReset: () => now.current.onReset(),
       onCursor: (index) => cursor.current(index),
+      ...(hasHandles ? { onDraw: (drawn: PlotArea) => setArea((was) => (isSame(was, drawn) ? was : drawn)) } : {}),
     };
     const { series: lines, aligned: first, min: from, max: to } = now.current;
     const made = new uPlot(
@@ -77,6 +95,7 @@ export function TimeChart({
         events,
         syncKey,
         () => now.current.notes ?? noAnnotations(),
+        hasHandles ? () => shown.current : undefined,
       ),
       first.data as uPlot.AlignedData,
       host,
@@ -96,7 +115,7 @@ export function TimeChart({
       made.destroy();
       plot.current = null;
     };
-  }, [shape, scheme, height, syncKey, wheel]);
+  }, [shape, scheme, height, syncKey, wheel, hasHandles]);
 
   useEffect(() => {
     const made = plot.current;
@@ -105,7 +124,7 @@ export function TimeChart({
       made.setData(aligned.data as uPlot.AlignedData, false);
       made.setScale('x', { min, max });
     });
-  }, [aligned, min, max]);
+  }, [aligned, min, max, values, isDragged]);
 
   useEffect(() => {
     if (notes !== undefined) plot.current?.redraw(false);
@@ -113,7 +132,21 @@ export function TimeChart({
 
   return (
     <figure className={classes.figure}>
-      <div ref={frame} className={classes.plot} style={{ minHeight: height }} role="img" aria-label={label} />
+      <div className={classes.stage}>
+        <div ref={frame} className={classes.plot} style={{ minHeight: height }} role="img" aria-label={label} />
+        {hasHandles && area !== null && onHandle !== undefined ? (
+          <Suspense fallback={null}>
+            <ChartHandles
+              handles={handles}
+              area={area}
+              onMove={(id, value, isFinal) => {
+                setDragged(!isFinal);
+                onHandle(id, value, isFinal);
+              }}
+            />
+          </Suspense>
+        ) : null}
+      </div>
       <ChartLegend
         series={series}
         aligned={aligned}
@@ -125,4 +158,8 @@ export function TimeChart({
       />
     </figure>
   );
+}
+
+function isSame(was: PlotArea | null, area: PlotArea): boolean {
+  return was !== null && JSON.stringify(was) === JSON.stringify(area);
 }

@@ -1,10 +1,11 @@
 import type uPlot from 'uplot';
 import type { Palette } from './palette';
 
-/** A time that is shaded: nothing came. endMs: null while it lasts. */
+/** A time that is shaded: nothing came, or with isAlarm there was one. endMs: null while it lasts. */
 export interface ChartSpan {
   startMs: number;
   endMs: number | null;
+  isAlarm?: boolean;
 }
 
 /** Something that happened at a time, as a small triangle on the time axis. */
@@ -26,11 +27,22 @@ export function noAnnotations(): Annotations {
   return NONE;
 }
 
+/** Together as times that do not overlap, by rising start: an outage of several points is hatched once. */
+export function mergedSpans(spans: readonly ChartSpan[]): ChartSpan[] {
+  const merged: ChartSpan[] = [];
+  for (const span of spans.toSorted((a, b) => a.startMs - b.startMs)) {
+    const last = merged.at(-1);
+    if (last === undefined || (last.endMs !== null && last.endMs < span.startMs)) merged.push({ ...span });
+    else if (last.endMs !== null) last.endMs = span.endMs === null ? null : Math.max(last.endMs, span.endMs);
+  }
+  return merged;
+}
+
 /** Hatched areas behind the lines. */
 export function drawSpans(plot: uPlot, spans: readonly ChartSpan[], palette: Palette): void {
   const { ctx, bbox } = plot;
   const { min = 0, max = 0 } = plot.scales.x ?? {};
-  for (const { startMs, endMs } of spans) {
+  for (const { startMs, endMs, isAlarm = false } of spans) {
     if (startMs > (max ?? 0) || (endMs !== null && endMs < (min ?? 0))) continue;
     const left = Math.max(bbox.left, plot.valToPos(startMs, 'x', true));
     const right = Math.min(bbox.left + bbox.width, endMs === null ? Infinity : plot.valToPos(endMs, 'x', true));
@@ -38,11 +50,11 @@ export function drawSpans(plot: uPlot, spans: readonly ChartSpan[], palette: Pal
     ctx.beginPath();
     ctx.rect(left, bbox.top, Math.max(1, right - left), bbox.height);
     ctx.clip();
-    ctx.fillStyle = palette.text;
-    ctx.globalAlpha = 0.1;
+    ctx.fillStyle = isAlarm ? palette.limit : palette.text;
+    ctx.globalAlpha = isAlarm ? 0.2 : 0.1;
     ctx.fill();
     ctx.globalAlpha = 0.25;
-    ctx.strokeStyle = palette.text;
+    ctx.strokeStyle = isAlarm ? palette.limit : palette.text;
     ctx.lineWidth = 1;
     ctx.beginPath();
     for (let x = left - bbox.height; x < right; x += HATCH_PX * devicePixelRatio) {

@@ -14,7 +14,7 @@ export type ViewAction =
   | { type: 'pause'; now: number }
   | { type: 'window'; windowMs: number };
 
-const MOST_STEPS = 50;
+const MAX_STEPS = 50;
 const NARROWEST_MS = 1000;
 
 export function following(windowMs: number): View {
@@ -28,7 +28,7 @@ export function changeView(view: View, action: ViewAction): View {
       return {
         ...view,
         fixed: { min: action.min, max: action.max },
-        steps: [...view.steps, view.fixed].slice(-MOST_STEPS),
+        steps: [...view.steps, view.fixed].slice(-MAX_STEPS),
       };
     case 'pause':
       return view.fixed === null ? { ...view, fixed: { min: action.now - view.windowMs, max: action.now } } : view;

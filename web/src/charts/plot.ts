@@ -1,6 +1,8 @@
 import uPlot from 'uplot';
 import { drawMarks, drawSpans, noAnnotations } from './annotations';
 import type { Annotations } from './annotations';
+import { rangeWith } from './handles';
+import type { PlotArea } from './handles';
 import { parseColour, visibleOn } from '@/lib/colour';
 import type { Palette } from './palette';
 import { align, tickTexts } from './series';
@@ -11,17 +13,19 @@ export interface PlotEvents {
   onReset: () => void;
   /** Index of the time under the pointer; null when it left. */
   onCursor: (index: number | null) => void;
+  /** It was drawn: where, and what its first axis shows. */
+  onDraw?: (area: PlotArea) => void;
 }
 
 /** Axes of more units would leave no room for the lines; such units are read in the legend. */
-const MOST_AXES = 4;
+const MAX_AXES = 4;
 const NARROW_PX = 520;
 /** Width of a digit of the axes' font. */
 const CHARACTER_PX = 6.5;
 /** Narrower selections are clicks. */
 const SMALLEST_SELECTION_PX = 5;
 /** Limits of more series than this would hide the lines. */
-const MOST_WITH_LIMITS = 2;
+const MAX_WITH_LIMITS = 2;
 
 /** Of each series: the chosen colour, shifted until it is seen on the ground, or else the palette's by its place. */
 export function strokesOf(series: readonly ChartSeries[], palette: Palette): string[] {
@@ -47,6 +51,7 @@ export function shapeOf(series: readonly ChartSeries[]): string {
       one.low !== undefined,
       one.min,
       one.max,
+      one.limits,
       one.decimals,
       one.ghostOf,
       one.names,
@@ -67,10 +72,12 @@ export function optionsOf(
   events: PlotEvents,
   syncKey: string | undefined,
   notes: () => Annotations = noAnnotations,
+  /** Values that the first axis shows beside those of its lines; undefined leaves the axis to the lines. */
+  shown?: () => readonly number[],
 ): uPlot.Options {
   const strokes = strokesOf(series, palette);
   const units = [...new Set(series.map(scaleOf))];
-  const shownUnits = units.slice(0, size.width < NARROW_PX ? 2 : MOST_AXES);
+  const axisUnits = units.slice(0, size.width < NARROW_PX ? 2 : MAX_AXES);
   return {
     ...size,
     ms: 1,
@@ -87,10 +94,13 @@ export function optionsOf(
       },
       ...(syncKey === undefined ? {} : { sync: { key: syncKey } }),
     },
-    scales: { x: { time: true, auto: false }, ...Object.fromEntries(units.map((unit) => [unit, { auto: true }])) },
+    scales: {
+      x: { time: true, auto: false },
+      ...Object.fromEntries(units.map((unit, index) => [unit, scaleWith(index === 0 ? shown : undefined)])),
+    },
     axes: [
       timeAxis(palette),
-      ...shownUnits.map((unit, index) =>
+      ...axisUnits.map((unit, index) =>
         valueAxis(unit, index, palette, namesOn(series.filter((one) => scaleOf(one) === unit))),
       ),
     ],
@@ -102,12 +112,35 @@ export function optionsOf(
       drawClear: [
         (plot) => drawSpans(plot, notes().spans, palette),
         (plot) => {
-          if (series.length <= MOST_WITH_LIMITS) drawLimits(plot, series, palette);
+          if (series.length <= MAX_WITH_LIMITS) drawLimits(plot, series, palette);
         },
       ],
-      draw: [(plot) => drawMarks(plot, notes().marks, palette)],
+      draw: [
+        (plot) => drawMarks(plot, notes().marks, palette),
+        (plot) => {
+          if (units[0] !== undefined) events.onDraw?.(areaOf(plot, units[0]));
+        },
+      ],
     },
   };
+}
+
+function scaleWith(shown: (() => readonly number[]) | undefined): uPlot.Scale {
+  return shown === undefined
+    ? { auto: true }
+    : { auto: true, range: (_plot, low, high) => rangeWith(shown(), low, high) };
+}
+
+function areaOf(plot: uPlot, scale: string): PlotArea {
+  const { left, top, width, height } = plot.bbox;
+  const { min, max } = plot.scales[scale] ?? {};
+  const [x, y, w, h] = [left, top, width, height].map((px) => px / devicePixelRatio) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  return { left: x, top: y, width: w, height: h, low: min ?? 0, high: max ?? 1 };
 }
 
 function timeAxis(palette: Palette): uPlot.Axis {
@@ -190,14 +223,16 @@ function drawLimits(plot: uPlot, series: readonly ChartSeries[], palette: Palett
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
   ctx.clip();
   for (const one of series) {
-    for (const [limit, isHigh] of [
+    const lines = [
       [one.max, true],
       [one.min, false],
-    ] as const) {
+      ...(one.limits ?? []).map((limit) => [limit, undefined] as const),
+    ] as const;
+    for (const [limit, isHigh] of lines) {
       if (limit === null) continue;
       const y = plot.valToPos(limit, scaleOf(one), true);
       if (!Number.isFinite(y)) continue;
-      if (series.length === 1) {
+      if (series.length === 1 && isHigh !== undefined) {
         ctx.fillStyle = palette.limitArea;
         if (isHigh) ctx.fillRect(bbox.left, bbox.top, bbox.width, y - bbox.top);
         else ctx.fillRect(bbox.left, y, bbox.width, bbox.top + bbox.height - y);

@@ -24,6 +24,8 @@ export interface ChartSeries {
   gapMs: number;
   min: number | null;
   max: number | null;
+  /** Further limits, drawn as min and max are, without an area. */
+  limits?: readonly number[];
   /** Names of the values, where they are all named: of a switch or a selector. */
   names?: readonly (readonly [value: number, name: string])[];
   /** A value, and a mean, in words where they are no plain numbers. */
@@ -135,10 +137,10 @@ export function summary(series: ChartSeries, fromMs: number, toMs: number): Summ
     const time = t[at] ?? 0;
     const y = values[at];
     if (time < fromMs || time > toMs || y === null || y === undefined) continue;
-    const least = low?.[at] ?? y;
-    const most = high?.[at] ?? y;
-    if (least < min) min = least;
-    if (most > max) max = most;
+    const lowest = low?.[at] ?? y;
+    const highest = high?.[at] ?? y;
+    if (lowest < min) min = lowest;
+    if (highest > max) max = highest;
     const weight = weights?.[at] ?? 1;
     sum += y * weight;
     count += weight;
@@ -162,8 +164,8 @@ export function tickTexts(ticks: readonly number[], stepMs: number): string[] {
     if (stepMs >= 28 * DAY_MS) return `${at.getFullYear()}-${two(at.getMonth() + 1)}`;
     if (stepMs >= DAY_MS) return date;
     const clock = `${two(at.getHours())}:${two(at.getMinutes())}${stepMs < 60_000 ? `:${two(at.getSeconds())}` : ''}`;
-    const shown = date === day ? clock : `${clock}\n${date}`;
+    const label = date === day ? clock : `${clock}\n${date}`;
     day = date;
-    return shown;
+    return label;
   });
 }

@@ -62,8 +62,9 @@ export function AsyncPicker(props: AsyncPickerProps): ReactElement {
     enabled: opened,
     placeholderData: keepPreviousData,
   });
-  const found = query.data ?? [];
-  const choices = value === null || found.some((choice) => choice.value === value.value) ? found : [value, ...found];
+  const results = query.data ?? [];
+  const choices =
+    value === null || results.some((choice) => choice.value === value.value) ? results : [value, ...results];
   const notes = new Map(choices.map((choice) => [choice.value, choice.note ?? '']));
   return (
     <Select

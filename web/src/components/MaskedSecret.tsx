@@ -6,31 +6,31 @@ import { useTranslation } from 'react-i18next';
 import { CopyButton } from './CopyText';
 
 /** A secret that was shown is hidden again after this long. */
-export const SHOWN_MS = 30_000;
+export const REVEAL_MS = 30_000;
 const MASK = '••••••••';
 
 /** A secret: hidden, shown for 30 s on request, copied without being shown. */
 export function MaskedSecret({ secret, name }: { secret: string; name: string }): ReactElement {
   const { t } = useTranslation();
-  const [shown, setShown] = useState(false);
+  const [revealed, setRevealed] = useState(false);
   useEffect(() => {
-    if (!shown) return undefined;
-    const timer = setTimeout(() => setShown(false), SHOWN_MS);
+    if (!revealed) return undefined;
+    const timer = setTimeout(() => setRevealed(false), REVEAL_MS);
     return () => clearTimeout(timer);
-  }, [shown]);
-  const label = shown ? t('base:secret.hide', { name }) : t('base:secret.show', { name });
-  const Icon = shown ? IconEyeOff : IconEye;
+  }, [revealed]);
+  const label = revealed ? t('base:secret.hide', { name }) : t('base:secret.show', { name });
+  const Icon = revealed ? IconEyeOff : IconEye;
   return (
     <span style={{ display: 'inline-flex', alignItems: 'center', gap: 4 }}>
       <code data-testid="secret" style={{ overflowWrap: 'anywhere' }}>
-        {shown ? secret : MASK}
+        {revealed ? secret : MASK}
       </code>
       <Tooltip label={label}>
         <ActionIcon
           variant="subtle"
           color="gray"
           size={28}
-          onClick={() => setShown(!shown)}
+          onClick={() => setRevealed(!revealed)}
           aria-label={label}
           data-testid="secret-show"
         >

@@ -20,9 +20,9 @@ interface Props {
 export function RangePicker({ quick, span, onQuick, onCustom }: Props): ReactElement {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
-  const whole = `${formatDateTime(span.start_ms)} – ${formatDateTime(span.end_ms)}`;
+  const fullText = `${formatDateTime(span.start_ms)} – ${formatDateTime(span.end_ms)}`;
   const days = quick === null ? '' : daysOf(quick, span);
-  const text = quick === null ? whole : t(`base:range.${quick}`);
+  const text = quick === null ? fullText : t(`base:range.${quick}`);
   return (
     <Popover opened={open} onChange={setOpen} position="bottom-end" trapFocus withinPortal>
       <Popover.Target>
@@ -31,7 +31,7 @@ export function RangePicker({ quick, span, onQuick, onCustom }: Props): ReactEle
           leftSection={<IconCalendarTime size={16} stroke={1.6} />}
           onClick={() => setOpen(!open)}
           aria-haspopup="dialog"
-          title={whole}
+          title={fullText}
           data-testid="range-picker"
         >
           <span className="number">{text}</span>

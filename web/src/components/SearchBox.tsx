@@ -18,10 +18,10 @@ export function SearchBox({ value, onChange, label, testId = 'search', w }: Prop
   const { t } = useTranslation();
   const [typed, setTyped] = useState(value);
   const settled = useDebounced(typed, SEARCH_DEBOUNCE_MS).trim();
-  const [told, setTold] = useState(value);
-  if (value !== told) {
+  const [reported, setReported] = useState(value);
+  if (value !== reported) {
     // The address changed by other means: a link, 'clear', the browser's back.
-    setTold(value);
+    setReported(value);
     if (value !== typed.trim()) setTyped(value);
   }
   useEffect(() => {

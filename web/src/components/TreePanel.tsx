@@ -4,7 +4,7 @@ import { IconChevronRight } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { KeyboardEvent, ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { foundNodes, idsBelow, ticked, tickOf, withChildren } from '@/lib/tree';
+import { matchingNodes, idsBelow, ticked, tickOf, withChildren } from '@/lib/tree';
 import type { TreeNode } from '@/lib/tree';
 import { SearchBox } from './SearchBox';
 import classes from './tree.module.css';
@@ -68,13 +68,13 @@ export function TreePanel(props: Props): ReactElement {
     () => [...loaded].reduce((sum, [id, children]) => withChildren(sum, id, children), given),
     [given, loaded],
   );
-  const shown = useMemo(() => foundNodes(nodes, words), [nodes, words]);
+  const visible = useMemo(() => matchingNodes(nodes, words), [nodes, words]);
   const byId = useMemo(() => new Map(flat(nodes).map((node) => [node.id, node])), [nodes]);
   // The tree starts anew for other data: it must stay the same while nothing of it changes.
-  const data = useMemo(() => dataOf(shown), [shown]);
+  const data = useMemo(() => dataOf(visible), [visible]);
   const ticks = useMemo(() => new Set(checked), [checked]);
   // What a search leaves is open whatever was open before.
-  const expanded = useMemo(() => (words === '' ? open : opening(shown, '*')), [words, open, shown]);
+  const expanded = useMemo(() => (words === '' ? open : opening(visible, '*')), [words, open, visible]);
   const tree = useTree({
     expandedState: expanded,
     onExpandedStateChange: (next) => words === '' && setOpen(next),
@@ -123,7 +123,7 @@ export function TreePanel(props: Props): ReactElement {
           w="100%"
         />
       ) : null}
-      {shown.length === 0 ? (
+      {visible.length === 0 ? (
         <p className={classes.none}>{words === '' ? t('base:table.nothing') : t('base:table.noMatch')}</p>
       ) : null}
       <Tree

@@ -19,7 +19,7 @@ interface Props {
   /** Send a file that passed; answers with its address. */
   upload: (file: File) => Promise<string>;
   /** One picture is replaced by the next; more are a list. */
-  most?: number;
+  max?: number;
   error?: ReactNode;
   disabled?: boolean;
 }
@@ -31,7 +31,7 @@ export function UploadField({
   value,
   onChange,
   upload,
-  most = 1,
+  max = 1,
   error,
   disabled = false,
 }: Props): ReactElement {
@@ -42,21 +42,21 @@ export function UploadField({
   const hint = useId();
   const reset = useRef<() => void>(null);
   const sending = useMutation({
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
     mutationFn: async (file: File) => {
-      const found = await faultOf(rule, file);
-      if (found !== null) throw new Refused(t(`base:refusal.file.${found.reason}`, found.args));
+      const newFault = await faultOf(rule, file);
+      if (newFault !== null) throw new Refused(t(`base:refusal.file.${newFault.reason}`, newFault.args));
       return upload(file);
     },
     onMutate: () => setFault(''),
-    onSuccess: (url) => onChange(most === 1 ? [url] : [...value, url]),
+    onSuccess: (url) => onChange(max === 1 ? [url] : [...value, url]),
     onError: (refused) =>
       setFault(
         refused instanceof Refused ? refused.message : (refusalText(refused, ruleArgs(rule)) ?? errorText(refused)),
       ),
     onSettled: () => reset.current?.(),
   });
-  const isFull = most > 1 && value.length >= most;
+  const isFull = max > 1 && value.length >= max;
   const isOff = disabled || isFull || sending.isPending;
   const onDrop = (event: DragEvent): void => {
     event.preventDefault();
@@ -107,7 +107,7 @@ export function UploadField({
                 aria-describedby={hint}
                 data-testid="upload-choose"
               >
-                {value.length > 0 && most === 1 ? t('base:upload.replace') : t('base:upload.add')}
+                {value.length > 0 && max === 1 ? t('base:upload.replace') : t('base:upload.add')}
               </Button>
             )}
           </FileButton>
@@ -115,7 +115,7 @@ export function UploadField({
             {rule.side === undefined
               ? t('base:upload.rule', ruleArgs(rule))
               : t('base:upload.ruleSquare', ruleArgs(rule))}
-            {most > 1 ? ` ${t('base:upload.most', { count: value.length, most })}` : ''}
+            {max > 1 ? ` ${t('base:upload.most', { count: value.length, most: max })}` : ''}
           </span>
         </Group>
       </div>

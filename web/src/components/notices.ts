@@ -11,22 +11,22 @@ export const TOAST_MS = 5000;
 
 /** One sentence for an error; empty when it is not to be told. */
 export function errorText(error: unknown): string {
-  const shown = presentation(error);
-  if (shown.kind === 'text' || shown.kind === 'key') {
+  const view = presentation(error);
+  if (view.kind === 'text' || view.kind === 'key') {
     const refused = refusalText(error);
     if (refused !== null) return isConstraint(error) ? parameterText(error.facts.field, refused) : refused;
     if (error instanceof ApiError && error.facts.code === CODE.PARAMETER)
       return parameterText(error.facts.field, ruleText(error.facts.rule));
   }
-  switch (shown.kind) {
+  switch (view.kind) {
     case 'silent':
       return '';
     case 'expired':
       return i18next.t('base:error.expired');
     case 'text':
-      return shown.text;
+      return view.text;
     case 'key':
-      return shown.detail === '' ? i18next.t(shown.key) : `${i18next.t(shown.key)} · ${shown.detail}`;
+      return view.detail === '' ? i18next.t(view.key) : `${i18next.t(view.key)} · ${view.detail}`;
   }
 }
 
@@ -42,9 +42,9 @@ function parameterText(field: string, rule: string): string {
 
 /** Tell the user about an error as the catalogue says. The same text is not stacked. */
 export function showError(error: unknown): void {
-  const shown = presentation(error);
-  if (shown.kind === 'silent') return;
-  if (shown.kind === 'expired') {
+  const view = presentation(error);
+  if (view.kind === 'silent') return;
+  if (view.kind === 'expired') {
     session.setState({ isExpired: true });
     return;
   }

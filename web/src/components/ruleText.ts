@@ -7,8 +7,8 @@ import { RULES, SENTENCES } from './ruleSentences';
  */
 export function ruleText(rule: string): string {
   for (const [name, sentence] of SENTENCES) {
-    const found = sentence.exec(rule);
-    if (found !== null) return i18next.t(`base:rule.${name}`, { ...typed(found.groups) });
+    const match = sentence.exec(rule);
+    if (match !== null) return i18next.t(`base:rule.${name}`, { ...typed(match.groups) });
   }
   const plain = RULES[rule];
   return plain === undefined ? rule : i18next.t(`base:rule.${plain}`);

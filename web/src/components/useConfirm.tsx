@@ -15,27 +15,27 @@ export interface Question {
   typed?: string;
 }
 
-interface Asked extends Question {
+interface OpenQuestion extends Question {
   answer: (yes: boolean) => void;
 }
 
 /** Ask before something is done: [ask, dialog]; the dialog is to be drawn by the asker. */
 export function useConfirm(): [(question: Question) => Promise<boolean>, ReactElement | null] {
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [current, setCurrent] = useState<OpenQuestion | null>(null);
   const ask = useCallback(
     (question: Question) =>
       new Promise<boolean>((resolve) => {
-        setAsked({
+        setCurrent({
           ...question,
           answer: (yes) => {
-            setAsked(null);
+            setCurrent(null);
             resolve(yes);
           },
         });
       }),
     [],
   );
-  const dialog = asked === null ? null : <ConfirmDialog {...asked} />;
+  const dialog = current === null ? null : <ConfirmDialog {...current} />;
   return [ask, dialog];
 }
 
@@ -65,7 +65,7 @@ export function useConfirmDelete(): [
   return [askDelete, dialog];
 }
 
-function ConfirmDialog({ title, text, confirm, danger = false, typed, answer }: Asked): ReactElement {
+function ConfirmDialog({ title, text, confirm, danger = false, typed, answer }: OpenQuestion): ReactElement {
   const { t } = useTranslation();
   const [words, setWords] = useState('');
   const mayGo = typed === undefined || words.trim() === typed;

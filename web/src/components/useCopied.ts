@@ -8,16 +8,16 @@ export type CopyState = 'ready' | 'done' | 'failed';
 
 /** Copies a text; state says for COPIED_MS whether it worked. copy resolves to whether it did. */
 export function useCopied(): { state: CopyState; copy: (text: string) => Promise<boolean> } {
-  const [told, setTold] = useState<{ state: CopyState }>({ state: 'ready' });
+  const [status, setStatus] = useState<{ state: CopyState }>({ state: 'ready' });
   useEffect(() => {
-    if (told.state === 'ready') return undefined;
-    const timer = setTimeout(() => setTold({ state: 'ready' }), COPIED_MS);
+    if (status.state === 'ready') return undefined;
+    const timer = setTimeout(() => setStatus({ state: 'ready' }), COPIED_MS);
     return () => clearTimeout(timer);
-  }, [told]);
+  }, [status]);
   const copy = useCallback(async (text: string): Promise<boolean> => {
     const isDone = await copyText(text);
-    setTold({ state: isDone ? 'done' : 'failed' });
+    setStatus({ state: isDone ? 'done' : 'failed' });
     return isDone;
   }, []);
-  return { state: told.state, copy };
+  return { state: status.state, copy };
 }

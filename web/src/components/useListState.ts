@@ -1,11 +1,11 @@
 import { useMemo } from 'react';
-import { isFiltered, listAsked, sortText } from '@/lib/listState';
-import type { ListAsked, Sort } from '@/lib/listState';
+import { isFiltered, listQuery, sortText } from '@/lib/listState';
+import type { ListQuery, Sort } from '@/lib/listState';
 import { PAGE_SIZES, usePreferences } from '@/lib/preferences';
 import { useTab } from '@/lib/tab';
 import type { Pages } from './usePages';
 
-export interface ListState extends ListAsked, Pages {
+export interface ListState extends ListQuery, Pages {
   isFiltered: boolean;
   setPage: (page: number, how?: 'push' | 'replace') => void;
   setSort: (sort: Sort | null) => void;
@@ -28,13 +28,13 @@ export function useListState({ filters = NONE, sorts = NONE, sort = null }: Rule
   const { search, setSearch } = useTab();
   const size = usePreferences((state) => state.pageSize);
   const setPageSize = usePreferences((state) => state.setPageSize);
-  const asked = useMemo(
-    () => listAsked(search, { filters, sorts, sizes: PAGE_SIZES, size, sort }),
+  const query = useMemo(
+    () => listQuery(search, { filters, sorts, sizes: PAGE_SIZES, size, sort }),
     [search, filters, sorts, size, sort],
   );
   return {
-    ...asked,
-    isFiltered: isFiltered(asked),
+    ...query,
+    isFiltered: isFiltered(query),
     setPage: (page, how = 'push') => setSearch({ page: page === 1 ? undefined : page }, how),
     setLimit: (limit) => {
       setPageSize(limit);

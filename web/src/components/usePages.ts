@@ -18,18 +18,18 @@ export interface Pages {
  * own: rows of a page at first, for a list whose number of rows is not the user's; it is not kept.
  */
 export function usePages(filters = '', own?: number): Pages {
-  const [shown, setShown] = useState({ page: 1, filters });
+  const [position, setPosition] = useState({ page: 1, filters });
   const [ownLimit, setOwnLimit] = useState(own);
-  if (shown.filters !== filters) setShown({ page: 1, filters });
-  const kept = usePreferences((state) => state.pageSize);
+  if (position.filters !== filters) setPosition({ page: 1, filters });
+  const stored = usePreferences((state) => state.pageSize);
   const setPageSize = usePreferences((state) => state.setPageSize);
-  const setPage = (page: number): void => setShown({ page, filters });
+  const setPage = (page: number): void => setPosition({ page, filters });
   const setLimit = (next: number): void => {
     if (ownLimit === undefined) setPageSize(next);
     else setOwnLimit(next);
     setPage(1);
   };
-  return { page: shown.filters === filters ? shown.page : 1, limit: ownLimit ?? kept, setPage, setLimit };
+  return { page: position.filters === filters ? position.page : 1, limit: ownLimit ?? stored, setPage, setLimit };
 }
 
 interface Answer {

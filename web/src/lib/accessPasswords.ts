@@ -13,10 +13,10 @@ export interface Question {
 interface State {
   /** By the gateway's number; in memory only, until the session ends. */
   passwords: ReadonlyMap<number, string>;
-  asked: (Question & { answer: (password: string | null) => void }) | null;
+  question: (Question & { answer: (password: string | null) => void }) | null;
 }
 
-export const accessPasswords = createStore<State>(() => ({ passwords: new Map(), asked: null }));
+export const accessPasswords = createStore<State>(() => ({ passwords: new Map(), question: null }));
 
 session.subscribe(({ tokens }, before) => {
   if (tokens === null && before.tokens !== null) clearAccessPasswords();
@@ -24,12 +24,12 @@ session.subscribe(({ tokens }, before) => {
 
 /** Forget them all, and answer who waits for one. */
 export function clearAccessPasswords(): void {
-  accessPasswords.getState().asked?.answer(null);
-  accessPasswords.setState({ passwords: new Map(), asked: null });
+  accessPasswords.getState().question?.answer(null);
+  accessPasswords.setState({ passwords: new Map(), question: null });
 }
 
-export function useAsked(): State['asked'] {
-  return useStore(accessPasswords, ({ asked }) => asked);
+export function usePasswordQuestion(): State['question'] {
+  return useStore(accessPasswords, ({ question }) => question);
 }
 
 export function hasAccessPassword(deviceId: number): boolean {
@@ -65,11 +65,11 @@ function ask(question: Question): Promise<boolean> {
   return new Promise((resolve) => {
     const answer = (password: string | null): void => {
       accessPasswords.setState(({ passwords }) => ({
-        asked: null,
+        question: null,
         passwords: password === null ? passwords : new Map(passwords).set(question.deviceId, password),
       }));
       resolve(password !== null);
     };
-    accessPasswords.setState({ asked: { ...question, answer } });
+    accessPasswords.setState({ question: { ...question, answer } });
   });
 }

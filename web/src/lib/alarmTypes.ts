@@ -17,6 +17,7 @@ export const ALARM_TYPES: Readonly<Record<number, Level>> = {
   2: 'info',
   3: 'success',
   4: 'warning',
+  5: 'warning',
   101: 'danger',
   102: 'warning',
   103: 'warning',

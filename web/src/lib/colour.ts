@@ -20,8 +20,8 @@ export function parseColour(text: string): Rgb | null {
     return [0, 2, 4].map((at) => Number.parseInt(full.slice(at, at + 2), 16)) as unknown as Rgb;
   }
   const [, ...parts] = RGB.exec(text.trim()) ?? [];
-  const found = parts.map(Number);
-  return found.length === 3 && found.every((part) => part <= 255) ? (found as unknown as Rgb) : null;
+  const channels = parts.map(Number);
+  return channels.length === 3 && channels.every((part) => part <= 255) ? (channels as unknown as Rgb) : null;
 }
 
 /** 0 to 255, as the eye weighs the three. */

@@ -35,7 +35,7 @@ export function ordered<C extends Made>(columns: readonly C[], choice: ColumnCho
   return result;
 }
 
-export function isShown(column: Made, choice: ColumnChoice | undefined): boolean {
+export function isVisible(column: Made, choice: ColumnChoice | undefined): boolean {
   if (column.fixed === true) return true;
   if (choice === undefined || choice === AS_MADE) return column.hidden !== true;
   if (choice.hidden.includes(column.id)) return false;
@@ -44,18 +44,18 @@ export function isShown(column: Made, choice: ColumnChoice | undefined): boolean
 
 /** Show or hide a column. Its id in 'order' says that a column made hidden was asked for. */
 export function toggled<C extends Made>(columns: readonly C[], choice: ColumnChoice, id: string): ColumnChoice {
-  const shown = ordered(columns, choice)
-    .filter((column) => isShown(column, choice))
+  const visible = ordered(columns, choice)
+    .filter((column) => isVisible(column, choice))
     .map((column) => column.id);
-  if (shown.includes(id))
-    return { ...choice, order: shown.filter((each) => each !== id), hidden: [...choice.hidden, id] };
-  return { ...choice, order: withPlace(columns, shown, id), hidden: choice.hidden.filter((each) => each !== id) };
+  if (visible.includes(id))
+    return { ...choice, order: visible.filter((each) => each !== id), hidden: [...choice.hidden, id] };
+  return { ...choice, order: withPlace(columns, visible, id), hidden: choice.hidden.filter((each) => each !== id) };
 }
 
-function withPlace<C extends Made>(columns: readonly C[], shown: readonly string[], id: string): string[] {
+function withPlace<C extends Made>(columns: readonly C[], visible: readonly string[], id: string): string[] {
   const at = columns.findIndex((column) => column.id === id);
-  const before = columns.slice(0, at).findLast((column) => shown.includes(column.id));
-  const result = [...shown];
+  const before = columns.slice(0, at).findLast((column) => visible.includes(column.id));
+  const result = [...visible];
   result.splice(before === undefined ? 0 : result.indexOf(before.id) + 1, 0, id);
   return result;
 }
@@ -68,7 +68,7 @@ export function moved<C extends Made>(
   by: number,
 ): ColumnChoice {
   const order = ordered(columns, choice)
-    .filter((column) => isShown(column, choice))
+    .filter((column) => isVisible(column, choice))
     .map((column) => column.id);
   const from = order.indexOf(id);
   const to = Math.max(0, Math.min(order.length - 1, from + by));

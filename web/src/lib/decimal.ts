@@ -7,7 +7,7 @@ const POINT = /[,\uff0c\uff0e\u3002]/g;
 const MINUS = /[\uff0d\u2212]/g;
 const NUMBER = /^(-?)0*(\d+(?:\.\d+)?)$/;
 /** As many digits as a double keeps whatever they are. */
-const MOST_DIGITS = 15;
+const MAX_DIGITS = 15;
 /** 1,234 is one point two in one country and one thousand two hundred in another: not guessed at. */
 const THOUSANDS = /^-?[1-9]\d{0,2}[,\uff0c]\d{3}$/;
 
@@ -28,7 +28,7 @@ export function typedNumber(text: string): Typed {
   if (match === null) return { broken: 'form' };
   if (THOUSANDS.test(text.replace(FULL_WIDTH_DIGIT, plainOf).replace(MINUS, '-'))) return { broken: 'thousands' };
   const [, sign = '', digits = ''] = match;
-  if (digits.replace('.', '').replace(/^0+/, '').length > MOST_DIGITS) return { broken: 'digits' };
+  if (digits.replace('.', '').replace(/^0+/, '').length > MAX_DIGITS) return { broken: 'digits' };
   const value = Number(digits);
   return value === 0 ? { plain: digits, value: 0 } : { plain: sign + digits, value: Number(sign + digits) };
 }

@@ -10,7 +10,7 @@ export interface CapturedError {
   at_ms: number;
 }
 
-const KEPT = 50;
+const MAX_ENTRIES = 50;
 
 interface ErrorLog {
   errors: CapturedError[];
@@ -37,8 +37,8 @@ export const useErrorLog = create<ErrorLog>()((set) => ({
       at_ms: Date.now(),
     };
     set((log) => ({
-      errors: [entry, ...log.errors].slice(0, KEPT),
-      dropped: log.dropped + (log.errors.length >= KEPT ? 1 : 0),
+      errors: [entry, ...log.errors].slice(0, MAX_ENTRIES),
+      dropped: log.dropped + (log.errors.length >= MAX_ENTRIES ? 1 : 0),
     }));
   },
   clear: () => set({ errors: [], dropped: 0 }),

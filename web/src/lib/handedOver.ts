@@ -12,11 +12,11 @@ export interface Taken {
 }
 
 const PARAMETER = 'u';
-const MOST_CHARACTERS = 2_000;
+const MAX_CHARACTERS = 2_000;
 
 /** base64url of JSON {"username", "password"}; null for everything else. */
 export function decode(text: string): Credential | null {
-  if (text.length > MOST_CHARACTERS) return null;
+  if (text.length > MAX_CHARACTERS) return null;
   try {
     const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) =>
       letter.charCodeAt(0),

@@ -26,8 +26,8 @@ export function parseInterval(text: string, units: IntervalUnits = 'mhd'): numbe
 /** The text of so many seconds, in the largest unit of which they are a whole number, else in the smallest. */
 export function formatInterval(seconds: number, units: IntervalUnits = 'mhd'): string {
   const known = ([...units] as Unit[]).toReversed();
-  const whole = known.find((unit) => seconds !== 0 && Number.isInteger(seconds / SECONDS[unit]));
-  const unit = whole ?? (units[0] as Unit);
+  const exact = known.find((unit) => seconds !== 0 && Number.isInteger(seconds / SECONDS[unit]));
+  const unit = exact ?? (units[0] as Unit);
   return `${Number((seconds / SECONDS[unit]).toFixed(6))}${unit}`;
 }
 

@@ -22,10 +22,10 @@ export function waitMs(endsAtMs: number, nowMs: number): number {
 export function keepFresh({ endsAtMs, refresh, now, after }: Deps): () => void {
   let stopped = false;
   let cancel: () => void = () => undefined;
-  const plan = (least: number): void => {
+  const plan = (min: number): void => {
     const end = endsAtMs();
     if (stopped || end === null) return;
-    cancel = after(Math.max(waitMs(end, now()), least), () => void run());
+    cancel = after(Math.max(waitMs(end, now()), min), () => void run());
   };
   const run = async (): Promise<void> => {
     await refresh(BEFORE_END_MS + RETRY_MS);

@@ -7,7 +7,7 @@ export interface Sort {
 }
 
 /** What a list shows, as its address says it. */
-export interface ListAsked {
+export interface ListQuery {
   /** From 1. */
   page: number;
   limit: number;
@@ -47,7 +47,7 @@ export function nextSort(sort: Sort | null, by: string): Sort | null {
 }
 
 /** What an address asks for; what is not there or not valid has its default. */
-export function listAsked(search: SearchValues, rules: ListRules): ListAsked {
+export function listQuery(search: SearchValues, rules: ListRules): ListQuery {
   const page = Number(search.page ?? 1);
   const limit = Number(search.limit ?? rules.size);
   return {
@@ -59,8 +59,8 @@ export function listAsked(search: SearchValues, rules: ListRules): ListAsked {
 }
 
 /** Is any filter set? Then an empty list means that nothing matches, not that there is nothing. */
-export function isFiltered(asked: Pick<ListAsked, 'filters'>): boolean {
-  return Object.values(asked.filters).some((value) => value !== '');
+export function isFiltered(query: Pick<ListQuery, 'filters'>): boolean {
+  return Object.values(query.filters).some((value) => value !== '');
 }
 
 /** The page to show when the asked one has no rows; null when it stands. */
@@ -79,12 +79,12 @@ export function arranged<Row>(
   language: string,
 ): readonly Row[] {
   const text = wanted.toLowerCase();
-  const kept = text === '' ? rows : rows.filter((row) => textOf(row).toLowerCase().includes(text));
-  if (valueOf === null) return kept;
+  const matching = text === '' ? rows : rows.filter((row) => textOf(row).toLowerCase().includes(text));
+  if (valueOf === null) return matching;
   const { compare } = new Intl.Collator(language, { numeric: true });
   const order = (a: string | number, b: string | number): number =>
     typeof a === 'number' && typeof b === 'number' ? a - b : compare(String(a), String(b));
-  const keyed = kept.map((row) => ({ row, value: valueOf(row) }));
+  const keyed = matching.map((row) => ({ row, value: valueOf(row) }));
   keyed.sort((a, b) => (descending ? order(b.value, a.value) : order(a.value, b.value)));
   return keyed.map(({ row }) => row);
 }

@@ -9,7 +9,7 @@ export interface Choice {
 }
 
 /** At most this many are shown without a query, and of screens and actions together. */
-export const MOST_CHOICES = 12;
+export const MAX_CHOICES = 12;
 
 /** How well every word of the query is met; 0 when one is not. */
 function score(choice: Choice, words: readonly string[]): number {
@@ -28,12 +28,12 @@ function score(choice: Choice, words: readonly string[]): number {
 /** The best entries for a query, equal ones in their own order; without a query the first. */
 export function ranked(choices: readonly Choice[], query: string): Choice[] {
   const words = query.trim().toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return choices.slice(0, MOST_CHOICES);
+  if (words.length === 0) return choices.slice(0, MAX_CHOICES);
   return choices
     .map((choice) => ({ choice, points: score(choice, words) }))
     .filter(({ points }) => points > 0)
     .sort((a, b) => b.points - a.points)
-    .slice(0, MOST_CHOICES)
+    .slice(0, MAX_CHOICES)
     .map(({ choice }) => choice);
 }
 

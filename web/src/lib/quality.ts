@@ -89,13 +89,13 @@ export function trust(
 ): Trust {
   if (last === undefined) return 'none';
   if (!gatewayOnline && !cut && last.value === null) return 'gatewayOffline'; // the cloud has cleared it
-  const told = QUALITY[last.quality] ?? 'unknown';
-  if (told !== 'good' && told !== 'uncertainTime') return told;
+  const quality = QUALITY[last.quality] ?? 'unknown';
+  if (quality !== 'good' && quality !== 'uncertainTime') return quality;
   if (cut) return 'cut';
   if (!gatewayOnline) return 'gatewayOffline';
   const spokenMs = fresh.record === EVERY_READING ? last.t_ms : Math.max(last.t_ms, heardMs);
   if (fresh.period_ms > 0 && nowMs - spokenMs > staleAfterMs(fresh.period_ms, fresh.record, reportMs)) return 'stale';
-  return told;
+  return quality;
 }
 
 const TONES: Record<Trust, Tone> = {
@@ -122,8 +122,8 @@ export function toneOf(state: Trust): Tone {
 /** What a slave's port that is lent explains: the value is old because nobody asks for it. */
 const OLD: ReadonlySet<Trust> = new Set(['stale', 'deviceOffline', 'portDown', 'notYetRead']);
 
-export function explained(state: Trust, lent: boolean): Trust {
-  return lent && OLD.has(state) ? 'portLent' : state;
+export function explained(state: Trust, locked: boolean): Trust {
+  return locked && OLD.has(state) ? 'portLent' : state;
 }
 
 export type LimitSide = 'high' | 'low' | null;

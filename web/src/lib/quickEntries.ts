@@ -21,3 +21,14 @@ export function isScreen(entry: QuickEntry): boolean {
 export function inOrder(entries: readonly (QuickEntry & { position: number })[]): QuickEntry[] {
   return entries.filter(({ url }) => isSafe(url)).sort((a, b) => a.position - b.position);
 }
+
+/** Keys of the entries in a list, by what they say; those that are alike are numbered. */
+export function keysOf(entries: readonly Pick<QuickEntry, 'text' | 'url'>[]): string[] {
+  const counts = new Map<string, number>();
+  return entries.map(({ text, url }) => {
+    const said = `${text}\n${url}`;
+    const count = counts.get(said) ?? 0;
+    counts.set(said, count + 1);
+    return `${said}\n${count}`;
+  });
+}

@@ -18,9 +18,11 @@ const KNOWN = [
   'bad_frame',
   'device_error',
   'bus_error',
+  'rule_changed',
+  'point_removed',
 ] as const;
 
-/** Key of the text for why a gateway or slave is away; null for a code that this portal does not know and shows as it is. */
+/** Key of the text for why a gateway or slave is away, or an alarm over; null for a code that this portal does not know and shows as it is. */
 export function reasonKey(reason: string): string | null {
   return (KNOWN as readonly string[]).includes(reason) ? `base:reason.${reason}` : null;
 }

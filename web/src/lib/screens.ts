@@ -45,6 +45,7 @@ export type IconName =
   | 'shield-cog'
   | 'table'
   | 'template'
+  | 'address-book'
   | 'transfer'
   | 'user-circle'
   | 'user-plus'
@@ -194,7 +195,7 @@ export function parseSearch(text: string): SearchValues {
 
 /** Empty and undefined parameters are left out. */
 export function stringifySearch(values: Record<string, unknown>): string {
-  const kept = Object.entries(values).filter(([, value]) => value !== undefined && value !== null && value !== '');
-  const text = new URLSearchParams(kept.map(([key, value]) => [key, String(value)])).toString();
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined && value !== null && value !== '');
+  const text = new URLSearchParams(entries.map(([key, value]) => [key, String(value)])).toString();
   return text === '' ? '' : `?${text}`;
 }

@@ -46,8 +46,8 @@ export function readTokens(storage: Pick<Storage, 'getItem'> = localStorage): To
   const text = storage.getItem(KEY);
   if (text === null) return null;
   try {
-    const kept: unknown = JSON.parse(text);
-    return isTokens(kept) ? kept : null;
+    const stored: unknown = JSON.parse(text);
+    return isTokens(stored) ? stored : null;
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;
@@ -59,9 +59,9 @@ const TOKEN = /^[\x21-\x7e]{1,512}$/;
 
 function isTokens(value: unknown): value is Tokens {
   if (typeof value !== 'object' || value === null) return false;
-  const kept = value as Partial<Tokens>;
-  const areWords = [kept.token, kept.refreshToken].every((word) => typeof word === 'string' && TOKEN.test(word));
-  return areWords && typeof kept.expiresAtMs === 'number';
+  const stored = value as Partial<Tokens>;
+  const areWords = [stored.token, stored.refreshToken].every((word) => typeof word === 'string' && TOKEN.test(word));
+  return areWords && typeof stored.expiresAtMs === 'number';
 }
 
 const NOBODY = { user: null, permissions: [], platform: PLAIN_PLATFORM };

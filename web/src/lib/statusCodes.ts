@@ -9,6 +9,17 @@ export const STATUS_CODES = {
   device: { online: 'ok', partly: 'warn', silent: 'bad', offline: 'bad', alarm: 'bad', normal: 'ok', new: 'off' },
   onoff: { 0: 'bad', 1: 'ok' },
   user: { 0: 'off', 1: 'ok' },
+  /** Of an alarm's life cycle, after ISA-18.2. */
+  alarmState: {
+    normal: 'off',
+    unacknowledged: 'bad',
+    acknowledged: 'warn',
+    returned: 'warn',
+    latched: 'bad',
+    shelved: 'off',
+    suppressed: 'off',
+    out_of_service: 'off',
+  },
   alarmLog: { 0: 'bad', 1: 'ok', 2: 'info' },
   dispatch: { 0: 'warn', 1: 'ok' },
   command: {

@@ -10,12 +10,12 @@ export interface TreeNode {
 }
 
 /** The nodes whose label or note has the text, with all below them and the way to them. */
-export function foundNodes(nodes: readonly TreeNode[], search: string): readonly TreeNode[] {
+export function matchingNodes(nodes: readonly TreeNode[], search: string): readonly TreeNode[] {
   const text = search.trim().toLowerCase();
   if (text === '') return nodes;
   return nodes.flatMap((node) => {
     if (`${node.label}\n${node.note ?? ''}`.toLowerCase().includes(text)) return [node];
-    const children = foundNodes(node.children ?? [], search);
+    const children = matchingNodes(node.children ?? [], search);
     return children.length === 0 ? [] : [{ ...node, children }];
   });
 }

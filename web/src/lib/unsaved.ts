@@ -4,7 +4,7 @@ export interface Unsaved {
   /** Of the opened page; '' for what belongs to none. */
   tab: string;
   /** Stays in the memory of the browser when its page is closed; lost when the portal is left. */
-  kept: boolean;
+  persisted: boolean;
 }
 
 interface Entry extends Unsaved {
@@ -59,17 +59,17 @@ export class UnsavedWork {
 
   /** Would closing this page, or another address of it, lose something? */
   losesWith(tab: string): boolean {
-    return this.#some((entry) => entry.tab === tab && !entry.kept);
+    return this.#some((entry) => entry.tab === tab && !entry.persisted);
   }
 
   /** Does this page show a draft that stays in memory when it is closed? */
   keepsOf(tab: string): boolean {
-    return this.#some((entry) => entry.tab === tab && entry.kept);
+    return this.#some((entry) => entry.tab === tab && entry.persisted);
   }
 
   /** Pages that would lose something, were they closed. */
   pages(): string[] {
-    return [...new Set([...this.#entries.values()].filter(({ kept }) => !kept).map(({ tab }) => tab))];
+    return [...new Set([...this.#entries.values()].filter(({ persisted }) => !persisted).map(({ tab }) => tab))];
   }
 
   /** Would leaving the portal lose something? */

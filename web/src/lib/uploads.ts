@@ -3,7 +3,7 @@ export type PictureForm = 'png' | 'jpg' | 'gif' | 'svg';
 
 export interface UploadRule {
   forms: readonly PictureForm[];
-  mostBytes: number;
+  maxBytes: number;
   /** A square picture of so many pixels, least and most. */
   side?: readonly [number, number];
 }
@@ -12,11 +12,11 @@ const KIB = 1024;
 const MIB = 1024 * 1024;
 
 export const UPLOAD_RULES = {
-  background: { forms: ['jpg', 'png', 'svg'], mostBytes: MIB },
-  logo: { forms: ['png'], mostBytes: MIB, side: [50, 200] },
-  carousel: { forms: ['png'], mostBytes: 100 * KIB },
-  icon: { forms: ['svg', 'png', 'jpg', 'gif'], mostBytes: 20 * KIB },
-  picture: { forms: ['jpg', 'png'], mostBytes: MIB },
+  background: { forms: ['jpg', 'png', 'svg'], maxBytes: MIB },
+  logo: { forms: ['png'], maxBytes: MIB, side: [50, 200] },
+  carousel: { forms: ['png'], maxBytes: 100 * KIB },
+  icon: { forms: ['svg', 'png', 'jpg', 'gif'], maxBytes: 20 * KIB },
+  picture: { forms: ['jpg', 'png'], maxBytes: MIB },
 } as const satisfies Record<string, UploadRule>;
 
 export type UploadKind = keyof typeof UPLOAD_RULES;
@@ -61,7 +61,7 @@ export function bytesText(bytes: number): string {
 export function ruleArgs(rule: UploadRule): Record<string, string | number> {
   return {
     forms: rule.forms.join(', '),
-    most: bytesText(rule.mostBytes),
+    most: bytesText(rule.maxBytes),
     least_px: rule.side?.[0] ?? 0,
     most_px: rule.side?.[1] ?? 0,
   };
@@ -73,10 +73,10 @@ export function uploadFault(
   file: { size: number; form: PictureForm | null; pixels: { width: number; height: number } | null },
 ): UploadFault | null {
   const fault = (reason: UploadFault['reason']): UploadFault => ({ reason, args: ruleArgs(rule) });
-  if (file.size === 0 || file.size > rule.mostBytes) return fault('size');
+  if (file.size === 0 || file.size > rule.maxBytes) return fault('size');
   if (file.form === null || !rule.forms.includes(file.form)) return fault('form');
   if (rule.side === undefined || file.pixels === null) return null;
   const { width, height } = file.pixels;
-  const [least, most] = rule.side;
-  return width === height && width >= least && width <= most ? null : fault('side');
+  const [min, max] = rule.side;
+  return width === height && width >= min && width <= max ? null : fault('side');
 }

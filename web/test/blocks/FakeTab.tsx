@@ -1,13 +1,13 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
-import { useKeptColumns } from '@/app/layout/useKeptColumns';
+import { useSavedColumns } from '@/app/layout/useSavedColumns';
 import { parseSearch, stringifySearch } from '@/lib/screens';
 import { TabContext } from '@/lib/tab';
 import type { Tab } from '@/lib/tab';
 
 /** The address of the page of blocks, as an opened page of the portal has it. */
 export function FakeTab({ children }: { children: ReactNode }): ReactElement {
-  useKeptColumns();
+  useSavedColumns();
   const [search, setKnown] = useState(() => parseSearch(window.location.search));
   useEffect(() => {
     const onBack = (): void => setKnown(parseSearch(window.location.search));

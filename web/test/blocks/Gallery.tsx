@@ -225,7 +225,7 @@ function Uploads(): ReactElement {
     <section aria-label="Uploads">
       <h2>Uploads</h2>
       <UploadField kind="logo" label="Logo" value={logo} onChange={setLogo} upload={upload} />
-      <UploadField kind="carousel" label="Pictures" value={pictures} onChange={setPictures} upload={upload} most={2} />
+      <UploadField kind="carousel" label="Pictures" value={pictures} onChange={setPictures} upload={upload} max={2} />
     </section>
   );
 }

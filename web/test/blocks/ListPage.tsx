@@ -133,7 +133,7 @@ const long: Resource<Person> = {
   name: 'everybody',
   title: 'Everybody',
   queryKey: ['everybody'],
-  whole: true,
+  unpaged: true,
   load: async () => ALL,
   rowId: (row) => row.id,
   columns: [

@@ -135,7 +135,7 @@ function Points({ begins }: { begins: readonly Point[] }): ReactElement {
         newRow={fresh}
         mayDelete={always}
         faults={faults}
-        mostRows={6_000}
+        maxRows={6_000}
         height={640}
         empty="Insert a row, or paste"
       />

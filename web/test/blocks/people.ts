@@ -1,5 +1,5 @@
 import { ApiError } from '@/api/errors';
-import type { Asked, Page } from '@/components/resource/resource';
+import type { ListRequest, Page } from '@/components/resource/resource';
 
 export interface Person {
   id: number;
@@ -41,7 +41,7 @@ export function resetPeople(): void {
   people = begin();
 }
 
-export async function listPeople(asked: Asked): Promise<Page<Person>> {
+export async function listPeople(asked: ListRequest): Promise<Page<Person>> {
   await new Promise((resolve) => setTimeout(resolve, 30));
   const { search = '', type = '', status = '' } = asked.filters;
   const rows = people.filter(

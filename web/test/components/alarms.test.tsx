@@ -26,9 +26,10 @@ import { useSettings } from '@/features/events/components/useSettings';
 import AlarmLog from '@/features/events/screens/AlarmLog';
 import AlarmTab from '@/features/events/screens/AlarmTab';
 import OnOffline from '@/features/events/screens/OnOffline';
+import { alarm, nothingElse } from './alarm-fixtures';
 import { device } from './fixtures';
 import { answer, refuse } from './network';
-import type { Asked } from './network';
+import type { Call } from './network';
 import { show } from './render';
 import type { Rendered } from './render';
 
@@ -36,39 +37,12 @@ const MAY = ['Event', 'DeviceMonitor_Online', 'Monitor.DeviceMonitor'];
 const HANDLE_URL = '/api/v1/event/alarmlog/{event_id}';
 const LEVELS = [{ id: 7, title: 'Flood', color: '#ff0000' }];
 
-function alarm(changes: Partial<AlarmRow> = {}): AlarmRow {
-  return {
-    id: 1,
-    at: Date.now() - 60_000,
-    alarm_type: 1,
-    level: null,
-    shown: 'danger',
-    status: 0,
-    device_id: 5,
-    device_title: 'Boiler house',
-    gateway_id: 'gw-5',
-    slave: 'boiler',
-    slave_title: 'Boiler',
-    dsid: 11,
-    title: 'Pressure too high',
-    cause: '',
-    value: 2.71449,
-    point: { data_type: 'float32', decimals: 2, unit: 'bar' } as AlarmRow['point'],
-    since_ms: Date.now() - 60_000,
-    recovered_ms: null,
-    handled_by: null,
-    handled_name: '',
-    handled_ms: null,
-    note: '',
-    ...changes,
-  };
-}
-
-let listed: Asked[];
-let handled: Asked[];
+let listed: Call[];
+let handled: Call[];
 let rows: AlarmRow[];
 
 beforeEach(() => {
+  nothingElse();
   rows = [alarm(), alarm({ id: 2, status: 1, handled_name: 'Li', handled_ms: Date.now(), note: 'valve changed' })];
   answer<GetOptionData, GetOptionResponse>('get', '/api/v1/option', {
     name: 'alarm_levels',
@@ -81,7 +55,7 @@ beforeEach(() => {
   handled = answer<HandleAlarmData, HandleAlarmResponse>('put', HANDLE_URL, alarm({ status: 1 }));
 });
 
-const body = (asked: Asked | undefined): unknown => asked?.body;
+const body = (asked: Call | undefined): unknown => asked?.body;
 
 function drawer(row: AlarmRow): Promise<Rendered> {
   return show(<AlarmDrawer row={row} onClose={() => undefined} />, { permissions: MAY });
@@ -171,7 +145,7 @@ test('one click handles an event, one more takes it back with a note that says s
 test('filters of the address are what the cloud is asked for', async () => {
   answer<GetDeviceData, GetDeviceResponse>('get', '/api/v1/device/{device_id}', device({ id: 5 }));
   await log(MAY, '/alarm/alarmlog?status=0&level=danger&type=1&device=5&search=pump');
-  const { query } = listed[0] as Asked;
+  const { query } = listed[0] as Call;
   expect(
     Object.fromEntries(['status', 'level', 'type', 'device_id', 'search'].map((name) => [name, query.get(name)])),
   ).toEqual({ status: '0', level: 'danger', type: '1', device_id: '5', search: 'pump' });
@@ -257,14 +231,14 @@ function outage(changes: Partial<OnOfflineEvent> = {}): OnOfflineEvent {
 }
 
 test('on and off: what went says why, what came back does not; an outage that lasts says so', async () => {
-  const asked = answer<ListOnOfflineEventsData, ListOnOfflineEventsResponse>('get', '/api/v1/event/onoffline', {
+  const calls = answer<ListOnOfflineEventsData, ListOnOfflineEventsResponse>('get', '/api/v1/event/onoffline', {
     rows: [outage(), outage({ id: 2, status: 1, lasts: false, slave: 'boiler', slave_title: 'Boiler' })],
     total: 2,
   });
   await show(<OnOffline />, { permissions: MAY, at: '/alarm/onOffline?slaves=no&status=0' });
   const [went, came] = await screen.findAllByTestId('onoffs-row');
-  expect(asked[0]?.query.get('slaves')).toBe('false');
-  expect(asked[0]?.query.get('status')).toBe('0');
+  expect(calls[0]?.query.get('slaves')).toBe('false');
+  expect(calls[0]?.query.get('status')).toBe('0');
   expect(went?.textContent).toMatch(/1 min/);
   const cells = (row: HTMLElement | undefined): (string | null)[] =>
     within(row as HTMLElement)
@@ -309,4 +283,10 @@ test('who may not see alarms has no switch for them', async () => {
   await show(<Settings />, { permissions: ['DeviceMonitor_Online'] });
   expect(await screen.findByTestId('set-onoff')).toBeTruthy();
   expect(screen.queryByTestId('set-alarm')).toBeNull();
+});
+
+test('a recovery of a trigger that is another one now says so', async () => {
+  rows = [alarm({ alarm_type: 0, cause: 'rule_changed', shown: 'success', status: 1 })];
+  await show(<AlarmLog />, { permissions: MAY });
+  expect(await screen.findByText('Pressure too high (trigger changed or switched off)')).toBeDefined();
 });

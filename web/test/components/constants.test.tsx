@@ -29,18 +29,18 @@ function users(total: number): ReturnType<typeof answer> {
 }
 
 test('a list asks for 20 rows; 10, 20, 30, 50 and 100 are offered, and what is chosen is asked for', async () => {
-  const asked = users(200);
+  const calls = users(200);
   const { user } = await show(<UserList />, { permissions: ['auth.User'], at: '/user/authuser' });
   const size = within(await screen.findByTestId('paging')).getByRole('combobox');
   expect((size as HTMLInputElement).value).toBe('20 / page');
-  await waitFor(() => expect(asked[0]?.query.get('limit')).toBe('20'));
+  await waitFor(() => expect(calls[0]?.query.get('limit')).toBe('20'));
   await user.click(size);
   const offered = await screen.findAllByRole('option', { hidden: true, name: / \/ page$/ });
   expect(offered.map(({ textContent }) => textContent)).toEqual(
     [10, 20, 30, 50, 100].map((count) => `${count} / page`),
   );
   await user.click(offered[3] as HTMLElement);
-  await waitFor(() => expect(asked.at(-1)?.query.get('limit')).toBe('50'));
+  await waitFor(() => expect(calls.at(-1)?.query.get('limit')).toBe('50'));
 });
 
 test('the size is medium until another one is chosen', () => {

@@ -13,15 +13,17 @@ import { ApiError } from '@/api/errors';
 import { clearNotices, showError } from '@/components/notices';
 import { Bell } from '@/features/events/components/Bell';
 import AlarmLog from '@/features/events/screens/AlarmLog';
+import { nothingElse } from './alarm-fixtures';
 import { answer, refuse } from './network';
-import type { Asked } from './network';
+import type { Call } from './network';
 import { show } from './render';
 
 const MAY = ['Event', 'DeviceMonitor_Online'];
 const REM_PX = 16;
-let logs: Asked[];
+let logs: Call[];
 
 beforeEach(() => {
+  nothingElse();
   answer<GetUnreadData, GetUnreadResponse>('get', '/api/v1/event/unread', { alarm: 5, onoffline: 0 });
   answer<GetOptionData, GetOptionResponse>('get', '/api/v1/option', { name: 'alarm_levels', value: [] });
   logs = answer<ListAlarmsData, ListAlarmsResponse>('get', '/api/v1/event/alarmlog', { rows: [], total: 0 });
@@ -36,9 +38,9 @@ test.each([
   [999, '999'],
   [1_000, '999+'],
 ])('the badge of %i unread events says %s', async (count, text) => {
-  const asked = answer<GetUnreadData, GetUnreadResponse>('get', '/api/v1/event/unread', { alarm: count, onoffline: 0 });
+  const calls = answer<GetUnreadData, GetUnreadResponse>('get', '/api/v1/event/unread', { alarm: count, onoffline: 0 });
   await show(<Bell />, { permissions: MAY });
-  await waitFor(() => expect(asked).toHaveLength(1));
+  await waitFor(() => expect(calls).toHaveLength(1));
   await waitFor(() => expect(screen.queryByTestId('notifications-badge')?.textContent ?? null).toBe(text));
 });
 

@@ -27,19 +27,19 @@ import type {
 import ExportDialog from '@/blocks/history/ExportDialog';
 import PointDrawer from '@/blocks/history/PointDrawer';
 import type { RememberedPoint } from '@/blocks/history/remembered';
-import { MOST_SERIES } from '@/blocks/history/series';
+import { MAX_SERIES } from '@/blocks/history/series';
 import { FOR_EVER } from '@/blocks/retention/api';
 import PointRetention from '@/blocks/retention/PointRetention';
 import { device, source } from './fixtures';
 import { answer, refuse } from './network';
-import type { Asked } from './network';
+import type { Call } from './network';
 import { show } from './render';
 import type { Rendered } from './render';
 
 const SPAN = { start_ms: 1_700_000_000_000, end_ms: 1_700_003_600_000 };
 const changed = vi.fn<(points: readonly RememberedPoint[]) => void>();
 const closed = vi.fn();
-let options: Asked[];
+let options: Call[];
 
 const SOURCES = [
   source({ dsid: 1, ds_name: 'p', ds_title: 'Pressure', unit: 'bar' }),
@@ -92,12 +92,12 @@ test('a tick adds a point behind the others, another takes it away', async () =>
 });
 
 test('with as many points as a chart takes no other can be ticked, but each be taken away', async () => {
-  const many = Array.from({ length: MOST_SERIES }, (_, at) => remembered(at === 0 ? 1 : 100 + at));
+  const many = Array.from({ length: MAX_SERIES }, (_, at) => remembered(at === 0 ? 1 : 100 + at));
   await drawer(many);
   await screen.findByRole('heading', { name: 'Oven' });
   expect(tick(/Temperature/).disabled).toBe(true);
   expect(tick(/Pressure/).disabled).toBe(false);
-  expect(screen.getByRole('status').textContent).toMatch(new RegExp(`${MOST_SERIES}.*${MOST_SERIES}`));
+  expect(screen.getByRole('status').textContent).toMatch(new RegExp(`${MAX_SERIES}.*${MAX_SERIES}`));
 });
 
 test('the search finds by title and name, in any case; nothing found is said', async () => {
@@ -139,13 +139,13 @@ test('points of a page of one gateway are of that one alone', async () => {
 });
 
 test('points of every gateway are found in the cloud', async () => {
-  const asked = answer<SearchEverythingData, SearchEverythingResponse>('get', '/api/v1/search', {
+  const calls = answer<SearchEverythingData, SearchEverythingResponse>('get', '/api/v1/search', {
     points: [{ dsid: 77, device_id: 4, device_title: 'Mill', slave: 'plc', slave_title: '', name: 'rpm', title: '' }],
   } as unknown as SearchEverythingResponse['data']);
   const { user } = await drawer();
   await user.type(await screen.findByTestId('point-anywhere'), 'rpm');
   const found = within(await screen.findByTestId('points-anywhere'));
-  expect(asked.at(-1)?.query.get('q')).toBe('rpm');
+  expect(calls.at(-1)?.query.get('q')).toBe('rpm');
   await user.click(found.getByRole('checkbox'));
   expect(changed.mock.lastCall?.[0][0]).toMatchObject({ dsid: 77, deviceId: 4 });
   expect(changed.mock.lastCall?.[0][0]?.label).toMatch(/Mill.*plc.*rpm/);
@@ -171,7 +171,7 @@ test.each([
   ['en', 'en'],
   ['zh', 'zh'],
 ] as const)('a file is asked for with what is chosen (%s)', async (language, sent) => {
-  const asked = answer<ExportHistoryData, ExportHistoryResponse>('post', '/api/v1/device/hisdata/export', {
+  const calls = answer<ExportHistoryData, ExportHistoryResponse>('post', '/api/v1/device/hisdata/export', {
     id: 3,
   } as unknown as ExportHistoryResponse['data']);
   const job: Partial<JobDetail> = {
@@ -194,8 +194,8 @@ test.each([
   await user.click(screen.getByTestId('export-width'));
   await user.click((await screen.findAllByRole('option', { hidden: true }))[3] as HTMLElement);
   await user.click(screen.getByTestId('export-ask'));
-  await waitFor(() => expect(asked).toHaveLength(1));
-  expect(asked[0]?.body).toEqual({
+  await waitFor(() => expect(calls).toHaveLength(1));
+  expect(calls[0]?.body).toEqual({
     dsids: [1, 2],
     ...SPAN,
     form: 'csv',
@@ -228,7 +228,7 @@ async function set({ user }: Rendered, name: string, value: string): Promise<voi
   await user.type(days(name), value);
 }
 
-function put(): Asked[] {
+function put(): Call[] {
   return answer<PutPointRetentionData, PutPointRetentionResponse>(
     'put',
     '/api/v1/retention/point',

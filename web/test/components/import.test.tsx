@@ -226,14 +226,6 @@ test('an import into one gateway never offers to remove gateways', async () => {
   expect(screen.queryByTestId('import-remove')).toBeNull();
 });
 
-test('columns of alarms are told to be kept as they are', async () => {
-  endpoints.upload.mockResolvedValueOnce(
-    state({ sheets: [{ ...state().sheets[0]!, kind: 'points', fields: ['gateway_id', 'alarm_high'] }] }),
-  );
-  await mapped();
-  expect(screen.getByTestId('import-alarm-note').textContent).not.toBe('');
-});
-
 test('a preview shows what was and what will be, counts by kind, and is applied as it was looked at', async () => {
   const { user } = await previewed();
   expect(screen.getByTestId('import-kind-all').textContent).toContain('3');

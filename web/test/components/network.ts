@@ -17,7 +17,7 @@ interface Envelope {
 type Method = 'get' | 'post' | 'put' | 'delete';
 
 /** What a call was asked with. */
-export interface Asked {
+export interface Call {
   query: URLSearchParams;
   body: unknown;
 }
@@ -32,19 +32,19 @@ const pathOf = (url: string): string => `*${url.replaceAll(/\{(\w+)\}/g, ':$1')}
 export function answer<Data extends Operation, Reply extends Envelope>(
   method: Method,
   url: Data['url'],
-  data: Reply['data'] | ((asked: Asked) => Reply['data']),
-): Asked[] {
-  const calls: Asked[] = [];
+  data: Reply['data'] | ((call: Call) => Reply['data']),
+): Call[] {
+  const calls: Call[] = [];
   network.use(
     http[method](pathOf(url), async ({ request }) => {
       const text = await request.text();
-      const asked = {
+      const call = {
         query: new URL(request.url).searchParams,
         body: text === '' ? null : (JSON.parse(text) as unknown),
       };
-      calls.push(asked);
-      const told = typeof data === 'function' ? (data as (asked: Asked) => Reply['data'])(asked) : data;
-      return HttpResponse.json({ code: 0, msg: '', data: told ?? null });
+      calls.push(call);
+      const reply = typeof data === 'function' ? (data as (call: Call) => Reply['data'])(call) : data;
+      return HttpResponse.json({ code: 0, msg: '', data: reply ?? null });
     }),
   );
   return calls;
@@ -55,7 +55,7 @@ interface Refusal {
   status: number;
   code?: number;
   msg?: string;
-  data?: { field?: string; rule?: string; reason?: string; message?: string };
+  data?: { field?: string; rule?: string; reason?: string; message?: string; arguments?: Record<string, unknown> };
 }
 
 /** The cloud refuses an operation. */

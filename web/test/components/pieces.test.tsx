@@ -2,7 +2,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test, vi } from 'vitest';
 import { NoTemplates } from '@/blocks/templates/NoTemplates';
 import { COPIED_MS } from '@/components/useCopied';
-import { MaskedSecret, SHOWN_MS } from '@/components/MaskedSecret';
+import { MaskedSecret, REVEAL_MS } from '@/components/MaskedSecret';
 import { Gallery } from '../blocks/Gallery';
 import { show } from './render';
 import type { Rendered } from './render';
@@ -24,7 +24,7 @@ test('a secret is shown on request and hidden again', async () => {
   vi.useFakeTimers();
   fireEvent.click(screen.getByTestId('secret-show'));
   expect(text('secret')).toBe('kT7-example-secret');
-  act(() => void vi.advanceTimersByTime(SHOWN_MS + 1));
+  act(() => void vi.advanceTimersByTime(REVEAL_MS + 1));
   expect(text('secret')).not.toContain('kT7');
 });
 

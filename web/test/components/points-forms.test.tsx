@@ -14,7 +14,7 @@ import PlaceForm from '@/features/points/components/PlaceForm';
 import type { Opened } from '@/features/points/components/PlaceForm';
 import type { Ports, Slaves } from '@/features/points/api';
 import { answer, refuse } from './network';
-import type { Asked } from './network';
+import type { Call } from './network';
 import { forms } from './protocols';
 import { show } from './render';
 import type { Rendered } from './render';
@@ -23,10 +23,10 @@ const PORT_URL = '/api/v1/device/{device_id}/port';
 const SLAVE_URL = '/api/v1/device/{device_id}/slavedevice';
 const saved = vi.fn();
 const closed = vi.fn();
-let portsMade: Asked[];
-let portsChanged: Asked[];
-let slavesMade: Asked[];
-let slavesChanged: Asked[];
+let portsMade: Call[];
+let portsChanged: Call[];
+let slavesMade: Call[];
+let slavesChanged: Call[];
 
 const PORTS = {
   rows: [

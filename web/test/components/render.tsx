@@ -17,15 +17,16 @@ import { startTexts, switchLanguage } from '@/i18n';
 import type { Language } from '@/lib/preferences';
 import { usePreferences } from '@/lib/preferences';
 import { PLAIN_PLATFORM, session } from '@/lib/session';
-import type { CloudFlags } from '@/lib/screens';
+import type { CloudFlags, Links } from '@/lib/screens';
 import { FakeTab } from '../blocks/FakeTab';
 
-interface Surroundings {
+export interface Surroundings {
   language?: Language;
   /** Of the signed-in user. */
   permissions?: readonly string[];
   userType?: number;
   flags?: Partial<CloudFlags>;
+  links?: Links;
   /** Address of the page, with its search. */
   at?: string;
 }
@@ -36,18 +37,24 @@ export interface Rendered extends RenderResult {
   went: () => string;
 }
 
-/** A component as it stands in an opened page of the portal: theme, texts, session, router, queries, toasts. */
-export async function show(element: ReactElement, surroundings: Surroundings = {}): Promise<Rendered> {
-  const { language = 'en', permissions = [], userType = 1, flags = {}, at = '/' } = surroundings;
+/** Language, user and address of a test. */
+export async function surround(surroundings: Surroundings): Promise<void> {
+  const { language = 'en', permissions = [], userType = 1, flags = {}, links = {}, at = '/' } = surroundings;
   usePreferences.setState({ language });
   session.setState({
     user: { id: 1, name: 'tester', nickName: 'Tester', type: userType, bigscreenTitle: '' },
     permissions,
-    platform: { ...PLAIN_PLATFORM, flags: { ...PLAIN_PLATFORM.flags, ...flags } },
+    platform: { ...PLAIN_PLATFORM, flags: { ...PLAIN_PLATFORM.flags, ...flags }, links },
   });
   if (i18next.isInitialized) await switchLanguage(language);
   else await startTexts(loadTexts);
   window.history.replaceState(null, '', at);
+}
+
+/** A component as it stands in an opened page of the portal: theme, texts, session, router, queries, toasts. */
+export async function show(element: ReactElement, surroundings: Surroundings = {}): Promise<Rendered> {
+  const { at = '/' } = surroundings;
+  await surround(surroundings);
   const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory({ initialEntries: [at] }) });
   const shown = render(
     <MantineProvider theme={theme} cssVariablesResolver={accessibleVariables} env="test">

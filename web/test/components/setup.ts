@@ -8,6 +8,9 @@ import { network } from './network';
 /** On a busy machine a page takes its time. */
 configure({ asyncUtilTimeout: 30_000, getElementError: (message) => new Error(message ?? '') });
 
+/** React notes where each element was made; a hundred frames of each, as vitest has it, are 7 % of the time. */
+Error.stackTraceLimit = 10;
+
 /** What jsdom lacks and Mantine asks for. The page is a desktop: no media query matches. */
 class NoObserver {
   observe(): void {}
@@ -22,6 +25,7 @@ beforeAll(() => {
 
 beforeEach(() => {
   vi.stubGlobal('ResizeObserver', NoObserver);
+  vi.stubGlobal('IntersectionObserver', NoObserver);
   Object.defineProperty(document, 'fonts', { configurable: true, value: new EventTarget() });
   vi.stubGlobal('matchMedia', (media: string) => ({
     media,

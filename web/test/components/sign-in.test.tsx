@@ -26,15 +26,15 @@ test('a refused sign-in is told, in the new language after a change of it', asyn
 });
 
 test('the name goes out trimmed, the password transformed', async () => {
-  const asked = answer<LoginData, LoginResponse>('post', '/api/v1/login/login', {
+  const calls = answer<LoginData, LoginResponse>('post', '/api/v1/login/login', {
     token: 'a',
     refresh_token: 'b',
     expires_in: 3600,
   } as LoginResponse['data']);
   const { user } = await signIn('en');
   await user.click(screen.getByTestId('login-submit'));
-  await waitFor(() => expect(asked).toHaveLength(1));
-  const body = asked[0]?.body as { username: string; password: string };
+  await waitFor(() => expect(calls).toHaveLength(1));
+  const body = calls[0]?.body as { username: string; password: string };
   expect(body.username).toBe('nobody');
   expect(body.password).not.toContain('wrong');
 });

@@ -17,7 +17,7 @@ import MoveDrawer from '@/features/templates/components/MoveDrawer';
 import NodeDrawer from '@/features/templates/components/NodeDrawer';
 import SheetDialog from '@/features/templates/components/SheetDialog';
 import { answer, network, refuse } from './network';
-import type { Asked } from './network';
+import type { Call } from './network';
 import { http, HttpResponse } from 'msw';
 import { answerProtocols } from './protocols';
 import { show } from './render';
@@ -27,9 +27,9 @@ const WORKBOOK_URL = '/api/v1/template/{template_id}/workbook';
 const saved = vi.fn();
 const closed = vi.fn();
 const taken = vi.fn();
-let created: Asked[];
-let changed: Asked[];
-let moved: Asked[];
+let created: Call[];
+let changed: Call[];
+let moved: Call[];
 
 function node(changes: Partial<TemplateRow> = {}): TemplateRow {
   return {

@@ -27,11 +27,11 @@ function picture(head: readonly number[], bytes: number, name = 'a.png'): File {
 
 function Field({
   kind,
-  most,
+  max,
   first = NONE,
 }: {
   kind: UploadKind;
-  most?: number;
+  max?: number;
   first?: readonly string[];
 }): ReactElement {
   const [value, setValue] = useState<readonly string[]>(first);
@@ -42,7 +42,7 @@ function Field({
       value={value}
       onChange={setValue}
       upload={upload}
-      {...(most === undefined ? {} : { most })}
+      {...(max === undefined ? {} : { max })}
     />
   );
 }
@@ -110,7 +110,7 @@ test('a logo that the browser cannot read is refused', async () => {
 });
 
 test('a list takes no more than its most, and counts them', async () => {
-  await show(<Field kind="carousel" most={2} first={['/files/0.png']} />);
+  await show(<Field kind="carousel" max={2} first={['/files/0.png']} />);
   expect(field('carousel').textContent).toMatch(/1.*2/);
   drop('carousel', picture(PNG, 10, '1.png'));
   await waitFor(() => expect(pictures()).toEqual(['/files/0.png', '/files/1.png']));

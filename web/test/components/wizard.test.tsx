@@ -34,17 +34,17 @@ import type { WizardDraft } from '@/features/devices/wizard';
 import { newSlave } from '@/features/devices/wizardSlaves';
 import { device } from './fixtures';
 import { answer, refuse } from './network';
-import type { Asked } from './network';
+import type { Call } from './network';
 import { answerProtocols, forms } from './protocols';
 import { show } from './render';
 import type { Rendered } from './render';
 
 const AT = '/device/addDevice';
 const MAY = ['DeviceManage', 'Monitor.DeviceMonitor'];
-let searched: Asked[];
-let created: Asked[];
-let ports: Asked[];
-let slaves: Asked[];
+let searched: Call[];
+let created: Call[];
+let ports: Call[];
+let slaves: Call[];
 
 beforeEach(() => {
   sessionStorage.clear();
@@ -307,6 +307,8 @@ test('who may use templates is offered them', async () => {
   begun({ slaves: [slave('modbus_tcp')] });
   await points([...MAY, 'DeviceTemplate']);
   expect(await screen.findByTestId('wizard-point-template')).toBeTruthy();
+  expect(screen.getAllByLabelText<HTMLInputElement>('Point template')[0]?.placeholder).toBe('points added later');
+  expect(field('wizard-host').getAttribute('aria-required')).toBe('true');
 });
 
 test('the last step sums up and makes gateway, port and device in their order; the secret is shown once', async () => {

@@ -12,7 +12,7 @@ import { switchLanguage } from '@/i18n';
 import { CommandDrawer } from '@/features/monitor/components/CommandDrawer';
 import { command, device, slave, source } from './fixtures';
 import { answer, refuse } from './network';
-import type { Asked } from './network';
+import type { Call } from './network';
 import { show } from './render';
 import type { Rendered } from './render';
 
@@ -20,8 +20,8 @@ const MAY = ['Device/cmd'];
 const STATUS_URL = '/api/v1/device/cmdStatus';
 /** Waits for the network while the page's clock stands. */
 const NO_TIME = { interval: 0, timeout: 10_000 };
-let sent: Asked[];
-let looked: Asked[];
+let sent: Call[];
+let looked: Call[];
 
 beforeEach(() => {
   answer<GetAccessPasswordData, GetAccessPasswordResponse>('get', '/api/v1/device/{device_id}/accesspassword', {
@@ -43,7 +43,7 @@ function drawer({ of = source(), to = device(), permissions = MAY }: Case = {}):
   });
 }
 const submit = (): HTMLButtonElement => screen.getByTestId<HTMLButtonElement>('command-submit');
-const body = ({ body: told }: Asked): Record<string, unknown> => told as Record<string, unknown>;
+const body = ({ body: told }: Call): Record<string, unknown> => told as Record<string, unknown>;
 
 test('a value is sent once, however often one presses; the same again only on purpose', async () => {
   const { user } = await drawer();
@@ -52,7 +52,7 @@ test('a value is sent once, however often one presses; the same again only on pu
   expect(submit().textContent).toContain('1.21 bar');
   await user.dblClick(submit());
   await waitFor(() => expect(sent).toHaveLength(1));
-  expect(body(sent[0] as Asked)).toMatchObject({ dsid: 11, value: 1.21, action: 'W' });
+  expect(body(sent[0] as Call)).toMatchObject({ dsid: 11, value: 1.21, action: 'W' });
   answer<GetCommandStatusData, GetCommandStatusResponse>(
     'get',
     STATUS_URL,
@@ -62,7 +62,7 @@ test('a value is sent once, however often one presses; the same again only on pu
   expect(submit().disabled).toBe(true);
   await user.click(again);
   await waitFor(() => expect(sent).toHaveLength(2));
-  expect(body(sent[1] as Asked).request_id).not.toBe(body(sent[0] as Asked).request_id);
+  expect(body(sent[1] as Call).request_id).not.toBe(body(sent[0] as Call).request_id);
 });
 
 test.each(['2.5', '-1', 'much'])('a value that breaks its rule is not sent: %s', async (typed) => {

@@ -2,7 +2,7 @@
 
 import { type Client, type ClientMeta, formDataBodySerializer, type Options as Options2, type RequestResult, type TDataShape } from './client';
 import { client } from './client.gen';
-import type { AddPortData, AddPortErrors, AddPortResponses, AddPresetData, AddPresetErrors, AddPresetResponses, AddProductData, AddProductErrors, AddProductResponses, AddProjectData, AddProjectErrors, AddProjectResponses, AddScriptData, AddScriptErrors, AddScriptResponses, AddSlaveData, AddSlaveErrors, AddSlaveResponses, ApplyImportData, ApplyImportErrors, ApplyImportResponses, ApplyTemplateData, ApplyTemplateErrors, ApplyTemplateResponses, AssignDevicesData, AssignDevicesErrors, AssignDevicesResponses, AttachTemplateData, AttachTemplateErrors, AttachTemplateResponses, BeginDeviceExportData, BeginDeviceExportErrors, BeginDeviceExportResponses, BindDeviceData, BindDeviceErrors, BindDeviceResponses, CancelDeploymentData, CancelDeploymentErrors, CancelDeploymentResponses, ChangeDeviceData, ChangeDeviceErrors, ChangeDeviceResponses, ChangeDevicesData, ChangeDevicesErrors, ChangeDevicesResponses, ChangeExchangeRuleData, ChangeExchangeRuleErrors, ChangeExchangeRuleResponses, ChangeGroupData, ChangeGroupErrors, ChangeGroupResponses, ChangeOwnerData, ChangeOwnerErrors, ChangeOwnerResponses, ChangeOwnPasswordData, ChangeOwnPasswordErrors, ChangeOwnPasswordResponses, ChangePortData, ChangePortErrors, ChangePortResponses, ChangePresetData, ChangePresetErrors, ChangePresetResponses, ChangeProductData, ChangeProductErrors, ChangeProductResponses, ChangeProfileData, ChangeProfileErrors, ChangeProfileResponses, ChangeProjectData, ChangeProjectErrors, ChangeProjectResponses, ChangeRuleData, ChangeRuleErrors, ChangeRuleResponses, ChangeScriptData, ChangeScriptErrors, ChangeScriptResponses, ChangeSlaveData, ChangeSlaveErrors, ChangeSlaveResponses, ChangeTemplateData, ChangeTemplateErrors, ChangeTemplateResponses, ChangeUserData, ChangeUserErrors, ChangeUserResponses, CheckConfigurationData, CheckConfigurationErrors, CheckConfigurationResponses, CloseVirtualPortData, CloseVirtualPortErrors, CloseVirtualPortResponses, CompareConfigurationsData, CompareConfigurationsErrors, CompareConfigurationsResponses, CompareTemplateSheetsData, CompareTemplateSheetsErrors, CompareTemplateSheetsResponses, CopyTemplateData, CopyTemplateErrors, CopyTemplateResponses, CreateDeviceData, CreateDeviceErrors, CreateDeviceResponses, CreateExchangeRuleData, CreateExchangeRuleErrors, CreateExchangeRuleResponses, CreateGroupData, CreateGroupErrors, CreateGroupResponses, CreateTemplateData, CreateTemplateErrors, CreateTemplateResponses, CreateUserData, CreateUserErrors, CreateUserResponses, DeleteAlarmData, DeleteAlarmErrors, DeleteAlarmResponses, DeleteCustomizeData, DeleteCustomizeErrors, DeleteCustomizeResponses, DeleteDeviceData, DeleteDeviceErrors, DeleteDeviceResponses, DeleteExchangeRuleData, DeleteExchangeRuleErrors, DeleteExchangeRuleResponses, DeleteGroupData, DeleteGroupErrors, DeleteGroupResponses, DeleteImportData, DeleteImportErrors, DeleteImportResponses, DeleteJobData, DeleteJobErrors, DeleteJobResponses, DeleteOnOfflineEntryData, DeleteOnOfflineEntryErrors, DeleteOnOfflineEntryResponses, DeletePortData, DeletePortErrors, DeletePortResponses, DeletePresetData, DeletePresetErrors, DeletePresetResponses, DeleteProductData, DeleteProductErrors, DeleteProductResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteScriptData, DeleteScriptErrors, DeleteScriptResponses, DeleteShareData, DeleteShareErrors, DeleteShareResponses, DeleteSlaveData, DeleteSlaveErrors, DeleteSlaveResponses, DeleteTemplateData, DeleteTemplateErrors, DeleteTemplateResponses, DeleteUserData, DeleteUserErrors, DeleteUserResponses, DeployData, DeployDraftData, DeployDraftErrors, DeployDraftResponses, DeployErrors, DeployProjectData, DeployProjectErrors, DeployProjectResponses, DeployResponses, DetachTemplateData, DetachTemplateErrors, DetachTemplateResponses, DiscardDraftData, DiscardDraftErrors, DiscardDraftResponses, DownloadImportTemplateData, DownloadImportTemplateErrors, DownloadImportTemplateResponses, ExportAlarmsData, ExportAlarmsErrors, ExportAlarmsResponses, ExportAuditData, ExportAuditErrors, ExportAuditResponses, ExportDevicesData, ExportDevicesErrors, ExportDevicesResponses, ExportHistoryData, ExportHistoryErrors, ExportHistoryResponses, ExportSlavesData, ExportSlavesErrors, ExportSlavesResponses, ExportStatisticalReportData, ExportStatisticalReportErrors, ExportStatisticalReportResponses, ExportTemplateData, ExportTemplateErrors, ExportTemplateResponses, ExportTemplateSheetsData, ExportTemplateSheetsErrors, ExportTemplateSheetsResponses, ForwardDeviceData, ForwardDeviceErrors, ForwardDeviceResponses, GatewayPageData, GatewayPageErrors, GatewayPageResponses, GetAccessPasswordData, GetAccessPasswordErrors, GetAccessPasswordResponses, GetAuthListData, GetAuthListErrors, GetAuthListResponses, GetBindCodeData, GetBindCodeErrors, GetBindCodeResponses, GetCollectionData, GetCollectionErrors, GetCollectionResponses, GetCommandStatusData, GetCommandStatusErrors, GetCommandStatusResponses, GetCompletenessData, GetCompletenessErrors, GetCompletenessResponses, GetConfigurationData, GetConfigurationErrors, GetConfigurationResponses, GetConfigurationVersionData, GetConfigurationVersionErrors, GetConfigurationVersionResponses, GetCustomizeInfoData, GetCustomizeInfoErrors, GetCustomizeInfoResponses, GetDeploymentData, GetDeploymentErrors, GetDeploymentResponses, GetDeviceData, GetDeviceErrors, GetDeviceImpactData, GetDeviceImpactErrors, GetDeviceImpactResponses, GetDeviceResponses, GetDictionaryData, GetDictionaryErrors, GetDictionaryResponses, GetFileData, GetFileErrors, GetFileResponses, GetGatewayBrokerData, GetGatewayBrokerErrors, GetGatewayBrokerResponses, GetHistoryData, GetHistoryErrors, GetHistoryResponses, GetHistoryRowsData, GetHistoryRowsErrors, GetHistoryRowsResponses, GetHistorySpansData, GetHistorySpansErrors, GetHistorySpansResponses, GetImportData, GetImportErrors, GetImportErrorsData, GetImportErrorsErrors, GetImportErrorsResponses, GetImportResponses, GetJobData, GetJobErrors, GetJobFileData, GetJobFileErrors, GetJobFileResponses, GetJobResponses, GetLastValueData, GetLastValueErrors, GetLastValueResponses, GetLastValuesData, GetLastValuesErrors, GetLastValuesResponses, GetMapFileData, GetMapFileErrors, GetMapFileResponses, GetOptionData, GetOptionErrors, GetOptionResponses, GetOverviewData, GetOverviewErrors, GetOverviewResponses, GetPackedHistoryData, GetPackedHistoryErrors, GetPackedHistoryResponses, GetPointRetentionData, GetPointRetentionEffectData, GetPointRetentionEffectErrors, GetPointRetentionEffectResponses, GetPointRetentionErrors, GetPointRetentionResponses, GetPositionData, GetPositionErrors, GetPositionResponses, GetProductData, GetProductErrors, GetProductResponses, GetProfileData, GetProfileErrors, GetProfileResponses, GetRetentionData, GetRetentionEffectData, GetRetentionEffectErrors, GetRetentionEffectResponses, GetRetentionErrors, GetRetentionResponses, GetSignalStrengthData, GetSignalStrengthErrors, GetSignalStrengthResponses, GetSparklinesData, GetSparklinesErrors, GetSparklinesResponses, GetStatisticalReportData, GetStatisticalReportErrors, GetStatisticalReportResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTemplateVersionData, GetTemplateVersionErrors, GetTemplateVersionResponses, GetUnreadData, GetUnreadErrors, GetUnreadResponses, GetUserInfoData, GetUserInfoErrors, GetUserInfoResponses, GetUserOptionData, GetUserOptionErrors, GetUserOptionResponses, HandleAlarmData, HandleAlarmErrors, HandleAlarmResponses, ImportTemplateData, ImportTemplateErrors, ImportTemplateResponses, InstantiateTemplateData, InstantiateTemplateErrors, InstantiateTemplateResponses, LeaveDeviceData, LeaveDeviceErrors, LeaveDeviceResponses, ListAlarmsData, ListAlarmsErrors, ListAlarmsResponses, ListAllDeploymentsData, ListAllDeploymentsErrors, ListAllDeploymentsResponses, ListAllUsersData, ListAllUsersErrors, ListAllUsersResponses, ListAllVirtualPortsData, ListAllVirtualPortsErrors, ListAllVirtualPortsResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListCollectionGapsData, ListCollectionGapsErrors, ListCollectionGapsResponses, ListCommandsData, ListCommandsErrors, ListCommandsResponses, ListCompletenessData, ListCompletenessErrors, ListCompletenessResponses, ListCustomizeData, ListCustomizeErrors, ListCustomizeResponses, ListDataSourcesData, ListDataSourcesErrors, ListDataSourcesResponses, ListDeploymentsData, ListDeploymentsErrors, ListDeploymentsResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListDeviceTemplatesData, ListDeviceTemplatesErrors, ListDeviceTemplatesResponses, ListExchangeRulesData, ListExchangeRulesErrors, ListExchangeRulesResponses, ListGapsData, ListGapsErrors, ListGapsResponses, ListGroupsData, ListGroupsErrors, ListGroupsResponses, ListImportRowsData, ListImportRowsErrors, ListImportRowsResponses, ListJobsData, ListJobsErrors, ListJobsResponses, ListLocationsData, ListLocationsErrors, ListLocationsResponses, ListMapFilesData, ListMapFilesErrors, ListMapFilesResponses, ListMonitorPointsData, ListMonitorPointsErrors, ListMonitorPointsResponses, ListOnOfflineEventsData, ListOnOfflineEventsErrors, ListOnOfflineEventsResponses, ListOnOfflineLogData, ListOnOfflineLogErrors, ListOnOfflineLogResponses, ListOwnLimitsData, ListOwnLimitsErrors, ListOwnLimitsResponses, ListOwnSignInsData, ListOwnSignInsErrors, ListOwnSignInsResponses, ListPermissionsData, ListPermissionsErrors, ListPermissionsResponses, ListPointsData, ListPointsErrors, ListPointsResponses, ListPortsData, ListPortsErrors, ListPortsResponses, ListPositionsData, ListPositionsErrors, ListPositionsResponses, ListPresetsData, ListPresetsErrors, ListPresetsResponses, ListProductsData, ListProductsErrors, ListProductsResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListProtocolsData, ListProtocolsErrors, ListProtocolsResponses, ListReadyTemplatesData, ListReadyTemplatesErrors, ListReadyTemplatesResponses, ListRegisteredUsersData, ListRegisteredUsersErrors, ListRegisteredUsersResponses, ListRulesData, ListRulesErrors, ListRulesResponses, ListScriptsData, ListScriptsErrors, ListScriptsResponses, ListSharesData, ListSharesErrors, ListSharesResponses, ListSignInsData, ListSignInsErrors, ListSignInsResponses, ListSlavesData, ListSlavesErrors, ListSlavesResponses, ListTemplateOverridesData, ListTemplateOverridesErrors, ListTemplateOverridesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTemplateUsageData, ListTemplateUsageErrors, ListTemplateUsageResponses, ListTemplateVersionsData, ListTemplateVersionsErrors, ListTemplateVersionsResponses, ListUserLimitsData, ListUserLimitsErrors, ListUserLimitsResponses, ListUsersData, ListUsersErrors, ListUsersResponses, ListVirtualPortsData, ListVirtualPortsErrors, ListVirtualPortsResponses, LoginData, LoginDemoData, LoginDemoErrors, LoginDemoResponses, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MoveProjectData, MoveProjectErrors, MoveProjectResponses, MoveTemplateData, MoveTemplateErrors, MoveTemplateResponses, OpenVirtualPortData, OpenVirtualPortErrors, OpenVirtualPortResponses, PreviewCampaignData, PreviewCampaignErrors, PreviewCampaignResponses, PreviewImportData, PreviewImportErrors, PreviewImportResponses, PreviewTemplateData, PreviewTemplateErrors, PreviewTemplateResponses, PreviewTemplateRowsData, PreviewTemplateRowsErrors, PreviewTemplateRowsResponses, PutAccessPasswordData, PutAccessPasswordErrors, PutAccessPasswordResponses, PutCustomizeData, PutCustomizeErrors, PutCustomizeResponses, PutDictionaryData, PutDictionaryErrors, PutDictionaryResponses, PutOptionData, PutOptionErrors, PutOptionResponses, PutPointRetentionData, PutPointRetentionErrors, PutPointRetentionResponses, PutPointTemplateData, PutPointTemplateErrors, PutPointTemplateResponses, PutPositionData, PutPositionErrors, PutPositionResponses, PutRetentionData, PutRetentionErrors, PutRetentionResponses, PutShareData, PutShareErrors, PutShareResponses, PutUserOptionData, PutUserOptionErrors, PutUserOptionResponses, ReadEventsData, ReadEventsErrors, ReadEventsResponses, ReadPointsData, ReadPointsErrors, ReadPointsResponses, ReallocateDeviceData, ReallocateDeviceErrors, ReallocateDeviceResponses, RebootDeviceData, RebootDeviceErrors, RebootDeviceResponses, RebootProjectData, RebootProjectErrors, RebootProjectResponses, RefreshDeviceData, RefreshDeviceErrors, RefreshDeviceResponses, RefreshTokenData, RefreshTokenErrors, RefreshTokenResponses, ReloadDeviceData, ReloadDeviceErrors, ReloadDeviceResponses, RenewSecretData, RenewSecretErrors, RenewSecretResponses, ResetDeviceStatusData, ResetDeviceStatusErrors, ResetDeviceStatusResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RevertDeploymentData, RevertDeploymentErrors, RevertDeploymentResponses, RotateProductKeyData, RotateProductKeyErrors, RotateProductKeyResponses, SaveDraftData, SaveDraftErrors, SaveDraftResponses, SavePointsData, SavePointsErrors, SavePointsResponses, SaveSlavesData, SaveSlavesErrors, SaveSlavesResponses, SaveTemplateVersionData, SaveTemplateVersionErrors, SaveTemplateVersionResponses, SearchEverythingData, SearchEverythingErrors, SearchEverythingResponses, SendCommandData, SendCommandErrors, SendCommandResponses, SetUserStatusData, SetUserStatusErrors, SetUserStatusResponses, TryScriptData, TryScriptErrors, TryScriptResponses, UpgradeDeviceData, UpgradeDeviceErrors, UpgradeDeviceResponses, UploadFileData, UploadFileErrors, UploadFileResponses, UploadImportData, UploadImportErrors, UploadImportResponses, WhyData, WhyErrors, WhyResponses } from './types.gen';
+import type { AcknowledgeAlarmsData, AcknowledgeAlarmsErrors, AcknowledgeAlarmsResponses, AddPortData, AddPortErrors, AddPortResponses, AddPresetData, AddPresetErrors, AddPresetResponses, AddProductData, AddProductErrors, AddProductResponses, AddProjectData, AddProjectErrors, AddProjectResponses, AddScriptData, AddScriptErrors, AddScriptResponses, AddSlaveData, AddSlaveErrors, AddSlaveResponses, ApplyImportData, ApplyImportErrors, ApplyImportResponses, ApplyTemplateData, ApplyTemplateErrors, ApplyTemplateResponses, AssignDevicesData, AssignDevicesErrors, AssignDevicesResponses, AttachTemplateData, AttachTemplateErrors, AttachTemplateResponses, BeginDeviceExportData, BeginDeviceExportErrors, BeginDeviceExportResponses, BeginMaintenanceData, BeginMaintenanceErrors, BeginMaintenanceResponses, BindDeviceData, BindDeviceErrors, BindDeviceResponses, CancelDeploymentData, CancelDeploymentErrors, CancelDeploymentResponses, ChangeContactData, ChangeContactErrors, ChangeContactGroupData, ChangeContactGroupErrors, ChangeContactGroupResponses, ChangeContactResponses, ChangeDeviceData, ChangeDeviceErrors, ChangeDeviceResponses, ChangeDevicesData, ChangeDevicesErrors, ChangeDevicesResponses, ChangeExchangeRuleData, ChangeExchangeRuleErrors, ChangeExchangeRuleResponses, ChangeGroupData, ChangeGroupErrors, ChangeGroupResponses, ChangeOwnerData, ChangeOwnerErrors, ChangeOwnerResponses, ChangeOwnPasswordData, ChangeOwnPasswordErrors, ChangeOwnPasswordResponses, ChangePortData, ChangePortErrors, ChangePortResponses, ChangePresetData, ChangePresetErrors, ChangePresetResponses, ChangeProductData, ChangeProductErrors, ChangeProductResponses, ChangeProfileData, ChangeProfileErrors, ChangeProfileResponses, ChangeProjectData, ChangeProjectErrors, ChangeProjectResponses, ChangeRuleData, ChangeRuleErrors, ChangeRuleResponses, ChangeScriptData, ChangeScriptErrors, ChangeScriptResponses, ChangeSlaveData, ChangeSlaveErrors, ChangeSlaveResponses, ChangeTemplateData, ChangeTemplateErrors, ChangeTemplateResponses, ChangeTriggerData, ChangeTriggerErrors, ChangeTriggerResponses, ChangeUserData, ChangeUserErrors, ChangeUserResponses, CheckConfigurationData, CheckConfigurationErrors, CheckConfigurationResponses, CloseVirtualPortData, CloseVirtualPortErrors, CloseVirtualPortResponses, CompareConfigurationsData, CompareConfigurationsErrors, CompareConfigurationsResponses, CompareTemplateSheetsData, CompareTemplateSheetsErrors, CompareTemplateSheetsResponses, CopyTemplateData, CopyTemplateErrors, CopyTemplateResponses, CountOnOfflineEventsData, CountOnOfflineEventsErrors, CountOnOfflineEventsResponses, CreateContactData, CreateContactErrors, CreateContactGroupData, CreateContactGroupErrors, CreateContactGroupResponses, CreateContactResponses, CreateDeviceData, CreateDeviceErrors, CreateDeviceResponses, CreateExchangeRuleData, CreateExchangeRuleErrors, CreateExchangeRuleResponses, CreateGroupData, CreateGroupErrors, CreateGroupResponses, CreateTemplateData, CreateTemplateErrors, CreateTemplateResponses, CreateTriggerData, CreateTriggerErrors, CreateTriggerResponses, CreateUserData, CreateUserErrors, CreateUserResponses, DeleteAlarmData, DeleteAlarmErrors, DeleteAlarmResponses, DeleteContactData, DeleteContactErrors, DeleteContactGroupData, DeleteContactGroupErrors, DeleteContactGroupResponses, DeleteContactResponses, DeleteCustomizeData, DeleteCustomizeErrors, DeleteCustomizeResponses, DeleteDeviceData, DeleteDeviceErrors, DeleteDeviceResponses, DeleteExchangeRuleData, DeleteExchangeRuleErrors, DeleteExchangeRuleResponses, DeleteGroupData, DeleteGroupErrors, DeleteGroupResponses, DeleteImportData, DeleteImportErrors, DeleteImportResponses, DeleteJobData, DeleteJobErrors, DeleteJobResponses, DeleteOnOfflineEntryData, DeleteOnOfflineEntryErrors, DeleteOnOfflineEntryResponses, DeletePortData, DeletePortErrors, DeletePortResponses, DeletePresetData, DeletePresetErrors, DeletePresetResponses, DeleteProductData, DeleteProductErrors, DeleteProductResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteScriptData, DeleteScriptErrors, DeleteScriptResponses, DeleteShareData, DeleteShareErrors, DeleteShareResponses, DeleteSlaveData, DeleteSlaveErrors, DeleteSlaveResponses, DeleteTemplateData, DeleteTemplateErrors, DeleteTemplateResponses, DeleteTriggerData, DeleteTriggerErrors, DeleteTriggerResponses, DeleteUserData, DeleteUserErrors, DeleteUserResponses, DeployData, DeployDraftData, DeployDraftErrors, DeployDraftResponses, DeployErrors, DeployProjectData, DeployProjectErrors, DeployProjectResponses, DeployResponses, DetachTemplateData, DetachTemplateErrors, DetachTemplateResponses, DiscardDraftData, DiscardDraftErrors, DiscardDraftResponses, DownloadImportTemplateData, DownloadImportTemplateErrors, DownloadImportTemplateResponses, EnableTriggerData, EnableTriggerErrors, EnableTriggerResponses, EndSuppressionData, EndSuppressionErrors, EndSuppressionResponses, ExportAlarmsData, ExportAlarmsErrors, ExportAlarmsResponses, ExportAuditData, ExportAuditErrors, ExportAuditResponses, ExportDevicesData, ExportDevicesErrors, ExportDevicesResponses, ExportHistoryData, ExportHistoryErrors, ExportHistoryResponses, ExportOnOfflineEventsData, ExportOnOfflineEventsErrors, ExportOnOfflineEventsResponses, ExportSlavesData, ExportSlavesErrors, ExportSlavesResponses, ExportStatisticalReportData, ExportStatisticalReportErrors, ExportStatisticalReportResponses, ExportTemplateData, ExportTemplateErrors, ExportTemplateResponses, ExportTemplateSheetsData, ExportTemplateSheetsErrors, ExportTemplateSheetsResponses, ForwardDeviceData, ForwardDeviceErrors, ForwardDeviceResponses, GatewayPageData, GatewayPageErrors, GatewayPageResponses, GetAccessPasswordData, GetAccessPasswordErrors, GetAccessPasswordResponses, GetAlarmCountsData, GetAlarmCountsErrors, GetAlarmCountsResponses, GetAlarmData, GetAlarmErrors, GetAlarmReportData, GetAlarmReportErrors, GetAlarmReportResponses, GetAlarmResponses, GetAuthListData, GetAuthListErrors, GetAuthListResponses, GetBindCodeData, GetBindCodeErrors, GetBindCodeResponses, GetCollectionData, GetCollectionErrors, GetCollectionResponses, GetCommandStatusData, GetCommandStatusErrors, GetCommandStatusResponses, GetCompletenessData, GetCompletenessErrors, GetCompletenessResponses, GetConfigurationData, GetConfigurationErrors, GetConfigurationResponses, GetConfigurationVersionData, GetConfigurationVersionErrors, GetConfigurationVersionResponses, GetCustomizeInfoData, GetCustomizeInfoErrors, GetCustomizeInfoResponses, GetDeploymentData, GetDeploymentErrors, GetDeploymentResponses, GetDeviceData, GetDeviceErrors, GetDeviceImpactData, GetDeviceImpactErrors, GetDeviceImpactResponses, GetDeviceResponses, GetDictionaryData, GetDictionaryErrors, GetDictionaryResponses, GetFileData, GetFileErrors, GetFileResponses, GetGatewayBrokerData, GetGatewayBrokerErrors, GetGatewayBrokerResponses, GetHistoryData, GetHistoryErrors, GetHistoryResponses, GetHistoryRowsData, GetHistoryRowsErrors, GetHistoryRowsResponses, GetHistorySpansData, GetHistorySpansErrors, GetHistorySpansResponses, GetImportData, GetImportErrors, GetImportErrorsData, GetImportErrorsErrors, GetImportErrorsResponses, GetImportResponses, GetJobData, GetJobErrors, GetJobFileData, GetJobFileErrors, GetJobFileResponses, GetJobResponses, GetLastValueData, GetLastValueErrors, GetLastValueResponses, GetLastValuesData, GetLastValuesErrors, GetLastValuesResponses, GetMapFileData, GetMapFileErrors, GetMapFileResponses, GetOptionData, GetOptionErrors, GetOptionResponses, GetOverviewData, GetOverviewErrors, GetOverviewResponses, GetPackedHistoryData, GetPackedHistoryErrors, GetPackedHistoryResponses, GetPointRetentionData, GetPointRetentionEffectData, GetPointRetentionEffectErrors, GetPointRetentionEffectResponses, GetPointRetentionErrors, GetPointRetentionResponses, GetPositionData, GetPositionErrors, GetPositionResponses, GetProductData, GetProductErrors, GetProductResponses, GetProfileData, GetProfileErrors, GetProfileResponses, GetRetentionData, GetRetentionEffectData, GetRetentionEffectErrors, GetRetentionEffectResponses, GetRetentionErrors, GetRetentionResponses, GetSignalStrengthData, GetSignalStrengthErrors, GetSignalStrengthResponses, GetSparklinesData, GetSparklinesErrors, GetSparklinesResponses, GetStatisticalReportData, GetStatisticalReportErrors, GetStatisticalReportResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTemplateVersionData, GetTemplateVersionErrors, GetTemplateVersionResponses, GetTriggerData, GetTriggerErrors, GetTriggerResponses, GetUnreadData, GetUnreadErrors, GetUnreadResponses, GetUserInfoData, GetUserInfoErrors, GetUserInfoResponses, GetUserOptionData, GetUserOptionErrors, GetUserOptionResponses, HandleAlarmData, HandleAlarmErrors, HandleAlarmResponses, ImportTemplateData, ImportTemplateErrors, ImportTemplateResponses, InstantiateTemplateData, InstantiateTemplateErrors, InstantiateTemplateResponses, LeaveDeviceData, LeaveDeviceErrors, LeaveDeviceResponses, ListAlarmGroupsData, ListAlarmGroupsErrors, ListAlarmGroupsResponses, ListAlarmLevelUsesData, ListAlarmLevelUsesErrors, ListAlarmLevelUsesResponses, ListAlarmsData, ListAlarmsErrors, ListAlarmsResponses, ListAllDeploymentsData, ListAllDeploymentsErrors, ListAllDeploymentsResponses, ListAllUsersData, ListAllUsersErrors, ListAllUsersResponses, ListAllVirtualPortsData, ListAllVirtualPortsErrors, ListAllVirtualPortsResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListCollectionGapsData, ListCollectionGapsErrors, ListCollectionGapsResponses, ListCommandsData, ListCommandsErrors, ListCommandsResponses, ListCompletenessData, ListCompletenessErrors, ListCompletenessResponses, ListContactGroupsData, ListContactGroupsErrors, ListContactGroupsResponses, ListContactsData, ListContactsErrors, ListContactsResponses, ListCustomizeData, ListCustomizeErrors, ListCustomizeResponses, ListDataSourcesData, ListDataSourcesErrors, ListDataSourcesResponses, ListDeploymentsData, ListDeploymentsErrors, ListDeploymentsResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListDeviceTemplatesData, ListDeviceTemplatesErrors, ListDeviceTemplatesResponses, ListExchangeRulesData, ListExchangeRulesErrors, ListExchangeRulesResponses, ListGapsData, ListGapsErrors, ListGapsResponses, ListGroupsData, ListGroupsErrors, ListGroupsResponses, ListImportRowsData, ListImportRowsErrors, ListImportRowsResponses, ListJobsData, ListJobsErrors, ListJobsResponses, ListLinkageRunsData, ListLinkageRunsErrors, ListLinkageRunsResponses, ListLocationsData, ListLocationsErrors, ListLocationsResponses, ListMapFilesData, ListMapFilesErrors, ListMapFilesResponses, ListMonitorPointsData, ListMonitorPointsErrors, ListMonitorPointsResponses, ListNotificationChannelsData, ListNotificationChannelsErrors, ListNotificationChannelsResponses, ListNotificationsData, ListNotificationsErrors, ListNotificationsResponses, ListOnOfflineEventsData, ListOnOfflineEventsErrors, ListOnOfflineEventsResponses, ListOnOfflineLogData, ListOnOfflineLogErrors, ListOnOfflineLogResponses, ListOwnLimitsData, ListOwnLimitsErrors, ListOwnLimitsResponses, ListOwnSignInsData, ListOwnSignInsErrors, ListOwnSignInsResponses, ListPermissionsData, ListPermissionsErrors, ListPermissionsResponses, ListPointsData, ListPointsErrors, ListPointsResponses, ListPortsData, ListPortsErrors, ListPortsResponses, ListPositionsData, ListPositionsErrors, ListPositionsResponses, ListPresetsData, ListPresetsErrors, ListPresetsResponses, ListProductsData, ListProductsErrors, ListProductsResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListProtocolsData, ListProtocolsErrors, ListProtocolsResponses, ListReadyTemplatesData, ListReadyTemplatesErrors, ListReadyTemplatesResponses, ListRegisteredUsersData, ListRegisteredUsersErrors, ListRegisteredUsersResponses, ListRulesData, ListRulesErrors, ListRulesResponses, ListScriptsData, ListScriptsErrors, ListScriptsResponses, ListSharesData, ListSharesErrors, ListSharesResponses, ListSignInsData, ListSignInsErrors, ListSignInsResponses, ListSlavesData, ListSlavesErrors, ListSlavesResponses, ListSuppressionsData, ListSuppressionsErrors, ListSuppressionsResponses, ListTemplateOverridesData, ListTemplateOverridesErrors, ListTemplateOverridesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTemplateUsageData, ListTemplateUsageErrors, ListTemplateUsageResponses, ListTemplateVersionsData, ListTemplateVersionsErrors, ListTemplateVersionsResponses, ListTriggersData, ListTriggersErrors, ListTriggersResponses, ListUserLimitsData, ListUserLimitsErrors, ListUserLimitsResponses, ListUsersData, ListUsersErrors, ListUsersResponses, ListVirtualPortsData, ListVirtualPortsErrors, ListVirtualPortsResponses, LoginData, LoginDemoData, LoginDemoErrors, LoginDemoResponses, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MoveProjectData, MoveProjectErrors, MoveProjectResponses, MoveTemplateData, MoveTemplateErrors, MoveTemplateResponses, OpenVirtualPortData, OpenVirtualPortErrors, OpenVirtualPortResponses, PreviewCampaignData, PreviewCampaignErrors, PreviewCampaignResponses, PreviewImportData, PreviewImportErrors, PreviewImportResponses, PreviewTemplateData, PreviewTemplateErrors, PreviewTemplateResponses, PreviewTemplateRowsData, PreviewTemplateRowsErrors, PreviewTemplateRowsResponses, PutAccessPasswordData, PutAccessPasswordErrors, PutAccessPasswordResponses, PutCustomizeData, PutCustomizeErrors, PutCustomizeResponses, PutDictionaryData, PutDictionaryErrors, PutDictionaryResponses, PutOptionData, PutOptionErrors, PutOptionResponses, PutPointRetentionData, PutPointRetentionErrors, PutPointRetentionResponses, PutPointTemplateData, PutPointTemplateErrors, PutPointTemplateResponses, PutPositionData, PutPositionErrors, PutPositionResponses, PutRetentionData, PutRetentionErrors, PutRetentionResponses, PutShareData, PutShareErrors, PutShareResponses, PutUserOptionData, PutUserOptionErrors, PutUserOptionResponses, ReadEventsData, ReadEventsErrors, ReadEventsResponses, ReadPointsData, ReadPointsErrors, ReadPointsResponses, ReallocateDeviceData, ReallocateDeviceErrors, ReallocateDeviceResponses, RebootDeviceData, RebootDeviceErrors, RebootDeviceResponses, RebootProjectData, RebootProjectErrors, RebootProjectResponses, RefreshDeviceData, RefreshDeviceErrors, RefreshDeviceResponses, RefreshTokenData, RefreshTokenErrors, RefreshTokenResponses, ReloadDeviceData, ReloadDeviceErrors, ReloadDeviceResponses, RenewSecretData, RenewSecretErrors, RenewSecretResponses, ResetDeviceStatusData, ResetDeviceStatusErrors, ResetDeviceStatusResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RevertDeploymentData, RevertDeploymentErrors, RevertDeploymentResponses, RotateProductKeyData, RotateProductKeyErrors, RotateProductKeyResponses, SaveDraftData, SaveDraftErrors, SaveDraftResponses, SavePointsData, SavePointsErrors, SavePointsResponses, SaveSlavesData, SaveSlavesErrors, SaveSlavesResponses, SaveTemplateVersionData, SaveTemplateVersionErrors, SaveTemplateVersionResponses, SearchEverythingData, SearchEverythingErrors, SearchEverythingResponses, SendCommandData, SendCommandErrors, SendCommandResponses, SetUserStatusData, SetUserStatusErrors, SetUserStatusResponses, SuppressAlarmsData, SuppressAlarmsErrors, SuppressAlarmsResponses, SuppressRuleData, SuppressRuleErrors, SuppressRuleResponses, TestContactData, TestContactErrors, TestContactGroupData, TestContactGroupErrors, TestContactGroupResponses, TestContactResponses, TryScriptData, TryScriptErrors, TryScriptResponses, TryTriggerData, TryTriggerErrors, TryTriggerResponses, UpgradeDeviceData, UpgradeDeviceErrors, UpgradeDeviceResponses, UploadFileData, UploadFileErrors, UploadFileResponses, UploadImportData, UploadImportErrors, UploadImportResponses, WhyData, WhyErrors, WhyResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -63,7 +63,7 @@ export const deleteGroup = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Change Group
  *
- * The whole group anew; it counts at once.
+ * Replace a group; it counts at once.
  */
 export const changeGroup = <ThrowOnError extends boolean = false>(options: Options<ChangeGroupData, ThrowOnError>): RequestResult<ChangeGroupResponses, ChangeGroupErrors, ThrowOnError> => (options.client ?? client).put<ChangeGroupResponses, ChangeGroupErrors, ThrowOnError>({
     url: '/api/v1/auth/group/{group_id}',
@@ -105,7 +105,7 @@ export const listRules = <ThrowOnError extends boolean = false>(options?: Option
 /**
  * Change Rule
  *
- * The whole rule of a permission anew; it counts at once.
+ * Replace the rule of a permission; it counts at once.
  */
 export const changeRule = <ThrowOnError extends boolean = false>(options: Options<ChangeRuleData, ThrowOnError>): RequestResult<ChangeRuleResponses, ChangeRuleErrors, ThrowOnError> => (options.client ?? client).put<ChangeRuleResponses, ChangeRuleErrors, ThrowOnError>({
     url: '/api/v1/auth/rule/{code}',
@@ -280,6 +280,118 @@ export const why = <ThrowOnError extends boolean = false>(options?: Options<WhyD
 export const listCompleteness = <ThrowOnError extends boolean = false>(options: Options<ListCompletenessData, ThrowOnError>): RequestResult<ListCompletenessResponses, ListCompletenessErrors, ThrowOnError> => (options.client ?? client).get<ListCompletenessResponses, ListCompletenessErrors, ThrowOnError>({ url: '/api/v1/completeness', ...options });
 
 /**
+ * List Contacts
+ *
+ * Contacts of you and of everybody below you, by name.
+ */
+export const listContacts = <ThrowOnError extends boolean = false>(options?: Options<ListContactsData, ThrowOnError>): RequestResult<ListContactsResponses, ListContactsErrors, ThrowOnError> => (options?.client ?? client).get<ListContactsResponses, ListContactsErrors, ThrowOnError>({ url: '/api/v1/contact', ...options });
+
+/**
+ * Create Contact
+ *
+ * A new contact. He is told of nothing before he is in a group.
+ */
+export const createContact = <ThrowOnError extends boolean = false>(options: Options<CreateContactData, ThrowOnError>): RequestResult<CreateContactResponses, CreateContactErrors, ThrowOnError> => (options.client ?? client).post<CreateContactResponses, CreateContactErrors, ThrowOnError>({
+    url: '/api/v1/contact',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Contact Groups
+ *
+ * Contact groups of you and of everybody below you, by title.
+ */
+export const listContactGroups = <ThrowOnError extends boolean = false>(options?: Options<ListContactGroupsData, ThrowOnError>): RequestResult<ListContactGroupsResponses, ListContactGroupsErrors, ThrowOnError> => (options?.client ?? client).get<ListContactGroupsResponses, ListContactGroupsErrors, ThrowOnError>({ url: '/api/v1/contact-group', ...options });
+
+/**
+ * Create Contact Group
+ *
+ * A new group. It tells of gateways as long as its owner sees them.
+ */
+export const createContactGroup = <ThrowOnError extends boolean = false>(options: Options<CreateContactGroupData, ThrowOnError>): RequestResult<CreateContactGroupResponses, CreateContactGroupErrors, ThrowOnError> => (options.client ?? client).post<CreateContactGroupResponses, CreateContactGroupErrors, ThrowOnError>({
+    url: '/api/v1/contact-group',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete Contact Group
+ *
+ * Delete a group.
+ */
+export const deleteContactGroup = <ThrowOnError extends boolean = false>(options: Options<DeleteContactGroupData, ThrowOnError>): RequestResult<DeleteContactGroupResponses, DeleteContactGroupErrors, ThrowOnError> => (options.client ?? client).delete<DeleteContactGroupResponses, DeleteContactGroupErrors, ThrowOnError>({ url: '/api/v1/contact-group/{contact_group_id}', ...options });
+
+/**
+ * Change Contact Group
+ *
+ * Replace a group; addresses of robots and secrets that are null stay as they are.
+ */
+export const changeContactGroup = <ThrowOnError extends boolean = false>(options: Options<ChangeContactGroupData, ThrowOnError>): RequestResult<ChangeContactGroupResponses, ChangeContactGroupErrors, ThrowOnError> => (options.client ?? client).put<ChangeContactGroupResponses, ChangeContactGroupErrors, ThrowOnError>({
+    url: '/api/v1/contact-group/{contact_group_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Test Contact Group
+ *
+ * Send a group's robot a test message now; the reply says what came of it.
+ */
+export const testContactGroup = <ThrowOnError extends boolean = false>(options: Options<TestContactGroupData, ThrowOnError>): RequestResult<TestContactGroupResponses, TestContactGroupErrors, ThrowOnError> => (options.client ?? client).post<TestContactGroupResponses, TestContactGroupErrors, ThrowOnError>({
+    url: '/api/v1/contact-group/{contact_group_id}/test',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete Contact
+ *
+ * Delete a contact; what waits for him is not sent.
+ */
+export const deleteContact = <ThrowOnError extends boolean = false>(options: Options<DeleteContactData, ThrowOnError>): RequestResult<DeleteContactResponses, DeleteContactErrors, ThrowOnError> => (options.client ?? client).delete<DeleteContactResponses, DeleteContactErrors, ThrowOnError>({ url: '/api/v1/contact/{contact_id}', ...options });
+
+/**
+ * Change Contact
+ *
+ * Replace a contact; what waits for him goes to the new address.
+ */
+export const changeContact = <ThrowOnError extends boolean = false>(options: Options<ChangeContactData, ThrowOnError>): RequestResult<ChangeContactResponses, ChangeContactErrors, ThrowOnError> => (options.client ?? client).put<ChangeContactResponses, ChangeContactErrors, ThrowOnError>({
+    url: '/api/v1/contact/{contact_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Test Contact
+ *
+ * Send a contact a test message now; the reply says what came of it.
+ */
+export const testContact = <ThrowOnError extends boolean = false>(options: Options<TestContactData, ThrowOnError>): RequestResult<TestContactResponses, TestContactErrors, ThrowOnError> => (options.client ?? client).post<TestContactResponses, TestContactErrors, ThrowOnError>({
+    url: '/api/v1/contact/{contact_id}/test',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * List Customize
  *
  * Every host name that has looks of its own; the entry "default" holds for all others.
@@ -339,7 +451,8 @@ export const createDevice = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Change Devices
  *
- * The same change of several gateways, or its taking back; each row says what became of one.
+ * The same change of several gateways, or its taking back; each row says what became of one. Raises
+ * ParameterError without exactly one of update and back.
  */
 export const changeDevices = <ThrowOnError extends boolean = false>(options: Options<ChangeDevicesData, ThrowOnError>): RequestResult<ChangeDevicesResponses, ChangeDevicesErrors, ThrowOnError> => (options.client ?? client).post<ChangeDevicesResponses, ChangeDevicesErrors, ThrowOnError>({
     url: '/api/v1/device/batch',
@@ -381,7 +494,7 @@ export const listCommands = <ThrowOnError extends boolean = false>(options?: Opt
 /**
  * Send Command
  *
- * Write or read a data point, or carry out a batch or preset; cmdStatus tells the rest.
+ * Write or read a data point, or carry out a batch or preset; cmdStatus has their outcome.
  */
 export const sendCommand = <ThrowOnError extends boolean = false>(options: Options<SendCommandData, ThrowOnError>): RequestResult<SendCommandResponses, SendCommandErrors, ThrowOnError> => (options.client ?? client).post<SendCommandResponses, SendCommandErrors, ThrowOnError>({
     url: '/api/v1/device/cmd',
@@ -395,7 +508,8 @@ export const sendCommand = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Get Command Status
  *
- * Where a command stands, or how far a batch is.
+ * Where a command stands, or how far a batch is. Raises ParameterError without exactly one of id and
+ * batch_id.
  */
 export const getCommandStatus = <ThrowOnError extends boolean = false>(options?: Options<GetCommandStatusData, ThrowOnError>): RequestResult<GetCommandStatusResponses, GetCommandStatusErrors, ThrowOnError> => (options?.client ?? client).get<GetCommandStatusResponses, GetCommandStatusErrors, ThrowOnError>({ url: '/api/v1/device/cmdStatus', ...options });
 
@@ -473,7 +587,7 @@ export const cancelDeployment = <ThrowOnError extends boolean = false>(options: 
 /**
  * Revert Deployment
  *
- * End its trial: the gateway is told to go back now; 409 when it is not on trial.
+ * End its trial: the gateway reverts now; 409 when it is not on trial.
  */
 export const revertDeployment = <ThrowOnError extends boolean = false>(options: Options<RevertDeploymentData, ThrowOnError>): RequestResult<RevertDeploymentResponses, RevertDeploymentErrors, ThrowOnError> => (options.client ?? client).post<RevertDeploymentResponses, RevertDeploymentErrors, ThrowOnError>({ url: '/api/v1/device/deployment/{deployment_id}/revert', ...options });
 
@@ -595,6 +709,8 @@ export const getHistorySpans = <ThrowOnError extends boolean = false>(options: O
  * Get Sparklines
  *
  * Up to 64 points over an hour at most, as /device/hisdata/packed tells them for 60 pixels.
+ *
+ * Raises ParameterError for a longer time.
  */
 export const getSparklines = <ThrowOnError extends boolean = false>(options: Options<GetSparklinesData, ThrowOnError>): RequestResult<GetSparklinesResponses, GetSparklinesErrors, ThrowOnError> => (options.client ?? client).get<GetSparklinesResponses, GetSparklinesErrors, ThrowOnError>({ url: '/api/v1/device/hisdata/sparklines', ...options });
 
@@ -674,7 +790,7 @@ export const listImportRows = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Get Last Value
  *
- * Newest value of one point.
+ * Newest value of one point. Raises NotFound without such a point.
  */
 export const getLastValue = <ThrowOnError extends boolean = false>(options: Options<GetLastValueData, ThrowOnError>): RequestResult<GetLastValueResponses, GetLastValueErrors, ThrowOnError> => (options.client ?? client).get<GetLastValueResponses, GetLastValueErrors, ThrowOnError>({ url: '/api/v1/device/lastdp', ...options });
 
@@ -682,6 +798,8 @@ export const getLastValue = <ThrowOnError extends boolean = false>(options: Opti
  * Get Last Values
  *
  * Newest values of a gateway's points, or of the points named in dsids (1,2,3).
+ *
+ * Raises ParameterError unless exactly one of the two is given.
  */
 export const getLastValues = <ThrowOnError extends boolean = false>(options?: Options<GetLastValuesData, ThrowOnError>): RequestResult<GetLastValuesResponses, GetLastValuesErrors, ThrowOnError> => (options?.client ?? client).get<GetLastValuesResponses, GetLastValuesErrors, ThrowOnError>({ url: '/api/v1/device/lastdps', ...options });
 
@@ -778,28 +896,29 @@ export const gatewayPage = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Upgrade
  *
- * Start the gateway's firmware plan; 404 when it has none.
+ * Start the gateway's firmware plan; 404 when it has none. Raises NotFound: there are no firmware plans
+ * yet.
  */
 export const upgradeDevice = <ThrowOnError extends boolean = false>(options: Options<UpgradeDeviceData, ThrowOnError>): RequestResult<UpgradeDeviceResponses, UpgradeDeviceErrors, ThrowOnError> => (options.client ?? client).get<UpgradeDeviceResponses, UpgradeDeviceErrors, ThrowOnError>({ url: '/api/v1/device/upgrade/{device_id}', ...options });
 
 /**
  * List All Virtual Ports
  *
- * Leases of the ports of all gateways, newest first. search: gateway, port or user.
+ * Tunnels to the ports of all gateways, newest first. search: gateway, port or user.
  */
 export const listAllVirtualPorts = <ThrowOnError extends boolean = false>(options?: Options<ListAllVirtualPortsData, ThrowOnError>): RequestResult<ListAllVirtualPortsResponses, ListAllVirtualPortsErrors, ThrowOnError> => (options?.client ?? client).get<ListAllVirtualPortsResponses, ListAllVirtualPortsErrors, ThrowOnError>({ url: '/api/v1/device/vcom', ...options });
 
 /**
  * List Virtual Ports
  *
- * Leases of a gateway's ports, living and past, newest first.
+ * Tunnels to a gateway's ports, open and past, newest first.
  */
 export const listVirtualPorts = <ThrowOnError extends boolean = false>(options: Options<ListVirtualPortsData, ThrowOnError>): RequestResult<ListVirtualPortsResponses, ListVirtualPortsErrors, ThrowOnError> => (options.client ?? client).get<ListVirtualPortsResponses, ListVirtualPortsErrors, ThrowOnError>({ url: '/api/v1/device/vcom/{device_id}', ...options });
 
 /**
  * Open Virtual Port
  *
- * Borrow a port of a gateway. It is not polled until the lease ends.
+ * Borrow a port of a gateway. It is not polled until the tunnel ends.
  */
 export const openVirtualPort = <ThrowOnError extends boolean = false>(options: Options<OpenVirtualPortData, ThrowOnError>): RequestResult<OpenVirtualPortResponses, OpenVirtualPortErrors, ThrowOnError> => (options.client ?? client).post<OpenVirtualPortResponses, OpenVirtualPortErrors, ThrowOnError>({
     url: '/api/v1/device/vcom/{device_id}',
@@ -813,7 +932,7 @@ export const openVirtualPort = <ThrowOnError extends boolean = false>(options: O
 /**
  * Close Virtual Port
  *
- * End a lease; polling goes on.
+ * End a tunnel; polling goes on.
  */
 export const closeVirtualPort = <ThrowOnError extends boolean = false>(options: Options<CloseVirtualPortData, ThrowOnError>): RequestResult<CloseVirtualPortResponses, CloseVirtualPortErrors, ThrowOnError> => (options.client ?? client).delete<CloseVirtualPortResponses, CloseVirtualPortErrors, ThrowOnError>({ url: '/api/v1/device/vcom/{device_id}/{lease}', ...options });
 
@@ -827,7 +946,7 @@ export const deleteDevice = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Get Device
  *
- * One gateway with its slaves and the evidence of its link.
+ * One gateway with its slaves and what is known of its link.
  */
 export const getDevice = <ThrowOnError extends boolean = false>(options: Options<GetDeviceData, ThrowOnError>): RequestResult<GetDeviceResponses, GetDeviceErrors, ThrowOnError> => (options.client ?? client).get<GetDeviceResponses, GetDeviceErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}', ...options });
 
@@ -883,7 +1002,7 @@ export const getCollection = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * List Collection Gaps
  *
- * Times without a good read, the newest first; of a slave with those of the whole gateway.
+ * Times without a good read, the newest first; of a slave with those of the gateway.
  */
 export const listCollectionGaps = <ThrowOnError extends boolean = false>(options: Options<ListCollectionGapsData, ThrowOnError>): RequestResult<ListCollectionGapsResponses, ListCollectionGapsErrors, ThrowOnError> => (options.client ?? client).get<ListCollectionGapsResponses, ListCollectionGapsErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/collection/gaps', ...options });
 
@@ -918,7 +1037,7 @@ export const saveDraft = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Check Configuration
  *
- * The gateway judges a version: faults, or what it changes and the bus load; nothing is switched.
+ * The gateway validates a version: faults, or what it changes and the bus load; nothing is switched.
  */
 export const checkConfiguration = <ThrowOnError extends boolean = false>(options: Options<CheckConfigurationData, ThrowOnError>): RequestResult<CheckConfigurationResponses, CheckConfigurationErrors, ThrowOnError> => (options.client ?? client).post<CheckConfigurationResponses, CheckConfigurationErrors, ThrowOnError>({
     url: '/api/v1/device/{device_id}/configuration/check',
@@ -1410,9 +1529,32 @@ export const putDictionary = <ThrowOnError extends boolean = false>(options: Opt
  * List Alarms
  *
  * Alarm events, the newest first. level: success, danger, info, warning, custom, unknown, or the number
- * of an own level; search looks into device, serial number, slave, text and note.
+ * of an own level; search looks into device, serial number, slave, text and note. view: active (the most
+ * severe first), unhandled or quiet, whatever the period. alarm_rule_id: 0 for events of no rule. folded:
+ * without events under a root cause; parent_event_id: those under this one.
  */
 export const listAlarms = <ThrowOnError extends boolean = false>(options?: Options<ListAlarmsData, ThrowOnError>): RequestResult<ListAlarmsResponses, ListAlarmsErrors, ThrowOnError> => (options?.client ?? client).get<ListAlarmsResponses, ListAlarmsErrors, ThrowOnError>({ url: '/api/v1/event/alarmlog', ...options });
+
+/**
+ * Acknowledge Alarms
+ *
+ * Say that you have seen events; one that is latched and over ends with it.
+ */
+export const acknowledgeAlarms = <ThrowOnError extends boolean = false>(options: Options<AcknowledgeAlarmsData, ThrowOnError>): RequestResult<AcknowledgeAlarmsResponses, AcknowledgeAlarmsErrors, ThrowOnError> => (options.client ?? client).post<AcknowledgeAlarmsResponses, AcknowledgeAlarmsErrors, ThrowOnError>({
+    url: '/api/v1/event/alarmlog/acknowledge',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get Alarm Counts
+ *
+ * How many alarms there are by state and level, and whether they come as a flood.
+ */
+export const getAlarmCounts = <ThrowOnError extends boolean = false>(options?: Options<GetAlarmCountsData, ThrowOnError>): RequestResult<GetAlarmCountsResponses, GetAlarmCountsErrors, ThrowOnError> => (options?.client ?? client).get<GetAlarmCountsResponses, GetAlarmCountsErrors, ThrowOnError>({ url: '/api/v1/event/alarmlog/counts', ...options });
 
 /**
  * Export Alarms
@@ -1422,11 +1564,46 @@ export const listAlarms = <ThrowOnError extends boolean = false>(options?: Optio
 export const exportAlarms = <ThrowOnError extends boolean = false>(options?: Options<ExportAlarmsData, ThrowOnError>): RequestResult<ExportAlarmsResponses, ExportAlarmsErrors, ThrowOnError> => (options?.client ?? client).get<ExportAlarmsResponses, ExportAlarmsErrors, ThrowOnError>({ url: '/api/v1/event/alarmlog/export', ...options });
 
 /**
+ * List Alarm Groups
+ *
+ * The same by gateway, rule and type: repeats of an alarm are one row with a count.
+ */
+export const listAlarmGroups = <ThrowOnError extends boolean = false>(options?: Options<ListAlarmGroupsData, ThrowOnError>): RequestResult<ListAlarmGroupsResponses, ListAlarmGroupsErrors, ThrowOnError> => (options?.client ?? client).get<ListAlarmGroupsResponses, ListAlarmGroupsErrors, ThrowOnError>({ url: '/api/v1/event/alarmlog/groups', ...options });
+
+/**
+ * Get Alarm Report
+ *
+ * Alarms that stand for more than a day, that are noisy, that nobody has acknowledged.
+ */
+export const getAlarmReport = <ThrowOnError extends boolean = false>(options?: Options<GetAlarmReportData, ThrowOnError>): RequestResult<GetAlarmReportResponses, GetAlarmReportErrors, ThrowOnError> => (options?.client ?? client).get<GetAlarmReportResponses, GetAlarmReportErrors, ThrowOnError>({ url: '/api/v1/event/alarmlog/report', ...options });
+
+/**
+ * Suppress Alarms
+ *
+ * Shelve the rules of events at their gateways, or take them out of service there, for a time.
+ */
+export const suppressAlarms = <ThrowOnError extends boolean = false>(options: Options<SuppressAlarmsData, ThrowOnError>): RequestResult<SuppressAlarmsResponses, SuppressAlarmsErrors, ThrowOnError> => (options.client ?? client).post<SuppressAlarmsResponses, SuppressAlarmsErrors, ThrowOnError>({
+    url: '/api/v1/event/alarmlog/suppress',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Delete Alarm
  *
  * Delete an event.
  */
 export const deleteAlarm = <ThrowOnError extends boolean = false>(options: Options<DeleteAlarmData, ThrowOnError>): RequestResult<DeleteAlarmResponses, DeleteAlarmErrors, ThrowOnError> => (options.client ?? client).delete<DeleteAlarmResponses, DeleteAlarmErrors, ThrowOnError>({ url: '/api/v1/event/alarmlog/{event_id}', ...options });
+
+/**
+ * Get Alarm
+ *
+ * An event with the record of what happened to it.
+ */
+export const getAlarm = <ThrowOnError extends boolean = false>(options: Options<GetAlarmData, ThrowOnError>): RequestResult<GetAlarmResponses, GetAlarmErrors, ThrowOnError> => (options.client ?? client).get<GetAlarmResponses, GetAlarmErrors, ThrowOnError>({ url: '/api/v1/event/alarmlog/{event_id}', ...options });
 
 /**
  * Handle Alarm
@@ -1443,11 +1620,39 @@ export const handleAlarm = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
+ * Begin Maintenance
+ *
+ * From now on all alarms of a gateway are suppressed, and its linkages rest, for a time.
+ */
+export const beginMaintenance = <ThrowOnError extends boolean = false>(options: Options<BeginMaintenanceData, ThrowOnError>): RequestResult<BeginMaintenanceResponses, BeginMaintenanceErrors, ThrowOnError> => (options.client ?? client).post<BeginMaintenanceResponses, BeginMaintenanceErrors, ThrowOnError>({
+    url: '/api/v1/event/maintenance/{device_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * List On Offline Events
  *
  * What went (status 0) and came (status 1) of all gateways and their slaves, the newest first.
  */
 export const listOnOfflineEvents = <ThrowOnError extends boolean = false>(options?: Options<ListOnOfflineEventsData, ThrowOnError>): RequestResult<ListOnOfflineEventsResponses, ListOnOfflineEventsErrors, ThrowOnError> => (options?.client ?? client).get<ListOnOfflineEventsResponses, ListOnOfflineEventsErrors, ThrowOnError>({ url: '/api/v1/event/onoffline', ...options });
+
+/**
+ * Count On Offline Events
+ *
+ * How many went and came.
+ */
+export const countOnOfflineEvents = <ThrowOnError extends boolean = false>(options?: Options<CountOnOfflineEventsData, ThrowOnError>): RequestResult<CountOnOfflineEventsResponses, CountOnOfflineEventsErrors, ThrowOnError> => (options?.client ?? client).get<CountOnOfflineEventsResponses, CountOnOfflineEventsErrors, ThrowOnError>({ url: '/api/v1/event/onoffline/counts', ...options });
+
+/**
+ * Export On Offline Events
+ *
+ * The same as a workbook, the newest 10,000. offset_min: the reader's time zone, minutes east of UTC.
+ */
+export const exportOnOfflineEvents = <ThrowOnError extends boolean = false>(options?: Options<ExportOnOfflineEventsData, ThrowOnError>): RequestResult<ExportOnOfflineEventsResponses, ExportOnOfflineEventsErrors, ThrowOnError> => (options?.client ?? client).get<ExportOnOfflineEventsResponses, ExportOnOfflineEventsErrors, ThrowOnError>({ url: '/api/v1/event/onoffline/export', ...options });
 
 /**
  * Read Events
@@ -1464,6 +1669,20 @@ export const readEvents = <ThrowOnError extends boolean = false>(options: Option
 });
 
 /**
+ * List Suppressions
+ *
+ * What is kept quiet now: who, when, why, until when; what ends first first.
+ */
+export const listSuppressions = <ThrowOnError extends boolean = false>(options?: Options<ListSuppressionsData, ThrowOnError>): RequestResult<ListSuppressionsResponses, ListSuppressionsErrors, ThrowOnError> => (options?.client ?? client).get<ListSuppressionsResponses, ListSuppressionsErrors, ThrowOnError>({ url: '/api/v1/event/suppression', ...options });
+
+/**
+ * End Suppression
+ *
+ * Unshelve, end a maintenance, or put back into service, now: what stands is announced.
+ */
+export const endSuppression = <ThrowOnError extends boolean = false>(options: Options<EndSuppressionData, ThrowOnError>): RequestResult<EndSuppressionResponses, EndSuppressionErrors, ThrowOnError> => (options.client ?? client).delete<EndSuppressionResponses, EndSuppressionErrors, ThrowOnError>({ url: '/api/v1/event/suppression/{suppression_id}', ...options });
+
+/**
  * Get Unread
  *
  * How many events of each kind came since you last read them; 0 of a kind that you may not see.
@@ -1473,7 +1692,7 @@ export const getUnread = <ThrowOnError extends boolean = false>(options?: Option
 /**
  * Upload File
  *
- * Keep a file for a use; each kind has its forms, its size, and perhaps a permission of its own.
+ * Store a file for a use; each kind has its forms, its size, and perhaps a permission of its own.
  */
 export const uploadFile = <ThrowOnError extends boolean = false>(options: Options<UploadFileData, ThrowOnError>): RequestResult<UploadFileResponses, UploadFileErrors, ThrowOnError> => (options.client ?? client).post<UploadFileResponses, UploadFileErrors, ThrowOnError>({
     ...formDataBodySerializer,
@@ -1488,7 +1707,8 @@ export const uploadFile = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Get File
  *
- * An uploaded file. Icons and what the sign-in page shows are public, others for users in line.
+ * An uploaded file. Icons and what the sign-in page shows are public, others for users in line. Raises
+ * NotFound; SessionExpired when it is not there for a caller without a session.
  */
 export const getFile = <ThrowOnError extends boolean = false>(options: Options<GetFileData, ThrowOnError>): RequestResult<GetFileResponses, GetFileErrors, ThrowOnError> => (options.client ?? client).get<GetFileResponses, GetFileErrors, ThrowOnError>({ url: '/api/v1/file/{file_id}', ...options });
 
@@ -1585,6 +1805,20 @@ export const getMapFile = <ThrowOnError extends boolean = false>(options: Option
  * the list of gateways.
  */
 export const listMonitorPoints = <ThrowOnError extends boolean = false>(options?: Options<ListMonitorPointsData, ThrowOnError>): RequestResult<ListMonitorPointsResponses, ListMonitorPointsErrors, ThrowOnError> => (options?.client ?? client).get<ListMonitorPointsResponses, ListMonitorPointsErrors, ThrowOnError>({ url: '/api/v1/monitor/points', ...options });
+
+/**
+ * List Notifications
+ *
+ * Messages to contacts of you and of everybody below you, newest first, with what came of them.
+ */
+export const listNotifications = <ThrowOnError extends boolean = false>(options?: Options<ListNotificationsData, ThrowOnError>): RequestResult<ListNotificationsResponses, ListNotificationsErrors, ThrowOnError> => (options?.client ?? client).get<ListNotificationsResponses, ListNotificationsErrors, ThrowOnError>({ url: '/api/v1/notification', ...options });
+
+/**
+ * List Notification Channels
+ *
+ * Every channel, and whether this installation can use it.
+ */
+export const listNotificationChannels = <ThrowOnError extends boolean = false>(options?: Options<ListNotificationChannelsData, ThrowOnError>): RequestResult<ListNotificationChannelsResponses, ListNotificationChannelsErrors, ThrowOnError> => (options?.client ?? client).get<ListNotificationChannelsResponses, ListNotificationChannelsErrors, ThrowOnError>({ url: '/api/v1/notification/channel', ...options });
 
 /**
  * Get Option
@@ -2014,6 +2248,115 @@ export const compareTemplateSheets = <ThrowOnError extends boolean = false>(opti
     ...options,
     headers: {
         'Content-Type': null,
+        ...options.headers
+    }
+});
+
+/**
+ * List Triggers
+ *
+ * Triggers of whose gateways you see all, newest first, with what their rules are at.
+ */
+export const listTriggers = <ThrowOnError extends boolean = false>(options?: Options<ListTriggersData, ThrowOnError>): RequestResult<ListTriggersResponses, ListTriggersErrors, ThrowOnError> => (options?.client ?? client).get<ListTriggersResponses, ListTriggersErrors, ThrowOnError>({ url: '/api/v1/trigger', ...options });
+
+/**
+ * Create Trigger
+ *
+ * A new trigger. Its linkages write with your rights, as they are at that moment.
+ */
+export const createTrigger = <ThrowOnError extends boolean = false>(options: Options<CreateTriggerData, ThrowOnError>): RequestResult<CreateTriggerResponses, CreateTriggerErrors, ThrowOnError> => (options.client ?? client).post<CreateTriggerResponses, CreateTriggerErrors, ThrowOnError>({
+    url: '/api/v1/trigger',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Try Trigger
+ *
+ * When a rule would have made alarms, by what is stored of at most a year, and how it is at the end;
+ * nothing is saved or sent.
+ */
+export const tryTrigger = <ThrowOnError extends boolean = false>(options: Options<TryTriggerData, ThrowOnError>): RequestResult<TryTriggerResponses, TryTriggerErrors, ThrowOnError> => (options.client ?? client).post<TryTriggerResponses, TryTriggerErrors, ThrowOnError>({
+    url: '/api/v1/trigger/backtest',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Alarm Level Uses
+ *
+ * How many rules of everybody and standing alarms use these levels of the platform, of those that any
+ * does.
+ */
+export const listAlarmLevelUses = <ThrowOnError extends boolean = false>(options: Options<ListAlarmLevelUsesData, ThrowOnError>): RequestResult<ListAlarmLevelUsesResponses, ListAlarmLevelUsesErrors, ThrowOnError> => (options.client ?? client).get<ListAlarmLevelUsesResponses, ListAlarmLevelUsesErrors, ThrowOnError>({ url: '/api/v1/trigger/level-uses', ...options });
+
+/**
+ * Delete Trigger
+ *
+ * Delete a trigger; its alarms end, the events stay.
+ */
+export const deleteTrigger = <ThrowOnError extends boolean = false>(options: Options<DeleteTriggerData, ThrowOnError>): RequestResult<DeleteTriggerResponses, DeleteTriggerErrors, ThrowOnError> => (options.client ?? client).delete<DeleteTriggerResponses, DeleteTriggerErrors, ThrowOnError>({ url: '/api/v1/trigger/{trigger_id}', ...options });
+
+/**
+ * Get Trigger
+ *
+ * One trigger.
+ */
+export const getTrigger = <ThrowOnError extends boolean = false>(options: Options<GetTriggerData, ThrowOnError>): RequestResult<GetTriggerResponses, GetTriggerErrors, ThrowOnError> => (options.client ?? client).get<GetTriggerResponses, GetTriggerErrors, ThrowOnError>({ url: '/api/v1/trigger/{trigger_id}', ...options });
+
+/**
+ * Change Trigger
+ *
+ * Replace a trigger, unless somebody was faster; a rule that says the same of values goes on where it
+ * is.
+ */
+export const changeTrigger = <ThrowOnError extends boolean = false>(options: Options<ChangeTriggerData, ThrowOnError>): RequestResult<ChangeTriggerResponses, ChangeTriggerErrors, ThrowOnError> => (options.client ?? client).put<ChangeTriggerResponses, ChangeTriggerErrors, ThrowOnError>({
+    url: '/api/v1/trigger/{trigger_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Enable Trigger
+ *
+ * Switch a trigger on or off; alarms of one that is switched off end.
+ */
+export const enableTrigger = <ThrowOnError extends boolean = false>(options: Options<EnableTriggerData, ThrowOnError>): RequestResult<EnableTriggerResponses, EnableTriggerErrors, ThrowOnError> => (options.client ?? client).put<EnableTriggerResponses, EnableTriggerErrors, ThrowOnError>({
+    url: '/api/v1/trigger/{trigger_id}/enabled',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Linkage Runs
+ *
+ * What a trigger had carried out, newest first.
+ */
+export const listLinkageRuns = <ThrowOnError extends boolean = false>(options: Options<ListLinkageRunsData, ThrowOnError>): RequestResult<ListLinkageRunsResponses, ListLinkageRunsErrors, ThrowOnError> => (options.client ?? client).get<ListLinkageRunsResponses, ListLinkageRunsErrors, ThrowOnError>({ url: '/api/v1/trigger/{trigger_id}/linkage', ...options });
+
+/**
+ * Suppress Rule
+ *
+ * Shelve a rule, or take it out of service, at all its gateways for a time; the numbers by which each of
+ * these ends before.
+ */
+export const suppressRule = <ThrowOnError extends boolean = false>(options: Options<SuppressRuleData, ThrowOnError>): RequestResult<SuppressRuleResponses, SuppressRuleErrors, ThrowOnError> => (options.client ?? client).post<SuppressRuleResponses, SuppressRuleErrors, ThrowOnError>({
+    url: '/api/v1/trigger/{trigger_id}/rule/{alarm_rule_id}/suppress',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
         ...options.headers
     }
 });

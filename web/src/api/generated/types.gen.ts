@@ -41,6 +41,22 @@ export type AccessPasswordState = {
 };
 
 /**
+ * AcknowledgeBody
+ *
+ * Events that somebody has seen.
+ */
+export type AcknowledgeBody = {
+    /**
+     * Ids
+     */
+    ids: Array<number>;
+    /**
+     * Note
+     */
+    note?: string;
+};
+
+/**
  * ActiveProblem
  *
  * Something that somebody should look at. since_ms: null when it is not known.
@@ -122,6 +138,96 @@ export type ActiveProblems = {
 };
 
 /**
+ * AlarmCounts
+ *
+ * states: alarms by state, without NORMAL; levels: active ones by shown level, own levels by number.
+ * suppressions: what lasts, by kind; new: announced within the last 10 minutes; flood: more than 10.
+ */
+export type AlarmCounts = {
+    /**
+     * Active
+     */
+    active: number;
+    /**
+     * Unhandled
+     */
+    unhandled: number;
+    /**
+     * States
+     */
+    states: {
+        [key: string]: number;
+    };
+    /**
+     * Levels
+     */
+    levels: {
+        [key: string]: number;
+    };
+    /**
+     * Suppressions
+     */
+    suppressions: {
+        [key: string]: number;
+    };
+    /**
+     * New
+     */
+    new: number;
+    /**
+     * Flood
+     */
+    flood: boolean;
+};
+
+/**
+ * AlarmDetail
+ *
+ * An event with the record of its changes, the oldest first, the newest 200.
+ */
+export type AlarmDetail = {
+    alarm: AlarmRow;
+    /**
+     * Changes
+     */
+    changes: Array<ChangeRow>;
+};
+
+/**
+ * AlarmGroup
+ *
+ * Events of one rule (null: without one) and type at one gateway. newest: of them; first_ms: of the
+ * oldest; unacknowledged: how many of them are to be acknowledged.
+ */
+export type AlarmGroup = {
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Rule Id
+     */
+    rule_id: number | null;
+    /**
+     * Alarm Type
+     */
+    alarm_type: number;
+    /**
+     * Count
+     */
+    count: number;
+    /**
+     * Unacknowledged
+     */
+    unacknowledged: number;
+    /**
+     * First Ms
+     */
+    first_ms: number;
+    newest: AlarmRow;
+};
+
+/**
  * AlarmLevel
  *
  * A level of alarms beside the built-in ones. color: #rgb, #rrggbb or rgb(r,g,b).
@@ -198,13 +304,48 @@ export type AlarmMark = {
 };
 
 /**
+ * AlarmReport
+ *
+ * stale: they stand for more than 24 h, the oldest first; never_acknowledged: begun more than 24 h ago,
+ * the newest first; each at most 50, with how many there are. noisy: the 10 with most alarms in 7 days.
+ */
+export type AlarmReport = {
+    /**
+     * Stale
+     */
+    stale: Array<AlarmRow>;
+    /**
+     * Stale Total
+     */
+    stale_total: number;
+    /**
+     * Never Acknowledged
+     */
+    never_acknowledged: Array<AlarmRow>;
+    /**
+     * Never Acknowledged Total
+     */
+    never_acknowledged_total: number;
+    /**
+     * Noisy
+     */
+    noisy: Array<NoisyRow>;
+};
+
+/**
  * AlarmRow
  *
  * An alarm event. level: number of an own level (option alarm_levels), or null; shown: how it is shown.
  *
- * status: 0 unhandled, 1 handled, 2 false alarm. title: words of whoever made the alarm, empty when the type
- * says all; cause: a code such as link_lost; since_ms: when what it tells of began; recovered_ms: when that
- * ended; slave and dsid: of what at the gateway; point: how its values are shown.
+ * status: 0 unhandled, 1 handled, 2 false alarm. title: text of whoever made the alarm, empty when the type
+ * says all; cause: a code such as link_lost; since_ms: when its cause began; recovered_ms: when that
+ * ended; slave and dsid: of what at the gateway; point: how its values are shown. rule_id, reason: of the
+ * trigger's rule that made it, and what that said then: version, logic, condition, delay_s. announced: how
+ * often, the first time included; last_ms: the last time when it was more than once.
+ *
+ * state: of its life cycle, after ISA-18.2; quiet: shelved, suppressed, out_of_service or empty, also when
+ * it is over by now; latched: stands until it is acknowledged. acked_*: who has acknowledged it. parent_id:
+ * the event that is its root cause; children: how many alarms lie under it.
  */
 export type AlarmRow = {
     /**
@@ -289,6 +430,53 @@ export type AlarmRow = {
      * Note
      */
     note: string;
+    /**
+     * Rule Id
+     */
+    rule_id?: number | null;
+    /**
+     * Reason
+     */
+    reason?: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * Announced
+     */
+    announced?: number;
+    /**
+     * Last Ms
+     */
+    last_ms?: number | null;
+    state?: State;
+    /**
+     * Quiet
+     */
+    quiet?: string;
+    /**
+     * Latched
+     */
+    latched?: boolean;
+    /**
+     * Acked By
+     */
+    acked_by?: number | null;
+    /**
+     * Acked Name
+     */
+    acked_name?: string;
+    /**
+     * Acked Ms
+     */
+    acked_ms?: number | null;
+    /**
+     * Parent Id
+     */
+    parent_id?: number | null;
+    /**
+     * Children
+     */
+    children?: number;
 };
 
 /**
@@ -304,7 +492,7 @@ export type Altered = {
     /**
      * Fields
      */
-    fields: Array<CloudDomainsConfigurationDifferenceFieldChange>;
+    fields: Array<DocumentFieldChange>;
 };
 
 /**
@@ -324,7 +512,58 @@ export type Applied = {
     /**
      * Slaves
      */
-    slaves: Array<SlaveChangeOutput>;
+    slaves: Array<SlaveChange>;
+};
+
+/**
+ * ApplyImportBody
+ *
+ * preview: the id of the one that was looked at. skip_wrong: do the others all the same when rows are
+ * wrong; none may be wrong when gateways go.
+ *
+ * remove_devices: how many gateways the preview removes, as who confirms it read it there.
+ */
+export type ApplyImportBody = {
+    /**
+     * Preview
+     */
+    preview: string;
+    /**
+     * Skip Wrong
+     */
+    skip_wrong?: boolean;
+    /**
+     * Remove Devices
+     */
+    remove_devices?: number;
+};
+
+/**
+ * ApplyTemplateBody
+ *
+ * Apply a version to the drafts of gateways.
+ */
+export type ApplyTemplateBody = {
+    /**
+     * Version
+     */
+    version?: number | null;
+    /**
+     * Keep Overrides
+     */
+    keep_overrides?: boolean;
+    /**
+     * Others
+     */
+    others?: boolean;
+    /**
+     * Slave
+     */
+    slave?: string | null;
+    /**
+     * Device Ids
+     */
+    device_ids: Array<number>;
 };
 
 /**
@@ -397,7 +636,7 @@ export type Assigned = {
     /**
      * Former
      */
-    former: Array<Former>;
+    former: Array<PreviousProject>;
 };
 
 /**
@@ -427,7 +666,7 @@ export type Attach = {
 /**
  * AuditRow
  *
- * One changing request. at_ms: UTC milliseconds. user_id: null for a stranger. code: 0 for success.
+ * One changing request. at_ms: UTC milliseconds. user_id: null without a user. code: 0 for success.
  *
  * ids: from the path; query: what was sent; changes: {"before": {}, "after": {}} with what differs, where
  * the row of what was changed is known, else what was sent. Secrets as ***, long things cut. result: of
@@ -517,6 +756,69 @@ export type AuditRow = {
      * Result
      */
     result: 'succeeded' | 'failed' | 'unknown';
+};
+
+/**
+ * BacktestBody
+ *
+ * A rule to try over what is stored; interval_s: as of its trigger.
+ */
+export type BacktestBody = {
+    rule: TriggerRuleBody;
+    /**
+     * Interval S
+     */
+    interval_s?: number;
+    /**
+     * Start Ms
+     */
+    start_ms: number;
+    /**
+     * End Ms
+     */
+    end_ms: number;
+};
+
+/**
+ * BacktestRow
+ *
+ * count: how many alarms there would have been, of which episodes are the first; short: those over within
+ * 20 s; raised_ms: how long together. upto_ms: what was looked at, the end unless there was too much of it.
+ * holds, at_end: whether the conditions hold together then, and each of them.
+ */
+export type BacktestRow = {
+    /**
+     * Upto Ms
+     */
+    upto_ms: number;
+    /**
+     * Count
+     */
+    count: number;
+    /**
+     * Short
+     */
+    short: number;
+    /**
+     * Raised Ms
+     */
+    raised_ms: number;
+    /**
+     * Samples
+     */
+    samples: number;
+    /**
+     * Episodes
+     */
+    episodes: Array<EpisodeRow>;
+    /**
+     * Holds
+     */
+    holds: boolean;
+    /**
+     * At End
+     */
+    at_end: Array<ConditionAtEnd>;
 };
 
 /**
@@ -646,61 +948,6 @@ export type Bound = {
 };
 
 /**
- * Bucket
- *
- * One hour or day.
- */
-export type Bucket = {
-    /**
-     * Received
-     */
-    received: number;
-    /**
-     * Samples
-     */
-    samples: number;
-    /**
-     * Late
-     */
-    late: number;
-    /**
-     * Late Samples
-     */
-    late_samples: number;
-    /**
-     * Duplicates
-     */
-    duplicates: number;
-    /**
-     * Missing
-     */
-    missing: number;
-    /**
-     * Reasons
-     */
-    reasons: {
-        [key in GapReason]?: number;
-    };
-    /**
-     * Percent
-     */
-    percent: number | null;
-    /**
-     * Dropped Samples
-     */
-    dropped_samples: number;
-    collection: Collected;
-    /**
-     * Start Ms
-     */
-    start_ms: number;
-    /**
-     * End Ms
-     */
-    end_ms: number;
-};
-
-/**
  * CampaignCounts
  *
  * What a campaign would find. to_do: gateways that are online and would be worked on.
@@ -781,6 +1028,60 @@ export type CellFault = {
 };
 
 /**
+ * Change
+ *
+ * What can happen to an alarm. RESTORED: it is quiet no more; FOLDED, UNFOLDED: under its root cause.
+ */
+export type Change = 'raised' | 'cleared' | 'acknowledged' | 'shelved' | 'suppressed' | 'out_of_service' | 'restored' | 'folded' | 'unfolded' | 'handled' | 'false_alarm' | 'reopened';
+
+/**
+ * ChangeBody
+ *
+ * Two values one after the other that differ by so much.
+ */
+export type ChangeBody = {
+    /**
+     * Type
+     */
+    type: 3;
+    /**
+     * Dsid
+     */
+    dsid: number;
+    /**
+     * Magnitude
+     */
+    magnitude: number;
+};
+
+/**
+ * ChangeRow
+ *
+ * What happened to an alarm. before, after: states; user_name: empty when time or values did it.
+ */
+export type ChangeRow = {
+    /**
+     * Id
+     */
+    id: number;
+    what: Change;
+    before: State;
+    after: State;
+    /**
+     * At Ms
+     */
+    at_ms: number;
+    /**
+     * User Name
+     */
+    user_name: string;
+    /**
+     * Note
+     */
+    note: string;
+};
+
+/**
  * ChangeTemplate
  *
  * What is left out stays. shared of a group: of everything in it too.
@@ -801,6 +1102,114 @@ export type ChangeTemplate = {
 };
 
 /**
+ * ChangedSlave
+ *
+ * Of the slave that was_named: its fields.
+ */
+export type ChangedSlave = {
+    /**
+     * Name
+     */
+    name?: string | null;
+    /**
+     * Title
+     */
+    title?: string | null;
+    /**
+     * Port
+     */
+    port?: string | null;
+    /**
+     * Protocol
+     */
+    protocol?: string | null;
+    /**
+     * Address
+     */
+    address?: string | null;
+    /**
+     * Capture Cycle Ms
+     */
+    capture_cycle_ms?: number | null;
+    /**
+     * Response Timeout Ms
+     */
+    response_timeout_ms?: number | null;
+    /**
+     * Retries
+     */
+    retries?: number | null;
+    /**
+     * Storage Cycle S
+     */
+    storage_cycle_s?: number | null;
+    /**
+     * Enable
+     */
+    enable?: boolean | null;
+    /**
+     * Options
+     */
+    options?: {
+        [key: string]: unknown | number | number | boolean | string | null;
+    } | null;
+    /**
+     * Was Named
+     */
+    was_named: string;
+};
+
+/**
+ * ChangedTriggerBody
+ *
+ * base: changed_ms of the trigger that the editor began with; whatever there is when it is left out.
+ */
+export type ChangedTriggerBody = {
+    /**
+     * Title
+     */
+    title: string;
+    type?: TriggerType;
+    mode?: TriggerMode;
+    /**
+     * Interval S
+     */
+    interval_s?: number;
+    /**
+     * Enabled
+     */
+    enabled?: boolean;
+    /**
+     * Rules
+     */
+    rules: Array<TriggerRuleBody>;
+    /**
+     * Base
+     */
+    base?: number | null;
+};
+
+/**
+ * ChannelRow
+ *
+ * A channel. of: whose address it needs; configured: can this installation use it?
+ */
+export type ChannelRow = {
+    /**
+     * Name
+     */
+    name: 'email' | 'sms' | 'voice' | 'wechat' | 'webhook' | 'dingtalk' | 'feishu';
+    /**
+     * Of
+     */
+    of: 'contact' | 'group';
+    /**
+     * Configured
+     */
+    configured: boolean;
+};
+
+/**
  * CheckBody
  *
  * hash: the version that the gateway is to judge, the draft when left out.
@@ -810,6 +1219,22 @@ export type CheckBody = {
      * Hash
      */
     hash?: string | null;
+};
+
+/**
+ * ChosenTitle
+ *
+ * What a contact, gateway or project is called.
+ */
+export type ChosenTitle = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Title
+     */
+    title: string;
 };
 
 /**
@@ -850,7 +1275,7 @@ export type CloudConfig = {
  *
  * missed: expected less good; reasons: of them, not_reported estimated from what was expected before.
  * percent: cut after the third digit, null when nothing is known to have been expected: no_figure says why.
- * since_ms: the gateway's first report, when it lies within the period; what was before it is not judged.
+ * since_ms: the gateway's first report, when it lies within the period; what was before it does not count.
  */
 export type Collected = {
     /**
@@ -1101,7 +1526,7 @@ export type CommandState = 'create' | 'send' | 'resp' | 'fail' | 'networkError' 
  *
  * result_value: what the gateway read back; result_values: of a try, outputs and state by name; code and
  * detail: why it failed, in the gateway's words.
- * dsid: None when action is one of the gateway as a whole. address: where the request came from.
+ * dsid: None when action is one of the gateway itself. address: where the request came from.
  * outcome: what is known of the effect, empty while it waits: done; failed; unknown, it may have been
  * carried out; settled_written and settled_other, it was unknown until result_value was read at seen_ms.
  */
@@ -1242,9 +1667,39 @@ export type CommandTarget = {
 };
 
 /**
+ * ComparisonBody
+ *
+ * deadband: how far a value must be back before it holds no more; clear: where it does, instead.
+ */
+export type ComparisonBody = {
+    /**
+     * Type
+     */
+    type: 1;
+    /**
+     * Dsid
+     */
+    dsid: number;
+    trigger_optype: Operator;
+    /**
+     * Trigger Threshold
+     */
+    trigger_threshold: number | LimitsBody;
+    /**
+     * Deadband
+     */
+    deadband?: number;
+    /**
+     * Clear
+     */
+    clear?: number | LimitsBody | null;
+};
+
+/**
  * Completeness
  *
- * A gateway over a period, made of whole buckets. outages: when it, or a slave, was away; the newest.
+ * A gateway over a period, made of complete buckets. outages: when it, or a slave, was away; the
+ * newest.
  */
 export type Completeness = {
     /**
@@ -1301,7 +1756,7 @@ export type Completeness = {
     /**
      * Buckets
      */
-    buckets: Array<Bucket>;
+    buckets: Array<CompletenessBucket>;
     /**
      * Outages
      */
@@ -1310,6 +1765,61 @@ export type Completeness = {
      * Outages Total
      */
     outages_total: number;
+};
+
+/**
+ * CompletenessBucket
+ *
+ * One hour or day.
+ */
+export type CompletenessBucket = {
+    /**
+     * Received
+     */
+    received: number;
+    /**
+     * Samples
+     */
+    samples: number;
+    /**
+     * Late
+     */
+    late: number;
+    /**
+     * Late Samples
+     */
+    late_samples: number;
+    /**
+     * Duplicates
+     */
+    duplicates: number;
+    /**
+     * Missing
+     */
+    missing: number;
+    /**
+     * Reasons
+     */
+    reasons: {
+        [key in GapReason]?: number;
+    };
+    /**
+     * Percent
+     */
+    percent: number | null;
+    /**
+     * Dropped Samples
+     */
+    dropped_samples: number;
+    collection: Collected;
+    /**
+     * Start Ms
+     */
+    start_ms: number;
+    /**
+     * End Ms
+     */
+    end_ms: number;
 };
 
 /**
@@ -1349,6 +1859,27 @@ export type CompletenessFigure = {
 };
 
 /**
+ * ConditionAtEnd
+ *
+ * A condition at the end of what was looked at. value, t_ms: the newest by then of its point, which may
+ * be older than the beginning, or whether its slave answers; null when none is stored.
+ */
+export type ConditionAtEnd = {
+    /**
+     * Is True
+     */
+    is_true: boolean;
+    /**
+     * Value
+     */
+    value: number | number | boolean | string | null;
+    /**
+     * T Ms
+     */
+    t_ms: number | null;
+};
+
+/**
  * ConfigurationChange
  *
  * What the gateway says that the document changes.
@@ -1379,9 +1910,9 @@ export type ConfigurationChange = {
 /**
  * ConfigurationDifference
  *
- * From one document to another. counts are whole; lists are cut (truncated) at the limit. link: changes
- * of how the gateway is reached, which are not among the others; link_lost: the second has no way to the
- * cloud, and cannot be deployed.
+ * From one document to another. counts are complete; lists are cut (truncated) at the limit. link:
+ * changes of how the gateway is reached, which are not among the others; link_lost: the second has no way to
+ * the cloud, and cannot be deployed.
  */
 export type ConfigurationDifference = {
     /**
@@ -1404,11 +1935,11 @@ export type ConfigurationDifference = {
     /**
      * Other
      */
-    other: Array<CloudDomainsConfigurationDifferenceFieldChange>;
+    other: Array<DocumentFieldChange>;
     /**
      * Link
      */
-    link: Array<CloudDomainsConfigurationDifferenceFieldChange>;
+    link: Array<DocumentFieldChange>;
     /**
      * Link Lost
      */
@@ -1467,46 +1998,238 @@ export type ConfigurationState = {
 };
 
 /**
- * Connection
+ * ContactBody
  *
- * How a device is reached as delivered: what a new port and slave begin with.
- *
- * address: of the slave; tcp_port: None where a serial server has its own; serial: None where there is no
- * line; capture_cycle_ms: in which a whole device is read at that speed; multidrop: whether several devices
- * stand on one port; choices: options that follow from another one, by its name and value.
+ * A contact. wechat: his openid of the platform's official account; language: of what he is sent.
  */
-export type Connection = {
+export type ContactBody = {
     /**
-     * Address
+     * Name
      */
-    address: string;
+    name: string;
     /**
-     * Tcp Port
+     * Phone
      */
-    tcp_port?: number | null;
-    serial?: SerialFraming | null;
+    phone?: string;
     /**
-     * Min Interval Ms
+     * Email
      */
-    min_interval_ms: number;
+    email?: string;
     /**
-     * Multidrop
+     * Wechat
      */
-    multidrop: boolean;
+    wechat?: string;
     /**
-     * Capture Cycle Ms
+     * Language
      */
-    capture_cycle_ms: number;
+    language?: 'zh' | 'en';
     /**
-     * Choices
+     * Enabled
      */
-    choices?: {
-        [key: string]: {
-            [key: string]: {
-                [key: string]: number | string | boolean;
-            };
-        };
-    };
+    enabled?: boolean;
+};
+
+/**
+ * ContactGroupBody
+ *
+ * A group. contact_ids: its members, contacts of the same owner.
+ */
+export type ContactGroupBody = {
+    /**
+     * Channels
+     */
+    channels?: Array<'email' | 'sms' | 'voice' | 'wechat'>;
+    /**
+     * Language
+     */
+    language?: 'zh' | 'en';
+    /**
+     * Lowest Level
+     */
+    lowest_level?: 'info' | 'warning' | 'danger';
+    /**
+     * Alarm Types
+     */
+    alarm_types?: Array<number>;
+    /**
+     * Gateways
+     */
+    gateways?: 'all' | 'devices' | 'projects';
+    /**
+     * Device Ids
+     */
+    device_ids?: Array<number>;
+    /**
+     * Project Ids
+     */
+    project_ids?: Array<number>;
+    /**
+     * Recoveries
+     */
+    recoveries?: boolean;
+    quiet?: QuietHours | null;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Enabled
+     */
+    enabled?: boolean;
+    /**
+     * Contact Ids
+     */
+    contact_ids?: Array<number>;
+    /**
+     * Robots
+     */
+    robots?: Array<RobotBody>;
+};
+
+/**
+ * ContactGroupRow
+ *
+ * A group. contacts, devices, projects: titles of those that you see. problem: why nobody is told, as a
+ * code: owner_changed, nobody (no member with an address of a channel, no robot); empty when somebody is.
+ */
+export type ContactGroupRow = {
+    /**
+     * Channels
+     */
+    channels?: Array<'email' | 'sms' | 'voice' | 'wechat'>;
+    /**
+     * Language
+     */
+    language?: 'zh' | 'en';
+    /**
+     * Lowest Level
+     */
+    lowest_level?: 'info' | 'warning' | 'danger';
+    /**
+     * Alarm Types
+     */
+    alarm_types?: Array<number>;
+    /**
+     * Gateways
+     */
+    gateways?: 'all' | 'devices' | 'projects';
+    /**
+     * Device Ids
+     */
+    device_ids?: Array<number>;
+    /**
+     * Project Ids
+     */
+    project_ids?: Array<number>;
+    /**
+     * Recoveries
+     */
+    recoveries?: boolean;
+    quiet?: QuietHours | null;
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Enabled
+     */
+    enabled: boolean;
+    /**
+     * Contact Ids
+     */
+    contact_ids: Array<number>;
+    /**
+     * Contacts
+     */
+    contacts: Array<ChosenTitle>;
+    /**
+     * Devices
+     */
+    devices: Array<ChosenTitle>;
+    /**
+     * Projects
+     */
+    projects: Array<ChosenTitle>;
+    /**
+     * Robots
+     */
+    robots: Array<RobotRow>;
+    /**
+     * Problem
+     */
+    problem: string;
+    /**
+     * User Name
+     */
+    user_name: string;
+    /**
+     * Changed Ms
+     */
+    changed_ms: number;
+};
+
+/**
+ * ContactRow
+ *
+ * A contact with the titles of his groups. user_name: whose he is, empty for the platform's.
+ */
+export type ContactRow = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Phone
+     */
+    phone?: string;
+    /**
+     * Email
+     */
+    email?: string;
+    /**
+     * Wechat
+     */
+    wechat?: string;
+    /**
+     * Language
+     */
+    language?: 'zh' | 'en';
+    /**
+     * Enabled
+     */
+    enabled?: boolean;
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * User Name
+     */
+    user_name: string;
+    /**
+     * Groups
+     */
+    groups: Array<string>;
+    /**
+     * Changed Ms
+     */
+    changed_ms: number;
+};
+
+/**
+ * ContactTestBody
+ *
+ * The channel to try.
+ */
+export type ContactTestBody = {
+    /**
+     * Channel
+     */
+    channel: 'email' | 'sms' | 'voice' | 'wechat';
 };
 
 /**
@@ -1609,7 +2332,7 @@ export type CustomizeInfo = {
 /**
  * CustomizeRow
  *
- * An entry as it is kept. changed_ms: UTC milliseconds.
+ * A stored entry. changed_ms: UTC milliseconds.
  */
 export type CustomizeRow = {
     /**
@@ -1659,9 +2382,30 @@ export type CustomizeRow = {
 };
 
 /**
+ * DamagedRange
+ *
+ * First and last millisecond of a time whose samples cannot be read: the store has them damaged.
+ */
+export type DamagedRange = {
+    /**
+     * Start Ms
+     */
+    start_ms: number;
+    /**
+     * End Ms
+     */
+    end_ms: number;
+    /**
+     * Reason
+     */
+    reason?: 'damaged';
+};
+
+/**
  * DataSource
  *
  * A data point of a gateway. line_color: #rrggbb, of its line in charts, null when nobody chose one.
+ * alarm_limits: of its alarm while that is on, rising.
  *
  * gis_show: chosen for the device card of the map.
  */
@@ -1741,6 +2485,10 @@ export type DataSource = {
      */
     line_color?: string | null;
     /**
+     * Alarm Limits
+     */
+    alarm_limits?: Array<number>;
+    /**
      * Gis Show
      */
     gis_show?: boolean;
@@ -1765,6 +2513,136 @@ export type DayStatistics = {
      */
     offline: number;
 };
+
+/**
+ * DefaultConnection
+ *
+ * How a device is reached as delivered: what a new port and slave begin with.
+ *
+ * address: of the slave; tcp_port: None where a serial server has its own; serial: None where there is no
+ * line; capture_cycle_ms: in which a whole device is read at that speed; multidrop: whether several devices
+ * stand on one port; choices: options that follow from another one, by its name and value.
+ */
+export type DefaultConnection = {
+    /**
+     * Address
+     */
+    address: string;
+    /**
+     * Tcp Port
+     */
+    tcp_port?: number | null;
+    serial?: SerialFraming | null;
+    /**
+     * Min Interval Ms
+     */
+    min_interval_ms: number;
+    /**
+     * Multidrop
+     */
+    multidrop: boolean;
+    /**
+     * Capture Cycle Ms
+     */
+    capture_cycle_ms: number;
+    /**
+     * Choices
+     */
+    choices?: {
+        [key: string]: {
+            [key: string]: {
+                [key: string]: number | string | boolean;
+            };
+        };
+    };
+};
+
+/**
+ * DeliveryRow
+ *
+ * A message. contact_id or group_id: who it is for, name: as he was called; address: shortened; reason:
+ * why it is not sent (yet), as a code of states.py, detail: in the provider's words; receipt: what the
+ * provider calls it; count: of changes, of which events are at most 200; due_ms: when it is sent or tried
+ * again.
+ */
+export type DeliveryRow = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Contact Id
+     */
+    contact_id: number | null;
+    /**
+     * Group Id
+     */
+    group_id: number | null;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Channel
+     */
+    channel: 'email' | 'sms' | 'voice' | 'wechat' | 'webhook' | 'dingtalk' | 'feishu';
+    /**
+     * Address
+     */
+    address: string;
+    /**
+     * Is Test
+     */
+    is_test: boolean;
+    state: DeliveryState;
+    /**
+     * Reason
+     */
+    reason: string;
+    /**
+     * Detail
+     */
+    detail: string;
+    /**
+     * Receipt
+     */
+    receipt: string;
+    /**
+     * Subject
+     */
+    subject: string;
+    /**
+     * Count
+     */
+    count: number;
+    /**
+     * Events
+     */
+    events: Array<NotifiedEvent>;
+    /**
+     * Attempts
+     */
+    attempts: number;
+    /**
+     * Created Ms
+     */
+    created_ms: number;
+    /**
+     * Due Ms
+     */
+    due_ms: number;
+    /**
+     * Sent Ms
+     */
+    sent_ms: number | null;
+};
+
+/**
+ * DeliveryState
+ *
+ * queued: waits for its time or its next attempt; held: by quiet hours; the others are ends.
+ */
+export type DeliveryState = 'queued' | 'held' | 'sent' | 'failed' | 'dropped';
 
 /**
  * DeployBody
@@ -1810,7 +2688,7 @@ export type DeployBody = {
 /**
  * DeploymentDetail
  *
- * With its steps, and what the gateway found. missing: by its last word; null when nothing is.
+ * With its steps, and the faults of its validation. missing: by its last word; null when nothing is.
  */
 export type DeploymentDetail = {
     /**
@@ -2290,7 +3168,7 @@ export type DeviceBody = {
 /**
  * DeviceDetail
  *
- * A gateway with its slaves, its settings and the evidence of its link.
+ * A gateway with its slaves, its settings and what is known of its link.
  *
  * low_power, collect_interval_s, report_interval_s, slave_timeout_ms: as the draft of its configuration
  * says, else what runs; settings_pending: those of them that are not deployed yet.
@@ -2412,7 +3290,7 @@ export type DeviceDetail = {
      */
     status: string;
     presence: Presence;
-    link: Link;
+    link: LinkState;
     /**
      * Slaves Online
      */
@@ -2740,6 +3618,34 @@ export type DeviceImpact = {
 };
 
 /**
+ * DeviceMatch
+ *
+ * A gateway. binder_title: what it is called by whom it is bound to, may be empty.
+ */
+export type DeviceMatch = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Gateway Id
+     */
+    gateway_id: string;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Binder Title
+     */
+    binder_title: string;
+    /**
+     * Online
+     */
+    online: boolean;
+};
+
+/**
  * DeviceRow
  *
  * A gateway in a list. status: as of presence.
@@ -2862,7 +3768,7 @@ export type DeviceRow = {
      */
     status: string;
     presence: Presence;
-    link: Link;
+    link: LinkState;
     /**
      * Slaves Online
      */
@@ -3032,6 +3938,13 @@ export type DifferenceCounts = {
 };
 
 /**
+ * Direction
+ *
+ * Of a trend.
+ */
+export type Direction = 'up' | 'down';
+
+/**
  * DiskUse
  *
  * Bytes. database and series: null when they lie on another machine.
@@ -3056,11 +3969,31 @@ export type DiskUse = {
 };
 
 /**
+ * DocumentFieldChange
+ *
+ * One field; None where it is absent. Secrets are masked: only that they changed is visible.
+ */
+export type DocumentFieldChange = {
+    /**
+     * Field
+     */
+    field: string;
+    /**
+     * Before
+     */
+    before: unknown;
+    /**
+     * After
+     */
+    after: unknown;
+};
+
+/**
  * Draft
  *
  * What is edited and not deployed. behind: the gateway runs something else than it, or than its base.
  *
- * carried: it was put onto that and has the changes of both; nobody has saved or deployed it so yet.
+ * carried: it was rebased onto that and has the changes of both; nobody has saved or deployed it so yet.
  * reverted: the last deployment of it, when the gateway went back.
  */
 export type Draft = {
@@ -3114,6 +4047,18 @@ export type DraftBody = {
 };
 
 /**
+ * EnabledBody
+ *
+ * Switch a trigger on or off.
+ */
+export type EnabledBody = {
+    /**
+     * Enabled
+     */
+    enabled: boolean;
+};
+
+/**
  * Envelope[AccessPasswordState]
  */
 export type EnvelopeAccessPasswordState = {
@@ -3126,6 +4071,51 @@ export type EnvelopeAccessPasswordState = {
      */
     msg?: string;
     data: AccessPasswordState;
+};
+
+/**
+ * Envelope[AlarmCounts]
+ */
+export type EnvelopeAlarmCounts = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: AlarmCounts;
+};
+
+/**
+ * Envelope[AlarmDetail]
+ */
+export type EnvelopeAlarmDetail = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: AlarmDetail;
+};
+
+/**
+ * Envelope[AlarmReport]
+ */
+export type EnvelopeAlarmReport = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: AlarmReport;
 };
 
 /**
@@ -3233,6 +4223,21 @@ export type EnvelopeAssigned = {
      */
     msg?: string;
     data: Assigned;
+};
+
+/**
+ * Envelope[BacktestRow]
+ */
+export type EnvelopeBacktestRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: BacktestRow;
 };
 
 /**
@@ -3386,6 +4391,36 @@ export type EnvelopeConfigurationState = {
 };
 
 /**
+ * Envelope[ContactGroupRow]
+ */
+export type EnvelopeContactGroupRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: ContactGroupRow;
+};
+
+/**
+ * Envelope[ContactRow]
+ */
+export type EnvelopeContactRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: ContactRow;
+};
+
+/**
  * Envelope[CustomizeInfo]
  */
 export type EnvelopeCustomizeInfo = {
@@ -3398,6 +4433,21 @@ export type EnvelopeCustomizeInfo = {
      */
     msg?: string;
     data: CustomizeInfo;
+};
+
+/**
+ * Envelope[DeliveryRow]
+ */
+export type EnvelopeDeliveryRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: DeliveryRow;
 };
 
 /**
@@ -3521,21 +4571,6 @@ export type EnvelopeFileInfo = {
 };
 
 /**
- * Envelope[Found]
- */
-export type EnvelopeFound = {
-    /**
-     * Code
-     */
-    code?: number;
-    /**
-     * Msg
-     */
-    msg?: string;
-    data: Found;
-};
-
-/**
  * Envelope[GatewayBroker]
  */
 export type EnvelopeGatewayBroker = {
@@ -3653,21 +4688,6 @@ export type EnvelopeLastValue = {
      */
     msg?: string;
     data: LastValue;
-};
-
-/**
- * Envelope[LeaseRow]
- */
-export type EnvelopeLeaseRow = {
-    /**
-     * Code
-     */
-    code?: number;
-    /**
-     * Msg
-     */
-    msg?: string;
-    data: LeaseRow;
 };
 
 /**
@@ -3794,6 +4814,36 @@ export type EnvelopeOfPoint = {
 };
 
 /**
+ * Envelope[OnOfflineCounts]
+ */
+export type EnvelopeOnOfflineCounts = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: OnOfflineCounts;
+};
+
+/**
+ * Envelope[Outcome]
+ */
+export type EnvelopeOutcome = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: Outcome;
+};
+
+/**
  * Envelope[Overview]
  */
 export type EnvelopeOverview = {
@@ -3806,6 +4856,21 @@ export type EnvelopeOverview = {
      */
     msg?: string;
     data: Overview;
+};
+
+/**
+ * Envelope[Page[AlarmGroup]]
+ */
+export type EnvelopePageAlarmGroup = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageAlarmGroup;
 };
 
 /**
@@ -3869,6 +4934,36 @@ export type EnvelopePageCommandStatus = {
 };
 
 /**
+ * Envelope[Page[ContactGroupRow]]
+ */
+export type EnvelopePageContactGroupRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageContactGroupRow;
+};
+
+/**
+ * Envelope[Page[ContactRow]]
+ */
+export type EnvelopePageContactRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageContactRow;
+};
+
+/**
  * Envelope[Page[CustomizeRow]]
  */
 export type EnvelopePageCustomizeRow = {
@@ -3881,6 +4976,21 @@ export type EnvelopePageCustomizeRow = {
      */
     msg?: string;
     data: PageCustomizeRow;
+};
+
+/**
+ * Envelope[Page[DeliveryRow]]
+ */
+export type EnvelopePageDeliveryRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageDeliveryRow;
 };
 
 /**
@@ -3974,9 +5084,9 @@ export type EnvelopePageGatewayCompleteness = {
 };
 
 /**
- * Envelope[Page[GatewayLease]]
+ * Envelope[Page[GatewayTunnel]]
  */
-export type EnvelopePageGatewayLease = {
+export type EnvelopePageGatewayTunnel = {
     /**
      * Code
      */
@@ -3985,7 +5095,7 @@ export type EnvelopePageGatewayLease = {
      * Msg
      */
     msg?: string;
-    data: PageGatewayLease;
+    data: PageGatewayTunnel;
 };
 
 /**
@@ -4031,6 +5141,21 @@ export type EnvelopePageJob = {
      */
     msg?: string;
     data: PageJob;
+};
+
+/**
+ * Envelope[Page[LinkageRow]]
+ */
+export type EnvelopePageLinkageRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageLinkageRow;
 };
 
 /**
@@ -4139,6 +5264,21 @@ export type EnvelopePageSignInRow = {
 };
 
 /**
+ * Envelope[Page[SuppressionRow]]
+ */
+export type EnvelopePageSuppressionRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageSuppressionRow;
+};
+
+/**
  * Envelope[Page[TemplateVersionRow]]
  */
 export type EnvelopePageTemplateVersionRow = {
@@ -4151,6 +5291,21 @@ export type EnvelopePageTemplateVersionRow = {
      */
     msg?: string;
     data: PageTemplateVersionRow;
+};
+
+/**
+ * Envelope[Page[TriggerRow]]
+ */
+export type EnvelopePageTriggerRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageTriggerRow;
 };
 
 /**
@@ -4394,6 +5549,21 @@ export type EnvelopeRowsBatchRow = {
 };
 
 /**
+ * Envelope[Rows[ChannelRow]]
+ */
+export type EnvelopeRowsChannelRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: RowsChannelRow;
+};
+
+/**
  * Envelope[Rows[DataSource]]
  */
 export type EnvelopeRowsDataSource = {
@@ -4436,21 +5606,6 @@ export type EnvelopeRowsLastValue = {
      */
     msg?: string;
     data: RowsLastValue;
-};
-
-/**
- * Envelope[Rows[LeaseRow]]
- */
-export type EnvelopeRowsLeaseRow = {
-    /**
-     * Code
-     */
-    code?: number;
-    /**
-     * Msg
-     */
-    msg?: string;
-    data: RowsLeaseRow;
 };
 
 /**
@@ -4559,6 +5714,21 @@ export type EnvelopeRowsTemplateRow = {
 };
 
 /**
+ * Envelope[Rows[TunnelRow]]
+ */
+export type EnvelopeRowsTunnelRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: RowsTunnelRow;
+};
+
+/**
  * Envelope[RuleRow]
  */
 export type EnvelopeRuleRow = {
@@ -4601,6 +5771,21 @@ export type EnvelopeScripts = {
      */
     msg?: string;
     data: Scripts;
+};
+
+/**
+ * Envelope[SearchResults]
+ */
+export type EnvelopeSearchResults = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: SearchResults;
 };
 
 /**
@@ -4676,6 +5861,21 @@ export type EnvelopeStatisticalReport = {
      */
     msg?: string;
     data: StatisticalReport;
+};
+
+/**
+ * Envelope[SuppressionRow]
+ */
+export type EnvelopeSuppressionRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: SuppressionRow;
 };
 
 /**
@@ -4784,6 +5984,36 @@ export type EnvelopeTokens = {
 };
 
 /**
+ * Envelope[TriggerRow]
+ */
+export type EnvelopeTriggerRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: TriggerRow;
+};
+
+/**
+ * Envelope[TunnelRow]
+ */
+export type EnvelopeTunnelRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: TunnelRow;
+};
+
+/**
  * Envelope[Union[CommandStatus, BatchStatus]]
  */
 export type EnvelopeUnionCommandStatusBatchStatus = {
@@ -4847,9 +6077,9 @@ export type EnvelopeUserRow = {
 };
 
 /**
- * Envelope[VcomLease]
+ * Envelope[VcomTunnel]
  */
-export type EnvelopeVcomLease = {
+export type EnvelopeVcomTunnel = {
     /**
      * Code
      */
@@ -4858,7 +6088,7 @@ export type EnvelopeVcomLease = {
      * Msg
      */
     msg?: string;
-    data: VcomLease;
+    data: VcomTunnel;
 };
 
 /**
@@ -4907,6 +6137,24 @@ export type EnvelopeWhyAnswer = {
 };
 
 /**
+ * Envelope[list[LevelUses]]
+ */
+export type EnvelopeListLevelUses = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    /**
+     * Data
+     */
+    data: Array<LevelUses>;
+};
+
+/**
  * Envelope[list[LimitState]]
  */
 export type EnvelopeListLimitState = {
@@ -4943,6 +6191,24 @@ export type EnvelopeListMapFile = {
 };
 
 /**
+ * Envelope[list[int]]
+ */
+export type EnvelopeListInt = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    /**
+     * Data
+     */
+    data: Array<number>;
+};
+
+/**
  * Envelope[list[str]]
  */
 export type EnvelopeListStr = {
@@ -4958,6 +6224,30 @@ export type EnvelopeListStr = {
      * Data
      */
     data: Array<string>;
+};
+
+/**
+ * EpisodeRow
+ *
+ * An alarm that would have been. cleared_ms: null when it lasts beyond the end; value: when it began.
+ */
+export type EpisodeRow = {
+    /**
+     * Raised Ms
+     */
+    raised_ms: number;
+    /**
+     * Cleared Ms
+     */
+    cleared_ms: number | null;
+    /**
+     * Condition
+     */
+    condition: number;
+    /**
+     * Value
+     */
+    value: number | number | boolean | string | null;
 };
 
 /**
@@ -5244,7 +6534,7 @@ export type FavouriteDevicesOption = {
 /**
  * FileInfo
  *
- * What was kept. id: SHA-256 of its bytes. size: bytes. width, height: pixels, 0 for an svg.
+ * A stored file. id: SHA-256 of its bytes. size: bytes. width, height: pixels, 0 for an svg.
  */
 export type FileInfo = {
     /**
@@ -5255,7 +6545,7 @@ export type FileInfo = {
      * Url
      */
     url: string;
-    kind: CloudDomainsFilesKindsKind;
+    kind: FileKind;
     /**
      * Form
      */
@@ -5273,6 +6563,13 @@ export type FileInfo = {
      */
     height: number;
 };
+
+/**
+ * FileKind
+ *
+ * What a file is for.
+ */
+export type FileKind = 'background' | 'logo' | 'carousel' | 'icon' | 'picture';
 
 /**
  * FormField
@@ -5329,213 +6626,9 @@ export type FormField = {
 };
 
 /**
- * Former
- *
- * Where gateways were before: what takes them back there.
- */
-export type Former = {
-    /**
-     * Project Id
-     */
-    project_id: number | null;
-    /**
-     * Device Ids
-     */
-    device_ids: Array<number>;
-};
-
-/**
- * Found
- *
- * The best of each kind that the asker may look into. more: kinds of which there are others.
- */
-export type Found = {
-    /**
-     * Devices
-     */
-    devices: Array<FoundDevice>;
-    /**
-     * Slaves
-     */
-    slaves: Array<FoundSlave>;
-    /**
-     * Points
-     */
-    points: Array<FoundPoint>;
-    /**
-     * Projects
-     */
-    projects: Array<FoundProject>;
-    /**
-     * Users
-     */
-    users: Array<FoundUser>;
-    /**
-     * More
-     */
-    more: Array<string>;
-};
-
-/**
- * FoundDevice
- *
- * A gateway. binder_title: what it is called by whom it is bound to, may be empty.
- */
-export type FoundDevice = {
-    /**
-     * Id
-     */
-    id: number;
-    /**
-     * Gateway Id
-     */
-    gateway_id: string;
-    /**
-     * Title
-     */
-    title: string;
-    /**
-     * Binder Title
-     */
-    binder_title: string;
-    /**
-     * Online
-     */
-    online: boolean;
-};
-
-/**
- * FoundPoint
- *
- * A data point of a gateway.
- */
-export type FoundPoint = {
-    /**
-     * Dsid
-     */
-    dsid: number;
-    /**
-     * Device Id
-     */
-    device_id: number;
-    /**
-     * Device Title
-     */
-    device_title: string;
-    /**
-     * Slave
-     */
-    slave: string;
-    /**
-     * Slave Title
-     */
-    slave_title: string;
-    /**
-     * Name
-     */
-    name: string;
-    /**
-     * Title
-     */
-    title: string;
-    /**
-     * Unit
-     */
-    unit: string;
-};
-
-/**
- * FoundProject
- *
- * A node of the project tree. kind: project or group.
- */
-export type FoundProject = {
-    /**
-     * Id
-     */
-    id: number;
-    /**
-     * Title
-     */
-    title: string;
-    /**
-     * Kind
-     */
-    kind: string;
-};
-
-/**
- * FoundSlave
- *
- * A slave device of a gateway.
- */
-export type FoundSlave = {
-    /**
-     * Device Id
-     */
-    device_id: number;
-    /**
-     * Device Title
-     */
-    device_title: string;
-    /**
-     * Name
-     */
-    name: string;
-    /**
-     * Title
-     */
-    title: string;
-};
-
-/**
- * FoundUser
- *
- * A user at or below the asker.
- */
-export type FoundUser = {
-    /**
-     * User Id
-     */
-    user_id: number;
-    /**
-     * User Name
-     */
-    user_name: string;
-    /**
-     * Nick Name
-     */
-    nick_name: string;
-    /**
-     * User Type
-     */
-    user_type: number;
-};
-
-/**
- * Gap
- *
- * First and last millisecond of a time whose samples cannot be read: the store has them damaged.
- */
-export type Gap = {
-    /**
-     * Start Ms
-     */
-    start_ms: number;
-    /**
-     * End Ms
-     */
-    end_ms: number;
-    /**
-     * Reason
-     */
-    reason?: 'damaged';
-};
-
-/**
  * GapEntry
  *
- * Consecutive batches that did not come. first_seq..last_seq as found; missing: how many still are.
+ * Consecutive batches that did not come. first_seq..last_seq when detected; missing: how many still are.
  *
  * from_ms, to_ms: closing times of the batches around it. filled_ms: when the last of it arrived.
  */
@@ -5708,11 +6801,44 @@ export type GatewayCounts = {
 };
 
 /**
- * GatewayLease
+ * GatewayLink
  *
- * A lease in a list of all gateways.
+ * A template that a gateway's draft uses; title and newest are null for one that the reader does not
+ * see. own: points of the slave that left it.
  */
-export type GatewayLease = {
+export type GatewayLink = {
+    /**
+     * Slave
+     */
+    slave: string;
+    /**
+     * Template Id
+     */
+    template_id: number;
+    /**
+     * Title
+     */
+    title: string | null;
+    /**
+     * Version
+     */
+    version: number;
+    /**
+     * Newest
+     */
+    newest: number | null;
+    /**
+     * Own
+     */
+    own: Array<string>;
+};
+
+/**
+ * GatewayTunnel
+ *
+ * A tunnel in a list of all gateways.
+ */
+export type GatewayTunnel = {
     /**
      * Lease
      */
@@ -5773,39 +6899,6 @@ export type GatewayLease = {
      * Gateway Id
      */
     gateway_id: string;
-};
-
-/**
- * GatewayLink
- *
- * A template that a gateway's draft uses; title and newest are null for one that the reader does not
- * see. own: points of the slave that left it.
- */
-export type GatewayLink = {
-    /**
-     * Slave
-     */
-    slave: string;
-    /**
-     * Template Id
-     */
-    template_id: number;
-    /**
-     * Title
-     */
-    title: string | null;
-    /**
-     * Version
-     */
-    version: number;
-    /**
-     * Newest
-     */
-    newest: number | null;
-    /**
-     * Own
-     */
-    own: Array<string>;
 };
 
 /**
@@ -5874,6 +6967,18 @@ export type GroupRow = {
      * Created Ms
      */
     created_ms: number;
+};
+
+/**
+ * GroupTestBody
+ *
+ * The robot to try.
+ */
+export type GroupTestBody = {
+    /**
+     * Channel
+     */
+    channel: 'webhook' | 'dingtalk' | 'feishu';
 };
 
 /**
@@ -5995,7 +7100,7 @@ export type HistoryRows = {
     /**
      * Gaps
      */
-    gaps?: Array<Gap>;
+    gaps?: Array<DamagedRange>;
 };
 
 /**
@@ -6326,7 +7431,7 @@ export type Item = {
  * What somebody asked for. started_ms: null while it waits; total: 0 while nobody knows how much it is.
  *
  * code: why it failed, such as interrupted, user_gone or no_room; detail: in words. expires_ms: when it is
- * forgotten with its file. file_name: "" for a job without a file.
+ * forgotten with its file. file_name: "" for a job without a file. size: its bytes.
  */
 export type Job = {
     /**
@@ -6341,7 +7446,7 @@ export type Job = {
      * Title
      */
     title: string;
-    state: State;
+    state: JobState;
     /**
      * User Id
      */
@@ -6414,7 +7519,7 @@ export type JobDetail = {
      * Title
      */
     title: string;
-    state: State;
+    state: JobState;
     /**
      * User Id
      */
@@ -6476,32 +7581,11 @@ export type JobDetail = {
 };
 
 /**
- * KeptDays
+ * JobState
  *
- * Of samples, and of their minutes, quarters of an hour, hours and days. Finer is never kept longer.
+ * generating: waits or runs. The others are final.
  */
-export type KeptDays = {
-    /**
-     * Raw Days
-     */
-    raw_days: number;
-    /**
-     * Minute Days
-     */
-    minute_days: number;
-    /**
-     * Quarter Days
-     */
-    quarter_days: number;
-    /**
-     * Hour Days
-     */
-    hour_days: number;
-    /**
-     * Day Days
-     */
-    day_days: number;
-};
+export type JobState = 'generating' | 'completed' | 'failed' | 'cancelled';
 
 /**
  * KeyValues
@@ -6583,67 +7667,31 @@ export type LastValue = {
 };
 
 /**
- * LeaseRow
- *
- * A lease, living or past. ended_ms: None while it lives; why, detail: what ended it.
- */
-export type LeaseRow = {
-    /**
-     * Lease
-     */
-    lease: string;
-    /**
-     * Port
-     */
-    port: string;
-    /**
-     * Mode
-     */
-    mode: string;
-    /**
-     * User
-     */
-    user: string;
-    /**
-     * Address
-     */
-    address: string;
-    /**
-     * Opened Ms
-     */
-    opened_ms: number;
-    /**
-     * Expires Ms
-     */
-    expires_ms: number;
-    /**
-     * Ended Ms
-     */
-    ended_ms: number | null;
-    /**
-     * Why
-     */
-    why: string;
-    /**
-     * Detail
-     */
-    detail: string;
-    /**
-     * Bytes To Gateway
-     */
-    bytes_to_gateway: number;
-    /**
-     * Bytes From Gateway
-     */
-    bytes_from_gateway: number;
-};
-
-/**
  * Level
  *
  * How an event is shown. CUSTOM: in the colour of an own level; UNKNOWN: red, as '-'.
  */
 export type Level = 'success' | 'danger' | 'info' | 'warning' | 'custom' | 'unknown';
+
+/**
+ * LevelUses
+ *
+ * How many rules make alarms of a level, and how many alarms of it stand.
+ */
+export type LevelUses = {
+    /**
+     * Level
+     */
+    level: number;
+    /**
+     * Rules
+     */
+    rules: number;
+    /**
+     * Alarms
+     */
+    alarms: number;
+};
 
 /**
  * LimitState
@@ -6672,7 +7720,43 @@ export type LimitState = {
 };
 
 /**
- * Link
+ * LimitsBody
+ *
+ * A range with both ends.
+ */
+export type LimitsBody = {
+    /**
+     * Lolmt
+     */
+    lolmt: number;
+    /**
+     * Uplmt
+     */
+    uplmt: number;
+};
+
+/**
+ * LinkAge
+ *
+ * newest_ms, oldest_ms: last messages of gateways that ever came; quiet: those heard longest ago.
+ */
+export type LinkAge = {
+    /**
+     * Newest Ms
+     */
+    newest_ms: number | null;
+    /**
+     * Oldest Ms
+     */
+    oldest_ms: number | null;
+    /**
+     * Quiet
+     */
+    quiet: Array<QuietGateway>;
+};
+
+/**
+ * LinkState
  *
  * Link layer of presence. reason: ok, never_connected, link_lost, stopped, switched (it went in order to
  * run another configuration), silent, asleep or a refusal.
@@ -6680,7 +7764,7 @@ export type LimitState = {
  * online: connected now. back_ms: when one that is asleep connects again; its status is not offline until
  * that is overdue. report_interval_s: how often it sends what it stored, 0 at once.
  */
-export type Link = {
+export type LinkState = {
     /**
      * Online
      */
@@ -6704,23 +7788,92 @@ export type Link = {
 };
 
 /**
- * LinkAge
+ * LinkageBody
  *
- * newest_ms, oldest_ms: last messages of gateways that ever came; quiet: those heard longest ago.
+ * A preset that is carried out when the alarm is raised, or when it is over.
  */
-export type LinkAge = {
+export type LinkageBody = {
     /**
-     * Newest Ms
+     * On
      */
-    newest_ms: number | null;
+    on?: 'raised' | 'cleared';
     /**
-     * Oldest Ms
+     * Preset Id
      */
-    oldest_ms: number | null;
+    preset_id: number;
+};
+
+/**
+ * LinkageRestRow
+ *
+ * Linkages of a rule were left out, because they wrote too often. left_out: how many, counted again when
+ * the rest is over.
+ */
+export type LinkageRestRow = {
     /**
-     * Quiet
+     * Since Ms
      */
-    quiet: Array<QuietGateway>;
+    since_ms: number;
+    /**
+     * Is Over
+     */
+    is_over: boolean;
+    /**
+     * Left Out
+     */
+    left_out: number;
+};
+
+/**
+ * LinkageRow
+ *
+ * A preset that a rule had carried out. is_due: not yet. command_id: the first command that came of it;
+ * problem: why none did, as a code: no_user, no_right, refused, too_late, failed, suppressed. at_gateway:
+ * the gateway did it by itself, at at_ms, without a command; problem is then a code of commands, expired or
+ * interrupted. linkage_limited: the rule's linkages rest for 10 minutes, because they wrote too often;
+ * left_out of them so far, counted again when the rest is over.
+ */
+export type LinkageRow = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Rule Id
+     */
+    rule_id: number;
+    /**
+     * Kind
+     */
+    kind: 'raised' | 'cleared';
+    /**
+     * Preset Id
+     */
+    preset_id: number;
+    /**
+     * At Ms
+     */
+    at_ms: number;
+    /**
+     * Is Due
+     */
+    is_due: boolean;
+    /**
+     * Command Id
+     */
+    command_id: string | null;
+    /**
+     * Problem
+     */
+    problem: string;
+    /**
+     * At Gateway
+     */
+    at_gateway: boolean;
+    /**
+     * Left Out
+     */
+    left_out: number;
 };
 
 /**
@@ -6815,6 +7968,13 @@ export type Location = {
 };
 
 /**
+ * Logic
+ *
+ * How many of a rule's conditions must hold.
+ */
+export type Logic = 1 | 2;
+
+/**
  * LoginBody
  *
  * Sign-in. The user name is trimmed.
@@ -6871,9 +8031,29 @@ export type Looks = {
 };
 
 /**
+ * LoopRow
+ *
+ * A rule that watches a point which a linkage writes: the rule's title, and its trigger.
+ */
+export type LoopRow = {
+    /**
+     * Dsid
+     */
+    dsid: number;
+    /**
+     * Trigger Id
+     */
+    trigger_id: number;
+    /**
+     * Title
+     */
+    title: string;
+};
+
+/**
  * Loss
  *
- * Of so many points what is older would be deleted that is kept now. field: of KeptDays.
+ * Of so many points what is older would be deleted that is kept now. field: of RetentionDays.
  *
  * points: those that have something as old; where more than 5000 were to be looked at, all of them.
  */
@@ -6895,7 +8075,7 @@ export type Loss = {
 /**
  * MadeUser
  *
- * A new user. password: the one that was made for it, told once; null when it was given.
+ * A new user. password: the one that was made for it, returned once; null when it was given.
  */
 export type MadeUser = {
     /**
@@ -6967,6 +8147,22 @@ export type MadeUser = {
      * Password
      */
     password: string | null;
+};
+
+/**
+ * MaintenanceBody
+ *
+ * All alarms of a gateway are suppressed, and linkages rest, for duration_s.
+ */
+export type MaintenanceBody = {
+    /**
+     * Duration S
+     */
+    duration_s: number;
+    /**
+     * Reason
+     */
+    reason: string;
 };
 
 /**
@@ -7243,7 +8439,7 @@ export type MonitorPoints = {
     /**
      * Products
      */
-    products: Array<Product>;
+    products: Array<VisibleProduct>;
 };
 
 /**
@@ -7295,9 +8491,33 @@ export type MoveTemplate = {
 };
 
 /**
+ * NamedPreset
+ *
+ * A preset and its gateway, in words.
+ */
+export type NamedPreset = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Device Title
+     */
+    device_title: string;
+};
+
+/**
  * NewDevice
  *
- * A gateway that was made. secret: with which it connects; shown this once, never stored.
+ * A gateway that was made. secret: with which it connects; returned this once, never stored.
  */
 export type NewDevice = {
     device: DeviceDetail;
@@ -7446,7 +8666,7 @@ export type NewDeviceBody = {
 /**
  * NewPassword
  *
- * password: the one that was made, told once; null when it was given.
+ * password: the one that was made, returned once; null when it was given.
  */
 export type NewPassword = {
     /**
@@ -7494,9 +8714,25 @@ export type NewPoint = {
      */
     alarm_upper2?: number | null;
     /**
+     * Alarm State
+     */
+    alarm_state?: 0 | 1 | null;
+    /**
+     * Alarm Deadband
+     */
+    alarm_deadband?: number | null;
+    /**
      * Alarm Delay S
      */
     alarm_delay_s?: number | null;
+    /**
+     * Alarm Off Delay S
+     */
+    alarm_off_delay_s?: number | null;
+    /**
+     * Alarm Linkage
+     */
+    alarm_linkage?: Array<LinkageBody> | null;
     /**
      * Slave
      */
@@ -7737,6 +8973,69 @@ export type NewSlave = {
 };
 
 /**
+ * NodeKind
+ *
+ * A project holds gateways, a group holds nodes.
+ */
+export type NodeKind = 'project' | 'group';
+
+/**
+ * NoisyRow
+ *
+ * A rule (null: without one) at a gateway, or a point of it, with its alarms of the last 7 days.
+ */
+export type NoisyRow = {
+    /**
+     * Rule Id
+     */
+    rule_id: number | null;
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * Dsid
+     */
+    dsid: number | null;
+    /**
+     * Ds Title
+     */
+    ds_title: string;
+    /**
+     * Alarm Type
+     */
+    alarm_type: number;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Count
+     */
+    count: number;
+};
+
+/**
+ * NotConnectedBody
+ *
+ * A slave does not answer.
+ */
+export type NotConnectedBody = {
+    /**
+     * Type
+     */
+    type: 5;
+    /**
+     * Slave Id
+     */
+    slave_id: number;
+};
+
+/**
  * Notifications
  *
  * Which events the portal shows and sounds.
@@ -7774,6 +9073,22 @@ export type NotificationsOption = {
 };
 
 /**
+ * NotifiedEvent
+ *
+ * A change of an alarm event that a message tells.
+ */
+export type NotifiedEvent = {
+    /**
+     * Event Id
+     */
+    event_id: number;
+    /**
+     * Change
+     */
+    change: 'raised' | 'again' | 'over';
+};
+
+/**
  * OfPoint
  *
  * What counts for a point, and where it was set; default: nowhere, which is for ever. own_limit_s: as in
@@ -7784,7 +9099,7 @@ export type OfPoint = {
      * Dsid
      */
     dsid: number;
-    kept: KeptDays;
+    kept: RetentionDays;
     /**
      * Own Limit S
      */
@@ -7809,7 +9124,7 @@ export type OfUser = {
      * User Name
      */
     user_name: string;
-    kept: KeptDays;
+    kept: RetentionDays;
 };
 
 /**
@@ -7843,11 +9158,27 @@ export type OfflineSpan = {
 };
 
 /**
+ * OnOfflineCounts
+ *
+ * How many went and came in the period.
+ */
+export type OnOfflineCounts = {
+    /**
+     * Offline
+     */
+    offline: number;
+    /**
+     * Online
+     */
+    online: number;
+};
+
+/**
  * OnOfflineEntry
  *
  * A time without a gateway (slave null) or one of its slaves. online_ms: null while it lasts.
  *
- * lent_to: of reason port_lent, who had the port, when the cloud lent it.
+ * lent_to: of reason port_lent, who had the port, when it was locked through the cloud.
  */
 export type OnOfflineEntry = {
     /**
@@ -7944,6 +9275,49 @@ export type OnOfflineEvent = {
      * Lent To
      */
     lent_to?: string | null;
+};
+
+/**
+ * Operator
+ *
+ * trigger_optype of the specification.
+ */
+export type Operator = 1 | 2 | 3 | 4 | 5 | 6 | 7;
+
+/**
+ * OriginPoint
+ *
+ * The point whose settings a trigger says, by the names that its gateway's configuration has.
+ */
+export type OriginPoint = {
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Slave
+     */
+    slave: string;
+    /**
+     * Ds Name
+     */
+    ds_name: string;
+};
+
+/**
+ * Outcome
+ *
+ * Numbers of events that were changed, and of those that were not: gone, read only, or no such step.
+ */
+export type Outcome = {
+    /**
+     * Done
+     */
+    done: Array<number>;
+    /**
+     * Skipped
+     */
+    skipped: Array<number>;
 };
 
 /**
@@ -8054,6 +9428,20 @@ export type OwnerRef = {
 };
 
 /**
+ * Page[AlarmGroup]
+ */
+export type PageAlarmGroup = {
+    /**
+     * Rows
+     */
+    rows: Array<AlarmGroup>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
  * Page[AlarmRow]
  */
 export type PageAlarmRow = {
@@ -8110,6 +9498,34 @@ export type PageCommandStatus = {
 };
 
 /**
+ * Page[ContactGroupRow]
+ */
+export type PageContactGroupRow = {
+    /**
+     * Rows
+     */
+    rows: Array<ContactGroupRow>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
+ * Page[ContactRow]
+ */
+export type PageContactRow = {
+    /**
+     * Rows
+     */
+    rows: Array<ContactRow>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
  * Page[CustomizeRow]
  */
 export type PageCustomizeRow = {
@@ -8117,6 +9533,20 @@ export type PageCustomizeRow = {
      * Rows
      */
     rows: Array<CustomizeRow>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
+ * Page[DeliveryRow]
+ */
+export type PageDeliveryRow = {
+    /**
+     * Rows
+     */
+    rows: Array<DeliveryRow>;
     /**
      * Total
      */
@@ -8208,13 +9638,13 @@ export type PageGatewayCompleteness = {
 };
 
 /**
- * Page[GatewayLease]
+ * Page[GatewayTunnel]
  */
-export type PageGatewayLease = {
+export type PageGatewayTunnel = {
     /**
      * Rows
      */
-    rows: Array<GatewayLease>;
+    rows: Array<GatewayTunnel>;
     /**
      * Total
      */
@@ -8257,6 +9687,20 @@ export type PageJob = {
      * Rows
      */
     rows: Array<Job>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
+ * Page[LinkageRow]
+ */
+export type PageLinkageRow = {
+    /**
+     * Rows
+     */
+    rows: Array<LinkageRow>;
     /**
      * Total
      */
@@ -8362,6 +9806,20 @@ export type PageSignInRow = {
 };
 
 /**
+ * Page[SuppressionRow]
+ */
+export type PageSuppressionRow = {
+    /**
+     * Rows
+     */
+    rows: Array<SuppressionRow>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
  * Page[TemplateVersionRow]
  */
 export type PageTemplateVersionRow = {
@@ -8369,6 +9827,20 @@ export type PageTemplateVersionRow = {
      * Rows
      */
     rows: Array<TemplateVersionRow>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
+ * Page[TriggerRow]
+ */
+export type PageTriggerRow = {
+    /**
+     * Rows
+     */
+    rows: Array<TriggerRow>;
     /**
      * Total
      */
@@ -8708,9 +10180,25 @@ export type PointFields = {
      */
     alarm_upper2?: number | null;
     /**
+     * Alarm State
+     */
+    alarm_state?: 0 | 1 | null;
+    /**
+     * Alarm Deadband
+     */
+    alarm_deadband?: number | null;
+    /**
      * Alarm Delay S
      */
     alarm_delay_s?: number | null;
+    /**
+     * Alarm Off Delay S
+     */
+    alarm_off_delay_s?: number | null;
+    /**
+     * Alarm Linkage
+     */
+    alarm_linkage?: Array<LinkageBody> | null;
     /**
      * Slave
      */
@@ -8876,6 +10364,46 @@ export type PointFields = {
 };
 
 /**
+ * PointMatch
+ *
+ * A data point of a gateway.
+ */
+export type PointMatch = {
+    /**
+     * Dsid
+     */
+    dsid: number;
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * Slave
+     */
+    slave: string;
+    /**
+     * Slave Title
+     */
+    slave_title: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Unit
+     */
+    unit: string;
+};
+
+/**
  * PointRead
  *
  * A read that was asked for. id: its command; empty, with a problem, when it cannot be read.
@@ -8935,7 +10463,7 @@ export type PointRetentionBody = {
      * Dsid
      */
     dsid: number;
-    kept: KeptDays | null;
+    kept: RetentionDays | null;
 };
 
 /**
@@ -9321,6 +10849,25 @@ export type PresetWrite = {
 };
 
 /**
+ * PreviewImportBody
+ *
+ * sheets: one for each of the file, in its order. mode: see outcome.Mode.
+ *
+ * remove_devices: only of a replacing import with a sheet of devices.
+ */
+export type PreviewImportBody = {
+    /**
+     * Sheets
+     */
+    sheets: Array<SheetMapping>;
+    /**
+     * Mode
+     */
+    mode?: 'merge' | 'replace';
+    remove_devices?: RemoveDevices | null;
+};
+
+/**
  * PreviewRow
  *
  * What applying does to one gateway's draft. state: change, none, or the code of why it is refused.
@@ -9351,7 +10898,60 @@ export type PreviewRow = {
     /**
      * Slaves
      */
-    slaves: Array<SlaveChangeOutput>;
+    slaves: Array<SlaveChange>;
+};
+
+/**
+ * PreviewTemplateBody
+ *
+ * device_ids: only these of the gateways that use it; needed with others. page: of them, in the order of
+ * their titles.
+ */
+export type PreviewTemplateBody = {
+    /**
+     * Version
+     */
+    version?: number | null;
+    /**
+     * Keep Overrides
+     */
+    keep_overrides?: boolean;
+    /**
+     * Others
+     */
+    others?: boolean;
+    /**
+     * Slave
+     */
+    slave?: string | null;
+    /**
+     * Device Ids
+     */
+    device_ids?: Array<number> | null;
+    /**
+     * Page
+     */
+    page?: number;
+    /**
+     * Limit
+     */
+    limit?: number;
+};
+
+/**
+ * PreviousProject
+ *
+ * Where gateways were before: what takes them back there.
+ */
+export type PreviousProject = {
+    /**
+     * Project Id
+     */
+    project_id: number | null;
+    /**
+     * Device Ids
+     */
+    device_ids: Array<number>;
 };
 
 /**
@@ -9404,22 +11004,6 @@ export type ProblemCount = {
      * Total
      */
     total: number;
-};
-
-/**
- * Product
- *
- * A product of a gateway that the asker sees.
- */
-export type Product = {
-    /**
-     * Id
-     */
-    id: number;
-    /**
-     * Title
-     */
-    title: string;
 };
 
 /**
@@ -9606,7 +11190,7 @@ export type ProfileChange = {
  * A new node. parent_id: a group; at the top when left out.
  */
 export type ProjectBody = {
-    kind: CloudDomainsProjectsSchemasKind;
+    kind: NodeKind;
     /**
      * Title
      */
@@ -9635,6 +11219,26 @@ export type ProjectChange = {
      * Remark
      */
     remark?: string | null;
+};
+
+/**
+ * ProjectMatch
+ *
+ * A node of the project tree. kind: project or group.
+ */
+export type ProjectMatch = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Kind
+     */
+    kind: string;
 };
 
 /**
@@ -9669,7 +11273,7 @@ export type ProjectNode = {
      * Parent Id
      */
     parent_id: number | null;
-    kind: CloudDomainsProjectsSchemasKind;
+    kind: NodeKind;
     /**
      * Title
      */
@@ -9729,7 +11333,7 @@ export type ProtocolForm = {
      * Port Types
      */
     port_types: Array<string>;
-    connection: Connection;
+    connection: DefaultConnection;
     /**
      * Options
      */
@@ -9851,6 +11455,55 @@ export type QuietGateway = {
 };
 
 /**
+ * QuietHours
+ *
+ * Local time of the platform; over midnight when the end is before the start. danger_passes: events of
+ * the level danger are sent all the same.
+ */
+export type QuietHours = {
+    /**
+     * Start
+     */
+    start: string;
+    /**
+     * End
+     */
+    end: string;
+    /**
+     * Danger Passes
+     */
+    danger_passes?: boolean;
+};
+
+/**
+ * ReadEventsBody
+ *
+ * The kind of events that the user has read.
+ */
+export type ReadEventsBody = {
+    /**
+     * Kind
+     */
+    kind: 'alarm' | 'onoffline';
+};
+
+/**
+ * ReadPointsBody
+ *
+ * Points of a slave that are to be read now.
+ */
+export type ReadPointsBody = {
+    /**
+     * Slave
+     */
+    slave: string;
+    /**
+     * Points
+     */
+    points: Array<string>;
+};
+
+/**
  * ReadyTemplate
  *
  * A point template that the platform brings along.
@@ -9925,6 +11578,18 @@ export type RemoveDevices = {
 };
 
 /**
+ * ResetStatusBody
+ *
+ * normal: forget what was lost. offline: away until its next message.
+ */
+export type ResetStatusBody = {
+    /**
+     * Status
+     */
+    status: 'normal' | 'offline';
+};
+
+/**
  * RetentionBody
  *
  * user_id: null for the platform. kept: null for what counts above it.
@@ -9934,7 +11599,35 @@ export type RetentionBody = {
      * User Id
      */
     user_id?: number | null;
-    kept: KeptDays | null;
+    kept: RetentionDays | null;
+};
+
+/**
+ * RetentionDays
+ *
+ * Of samples, and of their minutes, quarters of an hour, hours and days. Finer is never kept longer.
+ */
+export type RetentionDays = {
+    /**
+     * Raw Days
+     */
+    raw_days: number;
+    /**
+     * Minute Days
+     */
+    minute_days: number;
+    /**
+     * Quarter Days
+     */
+    quarter_days: number;
+    /**
+     * Hour Days
+     */
+    hour_days: number;
+    /**
+     * Day Days
+     */
+    day_days: number;
 };
 
 /**
@@ -9961,7 +11654,7 @@ export type RetentionEffect = {
  * age at which the time series itself deletes samples, whatever is set here; null: it does not.
  */
 export type Retentions = {
-    platform: KeptDays | null;
+    platform: RetentionDays | null;
     /**
      * Users
      */
@@ -10001,6 +11694,47 @@ export type Reverted = {
 };
 
 /**
+ * RobotBody
+ *
+ * An address of a group; url, secret: null as they are, an empty secret for none. What is signed and how
+ * is said in the README of notifications.
+ */
+export type RobotBody = {
+    /**
+     * Kind
+     */
+    kind: 'webhook' | 'dingtalk' | 'feishu';
+    /**
+     * Url
+     */
+    url?: string | null;
+    /**
+     * Secret
+     */
+    secret?: string | null;
+};
+
+/**
+ * RobotRow
+ *
+ * An address of a group without its secrets. host: of its URL.
+ */
+export type RobotRow = {
+    /**
+     * Kind
+     */
+    kind: 'webhook' | 'dingtalk' | 'feishu';
+    /**
+     * Host
+     */
+    host: string;
+    /**
+     * Has Secret
+     */
+    has_secret: boolean;
+};
+
+/**
  * RowPreview
  *
  * A row that is added, changed or removed. slave: of a point; fields: those that differ.
@@ -10025,7 +11759,7 @@ export type RowPreview = {
     /**
      * Fields
      */
-    fields: Array<CloudDomainsTemplatesSchemasFieldChange>;
+    fields: Array<TemplateFieldChange>;
 };
 
 /**
@@ -10075,6 +11809,16 @@ export type RowsBatchRow = {
 };
 
 /**
+ * Rows[ChannelRow]
+ */
+export type RowsChannelRow = {
+    /**
+     * Rows
+     */
+    rows: Array<ChannelRow>;
+};
+
+/**
  * Rows[DataSource]
  */
 export type RowsDataSource = {
@@ -10102,16 +11846,6 @@ export type RowsLastValue = {
      * Rows
      */
     rows: Array<LastValue>;
-};
-
-/**
- * Rows[LeaseRow]
- */
-export type RowsLeaseRow = {
-    /**
-     * Rows
-     */
-    rows: Array<LeaseRow>;
 };
 
 /**
@@ -10185,9 +11919,19 @@ export type RowsTemplateRow = {
 };
 
 /**
+ * Rows[TunnelRow]
+ */
+export type RowsTunnelRow = {
+    /**
+     * Rows
+     */
+    rows: Array<TunnelRow>;
+};
+
+/**
  * RuleBody
  *
- * A rule as a whole; null stands for the table's own name or types.
+ * A complete rule; null stands for the table's own name or types.
  */
 export type RuleBody = {
     /**
@@ -10207,6 +11951,13 @@ export type RuleBody = {
      */
     enabled?: boolean;
 };
+
+/**
+ * RuleHomeKind
+ *
+ * Where a rule is evaluated; GATEWAY_PENDING: in the cloud until the gateway has confirmed it.
+ */
+export type RuleHomeKind = 'cloud' | 'gateway' | 'gateway_pending';
 
 /**
  * RuleRow
@@ -10261,9 +12012,46 @@ export type RuleRow = {
 };
 
 /**
+ * RuleStateRow
+ *
+ * since_ms: of the conditions while they hold; raised_ms: of the alarm that there is.
+ */
+export type RuleStateRow = {
+    /**
+     * Since Ms
+     */
+    since_ms: number | null;
+    /**
+     * Raised Ms
+     */
+    raised_ms: number | null;
+};
+
+/**
+ * RuleSuppressBody
+ *
+ * Keep the alarms of a rule quiet at all its gateways, as SuppressBody.
+ */
+export type RuleSuppressBody = {
+    /**
+     * Kind
+     */
+    kind?: 'shelved' | 'out_of_service';
+    /**
+     * Duration S
+     */
+    duration_s: number;
+    /**
+     * Reason
+     */
+    reason: string;
+};
+
+/**
  * RunningVersion
  *
- * What the gateway says it runs. known: its document is here; origin: null until the gateway told.
+ * What the gateway says it runs. known: its document is here; origin: null until the gateway has reported
+ * it.
  */
 export type RunningVersion = {
     /**
@@ -10354,6 +12142,22 @@ export type ScriptBody = {
 };
 
 /**
+ * ScriptConditionBody
+ *
+ * The outcome of a script is true. dsid: the calculated point that the script gives its outcome to.
+ */
+export type ScriptConditionBody = {
+    /**
+     * Type
+     */
+    type: 6;
+    /**
+     * Dsid
+     */
+    dsid: number;
+};
+
+/**
  * ScriptFields
  *
  * Lines that calculate points of a slave. inputs: name in the script to a point, "point" of the slave or
@@ -10425,6 +12229,38 @@ export type Scripts = {
      * Rows
      */
     rows: Array<ScriptRow>;
+};
+
+/**
+ * SearchResults
+ *
+ * The best of each kind that the asker may look into. more: kinds of which there are others.
+ */
+export type SearchResults = {
+    /**
+     * Devices
+     */
+    devices: Array<DeviceMatch>;
+    /**
+     * Slaves
+     */
+    slaves: Array<SlaveMatch>;
+    /**
+     * Points
+     */
+    points: Array<PointMatch>;
+    /**
+     * Projects
+     */
+    projects: Array<ProjectMatch>;
+    /**
+     * Users
+     */
+    users: Array<UserMatch>;
+    /**
+     * More
+     */
+    more: Array<string>;
 };
 
 /**
@@ -10551,7 +12387,7 @@ export type Series = {
     /**
      * Gaps
      */
-    gaps?: Array<Gap>;
+    gaps?: Array<DamagedRange>;
 };
 
 /**
@@ -10730,7 +12566,8 @@ export type SkippedDevice = {
  *
  * requests: null when the gateway does not count them, and of a disabled slave.
  *
- * lent_to, lent_ms: who has its port and since when, while its reason is port_lent and the cloud lent it.
+ * lent_to, lent_ms: who has its port and since when, while its reason is port_lent and it was locked through
+ * the cloud.
  */
 export type Slave = {
     /**
@@ -10797,7 +12634,7 @@ export type SlaveBatchBody = {
     /**
      * Update
      */
-    update?: Array<SlaveChangeInput> | null;
+    update?: Array<ChangedSlave> | null;
     /**
      * Base
      */
@@ -10869,71 +12706,13 @@ export type SlaveBody = {
 /**
  * SlaveChange
  *
- * Of the slave that was_named: its fields.
- */
-export type SlaveChangeInput = {
-    /**
-     * Name
-     */
-    name?: string | null;
-    /**
-     * Title
-     */
-    title?: string | null;
-    /**
-     * Port
-     */
-    port?: string | null;
-    /**
-     * Protocol
-     */
-    protocol?: string | null;
-    /**
-     * Address
-     */
-    address?: string | null;
-    /**
-     * Capture Cycle Ms
-     */
-    capture_cycle_ms?: number | null;
-    /**
-     * Response Timeout Ms
-     */
-    response_timeout_ms?: number | null;
-    /**
-     * Retries
-     */
-    retries?: number | null;
-    /**
-     * Storage Cycle S
-     */
-    storage_cycle_s?: number | null;
-    /**
-     * Enable
-     */
-    enable?: boolean | null;
-    /**
-     * Options
-     */
-    options?: {
-        [key: string]: unknown | number | number | boolean | string | null;
-    } | null;
-    /**
-     * Was Named
-     */
-    was_named: string;
-};
-
-/**
- * SlaveChange
- *
  * What applying does to one slave's points, or (slave "") to ports, slaves and own points of a gateway.
  *
  * kept: rows with overrides that stay. clashes: own rows whose name the version brings; they win when
  * overrides are kept and are replaced otherwise. orphans: rows that the version has no more, kept for their
  * overrides.
  */
-export type SlaveChangeOutput = {
+export type SlaveChange = {
     /**
      * Slave
      */
@@ -10983,6 +12762,30 @@ export type SlaveCollection = {
      */
     title: string | null;
     collection: Collected;
+};
+
+/**
+ * SlaveMatch
+ *
+ * A slave device of a gateway.
+ */
+export type SlaveMatch = {
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Title
+     */
+    title: string;
 };
 
 /**
@@ -11144,9 +12947,10 @@ export type Spans = {
 /**
  * State
  *
- * generating: waits or runs. The others are final.
+ * NORMAL: nothing stands, and nothing is to be acknowledged. RETURNED: over, not acknowledged. LATCHED:
+ * over, and stands until it is acknowledged. The last three are quiet.
  */
-export type State = 'generating' | 'completed' | 'failed' | 'cancelled';
+export type State = 'normal' | 'unacknowledged' | 'acknowledged' | 'returned' | 'latched' | 'shelved' | 'suppressed' | 'out_of_service';
 
 /**
  * StateCounts
@@ -11203,6 +13007,148 @@ export type StatisticalReport = {
      * Days
      */
     days: Array<DayStatistics>;
+};
+
+/**
+ * Subject
+ *
+ * A point or a slave that a trigger speaks of. removed: its gateway has it no more.
+ */
+export type Subject = {
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * Slave Id
+     */
+    slave_id: number;
+    /**
+     * Slave Title
+     */
+    slave_title: string;
+    /**
+     * Dsid
+     */
+    dsid: number | null;
+    /**
+     * Ds Title
+     */
+    ds_title: string;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * Removed
+     */
+    removed: boolean;
+};
+
+/**
+ * SuppressBody
+ *
+ * Keep the alarms of the rules of these events (of the outage, for an outage alarm) quiet at their
+ * gateways for duration_s: shelved at most 7 days, out_of_service at most 31.
+ */
+export type SuppressBody = {
+    /**
+     * Ids
+     */
+    ids: Array<number>;
+    /**
+     * Kind
+     */
+    kind?: 'shelved' | 'out_of_service';
+    /**
+     * Duration S
+     */
+    duration_s: number;
+    /**
+     * Reason
+     */
+    reason: string;
+};
+
+/**
+ * SuppressionRow
+ *
+ * What is kept quiet. title: of the rule, empty of maintenance and an outage; alarms: how many stand that
+ * it keeps quiet.
+ */
+export type SuppressionRow = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Kind
+     */
+    kind: 'shelved' | 'maintenance' | 'out_of_service';
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * Gateway Id
+     */
+    gateway_id: string;
+    /**
+     * Rule Id
+     */
+    rule_id: number | null;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Reason
+     */
+    reason: string;
+    /**
+     * User Name
+     */
+    user_name: string;
+    /**
+     * Begin Ms
+     */
+    begin_ms: number;
+    /**
+     * Until Ms
+     */
+    until_ms: number;
+    /**
+     * Alarms
+     */
+    alarms?: number;
+};
+
+/**
+ * TemplateFieldChange
+ *
+ * A field, of an address with its dotted name. null: none.
+ */
+export type TemplateFieldChange = {
+    /**
+     * Field
+     */
+    field: string;
+    /**
+     * Before
+     */
+    before: unknown;
+    /**
+     * After
+     */
+    after: unknown;
 };
 
 /**
@@ -11400,7 +13346,7 @@ export type TemplateSheets = {
 /**
  * TemplateVersionDocument
  *
- * A version with its content (see the room's README for its form).
+ * A version with its content (see the package's README for its form).
  */
 export type TemplateVersionDocument = {
     version: TemplateVersionRow;
@@ -11531,6 +13477,31 @@ export type Trend = {
 };
 
 /**
+ * TrendBody
+ *
+ * So many changes in one direction one after the other, together at least the magnitude.
+ */
+export type TrendBody = {
+    /**
+     * Type
+     */
+    type: 4;
+    /**
+     * Dsid
+     */
+    dsid: number;
+    direction: Direction;
+    /**
+     * Count
+     */
+    count?: number;
+    /**
+     * Magnitude
+     */
+    magnitude?: number;
+};
+
+/**
  * TrialMissing
  *
  * What a trial waits for, or what was silent at its end: first names, and how many in all.
@@ -11557,6 +13528,246 @@ export type TrialMissing = {
      */
     link?: boolean;
 };
+
+/**
+ * TriggerBody
+ *
+ * A trigger. interval_s: of a timer, the seconds between its looks.
+ */
+export type TriggerBody = {
+    /**
+     * Title
+     */
+    title: string;
+    type?: TriggerType;
+    mode?: TriggerMode;
+    /**
+     * Interval S
+     */
+    interval_s?: number;
+    /**
+     * Enabled
+     */
+    enabled?: boolean;
+    /**
+     * Rules
+     */
+    rules: Array<TriggerRuleBody>;
+};
+
+/**
+ * TriggerMode
+ *
+ * Of how many points its rules speak.
+ */
+export type TriggerMode = 1 | 2;
+
+/**
+ * TriggerRow
+ *
+ * A trigger. origin: of one that a point's settings say, which is changed there alone. presets: of its
+ * linkages, those that are still there; groups: those of its rules that you see. problem: why it does not do
+ * as it says, as a code: point_removed, group_removed (a contact group that a rule names), linkage_limited
+ * (its linkages wrote too often and rest, see LinkageRow), may_loop; empty when it does.
+ *
+ * loops: rules of the trigger's owner that watch what its linkages write, its own ones too: they may answer
+ * each other. rest: the newest one of the last 24 hours.
+ */
+export type TriggerRow = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Title
+     */
+    title: string;
+    type: TriggerType;
+    mode: TriggerMode;
+    /**
+     * Interval S
+     */
+    interval_s: number;
+    /**
+     * Enabled
+     */
+    enabled: boolean;
+    origin: OriginPoint | null;
+    /**
+     * Rule Count
+     */
+    rule_count: number;
+    /**
+     * Rules
+     */
+    rules: Array<TriggerRuleRow>;
+    /**
+     * Subjects
+     */
+    subjects: Array<Subject>;
+    /**
+     * Presets
+     */
+    presets: Array<NamedPreset>;
+    /**
+     * Groups
+     */
+    groups: Array<ChosenTitle>;
+    /**
+     * Loops
+     */
+    loops: Array<LoopRow>;
+    rest: LinkageRestRow | null;
+    /**
+     * Problem
+     */
+    problem: string;
+    /**
+     * User Name
+     */
+    user_name: string;
+    /**
+     * Created Ms
+     */
+    created_ms: number;
+    /**
+     * Changed Ms
+     */
+    changed_ms: number;
+};
+
+/**
+ * TriggerRuleBody
+ *
+ * id: of a rule that there is, absent for a new one. delay_s: the conditions must hold so long;
+ * off_delay_s: and not hold so long until it is over. again_s: announced again after so long while it
+ * lasts, 0 never.
+ * alarm_notify: whether there is an alarm; without one only the linkage acts. groups: contact groups that
+ * are told of it, empty for every group that it fits. level: an own level of the platform. latched: an alarm
+ * that is over stands until somebody acknowledges it.
+ */
+export type TriggerRuleBody = {
+    /**
+     * Id
+     */
+    id?: number | null;
+    /**
+     * Title
+     */
+    title: string;
+    logic?: Logic;
+    /**
+     * Conditions
+     */
+    conditions: Array<ComparisonBody | UnchangedBody | ChangeBody | TrendBody | NotConnectedBody | ScriptConditionBody>;
+    /**
+     * Delay S
+     */
+    delay_s?: number;
+    /**
+     * Off Delay S
+     */
+    off_delay_s?: number;
+    /**
+     * Again S
+     */
+    again_s?: number;
+    /**
+     * Alarm Notify
+     */
+    alarm_notify?: boolean;
+    /**
+     * Groups
+     */
+    groups?: Array<number>;
+    /**
+     * Alarm Type
+     */
+    alarm_type?: number;
+    /**
+     * Level
+     */
+    level?: number | null;
+    /**
+     * Latched
+     */
+    latched?: boolean;
+    /**
+     * Linkage
+     */
+    linkage?: Array<LinkageBody>;
+};
+
+/**
+ * TriggerRuleRow
+ *
+ * A rule with its version, where it is evaluated and what it says now; state: null while it is not
+ * evaluated.
+ */
+export type TriggerRuleRow = {
+    /**
+     * Id
+     */
+    id?: number | null;
+    /**
+     * Title
+     */
+    title: string;
+    logic?: Logic;
+    /**
+     * Conditions
+     */
+    conditions: Array<ComparisonBody | UnchangedBody | ChangeBody | TrendBody | NotConnectedBody | ScriptConditionBody>;
+    /**
+     * Delay S
+     */
+    delay_s?: number;
+    /**
+     * Off Delay S
+     */
+    off_delay_s?: number;
+    /**
+     * Again S
+     */
+    again_s?: number;
+    /**
+     * Alarm Notify
+     */
+    alarm_notify?: boolean;
+    /**
+     * Groups
+     */
+    groups?: Array<number>;
+    /**
+     * Alarm Type
+     */
+    alarm_type?: number;
+    /**
+     * Level
+     */
+    level?: number | null;
+    /**
+     * Latched
+     */
+    latched?: boolean;
+    /**
+     * Linkage
+     */
+    linkage?: Array<LinkageBody>;
+    /**
+     * Version
+     */
+    version: number;
+    home: RuleHomeKind;
+    state: RuleStateRow | null;
+};
+
+/**
+ * TriggerType
+ *
+ * When a trigger looks: at each sample, or at fixed times.
+ */
+export type TriggerType = 1 | 2;
 
 /**
  * TryBody
@@ -11592,6 +13803,86 @@ export type TryBody = {
      * Timeout Ms
      */
     timeout_ms?: number;
+};
+
+/**
+ * TunnelRow
+ *
+ * A tunnel, open or past. ended_ms: None while it is open; why, detail: what ended it.
+ */
+export type TunnelRow = {
+    /**
+     * Lease
+     */
+    lease: string;
+    /**
+     * Port
+     */
+    port: string;
+    /**
+     * Mode
+     */
+    mode: string;
+    /**
+     * User
+     */
+    user: string;
+    /**
+     * Address
+     */
+    address: string;
+    /**
+     * Opened Ms
+     */
+    opened_ms: number;
+    /**
+     * Expires Ms
+     */
+    expires_ms: number;
+    /**
+     * Ended Ms
+     */
+    ended_ms: number | null;
+    /**
+     * Why
+     */
+    why: string;
+    /**
+     * Detail
+     */
+    detail: string;
+    /**
+     * Bytes To Gateway
+     */
+    bytes_to_gateway: number;
+    /**
+     * Bytes From Gateway
+     */
+    bytes_from_gateway: number;
+};
+
+/**
+ * UnchangedBody
+ *
+ * No change beyond the deadband for so long.
+ */
+export type UnchangedBody = {
+    /**
+     * Type
+     */
+    type: 2;
+    /**
+     * Dsid
+     */
+    dsid: number;
+    /**
+     * Duration S
+     */
+    duration_s: number;
+    /**
+     * Deadband
+     */
+    deadband?: number;
 };
 
 /**
@@ -11819,6 +14110,30 @@ export type UserLimits = {
 };
 
 /**
+ * UserMatch
+ *
+ * A user at or below the asker.
+ */
+export type UserMatch = {
+    /**
+     * User Id
+     */
+    user_id: number;
+    /**
+     * User Name
+     */
+    user_name: string;
+    /**
+     * Nick Name
+     */
+    nick_name: string;
+    /**
+     * User Type
+     */
+    user_type: number;
+};
+
+/**
  * UserRow
  *
  * A user in a list. status: 0 disabled, 1 normal. parent: null when whoever asks may not see it.
@@ -11889,6 +14204,18 @@ export type UserRow = {
      */
     remark: string;
     limits: UserLimits;
+};
+
+/**
+ * UserStatusBody
+ *
+ * 0 disabled, 1 normal.
+ */
+export type UserStatusBody = {
+    /**
+     * Status
+     */
+    status: 0 | 1;
 };
 
 /**
@@ -11974,11 +14301,11 @@ export type VcomBody = {
 };
 
 /**
- * VcomLease
+ * VcomTunnel
  *
  * Where to connect, within a minute and from the address that asked.
  */
-export type VcomLease = {
+export type VcomTunnel = {
     /**
      * Lease
      */
@@ -12000,7 +14327,7 @@ export type VcomLease = {
 /**
  * Version
  *
- * A kept document. origin: cloud, local (the gateway's page) or file; author: empty for those two.
+ * A stored document. origin: cloud, local (the gateway's page) or file; author: empty for those two.
  */
 export type Version = {
     /**
@@ -12040,7 +14367,7 @@ export type Version = {
 /**
  * VersionDocument
  *
- * A version with its document. masked: its secrets are hidden, so its hash is not of what is shown.
+ * A version with its document. masked: its secrets are hidden, so its hash is not of this text.
  */
 export type VersionDocument = {
     version: Version;
@@ -12054,6 +14381,22 @@ export type VersionDocument = {
     document: {
         [key: string]: unknown;
     };
+};
+
+/**
+ * VisibleProduct
+ *
+ * A product of a gateway that the asker sees.
+ */
+export type VisibleProduct = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Title
+     */
+    title: string;
 };
 
 /**
@@ -12122,219 +14465,6 @@ export type Write = {
      * Value
      */
     value: number | number | boolean | string | null;
-};
-
-/**
- * ReadBody
- *
- * The kind of events that the user has read.
- */
-export type CloudDomainsAlarmsSchemasReadBody = {
-    /**
-     * Kind
-     */
-    kind: 'alarm' | 'onoffline';
-};
-
-/**
- * FieldChange
- *
- * One field; None where it is absent. Secrets are masked: that they changed is all that is told.
- */
-export type CloudDomainsConfigurationDifferenceFieldChange = {
-    /**
-     * Field
-     */
-    field: string;
-    /**
-     * Before
-     */
-    before: unknown;
-    /**
-     * After
-     */
-    after: unknown;
-};
-
-/**
- * StatusBody
- *
- * normal: forget what was lost. offline: away until its next message.
- */
-export type CloudDomainsDevicesSchemasStatusBody = {
-    /**
-     * Status
-     */
-    status: 'normal' | 'offline';
-};
-
-/**
- * Kind
- *
- * What a file is for.
- */
-export type CloudDomainsFilesKindsKind = 'background' | 'logo' | 'carousel' | 'icon' | 'picture';
-
-/**
- * StatusBody
- *
- * 0 disabled, 1 normal.
- */
-export type CloudDomainsIdentityUserSchemasStatusBody = {
-    /**
-     * Status
-     */
-    status: 0 | 1;
-};
-
-/**
- * ApplyBody
- *
- * preview: the id of the one that was looked at. skip_wrong: do the others all the same when rows are
- * wrong; none may be wrong when gateways go.
- *
- * remove_devices: how many gateways the preview removes, as who confirms it read it there.
- */
-export type CloudDomainsImportingSchemasApplyBody = {
-    /**
-     * Preview
-     */
-    preview: string;
-    /**
-     * Skip Wrong
-     */
-    skip_wrong?: boolean;
-    /**
-     * Remove Devices
-     */
-    remove_devices?: number;
-};
-
-/**
- * PreviewBody
- *
- * sheets: one for each of the file, in its order. mode: see outcome.Mode.
- *
- * remove_devices: only of a replacing import with a sheet of devices.
- */
-export type CloudDomainsImportingSchemasPreviewBody = {
-    /**
-     * Sheets
-     */
-    sheets: Array<SheetMapping>;
-    /**
-     * Mode
-     */
-    mode?: 'merge' | 'replace';
-    remove_devices?: RemoveDevices | null;
-};
-
-/**
- * ReadBody
- *
- * Points of a slave that are to be read now.
- */
-export type CloudDomainsPointsSchemasReadBody = {
-    /**
-     * Slave
-     */
-    slave: string;
-    /**
-     * Points
-     */
-    points: Array<string>;
-};
-
-/**
- * Kind
- *
- * A project holds gateways, a group holds nodes.
- */
-export type CloudDomainsProjectsSchemasKind = 'project' | 'group';
-
-/**
- * ApplyBody
- *
- * Apply a version to the drafts of gateways.
- */
-export type CloudDomainsTemplatesSchemasApplyBody = {
-    /**
-     * Version
-     */
-    version?: number | null;
-    /**
-     * Keep Overrides
-     */
-    keep_overrides?: boolean;
-    /**
-     * Others
-     */
-    others?: boolean;
-    /**
-     * Slave
-     */
-    slave?: string | null;
-    /**
-     * Device Ids
-     */
-    device_ids: Array<number>;
-};
-
-/**
- * FieldChange
- *
- * A field, of an address with its dotted name. null: none.
- */
-export type CloudDomainsTemplatesSchemasFieldChange = {
-    /**
-     * Field
-     */
-    field: string;
-    /**
-     * Before
-     */
-    before: unknown;
-    /**
-     * After
-     */
-    after: unknown;
-};
-
-/**
- * PreviewBody
- *
- * device_ids: only these of the gateways that use it; needed with others. page: of them, in the order of
- * their titles.
- */
-export type CloudDomainsTemplatesSchemasPreviewBody = {
-    /**
-     * Version
-     */
-    version?: number | null;
-    /**
-     * Keep Overrides
-     */
-    keep_overrides?: boolean;
-    /**
-     * Others
-     */
-    others?: boolean;
-    /**
-     * Slave
-     */
-    slave?: string | null;
-    /**
-     * Device Ids
-     */
-    device_ids?: Array<number> | null;
-    /**
-     * Page
-     */
-    page?: number;
-    /**
-     * Limit
-     */
-    limit?: number;
 };
 
 export type ListAuditData = {
@@ -14011,7 +16141,7 @@ export type ResetPasswordResponses = {
 export type ResetPasswordResponse = ResetPasswordResponses[keyof ResetPasswordResponses];
 
 export type SetUserStatusData = {
-    body: CloudDomainsIdentityUserSchemasStatusBody;
+    body: UserStatusBody;
     path: {
         /**
          * User Id
@@ -14239,6 +16369,632 @@ export type ListCompletenessResponses = {
 };
 
 export type ListCompletenessResponse = ListCompletenessResponses[keyof ListCompletenessResponses];
+
+export type ListContactsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Search
+         */
+        search?: string;
+    };
+    url: '/api/v1/contact';
+};
+
+export type ListContactsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListContactsError = ListContactsErrors[keyof ListContactsErrors];
+
+export type ListContactsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageContactRow;
+};
+
+export type ListContactsResponse = ListContactsResponses[keyof ListContactsResponses];
+
+export type CreateContactData = {
+    body: ContactBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/contact';
+};
+
+export type CreateContactErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type CreateContactError = CreateContactErrors[keyof CreateContactErrors];
+
+export type CreateContactResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeContactRow;
+};
+
+export type CreateContactResponse = CreateContactResponses[keyof CreateContactResponses];
+
+export type ListContactGroupsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Search
+         */
+        search?: string;
+    };
+    url: '/api/v1/contact-group';
+};
+
+export type ListContactGroupsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListContactGroupsError = ListContactGroupsErrors[keyof ListContactGroupsErrors];
+
+export type ListContactGroupsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageContactGroupRow;
+};
+
+export type ListContactGroupsResponse = ListContactGroupsResponses[keyof ListContactGroupsResponses];
+
+export type CreateContactGroupData = {
+    body: ContactGroupBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/contact-group';
+};
+
+export type CreateContactGroupErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type CreateContactGroupError = CreateContactGroupErrors[keyof CreateContactGroupErrors];
+
+export type CreateContactGroupResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeContactGroupRow;
+};
+
+export type CreateContactGroupResponse = CreateContactGroupResponses[keyof CreateContactGroupResponses];
+
+export type DeleteContactGroupData = {
+    body?: never;
+    path: {
+        /**
+         * Contact Group Id
+         */
+        contact_group_id: number;
+    };
+    query?: never;
+    url: '/api/v1/contact-group/{contact_group_id}';
+};
+
+export type DeleteContactGroupErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeleteContactGroupError = DeleteContactGroupErrors[keyof DeleteContactGroupErrors];
+
+export type DeleteContactGroupResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type DeleteContactGroupResponse = DeleteContactGroupResponses[keyof DeleteContactGroupResponses];
+
+export type ChangeContactGroupData = {
+    body: ContactGroupBody;
+    path: {
+        /**
+         * Contact Group Id
+         */
+        contact_group_id: number;
+    };
+    query?: never;
+    url: '/api/v1/contact-group/{contact_group_id}';
+};
+
+export type ChangeContactGroupErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ChangeContactGroupError = ChangeContactGroupErrors[keyof ChangeContactGroupErrors];
+
+export type ChangeContactGroupResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeContactGroupRow;
+};
+
+export type ChangeContactGroupResponse = ChangeContactGroupResponses[keyof ChangeContactGroupResponses];
+
+export type TestContactGroupData = {
+    body: GroupTestBody;
+    path: {
+        /**
+         * Contact Group Id
+         */
+        contact_group_id: number;
+    };
+    query?: never;
+    url: '/api/v1/contact-group/{contact_group_id}/test';
+};
+
+export type TestContactGroupErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type TestContactGroupError = TestContactGroupErrors[keyof TestContactGroupErrors];
+
+export type TestContactGroupResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeDeliveryRow;
+};
+
+export type TestContactGroupResponse = TestContactGroupResponses[keyof TestContactGroupResponses];
+
+export type DeleteContactData = {
+    body?: never;
+    path: {
+        /**
+         * Contact Id
+         */
+        contact_id: number;
+    };
+    query?: never;
+    url: '/api/v1/contact/{contact_id}';
+};
+
+export type DeleteContactErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeleteContactError = DeleteContactErrors[keyof DeleteContactErrors];
+
+export type DeleteContactResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type DeleteContactResponse = DeleteContactResponses[keyof DeleteContactResponses];
+
+export type ChangeContactData = {
+    body: ContactBody;
+    path: {
+        /**
+         * Contact Id
+         */
+        contact_id: number;
+    };
+    query?: never;
+    url: '/api/v1/contact/{contact_id}';
+};
+
+export type ChangeContactErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ChangeContactError = ChangeContactErrors[keyof ChangeContactErrors];
+
+export type ChangeContactResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeContactRow;
+};
+
+export type ChangeContactResponse = ChangeContactResponses[keyof ChangeContactResponses];
+
+export type TestContactData = {
+    body: ContactTestBody;
+    path: {
+        /**
+         * Contact Id
+         */
+        contact_id: number;
+    };
+    query?: never;
+    url: '/api/v1/contact/{contact_id}/test';
+};
+
+export type TestContactErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type TestContactError = TestContactErrors[keyof TestContactErrors];
+
+export type TestContactResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeDeliveryRow;
+};
+
+export type TestContactResponse = TestContactResponses[keyof TestContactResponses];
 
 export type ListCustomizeData = {
     body?: never;
@@ -16833,7 +19589,7 @@ export type GetImportResponses = {
 export type GetImportResponse = GetImportResponses[keyof GetImportResponses];
 
 export type ApplyImportData = {
-    body: CloudDomainsImportingSchemasApplyBody;
+    body: ApplyImportBody;
     path: {
         /**
          * Import Id
@@ -16962,7 +19718,7 @@ export type GetImportErrorsResponses = {
 export type GetImportErrorsResponse = GetImportErrorsResponses[keyof GetImportErrorsResponses];
 
 export type PreviewImportData = {
-    body: CloudDomainsImportingSchemasPreviewBody;
+    body: PreviewImportBody;
     path: {
         /**
          * Import Id
@@ -18243,7 +20999,7 @@ export type ListAllVirtualPortsResponses = {
     /**
      * Successful Response
      */
-    200: EnvelopePageGatewayLease;
+    200: EnvelopePageGatewayTunnel;
 };
 
 export type ListAllVirtualPortsResponse = ListAllVirtualPortsResponses[keyof ListAllVirtualPortsResponses];
@@ -18305,7 +21061,7 @@ export type ListVirtualPortsResponses = {
     /**
      * Successful Response
      */
-    200: EnvelopeRowsLeaseRow;
+    200: EnvelopeRowsTunnelRow;
 };
 
 export type ListVirtualPortsResponse = ListVirtualPortsResponses[keyof ListVirtualPortsResponses];
@@ -18367,7 +21123,7 @@ export type OpenVirtualPortResponses = {
     /**
      * Successful Response
      */
-    200: EnvelopeVcomLease;
+    200: EnvelopeVcomTunnel;
 };
 
 export type OpenVirtualPortResponse = OpenVirtualPortResponses[keyof OpenVirtualPortResponses];
@@ -18433,7 +21189,7 @@ export type CloseVirtualPortResponses = {
     /**
      * Successful Response
      */
-    200: EnvelopeLeaseRow;
+    200: EnvelopeTunnelRow;
 };
 
 export type CloseVirtualPortResponse = CloseVirtualPortResponses[keyof CloseVirtualPortResponses];
@@ -19977,7 +22733,7 @@ export type SavePointsResponses = {
 export type SavePointsResponse = SavePointsResponses[keyof SavePointsResponses];
 
 export type ReadPointsData = {
-    body: CloudDomainsPointsSchemasReadBody;
+    body: ReadPointsBody;
     path: {
         /**
          * Device Id
@@ -21710,7 +24466,7 @@ export type ChangeSlaveResponses = {
 export type ChangeSlaveResponse = ChangeSlaveResponses[keyof ChangeSlaveResponses];
 
 export type ResetDeviceStatusData = {
-    body: CloudDomainsDevicesSchemasStatusBody;
+    body: ResetStatusBody;
     path: {
         /**
          * Device Id
@@ -22253,6 +25009,26 @@ export type ListAlarmsData = {
          * Search
          */
         search?: string;
+        /**
+         * View
+         */
+        view?: '' | 'active' | 'unhandled' | 'quiet';
+        /**
+         * State
+         */
+        state?: State | null;
+        /**
+         * Alarm Rule Id
+         */
+        alarm_rule_id?: number | null;
+        /**
+         * Parent Event Id
+         */
+        parent_event_id?: number | null;
+        /**
+         * Folded
+         */
+        folded?: boolean;
     };
     url: '/api/v1/event/alarmlog';
 };
@@ -22307,6 +25083,120 @@ export type ListAlarmsResponses = {
 
 export type ListAlarmsResponse = ListAlarmsResponses[keyof ListAlarmsResponses];
 
+export type AcknowledgeAlarmsData = {
+    body: AcknowledgeBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/event/alarmlog/acknowledge';
+};
+
+export type AcknowledgeAlarmsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type AcknowledgeAlarmsError = AcknowledgeAlarmsErrors[keyof AcknowledgeAlarmsErrors];
+
+export type AcknowledgeAlarmsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeOutcome;
+};
+
+export type AcknowledgeAlarmsResponse = AcknowledgeAlarmsResponses[keyof AcknowledgeAlarmsResponses];
+
+export type GetAlarmCountsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/event/alarmlog/counts';
+};
+
+export type GetAlarmCountsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetAlarmCountsError = GetAlarmCountsErrors[keyof GetAlarmCountsErrors];
+
+export type GetAlarmCountsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeAlarmCounts;
+};
+
+export type GetAlarmCountsResponse = GetAlarmCountsResponses[keyof GetAlarmCountsResponses];
+
 export type ExportAlarmsData = {
     body?: never;
     path?: never;
@@ -22347,6 +25237,26 @@ export type ExportAlarmsData = {
          * Search
          */
         search?: string;
+        /**
+         * View
+         */
+        view?: '' | 'active' | 'unhandled' | 'quiet';
+        /**
+         * State
+         */
+        state?: State | null;
+        /**
+         * Alarm Rule Id
+         */
+        alarm_rule_id?: number | null;
+        /**
+         * Parent Event Id
+         */
+        parent_event_id?: number | null;
+        /**
+         * Folded
+         */
+        folded?: boolean;
     };
     url: '/api/v1/event/alarmlog/export';
 };
@@ -22400,6 +25310,234 @@ export type ExportAlarmsResponses = {
 };
 
 export type ExportAlarmsResponse = ExportAlarmsResponses[keyof ExportAlarmsResponses];
+
+export type ListAlarmGroupsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Starttime
+         */
+        starttime?: number;
+        /**
+         * Endtime
+         */
+        endtime?: number;
+        /**
+         * Status
+         */
+        status?: number | null;
+        /**
+         * Level
+         */
+        level?: string;
+        /**
+         * Type
+         */
+        type?: number | null;
+        /**
+         * Device Id
+         */
+        device_id?: number | null;
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * View
+         */
+        view?: '' | 'active' | 'unhandled' | 'quiet';
+        /**
+         * State
+         */
+        state?: State | null;
+        /**
+         * Alarm Rule Id
+         */
+        alarm_rule_id?: number | null;
+        /**
+         * Parent Event Id
+         */
+        parent_event_id?: number | null;
+        /**
+         * Folded
+         */
+        folded?: boolean;
+    };
+    url: '/api/v1/event/alarmlog/groups';
+};
+
+export type ListAlarmGroupsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListAlarmGroupsError = ListAlarmGroupsErrors[keyof ListAlarmGroupsErrors];
+
+export type ListAlarmGroupsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageAlarmGroup;
+};
+
+export type ListAlarmGroupsResponse = ListAlarmGroupsResponses[keyof ListAlarmGroupsResponses];
+
+export type GetAlarmReportData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/event/alarmlog/report';
+};
+
+export type GetAlarmReportErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetAlarmReportError = GetAlarmReportErrors[keyof GetAlarmReportErrors];
+
+export type GetAlarmReportResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeAlarmReport;
+};
+
+export type GetAlarmReportResponse = GetAlarmReportResponses[keyof GetAlarmReportResponses];
+
+export type SuppressAlarmsData = {
+    body: SuppressBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/event/alarmlog/suppress';
+};
+
+export type SuppressAlarmsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type SuppressAlarmsError = SuppressAlarmsErrors[keyof SuppressAlarmsErrors];
+
+export type SuppressAlarmsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeOutcome;
+};
+
+export type SuppressAlarmsResponse = SuppressAlarmsResponses[keyof SuppressAlarmsResponses];
 
 export type DeleteAlarmData = {
     body?: never;
@@ -22463,6 +25601,68 @@ export type DeleteAlarmResponses = {
 
 export type DeleteAlarmResponse = DeleteAlarmResponses[keyof DeleteAlarmResponses];
 
+export type GetAlarmData = {
+    body?: never;
+    path: {
+        /**
+         * Event Id
+         */
+        event_id: number;
+    };
+    query?: never;
+    url: '/api/v1/event/alarmlog/{event_id}';
+};
+
+export type GetAlarmErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetAlarmError = GetAlarmErrors[keyof GetAlarmErrors];
+
+export type GetAlarmResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeAlarmDetail;
+};
+
+export type GetAlarmResponse = GetAlarmResponses[keyof GetAlarmResponses];
+
 export type HandleAlarmData = {
     body: HandleBody;
     path: {
@@ -22525,10 +25725,84 @@ export type HandleAlarmResponses = {
 
 export type HandleAlarmResponse = HandleAlarmResponses[keyof HandleAlarmResponses];
 
+export type BeginMaintenanceData = {
+    body: MaintenanceBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/event/maintenance/{device_id}';
+};
+
+export type BeginMaintenanceErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type BeginMaintenanceError = BeginMaintenanceErrors[keyof BeginMaintenanceErrors];
+
+export type BeginMaintenanceResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSuppressionRow;
+};
+
+export type BeginMaintenanceResponse = BeginMaintenanceResponses[keyof BeginMaintenanceResponses];
+
 export type ListOnOfflineEventsData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * Status
+         */
+        status?: number | null;
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
         /**
          * Starttime
          */
@@ -22542,10 +25816,6 @@ export type ListOnOfflineEventsData = {
          */
         device_id?: number | null;
         /**
-         * Status
-         */
-        status?: number | null;
-        /**
          * Slaves
          */
         slaves?: boolean;
@@ -22553,14 +25823,6 @@ export type ListOnOfflineEventsData = {
          * Search
          */
         search?: string;
-        /**
-         * Page
-         */
-        page?: number;
-        /**
-         * Limit
-         */
-        limit?: number;
     };
     url: '/api/v1/event/onoffline';
 };
@@ -22615,8 +25877,176 @@ export type ListOnOfflineEventsResponses = {
 
 export type ListOnOfflineEventsResponse = ListOnOfflineEventsResponses[keyof ListOnOfflineEventsResponses];
 
+export type CountOnOfflineEventsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Starttime
+         */
+        starttime?: number;
+        /**
+         * Endtime
+         */
+        endtime?: number;
+        /**
+         * Device Id
+         */
+        device_id?: number | null;
+        /**
+         * Slaves
+         */
+        slaves?: boolean;
+        /**
+         * Search
+         */
+        search?: string;
+    };
+    url: '/api/v1/event/onoffline/counts';
+};
+
+export type CountOnOfflineEventsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type CountOnOfflineEventsError = CountOnOfflineEventsErrors[keyof CountOnOfflineEventsErrors];
+
+export type CountOnOfflineEventsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeOnOfflineCounts;
+};
+
+export type CountOnOfflineEventsResponse = CountOnOfflineEventsResponses[keyof CountOnOfflineEventsResponses];
+
+export type ExportOnOfflineEventsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Status
+         */
+        status?: number | null;
+        /**
+         * Language
+         */
+        language?: 'zh' | 'en';
+        /**
+         * Offset Min
+         */
+        offset_min?: number;
+        /**
+         * Starttime
+         */
+        starttime?: number;
+        /**
+         * Endtime
+         */
+        endtime?: number;
+        /**
+         * Device Id
+         */
+        device_id?: number | null;
+        /**
+         * Slaves
+         */
+        slaves?: boolean;
+        /**
+         * Search
+         */
+        search?: string;
+    };
+    url: '/api/v1/event/onoffline/export';
+};
+
+export type ExportOnOfflineEventsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ExportOnOfflineEventsError = ExportOnOfflineEventsErrors[keyof ExportOnOfflineEventsErrors];
+
+export type ExportOnOfflineEventsResponses = {
+    /**
+     * The rows
+     */
+    200: Blob | File;
+};
+
+export type ExportOnOfflineEventsResponse = ExportOnOfflineEventsResponses[keyof ExportOnOfflineEventsResponses];
+
 export type ReadEventsData = {
-    body: CloudDomainsAlarmsSchemasReadBody;
+    body: ReadEventsBody;
     path?: never;
     query?: never;
     url: '/api/v1/event/read';
@@ -22671,6 +26101,142 @@ export type ReadEventsResponses = {
 };
 
 export type ReadEventsResponse = ReadEventsResponses[keyof ReadEventsResponses];
+
+export type ListSuppressionsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Kind
+         */
+        kind?: '' | 'shelved' | 'maintenance' | 'out_of_service';
+        /**
+         * Device Id
+         */
+        device_id?: number | null;
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/event/suppression';
+};
+
+export type ListSuppressionsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListSuppressionsError = ListSuppressionsErrors[keyof ListSuppressionsErrors];
+
+export type ListSuppressionsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageSuppressionRow;
+};
+
+export type ListSuppressionsResponse = ListSuppressionsResponses[keyof ListSuppressionsResponses];
+
+export type EndSuppressionData = {
+    body?: never;
+    path: {
+        /**
+         * Suppression Id
+         */
+        suppression_id: number;
+    };
+    query?: never;
+    url: '/api/v1/event/suppression/{suppression_id}';
+};
+
+export type EndSuppressionErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type EndSuppressionError = EndSuppressionErrors[keyof EndSuppressionErrors];
+
+export type EndSuppressionResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type EndSuppressionResponse = EndSuppressionResponses[keyof EndSuppressionResponses];
 
 export type GetUnreadData = {
     body?: never;
@@ -22735,7 +26301,7 @@ export type UploadFileData = {
     };
     path?: never;
     query: {
-        kind: CloudDomainsFilesKindsKind;
+        kind: FileKind;
     };
     url: '/api/v1/file';
 };
@@ -22863,7 +26429,7 @@ export type ListJobsData = {
         /**
          * State
          */
-        state?: State | null;
+        state?: JobState | null;
         /**
          * Page
          */
@@ -23540,6 +27106,145 @@ export type ListMonitorPointsResponses = {
 };
 
 export type ListMonitorPointsResponse = ListMonitorPointsResponses[keyof ListMonitorPointsResponses];
+
+export type ListNotificationsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Contact Id
+         */
+        contact_id?: number | null;
+        /**
+         * Channel
+         */
+        channel?: 'email' | 'sms' | 'voice' | 'wechat' | 'webhook' | 'dingtalk' | 'feishu' | null;
+        /**
+         * State
+         */
+        state?: DeliveryState | null;
+        /**
+         * Event Id
+         */
+        event_id?: number | null;
+    };
+    url: '/api/v1/notification';
+};
+
+export type ListNotificationsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListNotificationsError = ListNotificationsErrors[keyof ListNotificationsErrors];
+
+export type ListNotificationsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageDeliveryRow;
+};
+
+export type ListNotificationsResponse = ListNotificationsResponses[keyof ListNotificationsResponses];
+
+export type ListNotificationChannelsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/notification/channel';
+};
+
+export type ListNotificationChannelsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListNotificationChannelsError = ListNotificationChannelsErrors[keyof ListNotificationChannelsErrors];
+
+export type ListNotificationChannelsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeRowsChannelRow;
+};
+
+export type ListNotificationChannelsResponse = ListNotificationChannelsResponses[keyof ListNotificationChannelsResponses];
 
 export type GetOptionData = {
     body?: never;
@@ -24987,7 +28692,7 @@ export type SearchEverythingResponses = {
     /**
      * Successful Response
      */
-    200: EnvelopeFound;
+    200: EnvelopeSearchResults;
 };
 
 export type SearchEverythingResponse = SearchEverythingResponses[keyof SearchEverythingResponses];
@@ -25417,7 +29122,7 @@ export type ChangeTemplateResponses = {
 export type ChangeTemplateResponse = ChangeTemplateResponses[keyof ChangeTemplateResponses];
 
 export type ApplyTemplateData = {
-    body: CloudDomainsTemplatesSchemasApplyBody;
+    body: ApplyTemplateBody;
     path: {
         /**
          * Template Id
@@ -25665,7 +29370,7 @@ export type MoveTemplateResponses = {
 export type MoveTemplateResponse = MoveTemplateResponses[keyof MoveTemplateResponses];
 
 export type PreviewTemplateData = {
-    body: CloudDomainsTemplatesSchemasPreviewBody;
+    body: PreviewTemplateBody;
     path: {
         /**
          * Template Id
@@ -26197,6 +29902,649 @@ export type CompareTemplateSheetsResponses = {
 };
 
 export type CompareTemplateSheetsResponse = CompareTemplateSheetsResponses[keyof CompareTemplateSheetsResponses];
+
+export type ListTriggersData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Device Id
+         */
+        device_id?: number | null;
+        /**
+         * Enabled
+         */
+        enabled?: boolean | null;
+        /**
+         * Origin
+         */
+        origin?: 'user' | 'point' | null;
+    };
+    url: '/api/v1/trigger';
+};
+
+export type ListTriggersErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListTriggersError = ListTriggersErrors[keyof ListTriggersErrors];
+
+export type ListTriggersResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageTriggerRow;
+};
+
+export type ListTriggersResponse = ListTriggersResponses[keyof ListTriggersResponses];
+
+export type CreateTriggerData = {
+    body: TriggerBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/trigger';
+};
+
+export type CreateTriggerErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type CreateTriggerError = CreateTriggerErrors[keyof CreateTriggerErrors];
+
+export type CreateTriggerResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTriggerRow;
+};
+
+export type CreateTriggerResponse = CreateTriggerResponses[keyof CreateTriggerResponses];
+
+export type TryTriggerData = {
+    body: BacktestBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/trigger/backtest';
+};
+
+export type TryTriggerErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type TryTriggerError = TryTriggerErrors[keyof TryTriggerErrors];
+
+export type TryTriggerResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeBacktestRow;
+};
+
+export type TryTriggerResponse = TryTriggerResponses[keyof TryTriggerResponses];
+
+export type ListAlarmLevelUsesData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Level
+         */
+        level: Array<number>;
+    };
+    url: '/api/v1/trigger/level-uses';
+};
+
+export type ListAlarmLevelUsesErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListAlarmLevelUsesError = ListAlarmLevelUsesErrors[keyof ListAlarmLevelUsesErrors];
+
+export type ListAlarmLevelUsesResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeListLevelUses;
+};
+
+export type ListAlarmLevelUsesResponse = ListAlarmLevelUsesResponses[keyof ListAlarmLevelUsesResponses];
+
+export type DeleteTriggerData = {
+    body?: never;
+    path: {
+        /**
+         * Trigger Id
+         */
+        trigger_id: number;
+    };
+    query?: never;
+    url: '/api/v1/trigger/{trigger_id}';
+};
+
+export type DeleteTriggerErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeleteTriggerError = DeleteTriggerErrors[keyof DeleteTriggerErrors];
+
+export type DeleteTriggerResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type DeleteTriggerResponse = DeleteTriggerResponses[keyof DeleteTriggerResponses];
+
+export type GetTriggerData = {
+    body?: never;
+    path: {
+        /**
+         * Trigger Id
+         */
+        trigger_id: number;
+    };
+    query?: never;
+    url: '/api/v1/trigger/{trigger_id}';
+};
+
+export type GetTriggerErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetTriggerError = GetTriggerErrors[keyof GetTriggerErrors];
+
+export type GetTriggerResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTriggerRow;
+};
+
+export type GetTriggerResponse = GetTriggerResponses[keyof GetTriggerResponses];
+
+export type ChangeTriggerData = {
+    body: ChangedTriggerBody;
+    path: {
+        /**
+         * Trigger Id
+         */
+        trigger_id: number;
+    };
+    query?: never;
+    url: '/api/v1/trigger/{trigger_id}';
+};
+
+export type ChangeTriggerErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ChangeTriggerError = ChangeTriggerErrors[keyof ChangeTriggerErrors];
+
+export type ChangeTriggerResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTriggerRow;
+};
+
+export type ChangeTriggerResponse = ChangeTriggerResponses[keyof ChangeTriggerResponses];
+
+export type EnableTriggerData = {
+    body: EnabledBody;
+    path: {
+        /**
+         * Trigger Id
+         */
+        trigger_id: number;
+    };
+    query?: never;
+    url: '/api/v1/trigger/{trigger_id}/enabled';
+};
+
+export type EnableTriggerErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type EnableTriggerError = EnableTriggerErrors[keyof EnableTriggerErrors];
+
+export type EnableTriggerResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTriggerRow;
+};
+
+export type EnableTriggerResponse = EnableTriggerResponses[keyof EnableTriggerResponses];
+
+export type ListLinkageRunsData = {
+    body?: never;
+    path: {
+        /**
+         * Trigger Id
+         */
+        trigger_id: number;
+    };
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/trigger/{trigger_id}/linkage';
+};
+
+export type ListLinkageRunsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListLinkageRunsError = ListLinkageRunsErrors[keyof ListLinkageRunsErrors];
+
+export type ListLinkageRunsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageLinkageRow;
+};
+
+export type ListLinkageRunsResponse = ListLinkageRunsResponses[keyof ListLinkageRunsResponses];
+
+export type SuppressRuleData = {
+    body: RuleSuppressBody;
+    path: {
+        /**
+         * Trigger Id
+         */
+        trigger_id: number;
+        /**
+         * Alarm Rule Id
+         */
+        alarm_rule_id: number;
+    };
+    query?: never;
+    url: '/api/v1/trigger/{trigger_id}/rule/{alarm_rule_id}/suppress';
+};
+
+export type SuppressRuleErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type SuppressRuleError = SuppressRuleErrors[keyof SuppressRuleErrors];
+
+export type SuppressRuleResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeListInt;
+};
+
+export type SuppressRuleResponse = SuppressRuleResponses[keyof SuppressRuleResponses];
 
 export type GetUserOptionData = {
     body?: never;

@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { SchemeSwitch } from '@/components/SchemeSwitch';
 import { usePreferences } from '@/lib/preferences';
 import { useAccess, useSession } from '@/lib/session';
-import { keepTabs } from '../keptTabs';
+import { keepTabs } from '../savedTabs';
 import { useOpened } from '../opened';
 import { queryClient } from '../queryClient';
 import { BackToTop } from './BackToTop';
@@ -23,8 +23,8 @@ import { titlesOf } from './tabTitles';
 import { LanguageSelector, TopBar } from './TopBar';
 import { useAskLeave } from './useAskLeave';
 import { useLiveWhileSignedIn } from './useLiveWhileSignedIn';
-import { useKeptColumns } from './useKeptColumns';
-import { useKeptSize } from './useSize';
+import { useSavedColumns } from './useSavedColumns';
+import { useSavedSize } from './useSize';
 import { useTitle } from './useTitle';
 import { PHONE, RAIL } from './widths';
 
@@ -47,9 +47,9 @@ function Shell(): ReactElement {
   const rail = narrow || sidebarCollapsed;
   const question = useAskLeave((tab) => titlesOf(useOpened.getState().tabs, t).get(tab) ?? '');
   useLiveWhileSignedIn();
-  useKeptSize();
-  useKeptColumns();
-  useKeptTabs();
+  useSavedSize();
+  useSavedColumns();
+  useSavedTabs();
 
   return (
     <div className={classes.shell} data-rail={rail && !phone}>
@@ -58,7 +58,14 @@ function Shell(): ReactElement {
       </a>
       <TopBar phone={phone} onMenu={() => setDrawer(true)} />
       {phone ? (
-        <Drawer opened={drawer} onClose={() => setDrawer(false)} position="left" size={280} title={title}>
+        <Drawer
+          opened={drawer}
+          onClose={() => setDrawer(false)}
+          position="left"
+          size={280}
+          title={title}
+          closeButtonProps={{ 'aria-label': t('base:action.close') }}
+        >
           <Sidebar rail={false} withTop onFollow={() => setDrawer(false)} />
           <QuickList onFollow={() => setDrawer(false)} />
           <div className={classes.drawerTools}>
@@ -85,7 +92,7 @@ function Shell(): ReactElement {
 }
 
 /** A reload finds the tabs of this window again, as far as their user may still open them. */
-function useKeptTabs(): void {
+function useSavedTabs(): void {
   const user = useSession((state) => state.user?.id ?? null);
   const access = useAccess();
   useLayoutEffect(() => (user === null ? undefined : keepTabs(user, access)), [user, access]);

@@ -11,10 +11,10 @@ export function ConnectionBanner(): ReactElement {
   const { t } = useTranslation();
   const lostAtMs = useLink((link) => link.lostAtMs);
   const now = useNow(500);
-  const shown = lostAtMs !== null && now - lostAtMs > PATIENCE_MS;
+  const visible = lostAtMs !== null && now - lostAtMs > PATIENCE_MS;
   return (
     <div role="status" aria-live="polite">
-      {shown ? (
+      {visible ? (
         <div className={classes.banner} data-testid="connection-banner">
           <IconPlugConnectedX size={18} stroke={1.6} aria-hidden />
           <span>{t('base:link.banner', { time: formatClock(lostAtMs) })}</span>

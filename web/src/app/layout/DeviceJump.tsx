@@ -78,13 +78,13 @@ export function DeviceJump({ path }: { path: string }): ReactElement {
         </Tooltip>
       </Popover.Target>
       <Popover.Dropdown p={8} aria-label={t('base:wall.device')}>
-        <Found path={path} onDone={() => setOpen(false)} />
+        <SearchResults path={path} onDone={() => setOpen(false)} />
       </Popover.Dropdown>
     </Popover>
   );
 }
 
-function Found({ path, onDone }: { path: string; onDone: () => void }): ReactElement {
+function SearchResults({ path, onDone }: { path: string; onDone: () => void }): ReactElement {
   const { t } = useTranslation();
   const go = useGo();
   const [text, setText] = useState('');

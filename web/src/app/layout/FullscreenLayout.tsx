@@ -17,13 +17,13 @@ import classes from './fullscreen.module.css';
 import { FullscreenToggle } from './FullscreenToggle';
 import { NotificationSlot } from './NotificationSlot';
 import { useAskLeave } from './useAskLeave';
-import { useKeptColumns } from './useKeptColumns';
+import { useSavedColumns } from './useSavedColumns';
 import { useKeepFresh } from './useKeepFresh';
 import { useLiveWhileSignedIn } from './useLiveWhileSignedIn';
 import { useTitle } from './useTitle';
 import { WallPage } from './WallPage';
 
-const KEPT_FRESH = '/monitorScreen';
+const REFRESHED_PATH = '/monitorScreen';
 
 /** Queries belong to the layouts: the sign-in page is quicker without them. */
 export default function FullscreenLayout(): ReactElement {
@@ -43,8 +43,8 @@ function Wall(): ReactElement {
   const title = useTitle();
   const question = useAskLeave(() => '');
   useLiveWhileSignedIn();
-  useKeptColumns();
-  useKeepFresh(location.pathname.startsWith(KEPT_FRESH));
+  useSavedColumns();
+  useKeepFresh(location.pathname.startsWith(REFRESHED_PATH));
   return (
     <div className={classes.wall}>
       <header className={classes.bar}>

@@ -13,8 +13,8 @@ const KeysDialog = lazy(() => import('./KeysDialog'));
 /** Opens the command palette; so does Ctrl+K, also from an input. The other keys are heard here too. */
 export function PaletteButton(): ReactElement {
   const { t } = useTranslation();
-  const { shown, show } = useOverlay();
-  useHotkeys([['mod+K', () => show(useOverlay.getState().shown === 'palette' ? null : 'palette')]], []);
+  const { current, show } = useOverlay();
+  useHotkeys([['mod+K', () => show(useOverlay.getState().current === 'palette' ? null : 'palette')]], []);
   useKeys();
   const close = (): void => show(null);
   return (
@@ -32,8 +32,8 @@ export function PaletteButton(): ReactElement {
         </ActionIcon>
       </Tooltip>
       <Suspense fallback={null}>
-        {shown === 'palette' ? <Palette onClose={close} /> : null}
-        {shown === 'keys' ? <KeysDialog onClose={close} /> : null}
+        {current === 'palette' ? <Palette onClose={close} /> : null}
+        {current === 'keys' ? <KeysDialog onClose={close} /> : null}
       </Suspense>
     </>
   );

@@ -7,7 +7,7 @@ import { getQuickEntries } from '@/api/platform';
 import { QUICK_ICONS } from '@/components/quickIcons';
 import { useScreenLink } from '@/lib/navigation';
 import { isOwnPicture } from '@/lib/brand';
-import { isScreen } from '@/lib/quickEntries';
+import { isScreen, keysOf } from '@/lib/quickEntries';
 import type { QuickEntry } from '@/lib/quickEntries';
 import { parseSearch } from '@/lib/screens';
 import classes from './layout.module.css';
@@ -24,13 +24,14 @@ export function QuickList({ onFollow }: { onFollow: () => void }): ReactElement 
   const { t } = useTranslation();
   const { data } = useEntries();
   if (data === undefined || data.length === 0) return null;
+  const keys = keysOf(data);
   return (
     <nav className={classes.quickList} aria-label={t('base:quick.label')} data-testid="quick-list">
       <div className={classes.quickTitle} aria-hidden>
         {t('base:quick.label')}
       </div>
-      {data.map((entry) => (
-        <QuickButton key={`${entry.text}${entry.url}`} entry={entry} onFollow={onFollow} />
+      {data.map((entry, at) => (
+        <QuickButton key={keys[at]} entry={entry} onFollow={onFollow} />
       ))}
     </nav>
   );
@@ -41,10 +42,11 @@ export function QuickEntries(): ReactElement | null {
   const { data } = useEntries();
   if (data === undefined || data.length === 0) return null;
   const rest = data.slice(IN_BAR);
+  const keys = keysOf(data);
   return (
     <nav className={classes.quick} aria-label={t('base:quick.label')} data-testid="quick-entries">
-      {data.slice(0, IN_BAR).map((entry) => (
-        <QuickButton key={`${entry.text}${entry.url}`} entry={entry} />
+      {data.slice(0, IN_BAR).map((entry, at) => (
+        <QuickButton key={keys[at]} entry={entry} />
       ))}
       {data.length > IN_BAR ? <More entries={rest} /> : null}
     </nav>
@@ -94,6 +96,7 @@ function QuickButton({ entry, onFollow }: { entry: QuickEntry; onFollow?: () => 
 
 function More({ entries }: { entries: readonly QuickEntry[] }): ReactElement {
   const { t } = useTranslation();
+  const keys = keysOf(entries);
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
@@ -102,8 +105,8 @@ function More({ entries }: { entries: readonly QuickEntry[] }): ReactElement {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {entries.map((entry) => (
-          <MoreItem key={`${entry.text}${entry.url}`} entry={entry} />
+        {entries.map((entry, at) => (
+          <MoreItem key={keys[at]} entry={entry} />
         ))}
       </Menu.Dropdown>
     </Menu>

@@ -1,6 +1,6 @@
 import { signOut } from '@/api/account';
 import { unsaved } from '@/lib/unsaved';
-import { forgetTabs } from '../keptTabs';
+import { forgetTabs } from '../savedTabs';
 
 /** Sign out, after a question when that loses something; the page is loaded anew so that nothing of the user stays. */
 export async function leave(): Promise<void> {

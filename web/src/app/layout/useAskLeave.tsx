@@ -27,14 +27,14 @@ export function losesOnWay(current: Place, next: Place): string[] {
   if (from === '' || to === '') return unsaved.pages();
   if (!unsaved.losesWith(to)) return [];
   // A page that is behind another one comes back as it is only under the address that it was left with.
-  const kept = from === to ? current.search : useOpened.getState().tabs.find(({ id }) => id === to)?.search;
-  return kept !== undefined && same(kept, next.search) ? [] : [to];
+  const previous = from === to ? current.search : useOpened.getState().tabs.find(({ id }) => id === to)?.search;
+  return previous !== undefined && same(previous, next.search) ? [] : [to];
 }
 
 function same(one: unknown, other: unknown): boolean {
   const text = (search: unknown): string => {
-    const told = Object.entries(search as SearchValues).filter(([, value]) => value !== undefined);
-    const values = new URLSearchParams(told as [string, string][]);
+    const given = Object.entries(search as SearchValues).filter(([, value]) => value !== undefined);
+    const values = new URLSearchParams(given as [string, string][]);
     values.sort();
     return values.toString();
   };

@@ -12,13 +12,13 @@ function useKey(): readonly unknown[] {
 }
 
 /** The size that the user chose, in whatever browser, holds from the first answer of the session on. */
-export function useKeptSize(): void {
+export function useSavedSize(): void {
   const queryKey = useKey();
   const { data } = useQuery({
     queryKey,
     queryFn: getOwnPreferences,
     staleTime: Infinity,
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
   });
   const setSize = usePreferences((state) => state.setSize);
   useEffect(() => {
@@ -39,7 +39,7 @@ export function useChooseSize(): (size: Size) => void {
       setSize(wanted);
       return size;
     },
-    onSuccess: (kept) => cache.setQueryData(queryKey, kept),
+    onSuccess: (saved) => cache.setQueryData(queryKey, saved),
     onError: (_error, _wanted, before) => before !== undefined && setSize(before),
   });
   return mutate;

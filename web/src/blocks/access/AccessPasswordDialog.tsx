@@ -2,21 +2,21 @@ import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core'
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useAsked } from '@/lib/accessPasswords';
+import { usePasswordQuestion } from '@/lib/accessPasswords';
 
 /** Asks for a gateway's access password, whichever way somebody wants to write to it. */
 export function AccessPasswordDialog(): ReactElement | null {
-  const asked = useAsked();
-  return asked === null ? null : <Ask key={`${asked.deviceId} ${asked.isWrong}`} asked={asked} />;
+  const question = usePasswordQuestion();
+  return question === null ? null : <Ask key={`${question.deviceId} ${question.isWrong}`} question={question} />;
 }
 
-function Ask({ asked }: { asked: NonNullable<ReturnType<typeof useAsked>> }): ReactElement {
+function Ask({ question }: { question: NonNullable<ReturnType<typeof usePasswordQuestion>> }): ReactElement {
   const { t } = useTranslation();
   const [password, setPassword] = useState('');
   return (
     <Modal
       opened
-      onClose={() => asked.answer(null)}
+      onClose={() => question.answer(null)}
       title={t('base:accessPassword.title')}
       closeButtonProps={{ 'aria-label': t('base:action.close') }}
       zIndex={500}
@@ -26,16 +26,16 @@ function Ask({ asked }: { asked: NonNullable<ReturnType<typeof useAsked>> }): Re
         onSubmit={(event) => {
           event.preventDefault();
           event.stopPropagation();
-          asked.answer(password);
+          question.answer(password);
         }}
       >
         <Stack gap="md">
-          <Text size="sm">{t('base:accessPassword.about', { device: asked.device })}</Text>
+          <Text size="sm">{t('base:accessPassword.about', { device: question.device })}</Text>
           <PasswordInput
             label={t('base:accessPassword.label')}
             value={password}
             onChange={(event) => setPassword(event.currentTarget.value)}
-            error={asked.isWrong ? t('base:accessPassword.wrong') : null}
+            error={question.isWrong ? t('base:accessPassword.wrong') : null}
             visibilityToggleButtonProps={{ 'aria-label': t('base:accessPassword.show') }}
             maxLength={200}
             autoComplete="off"
@@ -44,7 +44,7 @@ function Ask({ asked }: { asked: NonNullable<ReturnType<typeof useAsked>> }): Re
             data-testid="access-password"
           />
           <Group justify="flex-end">
-            <Button variant="default" onClick={() => asked.answer(null)}>
+            <Button variant="default" onClick={() => question.answer(null)}>
               {t('base:action.cancel')}
             </Button>
             <Button type="submit" disabled={password === ''} data-testid="access-go">

@@ -5,7 +5,7 @@ import { call } from '@/api/http';
 import { AsyncPicker } from '@/components/AsyncPicker';
 import type { AsyncPickerProps, Choice } from '@/components/AsyncPicker';
 
-const MOST_FOUND = 20;
+const MAX_RESULTS = 20;
 
 type UserPickerProps = Omit<AsyncPickerProps, 'load' | 'queryKey' | 'label'> & {
   /** 'User' without one. */
@@ -20,7 +20,7 @@ export function UserPicker({ label, ...rest }: UserPickerProps): ReactElement {
 
 async function findUsers(search: string, signal: AbortSignal): Promise<readonly Choice[]> {
   const { rows } = await call(
-    sdk.listUsers({ query: { search: search || undefined, page: 1, limit: MOST_FOUND }, signal }),
+    sdk.listUsers({ query: { search: search || undefined, page: 1, limit: MAX_RESULTS }, signal }),
   );
   return rows.map((user) => ({ value: String(user.user_id), label: user.user_name, note: user.nick_name }));
 }

@@ -32,8 +32,8 @@ export function codeKey(code: string): string | null {
 
 /** What the gateway says of points that were good and are not any more; null when it says something else. */
 export function lostPoints(detail: string): { lost: number; total: number; slaves: string } | null {
-  const found = /^(\d+) of (\d+) points that were good are not: (.+)$/s.exec(detail);
-  return found === null ? null : { lost: Number(found[1]), total: Number(found[2]), slaves: found[3] ?? '' };
+  const match = /^(\d+) of (\d+) points that were good are not: (.+)$/s.exec(detail);
+  return match === null ? null : { lost: Number(match[1]), total: Number(match[2]), slaves: match[3] ?? '' };
 }
 
 /** Slaves that the gateway calls silent; null when it says something else. */

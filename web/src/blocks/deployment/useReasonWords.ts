@@ -8,8 +8,8 @@ export function useReasonWords(): (code: string, detail: string) => string {
     const key = codeKey(code);
     const lost = lostPoints(detail);
     const silent = silentSlaves(detail);
-    const told = silent === null ? detail : t('base:deployment.silentSlaves', { slaves: withReasons(silent, t) });
-    const more = lost === null ? told : t('base:deployment.lost', { ...lost, slaves: withReasons(lost.slaves, t) });
+    const text = silent === null ? detail : t('base:deployment.silentSlaves', { slaves: withReasons(silent, t) });
+    const more = lost === null ? text : t('base:deployment.lost', { ...lost, slaves: withReasons(lost.slaves, t) });
     return [key === null ? code : t(key), more].filter(Boolean).join(' · ');
   };
 }

@@ -29,7 +29,7 @@ export function ProjectSelect({ value, onChange, withNone = false, w = 200, test
     queryKey: ['project'],
     queryFn: ({ signal }) => call(sdk.listProjects({ signal })),
     staleTime: STALE_MS,
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
   });
   const rows = useMemo(() => {
     if (data === undefined || data.nodes.length === 0) return data && [];

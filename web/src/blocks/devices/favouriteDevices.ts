@@ -4,10 +4,10 @@ import { call } from '@/api/http';
 import { useSession } from '@/lib/session';
 
 /** As many as the cloud keeps. */
-export const MOST_FAVOURITE_DEVICES = 20;
+export const MAX_FAVOURITE_DEVICES = 20;
 const NONE: readonly number[] = [];
 /** Queries that show what is marked. */
-const SHOWN = ['overview'] as const;
+const OVERVIEW_KEY = ['overview'] as const;
 
 function favouriteDevicesQuery(user: number) {
   return queryOptions({
@@ -17,13 +17,13 @@ function favouriteDevicesQuery(user: number) {
       return option.name === 'favourite_devices' ? (option.value ?? NONE) : NONE;
     },
     staleTime: Infinity,
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
   });
 }
 
 /** With a gateway in front or, when it is there, without it. */
 export function toggledDevice(ids: readonly number[], id: number): readonly number[] {
-  return ids.includes(id) ? ids.filter((each) => each !== id) : [id, ...ids].slice(0, MOST_FAVOURITE_DEVICES);
+  return ids.includes(id) ? ids.filter((each) => each !== id) : [id, ...ids].slice(0, MAX_FAVOURITE_DEVICES);
 }
 
 /** The user's marked gateways, kept in the cloud. toggle: undefined until it has told which there are. */
@@ -38,7 +38,7 @@ export function useFavouriteDevices(): { ids: readonly number[]; toggle: ((id: n
       const value = [...(client.getQueryData<readonly number[]>(queryKey) ?? NONE)];
       await call(sdk.putUserOption({ body: { name: 'favourite_devices', value } }));
     },
-    onSettled: () => client.invalidateQueries({ queryKey: SHOWN }),
+    onSettled: () => client.invalidateQueries({ queryKey: OVERVIEW_KEY }),
     onError: () => client.invalidateQueries({ queryKey }),
   });
   const toggle = (id: number): void => {

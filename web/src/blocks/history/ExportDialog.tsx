@@ -16,7 +16,7 @@ type Form = NonNullable<HistoryExportBody['form']>;
 const WIDTHS: readonly Width[] = [0, 60_000, 900_000, 3_600_000, 86_400_000];
 const FORMS: readonly Form[] = ['xlsx', 'csv'];
 /** By the cloud. */
-const MOST_ROWS: Readonly<Record<Form, number>> = { xlsx: 200_000, csv: 1_000_000 };
+const MAX_ROWS: Readonly<Record<Form, number>> = { xlsx: 200_000, csv: 1_000_000 };
 
 interface Props {
   dsids: readonly number[];
@@ -76,7 +76,7 @@ function Ask({ dsids, span }: Omit<Props, 'onClose'>): ReactElement {
         data-testid="export-width"
       />
       <Text size="xs" c="dimmed">
-        {t('base:history.mostRows', { count: MOST_ROWS[form] })}
+        {t('base:history.mostRows', { count: MAX_ROWS[form] })}
       </Text>
       {job === undefined ? null : <JobProgress job={job} />}
       <Button

@@ -59,10 +59,10 @@ export function HistoryBar({ chosen, history, data, device, fixed, files }: Prop
       {data.isFetching ? (
         <Loader size="xs" aria-hidden />
       ) : (
-        <Resolution data={data} isChart={history.shown === 'chart'} />
+        <Resolution data={data} isChart={history.mode === 'chart'} />
       )}
       <Group gap={10} ml="auto">
-        {history.shown === 'chart' && chosen.length > 0 ? (
+        {history.mode === 'chart' && chosen.length > 0 ? (
           <Switch
             size="xs"
             label={t('base:history.compare')}
@@ -71,7 +71,7 @@ export function HistoryBar({ chosen, history, data, device, fixed, files }: Prop
             data-testid="history-compare"
           />
         ) : null}
-        {history.shown === 'chart' && units > 1 ? (
+        {history.mode === 'chart' && units > 1 ? (
           <Switch
             size="xs"
             label={t('base:history.split')}
@@ -82,8 +82,8 @@ export function HistoryBar({ chosen, history, data, device, fixed, files }: Prop
         ) : null}
         <SegmentedControl
           size="xs"
-          value={history.shown}
-          onChange={(shown) => history.setShown(shown as 'chart' | 'table')}
+          value={history.mode}
+          onChange={(mode) => history.setMode(mode as 'chart' | 'table')}
           data={(['chart', 'table'] as const).map((value) => ({ value, label: t(`base:history.as.${value}`) }))}
           aria-label={t('base:history.showAs')}
           data-testid="history-view"

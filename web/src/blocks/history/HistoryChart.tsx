@@ -1,18 +1,19 @@
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Annotations } from '@/charts/annotations';
-import type { LegendWords } from '@/charts/ChartLegend';
 import type { ChartSeries } from '@/charts/series';
 import { TimeChart } from '@/charts/TimeChart';
 import type { SwitchWords } from '@/lib/numbers';
 import { useSwitchWords } from '../live/useWords';
+import { useLegendWords } from './useLegendWords';
 import type { PackedHistory, Spans } from './api';
-import { ChartNotes } from './ChartNotes';
 import classes from './history.module.css';
+import { notesOf } from './notes';
 import { ghostSeries, packedSeries } from './series';
 import type { HistoryState } from './useHistory';
 import type { DeviceSource } from './useSources';
+
+const ChartNotes = lazy(async () => ({ default: (await import('./ChartNotes')).ChartNotes }));
 
 const CHART_PX = 340;
 /** Of each of several charts. */
@@ -73,7 +74,9 @@ export function HistoryChart({ chosen, packed, earlier, shiftMs, spans, history 
           wheel
         />
       ))}
-      <ChartNotes notes={notes} />
+      <Suspense fallback={null}>
+        <ChartNotes notes={notes} />
+      </Suspense>
     </div>
   );
 }
@@ -111,30 +114,5 @@ function lineOf(source: DeviceSource, { points, startMs, endMs }: PackedHistory,
     startMs,
     endMs,
     words,
-  );
-}
-
-function notesOf(spans: Spans | undefined): Annotations {
-  return {
-    spans: (spans?.offline ?? []).map(({ start_ms, end_ms = null }) => ({ startMs: start_ms, endMs: end_ms })),
-    marks: (spans?.alarms ?? []).map(({ t_ms, shown }) => ({
-      tMs: t_ms,
-      bad: shown !== 'success' && shown !== 'info',
-    })),
-  };
-}
-
-function useLegendWords(): LegendWords {
-  const { t } = useTranslation();
-  return useMemo(
-    () => ({
-      series: t('base:history.point'),
-      atCursor: t('base:history.atCursor'),
-      min: t('base:history.min'),
-      mean: t('base:history.mean'),
-      max: t('base:history.max'),
-      last: t('base:history.last'),
-    }),
-    [t],
   );
 }

@@ -9,12 +9,13 @@ import { formatDateTime } from '@/lib/time';
 import { ScreenLink } from '@/components/ScreenLink';
 import { Trouble } from '@/components/Trouble';
 import classes from './history.module.css';
+import { fileNameOf } from './fileName';
 import { HistoryBar } from './HistoryBar';
 import { HistoryChart } from './HistoryChart';
 import { HistoryExport } from './HistoryExport';
 import { HistoryFile } from './HistoryFile';
-import { HistoryKept } from './HistoryKept';
-import { MOST_SERIES, tableRows } from './series';
+import { HistoryRetention } from './HistoryRetention';
+import { MAX_SERIES, tableRows } from './series';
 import { useHistory } from './useHistory';
 import type { HistoryState } from './useHistory';
 import { useHistoryData } from './useHistoryData';
@@ -33,7 +34,7 @@ interface Props {
 
 /** History of up to eight points as a chart and as a table, both of the same time. Its state is the page's address. */
 export function HistoryView({ device, fixed = false }: Props): ReactElement {
-  const history = useHistory(device, MOST_SERIES);
+  const history = useHistory(device, MAX_SERIES);
   const { sources, isLoading, error, retry } = useSources(history.devices);
   if (error !== null) return <Trouble error={error} onRetry={retry} />;
   return <Loaded sources={sources} isLoading={isLoading} history={history} device={device} fixed={fixed} />;
@@ -53,10 +54,6 @@ function Loaded({ sources, isLoading, history, device, fixed }: LoadedProps): Re
   const chosen = useMemo(() => chosenOf(history.points, sources), [history.points, sources]);
   const data = useHistoryData(history, chosen);
   useStepBack(history);
-  const name =
-    chosen.length === 1
-      ? `${chosen[0]?.deviceTitle} ${chosen[0]?.ds_title}`
-      : (chosen[0]?.deviceTitle ?? t('base:history.table'));
   return (
     <>
       <HistoryBar
@@ -71,9 +68,9 @@ function Loaded({ sources, isLoading, history, device, fixed }: LoadedProps): Re
               load={data.loadSeries}
               chosen={chosen}
               isEmpty={chosen.length === 0 || data.isEmpty}
-              name={name}
+              name={fileNameOf(chosen, history.view)}
             />
-            <HistoryKept chosen={chosen} />
+            <HistoryRetention chosen={chosen} />
             <HistoryExport dsids={chosen.map(({ dsid }) => dsid)} span={history.span} />
           </>
         }
@@ -122,7 +119,7 @@ interface AnswerProps {
 function Answer({ data, chosen, history }: AnswerProps): ReactElement {
   const { t } = useTranslation();
   const words = useSwitchWords();
-  const isChart = history.shown === 'chart';
+  const isChart = history.mode === 'chart';
   const { series, packed } = data;
   const rows = useMemo(() => (isChart ? [] : tableRows(chosen, series, words)), [isChart, chosen, series, words]);
   if (isChart && data.charted.length === 0)

@@ -7,7 +7,7 @@ import { useSession } from '@/lib/session';
 import classes from './history.module.css';
 import { labelOf, pointOf, remember } from './remembered';
 import type { RememberedPoint } from './remembered';
-import { MOST_SERIES } from './series';
+import { MAX_SERIES } from './series';
 import type { DeviceSource } from './useSources';
 
 const PointDrawer = lazy(() => import('./PointDrawer'));
@@ -28,7 +28,7 @@ export function PointChooser({ chosen, device, fixed, onChange }: Props): ReactE
   const user = useSession((state) => Number(state.user?.id ?? 0));
   const points = useMemo(() => chosen.map(pointOf), [chosen]);
   const set = (next: readonly RememberedPoint[]): void => {
-    onChange(next.slice(0, MOST_SERIES));
+    onChange(next.slice(0, MAX_SERIES));
     const fresh = next.filter(({ dsid }) => !points.some((known) => known.dsid === dsid));
     if (fresh.length > 0) remember('recent', user, fresh);
   };

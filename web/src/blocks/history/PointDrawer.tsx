@@ -9,12 +9,12 @@ import { SearchBox } from '@/components/SearchBox';
 import { Trouble } from '@/components/Trouble';
 import { AsyncPicker } from '@/components/AsyncPicker';
 import type { Choice } from '@/components/AsyncPicker';
-import { deviceTitleQuery, foundPointsQuery, onlyDeviceQuery, sourcesQuery } from './api';
+import { deviceTitleQuery, pointSearchQuery, onlyDeviceQuery, sourcesQuery } from './api';
 import classes from './history.module.css';
 import { useFavourites } from './favourites';
 import { labelOf, pointOf, read } from './remembered';
 import type { RememberedPoint } from './remembered';
-import { MOST_SERIES } from './series';
+import { MAX_SERIES } from './series';
 
 interface ChooserProps {
   points: readonly RememberedPoint[];
@@ -62,9 +62,9 @@ function Chooser({ points, device, fixed, user, onChange }: Omit<ChooserProps, '
   const { data: title = '' } = useQuery({
     ...deviceTitleQuery(looked ?? 0),
     enabled: looked !== null,
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
   });
-  const isFull = points.length >= MOST_SERIES;
+  const isFull = points.length >= MAX_SERIES;
   const has = (dsid: number): boolean => points.some((point) => point.dsid === dsid);
   const toggle = (point: RememberedPoint): void =>
     onChange(has(point.dsid) ? points.filter(({ dsid }) => dsid !== point.dsid) : [...points, point]);
@@ -99,7 +99,7 @@ function Chooser({ points, device, fixed, user, onChange }: Omit<ChooserProps, '
   return (
     <Stack gap={12}>
       <Text size="sm" c="dimmed" role="status">
-        {t('base:history.most', { count: points.length, most: MOST_SERIES })}
+        {t('base:history.most', { count: points.length, most: MAX_SERIES })}
       </Text>
       {fixed ? null : (
         <>
@@ -166,20 +166,20 @@ function PointSection({
 /** Points of all gateways that the user sees. */
 function Anywhere({ words, row }: { words: string; row: Row }): ReactElement {
   const { t } = useTranslation();
-  const { data, error, refetch } = useQuery(foundPointsQuery(words));
+  const { data, error, refetch } = useQuery(pointSearchQuery(words));
   if (data === undefined)
     return error === null ? <Skeleton h={80} /> : <Trouble error={error} onRetry={() => void refetch()} />;
   if (data.length === 0) return <Text size="sm">{t('base:history.noPoint')}</Text>;
   return (
     <ul className={classes.points} data-testid="points-anywhere">
-      {data.map((found) =>
+      {data.map((match) =>
         row({
-          dsid: found.dsid,
-          deviceId: found.device_id,
+          dsid: match.dsid,
+          deviceId: match.device_id,
           label: labelOf({
-            deviceTitle: found.device_title,
-            slave_title: found.slave_title || found.slave,
-            ds_title: found.title || found.name,
+            deviceTitle: match.device_title,
+            slave_title: match.slave_title || match.slave,
+            ds_title: match.title || match.name,
           }),
         }),
       )}
@@ -199,17 +199,17 @@ function PointsOf({
   row: Row;
 }): ReactElement {
   const { t } = useTranslation();
-  const { data, error, refetch } = useQuery({ ...sourcesQuery(device), meta: { shownInPlace: true } });
+  const { data, error, refetch } = useQuery({ ...sourcesQuery(device), meta: { errorInPlace: true } });
   if (data === undefined)
     return error === null ? <Skeleton h={160} /> : <Trouble error={error} onRetry={() => void refetch()} />;
   const wanted = words.trim().toLowerCase();
-  const found = data.filter(
+  const matches = data.filter(
     ({ ds_title, ds_name, rw }) => rw !== 'writeonly' && `${ds_title} ${ds_name}`.toLowerCase().includes(wanted),
   );
-  if (found.length === 0) return <Text size="sm">{t('base:history.noPoint')}</Text>;
+  if (matches.length === 0) return <Text size="sm">{t('base:history.noPoint')}</Text>;
   return (
     <>
-      {[...Map.groupBy(found, ({ slave_title }) => slave_title)].map(([slave, sources]) => (
+      {[...Map.groupBy(matches, ({ slave_title }) => slave_title)].map(([slave, sources]) => (
         <section key={slave}>
           <h3 className={classes.section}>{slave}</h3>
           <ul className={classes.points}>

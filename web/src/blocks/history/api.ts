@@ -9,7 +9,7 @@ import { deviceTitle } from '@/lib/deviceTitle';
 export type { DataSource, HistoryExportBody, Job, Series, Spans };
 
 const SOURCES_STALE_MS = 60_000;
-const MOST_CHOICES = 20;
+const MAX_CHOICES = 20;
 
 export function sourcesQuery(deviceId: number) {
   return queryOptions({
@@ -37,19 +37,19 @@ export const onlyDeviceQuery = queryOptions({
     return total === 1 ? (rows[0]?.id ?? null) : null;
   },
   staleTime: SOURCES_STALE_MS,
-  meta: { shownInPlace: true },
+  meta: { errorInPlace: true },
 });
 
-const MOST_FOUND = 10;
+const MAX_RESULTS = 10;
 
 /** The points of any gateway that fit these words best. */
-export function foundPointsQuery(words: string) {
+export function pointSearchQuery(words: string) {
   return queryOptions({
     queryKey: ['search', 'points', words],
     queryFn: async ({ signal }) =>
-      (await call(sdk.searchEverything({ query: { q: words, limit: MOST_FOUND }, signal }))).points,
+      (await call(sdk.searchEverything({ query: { q: words, limit: MAX_RESULTS }, signal }))).points,
     staleTime: SOURCES_STALE_MS,
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
   });
 }
 
@@ -98,7 +98,7 @@ export function spansQuery(dsids: readonly number[], startMs: number, endMs: num
     enabled: dsids.length > 0 && startMs < endMs,
     placeholderData: keepPreviousData,
     staleTime: Infinity,
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
   });
 }
 
@@ -108,7 +108,7 @@ export function gatewayQuery(gatewayId: string) {
     queryKey: ['devices', 'by-gateway', gatewayId],
     queryFn: async ({ signal }): Promise<number | null> => {
       const { rows } = await call(
-        sdk.listDevices({ query: { search: gatewayId, page: 1, limit: MOST_CHOICES }, signal }),
+        sdk.listDevices({ query: { search: gatewayId, page: 1, limit: MAX_CHOICES }, signal }),
       );
       return rows.find((row) => row.gateway_id === gatewayId)?.id ?? null;
     },

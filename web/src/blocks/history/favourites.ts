@@ -6,8 +6,8 @@ import { added, read, write } from './remembered';
 import type { RememberedPoint } from './remembered';
 
 /** As many as the cloud keeps. */
-export const MOST_FAVOURITES = 40;
-const MOST_LABEL = 100;
+export const MAX_FAVOURITES = 40;
+const MAX_LABEL = 100;
 const NONE: readonly RememberedPoint[] = [];
 
 function favouritesQuery(user: number) {
@@ -19,22 +19,22 @@ function favouritesQuery(user: number) {
       return (option.value ?? []).map(({ device_id, ...point }) => ({ ...point, deviceId: device_id }));
     },
     staleTime: Infinity,
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
   });
 }
 
 /** With a point or, when it is there, without it. */
 export function toggled(points: readonly RememberedPoint[], point: RememberedPoint): readonly RememberedPoint[] {
   const others = points.filter(({ dsid }) => dsid !== point.dsid);
-  return others.length < points.length ? others : added(points, [point], MOST_FAVOURITES);
+  return others.length < points.length ? others : added(points, [point], MAX_FAVOURITES);
 }
 
 /** What a browser kept before the cloud did comes behind what the cloud has. */
 export function joined(
-  kept: readonly RememberedPoint[],
+  stored: readonly RememberedPoint[],
   ofBrowser: readonly RememberedPoint[],
 ): readonly RememberedPoint[] {
-  return added(ofBrowser, kept, MOST_FAVOURITES);
+  return added(ofBrowser, stored, MAX_FAVOURITES);
 }
 
 interface Favourites {
@@ -55,7 +55,7 @@ export function useFavourites(user: number): Favourites {
       const value = points.map(({ dsid, deviceId, label }) => ({
         dsid,
         device_id: deviceId,
-        label: label.slice(0, MOST_LABEL),
+        label: label.slice(0, MAX_LABEL),
       }));
       await call(sdk.putUserOption({ body: { name: 'history_points', value } }));
     },

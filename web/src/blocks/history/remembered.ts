@@ -21,7 +21,7 @@ export function pointOf(source: DeviceSource): RememberedPoint {
 /** What a browser keeps of a user. Marked ones of earlier days: favourites.ts hands them over to the cloud. */
 export type PointList = 'recent' | 'favourite';
 
-const MOST: Readonly<Record<PointList, number>> = { recent: 12, favourite: 40 };
+const MAX: Readonly<Record<PointList, number>> = { recent: 12, favourite: 40 };
 const NONE: readonly RememberedPoint[] = [];
 /** So that what is read twice is one and the same object. */
 const known = new Map<string, { text: string; points: readonly RememberedPoint[] }>();
@@ -44,8 +44,8 @@ export function read(
   if (before?.text === text) return before.points;
   let points = NONE;
   try {
-    const found: unknown = JSON.parse(text);
-    if (Array.isArray(found)) points = found.filter(isPoint).slice(0, MOST[list]);
+    const parsed: unknown = JSON.parse(text);
+    if (Array.isArray(parsed)) points = parsed.filter(isPoint).slice(0, MAX[list]);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
@@ -57,10 +57,10 @@ export function read(
 export function added(
   points: readonly RememberedPoint[],
   more: readonly RememberedPoint[],
-  most: number,
+  max: number,
 ): RememberedPoint[] {
   const ids = new Set(more.map(({ dsid }) => dsid));
-  return [...more, ...points.filter(({ dsid }) => !ids.has(dsid))].slice(0, most);
+  return [...more, ...points.filter(({ dsid }) => !ids.has(dsid))].slice(0, max);
 }
 
 export function write(list: PointList, user: number, points: readonly RememberedPoint[]): void {
@@ -73,5 +73,5 @@ export function write(list: PointList, user: number, points: readonly Remembered
 }
 
 export function remember(list: PointList, user: number, points: readonly RememberedPoint[]): void {
-  write(list, user, added(read(list, user), points, MOST[list]));
+  write(list, user, added(read(list, user), points, MAX[list]));
 }

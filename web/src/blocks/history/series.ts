@@ -10,7 +10,7 @@ import { formatDateTime } from '@/lib/time';
 /** Silence of more periods than this is shown as a gap. */
 export const GAP_PERIODS = 3;
 /** Most points in one chart: as many as there are colours. */
-export const MOST_SERIES = 8;
+export const MAX_SERIES = 8;
 
 export function isChartable(source: Pick<DataSource, 'ds_type'>): boolean {
   return source.ds_type === 'num' || source.ds_type === 'swh' || source.ds_type === 'cal';
@@ -68,6 +68,7 @@ function described(source: DataSource, bucketGapMs: number, words: SwitchWords):
     gapMs: gapOf(source, bucketGapMs),
     min: source.min ?? null,
     max: source.max ?? null,
+    limits: source.alarm_limits ?? [],
     ...(typeof source.line_color === 'string' ? { color: source.line_color } : {}),
     ...(names === null
       ? {}
@@ -91,9 +92,9 @@ export function packedSeries(
   // Buckets are as far apart as they are wide, and one may be empty by chance.
   const base = described(source, 2 * (point?.widthMs ?? 0), words);
   if (point === undefined) return { ...base, t: [], y: [] };
-  const shown = (value: number): number | null => (Number.isNaN(value) ? null : value);
-  const line = { ...base, t: point.t, y: point.v.some(Number.isNaN) ? Array.from(point.v, shown) : point.v };
-  return point.widthMs === 0 ? line : { ...line, mean: { fromMs, toMs, value: shown(point.mean) } };
+  const finite = (value: number): number | null => (Number.isNaN(value) ? null : value);
+  const line = { ...base, t: point.t, y: point.v.some(Number.isNaN) ? Array.from(point.v, finite) : point.v };
+  return point.widthMs === 0 ? line : { ...line, mean: { fromMs, toMs, value: finite(point.mean) } };
 }
 
 /** A line to which more is added. */

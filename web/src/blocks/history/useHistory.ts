@@ -6,8 +6,8 @@ import type { Range } from '@/components/useRange';
 
 const ZOOM = ['zoom_start', 'zoom_end'] as const;
 /** Gateways whose points may stand in one chart. */
-const MOST_DEVICES = 8;
-const MOST_STEPS = 50;
+const MAX_DEVICES = 8;
+const MAX_STEPS = 50;
 const NARROWEST_MS = 1000;
 
 export interface HistoryState extends Range {
@@ -17,11 +17,11 @@ export interface HistoryState extends Range {
   /** The part of the chosen period that is in view. */
   view: Span;
   isZoomed: boolean;
-  shown: 'chart' | 'table';
+  mode: 'chart' | 'table';
   compares: boolean;
   splits: boolean;
   choose: (points: readonly { dsid: number; deviceId: number }[]) => void;
-  setShown: (shown: 'chart' | 'table') => void;
+  setMode: (mode: 'chart' | 'table') => void;
   setCompares: (on: boolean) => void;
   setSplits: (on: boolean) => void;
   zoom: (startMs: number, endMs: number) => void;
@@ -30,16 +30,16 @@ export interface HistoryState extends Range {
   zoomOut: () => void;
 }
 
-export function numbersOf(text: string | undefined, most: number): number[] {
-  const found = (text ?? '')
+export function numbersOf(text: string | undefined, max: number): number[] {
+  const numbers = (text ?? '')
     .split(',')
     .filter((part) => /^[1-9]\d{0,9}$/.test(part))
     .map(Number);
-  return [...new Set(found)].slice(0, most);
+  return [...new Set(numbers)].slice(0, max);
 }
 
 /** Points, period, zoom and looks of a history page, held in its address. Each zoom is a step of the browser's history. */
-export function useHistory(ownDevice: number | null, mostPoints: number): HistoryState {
+export function useHistory(ownDevice: number | null, maxPoints: number): HistoryState {
   const { search, setSearch } = useTab();
   const range = useRange('pastHour', ZOOM);
   const { zoom_start: zoomStart, zoom_end: zoomEnd, points, dsids, devices } = search;
@@ -52,7 +52,7 @@ export function useHistory(ownDevice: number | null, mostPoints: number): Histor
   const zoom = useCallback(
     (startMs: number, endMs: number) => {
       if (endMs - startMs < NARROWEST_MS) return;
-      steps.current = [...steps.current, zoomed].slice(-MOST_STEPS);
+      steps.current = [...steps.current, zoomed].slice(-MAX_STEPS);
       goTo({ start_ms: Math.round(startMs), end_ms: Math.round(endMs) });
     },
     [goTo, zoomed],
@@ -67,14 +67,16 @@ export function useHistory(ownDevice: number | null, mostPoints: number): Histor
   const chosen = points ?? dsids;
   return {
     ...range,
-    points: useMemo(() => (chosen === undefined ? undefined : numbersOf(chosen, mostPoints)), [chosen, mostPoints]),
+    points: useMemo(() => (chosen === undefined ? undefined : numbersOf(chosen, maxPoints)), [chosen, maxPoints]),
     devices: useMemo(() => {
-      const found = numbersOf(devices, MOST_DEVICES);
-      return ownDevice === null || found.includes(ownDevice) ? found : [ownDevice, ...found].slice(0, MOST_DEVICES);
+      const deviceIds = numbersOf(devices, MAX_DEVICES);
+      return ownDevice === null || deviceIds.includes(ownDevice)
+        ? deviceIds
+        : [ownDevice, ...deviceIds].slice(0, MAX_DEVICES);
     }, [devices, ownDevice]),
     view: zoomed ?? range.span,
     isZoomed: zoomed !== null,
-    shown: search.view === 'table' ? 'table' : 'chart',
+    mode: search.view === 'table' ? 'table' : 'chart',
     compares: search.compare === '1',
     splits: search.split === '1',
     choose: (next) => {
@@ -84,7 +86,7 @@ export function useHistory(ownDevice: number | null, mostPoints: number): Histor
         devices: others.length === 0 ? undefined : others.join(','),
       });
     },
-    setShown: (shown) => setSearch({ view: shown === 'chart' ? undefined : shown }),
+    setMode: (mode) => setSearch({ view: mode === 'chart' ? undefined : mode }),
     setCompares: (on) => setSearch({ compare: on ? 1 : undefined }),
     setSplits: (on) => setSearch({ split: on ? 1 : undefined }),
     zoom,

@@ -9,8 +9,8 @@ import type { DeviceSource } from './useSources';
 
 /** Pixels are asked for in such steps, so that a window that is pulled a little asks for nothing new. */
 const STEP_PX = 200;
-const LEAST_PX = 200;
-const MOST_PX = 1600;
+const MIN_PX = 200;
+const MAX_PX = 1600;
 
 export interface HistoryData {
   /** Of the chosen points those with numbers. */
@@ -38,7 +38,7 @@ export interface HistoryData {
 /** What is asked of the cloud for a chart or a table of these points. Each part of the time in view is asked for anew. */
 export function useHistoryData(history: HistoryState, chosen: readonly DeviceSource[]): HistoryData {
   const { view, span } = history;
-  const isChart = history.shown === 'chart';
+  const isChart = history.mode === 'chart';
   const [pixels] = useState(() => pixelsOf(window.innerWidth));
   const [share, setShare] = useState(1);
   const client = useQueryClient();
@@ -54,14 +54,14 @@ export function useHistoryData(history: HistoryState, chosen: readonly DeviceSou
   const before = useQuery({
     ...packedQuery(ofChart, view.start_ms - shiftMs, view.end_ms - shiftMs, pixels),
     enabled: isCompared,
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
   });
   const spans = useQuery(spansQuery(dsids, view.start_ms, view.end_ms));
   const asTable = historyQuery(dsids, view.start_ms, view.end_ms, pixels);
   const table = useQuery({ ...asTable, enabled: !isChart && dsids.length > 0 });
-  const asked = isChart ? chart : table;
-  const shown = isChart ? chart.data?.points : table.data?.series;
-  const isOther = asked.isPlaceholderData && !reaches(shown ?? [], isChart ? ofChart : dsids, view);
+  const query = isChart ? chart : table;
+  const content = isChart ? chart.data?.points : table.data?.series;
+  const isOther = query.isPlaceholderData && !reaches(content ?? [], isChart ? ofChart : dsids, view);
   const { queryKey, queryFn, staleTime } = asTable;
   return {
     charted,
@@ -69,12 +69,12 @@ export function useHistoryData(history: HistoryState, chosen: readonly DeviceSou
     earlier: isCompared ? before.data : undefined,
     spans: spans.data,
     series: useMemo(() => table.data?.series ?? [], [table.data]),
-    isPending: asked.isPending || isOther,
-    isFetching: asked.isFetching || before.isFetching,
+    isPending: query.isPending || isOther,
+    isFetching: query.isFetching || before.isFetching,
     share: isChart ? share : 1,
-    isEmpty: !asked.isPlaceholderData && shown?.every(({ t }) => t.length === 0) === true,
-    error: asked.data === undefined ? asked.error : null,
-    retry: () => void asked.refetch(),
+    isEmpty: !query.isPlaceholderData && content?.every(({ t }) => t.length === 0) === true,
+    error: query.data === undefined ? query.error : null,
+    retry: () => void query.refetch(),
     loadSeries: useCallback(
       async () => (await client.fetchQuery({ queryKey, queryFn, staleTime })).series,
       // The key stands for all three.
@@ -85,7 +85,7 @@ export function useHistoryData(history: HistoryState, chosen: readonly DeviceSou
 }
 
 function pixelsOf(width: number): number {
-  return Math.min(MOST_PX, Math.max(LEAST_PX, Math.ceil(width / STEP_PX) * STEP_PX));
+  return Math.min(MAX_PX, Math.max(MIN_PX, Math.ceil(width / STEP_PX) * STEP_PX));
 }
 
 interface Times {

@@ -12,7 +12,7 @@ export interface DeviceSource extends DataSource {
 export function useSources(devices: readonly number[]) {
   const sources = useQueries({ queries: devices.map((id) => sourcesQuery(id)) });
   const titles = useQueries({
-    queries: devices.map((id) => ({ ...deviceTitleQuery(id), meta: { shownInPlace: true } })),
+    queries: devices.map((id) => ({ ...deviceTitleQuery(id), meta: { errorInPlace: true } })),
   });
   const failed = sources.find(({ error }) => error !== null);
   const isReady = sources.every(({ data }) => data !== undefined) && titles.every(({ isPending }) => !isPending);

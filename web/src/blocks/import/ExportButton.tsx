@@ -20,7 +20,7 @@ export type Exported = Omit<ExportBody, 'language'>;
 type Query = NonNullable<Parameters<typeof sdk.exportDevices>[0]>['query'];
 
 /** Of a file that a browser waits for. */
-const MOST_DIRECT = 100;
+const MAX_DIRECT = 100;
 
 /** What the button asks for: a few gateways at once, more of them as a job. Returns the job's number, or null. */
 async function exportDevices(
@@ -30,13 +30,13 @@ async function exportDevices(
   what: string,
 ): Promise<number | null> {
   const { ids, ...query } = wanted;
-  if ((ids === undefined || ids === null) && (count ?? 0) <= MOST_DIRECT) {
+  if ((ids === undefined || ids === null) && (count ?? 0) <= MAX_DIRECT) {
     try {
-      const asked = {
+      const request = {
         ...(Object.fromEntries(Object.entries(query).filter(([, value]) => value !== null)) as Query),
         language,
       };
-      saveBlob(datedName(what, 'xlsx'), await blobOf(sdk.exportDevices({ query: asked, parseAs: 'blob' })));
+      saveBlob(datedName(what, 'xlsx'), await blobOf(sdk.exportDevices({ query: request, parseAs: 'blob' })));
       return null;
     } catch (error) {
       if (!(error instanceof ApiError) || error.facts.reason !== 'export.too_many') throw error;

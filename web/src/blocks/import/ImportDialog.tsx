@@ -45,7 +45,7 @@ export default function ImportDialog({ title, endpoints, changes, resume, onClos
     endpoints.projects !== undefined && mode === 'replace' && mappings.some(({ kind }) => kind === 'devices');
   const [job, setJob] = useState<number | null>(null);
   const begin = useMutation({
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
     mutationFn: (id: string) =>
       endpoints.preview(
         id,
@@ -69,17 +69,17 @@ export default function ImportDialog({ title, endpoints, changes, resume, onClos
     setStep('map');
   };
   const left = useMutation({
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
     mutationFn: (id: string) => leftImport(endpoints, id),
-    onSuccess: ({ state: found, job: last }) => {
-      if (found.applied && last === null) return;
-      take(found);
-      setMode(found.preview?.mode ?? 'merge');
+    onSuccess: ({ state: next, job: last }) => {
+      if (next.applied && last === null) return;
+      take(next);
+      setMode(next.preview?.mode ?? 'merge');
       setJob(last?.id ?? null);
       setStep(
         last?.kind === 'import_apply'
           ? 'result'
-          : last !== null && (found.preview !== null || last.state === 'generating')
+          : last !== null && (next.preview !== null || last.state === 'generating')
             ? 'preview'
             : 'map',
       );

@@ -43,13 +43,13 @@ export function ImportRows({ id, kind, sheet, columns, endpoints, nothing }: Pro
     () => query.data?.rows.map((row, at) => ({ ...row, place: (page - 1) * limit + at })) ?? NONE,
     [query.data, page, limit],
   );
-  const shown = useColumns(columns);
+  const columnState = useColumns(columns);
   return (
     <>
       <DataTable
         name="import"
         label={t('base:import.step.preview')}
-        columns={shown}
+        columns={columnState}
         rows={rows}
         rowId={(row) => row.place}
         query={query}

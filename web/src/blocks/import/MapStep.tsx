@@ -38,7 +38,7 @@ export function MapStep({
   const { t } = useTranslation();
   const keysOf = (kind: SheetKind): string[] =>
     (state.columns[kind] ?? []).filter((column) => column.is_key).map((column) => column.field);
-  const isWhole =
+  const isComplete =
     mappings.some(({ kind }) => kind !== null) &&
     mappings.every((each) => each.kind === null || missingKeys(each, keysOf(each.kind)).length === 0);
   const change = (at: number, mapping: SheetMapping): void =>
@@ -93,16 +93,11 @@ export function MapStep({
           </Text>
         )}
       </div>
-      {mappings.some(({ fields }) => fields.some((field) => field?.startsWith('alarm_'))) ? (
-        <Text size="sm" c="dimmed" data-testid="import-alarm-note">
-          {t('base:import.alarmsKept')}
-        </Text>
-      ) : null}
       <Group justify="space-between">
         <Button variant="default" onClick={onBack} disabled={isBusy}>
           {t('base:import.back')}
         </Button>
-        <Button onClick={onNext} loading={isBusy} disabled={!isWhole} data-testid="import-preview">
+        <Button onClick={onNext} loading={isBusy} disabled={!isComplete} data-testid="import-preview">
           {t('base:import.toPreview')}
         </Button>
       </Group>

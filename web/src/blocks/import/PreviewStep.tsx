@@ -38,7 +38,7 @@ export function PreviewStep({ id, jobId, endpoints, onBack, onApplied }: Props):
     queryKey: ['import', id, jobId],
     queryFn: () => endpoints.state(id),
     enabled: isDone,
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
   });
   const preview = state?.preview ?? null;
   const [skips, setSkips] = useState(false);
@@ -51,7 +51,7 @@ export function PreviewStep({ id, jobId, endpoints, onBack, onApplied }: Props):
   const [count, setCount] = useState('');
   const isConfirmed = going === 0 || (wrong === 0 && count.trim() === String(going));
   const apply = useMutation({
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
     mutationFn: () => endpoints.apply(id, preview?.id ?? '', skips, going),
     onSuccess: (made) => onApplied(made.id),
     onError: (error) => {
@@ -69,7 +69,7 @@ export function PreviewStep({ id, jobId, endpoints, onBack, onApplied }: Props):
       {state !== undefined || unread === null ? null : <Trouble error={unread} onRetry={() => void read()} />}
       {job === undefined || isDone ? null : <JobProgress job={job} />}
       {preview === null || state === undefined ? null : (
-        <Found preview={preview} id={id} columns={state.columns} endpoints={endpoints} />
+        <Results preview={preview} id={id} columns={state.columns} endpoints={endpoints} />
       )}
       {going === 0 ? null : <Removal going={going} hasWrong={wrong > 0} count={count} onCount={setCount} />}
       {wrong === 0 ? null : (
@@ -159,10 +159,10 @@ function FromTemplates({ preview }: { preview: ImportPreview }): ReactElement | 
   const sheets = templateCountsOf(preview);
   if (sheets.length === 0) return null;
   const parts = sheets.map(({ sheet, counts }) => {
-    const told = counts.map(({ kind, count }) => `${t(`base:import.kind.${kind}`).toLowerCase()} ${count}`);
+    const summary = counts.map(({ kind, count }) => `${t(`base:import.kind.${kind}`).toLowerCase()} ${count}`);
     return t('base:import.byTemplate.part', {
       sheet: t(`base:import.sheet.${sheet}`),
-      counts: told.join(t('base:import.byTemplate.and')),
+      counts: summary.join(t('base:import.byTemplate.and')),
     });
   });
   return (
@@ -176,14 +176,14 @@ function sum(preview: ImportPreview, kind: RowKind): number {
   return SHEET_KINDS.reduce((all, sheet) => all + (preview.counts[sheet]?.[kind] ?? 0), 0);
 }
 
-interface FoundProps {
+interface ResultsProps {
   preview: ImportPreview;
   id: string;
   columns: Parameters<typeof ImportRows>[0]['columns'];
   endpoints: ImportEndpoints;
 }
 
-function Found({ preview, id, columns, endpoints }: FoundProps): ReactElement {
+function Results({ preview, id, columns, endpoints }: ResultsProps): ReactElement {
   const { t } = useTranslation();
   const first = sum(preview, 'wrong') > 0 ? 'wrong' : '';
   const [kind, setKind] = useState<RowKind | ''>(first);

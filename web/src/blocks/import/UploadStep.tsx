@@ -9,7 +9,7 @@ import { errorText } from '@/components/notices';
 import { refusalText } from '@/components/refusal';
 import type { ImportEndpoints, ImportState } from './endpoints';
 import classes from './import.module.css';
-import { fileFault, MOST_FILE_MIB } from './mapping';
+import { fileFault, MAX_FILE_MIB } from './mapping';
 
 /** Choose or drop a workbook; what cannot be one is not sent. */
 export function UploadStep({
@@ -23,7 +23,7 @@ export function UploadStep({
   const [over, setOver] = useState(false);
   const [fault, setFault] = useState('');
   const send = useMutation({
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
     mutationFn: endpoints.upload,
     onSuccess: onUploaded,
     onError: (error) => setFault(refusalText(error) ?? errorText(error)),
@@ -34,9 +34,9 @@ export function UploadStep({
   });
   const take = (file: File | null | undefined): void => {
     if (file === null || file === undefined || send.isPending) return;
-    const found = fileFault(file);
-    setFault(found === null ? '' : t(`base:import.file.${found}`, { most: MOST_FILE_MIB }));
-    if (found === null) send.mutate(file);
+    const newFault = fileFault(file);
+    setFault(newFault === null ? '' : t(`base:import.file.${newFault}`, { most: MAX_FILE_MIB }));
+    if (newFault === null) send.mutate(file);
   };
   const onDrop = (event: DragEvent): void => {
     event.preventDefault();
@@ -70,7 +70,7 @@ export function UploadStep({
           )}
         </FileButton>
         <Text size="xs" c="dimmed">
-          {t('base:import.rule', { most: MOST_FILE_MIB })}
+          {t('base:import.rule', { most: MAX_FILE_MIB })}
         </Text>
       </div>
       <div role="alert">

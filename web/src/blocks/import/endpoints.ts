@@ -20,7 +20,7 @@ export type Mode = ImportPreview['mode'];
 type Language = 'zh' | 'en';
 
 /** What rows of a preview are asked for; '' for all. */
-export interface RowsAsked {
+export interface RowsQuery {
   kind: RowKind | '';
   sheet: SheetKind | '';
   page: number;
@@ -36,7 +36,7 @@ export interface ImportEndpoints {
   state: (id: string) => Promise<ImportState>;
   /** remove: gateways that the file does not name go too; null leaves them. */
   preview: (id: string, sheets: SheetMapping[], mode: Mode, remove: RemoveDevices | null) => Promise<Job>;
-  rows: (id: string, asked: RowsAsked, signal: AbortSignal) => Promise<PageImportRow>;
+  rows: (id: string, query: RowsQuery, signal: AbortSignal) => Promise<PageImportRow>;
   errors: (id: string, language: Language) => Promise<Blob>;
   /** preview: the one that was looked at. removed: how many gateways go, as their user confirmed. */
   apply: (id: string, preview: string, skipWrong: boolean, removed: number) => Promise<Job>;
@@ -52,7 +52,7 @@ export const deviceImport: ImportEndpoints = {
   state: (id) => call(sdk.getImport({ path: { import_id: id } })),
   preview: (id, sheets, mode, remove) =>
     call(sdk.previewImport({ path: { import_id: id }, body: { sheets, mode, remove_devices: remove } })),
-  rows: (id, asked, signal) => call(sdk.listImportRows({ path: { import_id: id }, query: asked, signal })),
+  rows: (id, query, signal) => call(sdk.listImportRows({ path: { import_id: id }, query: query, signal })),
   errors: (id, language) =>
     blobOf(sdk.getImportErrors({ path: { import_id: id }, query: { language }, parseAs: 'blob' })),
   apply: (id, preview, skipWrong, removed) =>
@@ -89,11 +89,11 @@ export async function leftImport(
   return { state, job };
 }
 
-const MOST_FOUND = 20;
+const MAX_RESULTS = 20;
 
 async function findProjects(search: string, signal: AbortSignal): Promise<readonly Choice[]> {
   const { nodes } = await call(sdk.listProjects({ signal }));
-  return projectChoices(nodes, search, MOST_FOUND);
+  return projectChoices(nodes, search, MAX_RESULTS);
 }
 
 interface FileAnswer {

@@ -5,7 +5,7 @@ import type { ImportPreview, ImportRow, ImportSheet, SheetMapping } from '@/api/
 export type RowKind = ImportRow['kind'];
 export type SheetKind = ImportRow['sheet'];
 
-export const MOST_FILE_MIB = 20;
+export const MAX_FILE_MIB = 20;
 export const SHEET_KINDS: readonly SheetKind[] = ['devices', 'ports', 'slaves', 'points'];
 export const ROW_KINDS: readonly RowKind[] = ['added', 'changed', 'removed', 'wrong'];
 const MIB = 1024 * 1024;
@@ -15,7 +15,7 @@ const ENDINGS = ['.xls', '.xlsx'] as const;
 export function fileFault(file: Pick<File, 'name' | 'size'>): 'form' | 'size' | null {
   const name = file.name.toLowerCase();
   if (!ENDINGS.some((ending) => name.endsWith(ending))) return 'form';
-  return file.size === 0 || file.size > MOST_FILE_MIB * MIB ? 'size' : null;
+  return file.size === 0 || file.size > MAX_FILE_MIB * MIB ? 'size' : null;
 }
 
 /** What the cloud guessed. */
@@ -48,16 +48,16 @@ export function missingKeys(mapping: SheetMapping, keys: readonly string[]): str
 export function projectChoices(
   nodes: readonly { id: number; parent_id: number | null; title: string }[],
   search: string,
-  most: number,
+  max: number,
 ): Choice[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const wayOf = (id: number | null): string[] => {
     const above = id === null ? undefined : byId.get(id);
     return above === undefined ? [] : [...wayOf(above.parent_id), above.title];
   };
-  const found = nodes.filter(({ title }) => title.toLowerCase().includes(search.toLowerCase()));
-  return found
-    .slice(0, most)
+  const matches = nodes.filter(({ title }) => title.toLowerCase().includes(search.toLowerCase()));
+  return matches
+    .slice(0, max)
     .map(({ id, title, parent_id }) => ({ value: String(id), label: title, note: wayOf(parent_id).join(' / ') }));
 }
 

@@ -36,12 +36,12 @@ export interface Surroundings {
 }
 
 /** What of a point a component draws itself: it changes seldom. */
-export interface Told {
+export interface LiveStatus {
   trust: Trust;
   limit: LimitSide;
 }
 
-interface Shown {
+interface Display {
   part: Part;
   element: HTMLElement;
   text: { data: string };
@@ -56,8 +56,8 @@ interface Line {
   last: LastValue | undefined;
   trust: Trust | null;
   limit: string | null;
-  shown: Shown[];
-  followers: Set<(told: Told) => void>;
+  displays: Display[];
+  followers: Set<(status: LiveStatus) => void>;
   leave: () => void;
 }
 
@@ -71,7 +71,7 @@ export class LiveBoard {
   readonly #known = new Map<number, LastValue>();
   readonly #lines = new Map<number, Line>();
   /** Parts of points that are not told yet: a page may draw its rows before it fills its board. */
-  #waiting: { dsid: number; shown: Shown }[] = [];
+  #waiting: { dsid: number; display: Display }[] = [];
   #fresh: { element: HTMLElement; untilMs: number }[] = [];
   #stopMarks: (() => void) | null = null;
   #stopTick: (() => void) | null = null;
@@ -96,7 +96,7 @@ export class LiveBoard {
     this.know(last);
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const { dsid, shown } of waiting) this.#add(dsid, shown);
+    for (const { dsid, display } of waiting) this.#add(dsid, display);
   }
 
   /** Values that were asked for. */
@@ -114,14 +114,14 @@ export class LiveBoard {
       this.#known.set(dsid, followed(known, next));
       if (line !== undefined) this.#take(line, next, false);
     }
-    this.judge();
+    this.evaluate();
   }
 
   /** Which gateways are connected or asleep, and their report intervals, by their numbers. */
   setOnline(isOnline: (deviceId: number) => boolean, reportMs: (deviceId: number) => number = () => 0): void {
     this.#isOnline = isOnline;
     this.#reportMs = reportMs;
-    this.judge();
+    this.evaluate();
   }
 
   setWords(words: BoardWords): void {
@@ -131,24 +131,24 @@ export class LiveBoard {
       line.point = this.#points.get(line.point.dsid) ?? line.point;
       this.#writeValue(line);
     }
-    this.judge();
+    this.evaluate();
   }
 
   /** Show a part of a point in an element; marked: with its trust and limit as attributes. Returns the function that ends it. */
   show(dsid: number, part: Part, element: HTMLElement, marked = true): () => void {
-    const shown: Shown = { part, element, text: this.#around.textOf(element), written: '', marked };
-    this.#add(dsid, shown);
+    const display: Display = { part, element, text: this.#around.textOf(element), written: '', marked };
+    this.#add(dsid, display);
     return () => {
-      this.#waiting = this.#waiting.filter((each) => each.shown !== shown);
+      this.#waiting = this.#waiting.filter((each) => each.display !== display);
       const line = this.#lines.get(dsid);
       if (line === undefined) return;
-      line.shown = line.shown.filter((each) => each !== shown);
+      line.displays = line.displays.filter((each) => each !== display);
       this.#closeUnused(line);
     };
   }
 
   /** Tell trust and limit of a point that the board was told of, now and at each change. Returns the function that ends it. */
-  follow(dsid: number, listener: (told: Told) => void): () => void {
+  follow(dsid: number, listener: (status: LiveStatus) => void): () => void {
     const line = this.#lines.get(dsid) ?? this.#open(dsid);
     if (line === null) throw new RangeError(`board: no point ${dsid}`);
     line.followers.add(listener);
@@ -160,13 +160,13 @@ export class LiveBoard {
     };
   }
 
-  #add(dsid: number, shown: Shown): void {
+  #add(dsid: number, display: Display): void {
     const line = this.#lines.get(dsid) ?? this.#open(dsid);
     if (line === null) {
-      this.#waiting.push({ dsid, shown });
+      this.#waiting.push({ dsid, display });
       return;
     }
-    line.shown.push(shown);
+    line.displays.push(display);
     line.trust = null;
     line.limit = null;
     this.#writeValue(line);
@@ -179,7 +179,7 @@ export class LiveBoard {
   }
 
   /** Ages, and what of the values can still be believed. */
-  judge(): void {
+  evaluate(): void {
     const [now, cut] = [this.#around.now(), this.#around.isCut()];
     for (const line of this.#lines.values()) this.#judge(line, now, cut);
   }
@@ -192,12 +192,12 @@ export class LiveBoard {
       last: this.#known.get(dsid),
       trust: null,
       limit: null,
-      shown: [],
+      displays: [],
       followers: new Set(),
       leave: () => undefined,
     };
     this.#lines.set(dsid, line);
-    this.#stopTick ??= this.#around.onTick(() => this.judge());
+    this.#stopTick ??= this.#around.onTick(() => this.evaluate());
     line.leave = this.#around.watch(dsid, (now, before) => {
       if (line.last !== undefined && stays(line.last, now)) return;
       line.last ??= before;
@@ -208,7 +208,7 @@ export class LiveBoard {
   }
 
   #closeUnused(line: Line): void {
-    if (line.shown.length > 0 || line.followers.size > 0 || this.#lines.get(line.point.dsid) !== line) return;
+    if (line.displays.length > 0 || line.followers.size > 0 || this.#lines.get(line.point.dsid) !== line) return;
     line.leave();
     if (line.last !== undefined) this.#known.set(line.point.dsid, line.last);
     this.#lines.delete(line.point.dsid);
@@ -229,12 +229,12 @@ export class LiveBoard {
 
   #writeValue(line: Line): void {
     const text = line.point.format(line.last?.value ?? null);
-    for (const shown of line.shown) if (shown.part === 'value') write(shown, text);
+    for (const display of line.displays) if (display.part === 'value') write(display, text);
   }
 
   #mark(line: Line): void {
     const untilMs = this.#around.now() + HIGHLIGHT_MS;
-    for (const { part, element } of line.shown) {
+    for (const { part, element } of line.displays) {
       if (part !== 'value') continue;
       element.setAttribute('data-fresh', '');
       this.#fresh.push({ element, untilMs });
@@ -268,27 +268,27 @@ export class LiveBoard {
     const isMoved = limit !== line.limit;
     line.trust = state;
     line.limit = limit;
-    for (const shown of line.shown) {
-      if (shown.part === 'age') write(shown, age);
-      else if (shown.part === 'limit' && isMoved) place(shown.element, limit);
-      else if (shown.part === 'trust' && isOther) write(shown, this.#words.trust(state));
-      if (isOther && shown.marked && shown.part !== 'age') {
-        shown.element.setAttribute('data-tone', toneOf(state));
-        shown.element.setAttribute('data-trust', state);
+    for (const display of line.displays) {
+      if (display.part === 'age') write(display, age);
+      else if (display.part === 'limit' && isMoved) place(display.element, limit);
+      else if (display.part === 'trust' && isOther) write(display, this.#words.trust(state));
+      if (isOther && display.marked && display.part !== 'age') {
+        display.element.setAttribute('data-tone', toneOf(state));
+        display.element.setAttribute('data-trust', state);
       }
-      if (isMoved && shown.marked && shown.part === 'value')
-        shown.element.setAttribute('data-limit', limit === 'high' || limit === 'low' ? limit : '');
+      if (isMoved && display.marked && display.part === 'value')
+        display.element.setAttribute('data-limit', limit === 'high' || limit === 'low' ? limit : '');
     }
     if (!isOther && !isMoved) return;
-    const told: Told = { trust: state, limit: limit === 'high' || limit === 'low' ? limit : null };
-    for (const follower of line.followers) follower(told);
+    const status: LiveStatus = { trust: state, limit: limit === 'high' || limit === 'low' ? limit : null };
+    for (const follower of line.followers) follower(status);
   }
 }
 
-function write(shown: Shown, text: string): void {
-  if (shown.written === text) return;
-  shown.written = text;
-  shown.text.data = text;
+function write(display: Display, text: string): void {
+  if (display.written === text) return;
+  display.written = text;
+  display.text.data = text;
 }
 
 /** 'high', 'low', or the percent between both limits; '' when there is nothing to show. */

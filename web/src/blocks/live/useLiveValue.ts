@@ -3,7 +3,7 @@ import type { RefCallback } from 'react';
 import { bus, noteHeard } from '@/lib/live';
 import { countsAsOnline, reportMsOf } from '@/lib/quality';
 import type { KnownLink, LastValue, PointValue } from '@/lib/quality';
-import type { LiveBoard, Part, Told } from './board';
+import type { LiveBoard, Part, LiveStatus } from './board';
 import { useBoard } from './useBoard';
 
 export interface LivePoint {
@@ -15,7 +15,7 @@ export interface LivePoint {
 }
 
 /** Elements that are written past React, and what changes seldom, as state. */
-export interface LiveCell extends Told {
+export interface LiveCell extends LiveStatus {
   valueRef: RefCallback<HTMLElement>;
   ageRef: RefCallback<HTMLElement>;
 }
@@ -34,7 +34,7 @@ interface Source {
   format: (value: PointValue) => string;
 }
 
-const NOTHING: Told = { trust: 'none', limit: null };
+const NOTHING: LiveStatus = { trust: 'none', limit: null };
 
 /** One point's live value and age, for a component that draws its own row: a board of one point. */
 export function useLiveValue({ point, initial, gateway, format }: Source): LiveCell {
@@ -46,7 +46,7 @@ export function useLiveValue({ point, initial, gateway, format }: Source): LiveC
     useCallback(() => isOnline, [isOnline]),
     useCallback(() => reportMs, [reportMs]),
   );
-  const [told, setTold] = useState<Told>(NOTHING);
+  const [status, setStatus] = useState<LiveStatus>(NOTHING);
   useLayoutEffect(() => noteHeard(id, last_ms ?? 0), [id, last_ms]);
   useLayoutEffect(() => {
     board.set([{ ...point, device_id: id, format }], []);
@@ -54,7 +54,7 @@ export function useLiveValue({ point, initial, gateway, format }: Source): LiveC
   useEffect(
     () =>
       board.follow(dsid, (next) =>
-        setTold((known) => (known.trust === next.trust && known.limit === next.limit ? known : next)),
+        setStatus((known) => (known.trust === next.trust && known.limit === next.limit ? known : next)),
       ),
     [board, dsid],
   );
@@ -64,12 +64,12 @@ export function useLiveValue({ point, initial, gateway, format }: Source): LiveC
     if (bus.get(dsid) === undefined) board.know([{ ...initial, dsid }]);
     bus.offer(dsid, initial);
   }, [board, dsid, initial]);
-  const valueRef = useShown(board, dsid, 'value');
-  const ageRef = useShown(board, dsid, 'age');
-  return { valueRef, ageRef, ...told };
+  const valueRef = useDisplay(board, dsid, 'value');
+  const ageRef = useDisplay(board, dsid, 'age');
+  return { valueRef, ageRef, ...status };
 }
 
-function useShown(board: LiveBoard, dsid: number, part: Part): RefCallback<HTMLElement> {
+function useDisplay(board: LiveBoard, dsid: number, part: Part): RefCallback<HTMLElement> {
   return useCallback(
     (element: HTMLElement | null) => (element === null ? undefined : board.show(dsid, part, element, false)),
     [board, dsid, part],

@@ -8,7 +8,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { ReactElement, RefObject } from 'react';
 import { land } from './land';
 import classes from './map.module.css';
-import { CLUSTER_TO_ZOOM, fitted, MOST_ZOOM } from './model';
+import { CLUSTER_TO_ZOOM, fitted, MAX_ZOOM } from './model';
 import type { Bounds, MapPosition } from './model';
 import type { Lines } from './display';
 import { GROUND, GROUND_WAIT_MS, GroundWatch } from './ground';
@@ -50,7 +50,7 @@ export default function GlCanvas(props: Props): ReactElement {
   const { places, selected, pin = null, goTo = null, groundOf, borders } = props;
   const frame = useRef<HTMLDivElement>(null);
   const marker = useRef<Marker | null>(null);
-  const shown = useRef<MapPosition | null>(null);
+  const displayed = useRef<MapPosition | null>(null);
   // Shown again after it was hidden, a map stays where it is.
   const went = useRef<MapPosition | null>(null);
   const [ready, setReady] = useState<GlEngine | null>(null);
@@ -67,7 +67,7 @@ export default function GlCanvas(props: Props): ReactElement {
     let made: GlEngine;
     try {
       ground = now.current.groundOf(colorsOf(host));
-      made = begin(host, now.current, shown.current, ground);
+      made = begin(host, now.current, displayed.current, ground);
     } catch {
       now.current.onBroken();
       return undefined;
@@ -83,7 +83,7 @@ export default function GlCanvas(props: Props): ReactElement {
     const moved = (): void => {
       const position = positionOf(made);
       const bounds = boundsOf(made);
-      shown.current = position;
+      displayed.current = position;
       (made.getSource(GRID) as GeoJSONSource | undefined)?.setData(gridFeatures(bounds, host.clientHeight));
       now.current.onMoved(position, bounds);
     };
@@ -102,8 +102,8 @@ export default function GlCanvas(props: Props): ReactElement {
   useEffect(() => {
     let isHere = true;
     land().then(
-      (found) => {
-        if (isHere && ready !== null) setLand(ready, found);
+      (loadedLand) => {
+        if (isHere && ready !== null) setLand(ready, loadedLand);
       },
       () => undefined, // the sea and the grid still show where things are
     );
@@ -170,17 +170,17 @@ const isGround = (source: string | undefined): boolean => source?.startsWith(GRO
 function begin(
   host: HTMLElement,
   { places, start, pin, words, covered }: Props,
-  shown: MapPosition | null,
+  displayed: MapPosition | null,
   ground: Ground,
 ): GlEngine {
   const around = pin === null || pin === undefined ? places : [pin];
-  const at = shown ?? start ?? fitted(around, host.clientWidth, host.clientHeight, pin ? 6 : 12, covered);
+  const at = displayed ?? start ?? fitted(around, host.clientWidth, host.clientHeight, pin ? 6 : 12, covered);
   const made = new GlEngine({
     container: host,
     style: styleOf(null, places, colorsOf(host), ground),
     center: [at.longitude, at.latitude],
     zoom: at.zoom,
-    maxZoom: MOST_ZOOM,
+    maxZoom: MAX_ZOOM,
     minZoom: 0.5,
     attributionControl: false,
     dragRotate: false,
@@ -199,8 +199,12 @@ function begin(
   return made;
 }
 
-function setLand(made: GlEngine, found: MultiPolygon): void {
-  (made.getSource('land') as GeoJSONSource | undefined)?.setData({ type: 'Feature', properties: {}, geometry: found });
+function setLand(made: GlEngine, polygons: MultiPolygon): void {
+  (made.getSource('land') as GeoJSONSource | undefined)?.setData({
+    type: 'Feature',
+    properties: {},
+    geometry: polygons,
+  });
 }
 
 function positionOf(made: GlEngine): MapPosition {
@@ -209,8 +213,8 @@ function positionOf(made: GlEngine): MapPosition {
 }
 
 function boundsOf(made: GlEngine): Bounds {
-  const found = made.getBounds();
-  return { west: found.getWest(), south: found.getSouth(), east: found.getEast(), north: found.getNorth() };
+  const bounds = made.getBounds();
+  return { west: bounds.getWest(), south: bounds.getSouth(), east: bounds.getEast(), north: bounds.getNorth() };
 }
 
 function under(made: GlEngine, { point }: MapMouseEvent) {
@@ -229,8 +233,8 @@ async function clicked(made: GlEngine, event: MapMouseEvent, { onPick, onSelect 
     onPick({ longitude: lng, latitude: lat });
     return;
   }
-  const found = under(made, event);
-  const [hit] = found;
+  const feature = under(made, event);
+  const [hit] = feature;
   if (hit === undefined) return onSelect(null);
   if (hit.properties.cluster !== true) return onSelect(Number(hit.properties.id));
   const [longitude = 0, latitude = 0] = hit.geometry.type === 'Point' ? hit.geometry.coordinates : [];

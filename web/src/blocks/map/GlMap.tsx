@@ -29,13 +29,13 @@ export default function GlMap({ onBroken, ...props }: Props): ReactElement {
   const [works, setWorks] = useState(true);
   const isBuiltin = base.kind === undefined || base.kind === 'builtin';
   const datum = isBuiltin ? 'WGS84' : (base.datum ?? 'WGS84');
-  const shown = useDatum(props, datum);
+  const displayed = useDatum(props, datum);
   const lines = useMemo(() => linesIn(borders?.lines ?? NO_LINES, datum), [borders, datum]);
   if (of === null) return <Skeleton h="100%" radius={0} />;
   const isMissing = !isBuiltin && (isLost || !works);
   return (
     <>
-      <GlCanvas {...shown} onBroken={onBroken} groundOf={of} borders={lines} onGround={setWorks} />
+      <GlCanvas {...displayed} onBroken={onBroken} groundOf={of} borders={lines} onGround={setWorks} />
       <Credit
         credit={isMissing || isBuiltin ? '' : (base.credit ?? '')}
         approval={lines.length === 0 ? '' : (borders?.approval ?? '')}

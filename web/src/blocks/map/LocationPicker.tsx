@@ -32,7 +32,7 @@ export function LocationPicker({ value, onChange, disabled = false, error = null
   const [goTo, setGoTo] = useState<MapPosition | null>(null);
   // Converted to WGS-84 and back the figures would change under the hand.
   const [typed, setTyped] = useState<Typed | null>(null);
-  const shown = figuresOf(value, datum, typed);
+  const display = figuresOf(value, datum, typed);
   const take = (figures: Figures): LngLat | null => {
     const next = typedAs(figures, datum);
     setTyped(next);
@@ -41,9 +41,9 @@ export function LocationPicker({ value, onChange, disabled = false, error = null
   };
   const paste = (text: string): void => {
     setPasted(text);
-    const found = parsedCoordinates(text);
-    if (found === null) return;
-    const place = take(found);
+    const coordinates = parsedCoordinates(text);
+    if (coordinates === null) return;
+    const place = take(coordinates);
     if (place !== null) setGoTo({ ...place, zoom: NEAR_ZOOM });
   };
   const isWrong = pasted.trim() !== '' && parsedCoordinates(pasted) === null;
@@ -68,8 +68,8 @@ export function LocationPicker({ value, onChange, disabled = false, error = null
       <Group gap={8} align="flex-end" grow preventGrowOverflow={false}>
         <NumberField
           label={t('base:map.longitude')}
-          value={shown.longitude ?? ''}
-          onChange={(longitude) => take({ ...shown, longitude })}
+          value={display.longitude ?? ''}
+          onChange={(longitude) => take({ ...display, longitude })}
           min={-180}
           max={180}
           decimalScale={6}
@@ -79,8 +79,8 @@ export function LocationPicker({ value, onChange, disabled = false, error = null
         />
         <NumberField
           label={t('base:map.latitude')}
-          value={shown.latitude ?? ''}
-          onChange={(latitude) => take({ ...shown, latitude })}
+          value={display.latitude ?? ''}
+          onChange={(latitude) => take({ ...display, latitude })}
           min={-90}
           max={90}
           decimalScale={6}

@@ -14,7 +14,7 @@ import {
   fitted,
   gridLines,
   grouped,
-  MOST_ZOOM,
+  MAX_ZOOM,
   project,
   shortCount,
   START,
@@ -30,7 +30,7 @@ import type { MapProps } from './types';
 const LAND_SIZE = 4096;
 /** The world and the one on each side of it. */
 const WORLDS = [-LAND_SIZE, 0, LAND_SIZE] as const;
-const LEAST_ZOOM = 0.5;
+const MIN_ZOOM = 0.5;
 /** After the last movement. */
 const REST_MS = 200;
 
@@ -74,24 +74,24 @@ export default function SvgMap(props: MapProps): ReactElement {
   useEffect(() => {
     let isHere = true;
     land().then(
-      (found) => isHere && setPath(landPath(found, LAND_SIZE)),
+      (polygons) => isHere && setPath(landPath(polygons, LAND_SIZE)),
       () => undefined, // the grid of degrees alone still shows where things are
     );
     return () => {
       isHere = false;
     };
   }, []);
-  const told = useRef(onMoved);
+  const reported = useRef(onMoved);
   useEffect(() => {
-    told.current = onMoved;
+    reported.current = onMoved;
   });
   useEffect(() => {
     if (width === 0) return undefined;
-    const timer = setTimeout(() => told.current(view, bounds), REST_MS);
+    const timer = setTimeout(() => reported.current(view, bounds), REST_MS);
     return () => clearTimeout(timer);
   }, [view, bounds, width]);
   const move = (dx: number, dy: number, zoomBy = 0, at: [number, number] = [width / 2, height / 2]): void => {
-    const zoom = Math.max(LEAST_ZOOM, Math.min(MOST_ZOOM, view.zoom + zoomBy));
+    const zoom = Math.max(MIN_ZOOM, Math.min(MAX_ZOOM, view.zoom + zoomBy));
     const grown = WORLD_PX * 2 ** zoom;
     // What is under the pointer stays there.
     const x = middleX + (at[0] - width / 2) * (1 / scale - 1 / grown) + dx / grown;

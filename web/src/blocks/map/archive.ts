@@ -21,8 +21,8 @@ class CloudSource implements Source {
   }
 
   async getBytes(offset: number, length: number, signal?: AbortSignal, etag?: string): Promise<RangeResponse> {
-    let found: string | undefined;
-    const asked = sdk.getMapFile({
+    let received: string | undefined;
+    const request = sdk.getMapFile({
       path: { file_name: this.name },
       headers: { Range: `bytes=${offset}-${offset + length - 1}` },
       parseAs: 'arrayBuffer',
@@ -30,8 +30,8 @@ class CloudSource implements Source {
     });
     // Bytes have no envelope: they are given one, so that refusals are opened as everywhere.
     const data = await call<ArrayBuffer>(
-      asked.then(({ data: bytes, error, response }) => {
-        found = response?.headers.get('etag') ?? undefined;
+      request.then(({ data: bytes, error, response }) => {
+        received = response?.headers.get('etag') ?? undefined;
         return {
           data: bytes === undefined ? undefined : { code: 0, data: bytes as unknown as ArrayBuffer },
           error,
@@ -39,8 +39,8 @@ class CloudSource implements Source {
         };
       }),
     );
-    if (etag !== undefined && found !== etag) throw new EtagMismatch(etag);
-    return { data, etag: found };
+    if (etag !== undefined && received !== etag) throw new EtagMismatch(etag);
+    return { data, etag: received };
   }
 }
 

@@ -48,7 +48,7 @@ export function serviceGround({ url = '', label_url = '', key = '', max_zoom = 1
 }
 
 /** So many tiles in a row that fail are no gap in a map: nobody answers. */
-export const MOST_FAILED = 3;
+export const MAX_FAILED = 3;
 
 /** Where packets are dropped a browser waits for minutes before it says so. */
 export const GROUND_WAIT_MS = 10_000;
@@ -59,7 +59,7 @@ export class GroundWatch {
   private works = true;
   private hasCome = false;
 
-  constructor(private readonly told: (works: boolean) => void) {}
+  constructor(private readonly report: (works: boolean) => void) {}
 
   came(): void {
     this.failed = 0;
@@ -74,12 +74,12 @@ export class GroundWatch {
 
   missed(): void {
     this.failed += 1;
-    if (this.failed >= MOST_FAILED) this.tell(false);
+    if (this.failed >= MAX_FAILED) this.tell(false);
   }
 
   private tell(works: boolean): void {
     if (works === this.works) return;
     this.works = works;
-    this.told(works);
+    this.report(works);
   }
 }

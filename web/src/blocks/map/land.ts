@@ -38,15 +38,15 @@ const TURN = 360;
 export function unwound(ring: readonly Position[]): Position[] {
   let shift = 0;
   let before: number | undefined;
-  const found = ring.map(([longitude = 0, latitude = 0]) => {
+  const projected = ring.map(([longitude = 0, latitude = 0]) => {
     if (before !== undefined && Math.abs(longitude - before) > HALF_TURN) shift += longitude < before ? TURN : -TURN;
     before = longitude;
     return [longitude + shift, latitude];
   });
-  const [first, last] = [found[0], found.at(-1)];
-  if (shift === 0 || first === undefined || last === undefined) return found;
+  const [first, last] = [projected[0], projected.at(-1)];
+  if (shift === 0 || first === undefined || last === undefined) return projected;
   const pole = (last[1] as number) < 0 ? -90 : 90;
-  return [...found, [last[0] as number, pole], [first[0] as number, pole], first];
+  return [...projected, [last[0] as number, pole], [first[0] as number, pole], first];
 }
 
 /** The land as an SVG path on a square of 0 to size, in Mercator. */

@@ -12,7 +12,7 @@ export const mapBaseQuery = queryOptions({
   queryFn: async ({ signal }): Promise<MapBase> =>
     (await call(sdk.getOption({ query: { name: 'map_base' }, signal }))).value as MapBase,
   staleTime: STALE_MS,
-  meta: { shownInPlace: true },
+  meta: { errorInPlace: true },
 });
 
 export const bordersQuery = queryOptions({
@@ -20,5 +20,5 @@ export const bordersQuery = queryOptions({
   queryFn: async ({ signal }): Promise<MapBorders> =>
     (await call(sdk.getOption({ query: { name: 'map_borders' }, signal }))).value as MapBorders,
   staleTime: STALE_MS,
-  meta: { shownInPlace: true },
+  meta: { errorInPlace: true },
 });

@@ -27,7 +27,7 @@ export interface Bounds {
 }
 
 export const WORLD_PX = 512;
-export const MOST_ZOOM = 18;
+export const MAX_ZOOM = 18;
 /** Places this near are drawn one by one. */
 export const CLUSTER_TO_ZOOM = 16;
 export const CLUSTER_PX = 46;
@@ -63,14 +63,14 @@ export function unproject(x: number, y: number): LngLat {
 
 export function boundsOf(places: readonly LngLat[]): Bounds | null {
   if (places.length === 0) return null;
-  const found = { west: 180, south: 90, east: -180, north: -90 };
+  const bounds = { west: 180, south: 90, east: -180, north: -90 };
   for (const { longitude, latitude } of places) {
-    found.west = Math.min(found.west, longitude);
-    found.east = Math.max(found.east, longitude);
-    found.south = Math.min(found.south, latitude);
-    found.north = Math.max(found.north, latitude);
+    bounds.west = Math.min(bounds.west, longitude);
+    bounds.east = Math.max(bounds.east, longitude);
+    bounds.south = Math.min(bounds.south, latitude);
+    bounds.north = Math.max(bounds.north, latitude);
   }
-  return found;
+  return bounds;
 }
 
 /** Does the part in view hold a place? A view may reach over the 180th meridian. */
@@ -89,27 +89,26 @@ export interface Covered {
 
 const BARE: Covered = { top: 0, right: 0 };
 /** What is over the map is left alone where it would leave less than this part of the frame. */
-const LEAST_BARE = 0.4;
+const MIN_BARE = 0.4;
 
 /** Where everything is seen, with a margin, in a frame of this size; START without places. */
 export function fitted(
   places: readonly LngLat[],
-  wholeWidth: number,
-  wholeHeight: number,
-  mostZoom = 12,
+  fullWidth: number,
+  fullHeight: number,
+  maxZoom = 12,
   covered = BARE,
 ): MapPosition {
   const bounds = boundsOf(places);
-  if (bounds === null || wholeWidth <= 0 || wholeHeight <= 0) return START;
-  const over =
-    covered.right < wholeWidth * (1 - LEAST_BARE) && covered.top < wholeHeight * (1 - LEAST_BARE) ? covered : BARE;
-  const [width, height] = [wholeWidth - over.right, wholeHeight - over.top];
+  if (bounds === null || fullWidth <= 0 || fullHeight <= 0) return START;
+  const over = covered.right < fullWidth * (1 - MIN_BARE) && covered.top < fullHeight * (1 - MIN_BARE) ? covered : BARE;
+  const [width, height] = [fullWidth - over.right, fullHeight - over.top];
   const [left, top] = project({ longitude: bounds.west, latitude: bounds.north });
   const [right, bottom] = project({ longitude: bounds.east, latitude: bounds.south });
   const room = 0.86;
   const wide = Math.log2((width * room) / WORLD_PX / Math.max(right - left, 1e-9));
   const high = Math.log2((height * room) / WORLD_PX / Math.max(bottom - top, 1e-9));
-  const zoom = Math.max(0.5, Math.min(mostZoom, wide, high));
+  const zoom = Math.max(0.5, Math.min(maxZoom, wide, high));
   const scale = WORLD_PX * 2 ** zoom;
   return { ...unproject((left + right) / 2 + over.right / 2 / scale, (top + bottom) / 2 - over.top / 2 / scale), zoom };
 }
@@ -206,9 +205,9 @@ const turned = (longitude: number): number => ((((longitude + 180) % 360) + 360)
 
 /** 120°E, 30.5°N */
 export function degreeText(value: number, axis: 'longitude' | 'latitude'): string {
-  const shown = axis === 'longitude' ? turned(value) : value;
-  const side = axis === 'longitude' ? (shown < 0 ? 'W' : 'E') : shown < 0 ? 'S' : 'N';
-  return `${Number(Math.abs(shown).toFixed(4))}°${shown === 0 ? '' : side}`;
+  const wrapped = axis === 'longitude' ? turned(value) : value;
+  const side = axis === 'longitude' ? (wrapped < 0 ? 'W' : 'E') : wrapped < 0 ? 'S' : 'N';
+  return `${Number(Math.abs(wrapped).toFixed(4))}°${wrapped === 0 ? '' : side}`;
 }
 
 /** 'lng,lat,zoom' of an address; null for what is none. */
@@ -222,7 +221,7 @@ export function positionOf(text: string | undefined): MapPosition | null {
     Math.abs(latitude as number) > 90 ||
     Math.abs(longitude as number) > 540 ||
     (zoom as number) < 0 ||
-    (zoom as number) > MOST_ZOOM
+    (zoom as number) > MAX_ZOOM
   )
     return null;
   return { longitude: longitude as number, latitude: latitude as number, zoom: zoom as number };

@@ -25,29 +25,29 @@ async function opened(file: string) {
 export function useGround(attempt: number): { base: MapBase; of: GroundOf | null; isLost: boolean } {
   const { i18n } = useTranslation();
   const isDark = useComputedColorScheme('light') === 'dark';
-  const asked = useQuery(mapBaseQuery);
-  const base = asked.data ?? NOTHING;
+  const baseQuery = useQuery(mapBaseQuery);
+  const base = baseQuery.data ?? NOTHING;
   const file = base.kind === 'pmtiles' ? (base.file ?? '') : '';
-  const { data: found, isError: isLost } = useQuery({
+  const { data: loaded, isError: isLost } = useQuery({
     queryKey: ['map', 'archive', file, attempt],
     queryFn: () => opened(file),
     enabled: file !== '',
     staleTime: Infinity,
     retry: false,
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
   });
   const of = useMemo<GroundOf | null>(() => {
-    if (asked.isPending) return null;
+    if (baseQuery.isPending) return null;
     if (base.kind === 'xyz') {
       const made = serviceGround(base, isDark);
       return () => made;
     }
     if (file === '' || isLost) return BUILTIN_OF;
-    return found === undefined
+    return loaded === undefined
       ? null
-      : (colors) => found.archiveGround(found.archive, base, colors, isDark, i18n.language);
+      : (colors) => loaded.archiveGround(loaded.archive, base, colors, isDark, i18n.language);
     // A ground that is tried once more is another one.
     // oxlint-disable-next-line react/exhaustive-deps
-  }, [asked.isPending, base, file, isLost, found, isDark, i18n.language, attempt]);
+  }, [baseQuery.isPending, base, file, isLost, loaded, isDark, i18n.language, attempt]);
   return { base, of, isLost };
 }

@@ -9,7 +9,7 @@ import { FilterSelect } from '@/components/FilterSelect';
 
 const WIDTH = { base: '100%', sm: 190 };
 /** So many can be chosen from in a filter. */
-const MOST_PRODUCTS = 100;
+const MAX_PRODUCTS = 100;
 
 interface Props {
   value: string;
@@ -43,9 +43,9 @@ export function ProductFilter({ value, onChange, testId }: Omit<Props, 'compact'
   const { data } = useQuery({
     queryKey: ['product', 'choices'],
     queryFn: async ({ signal }) =>
-      (await call(sdk.listProducts({ query: { page: 1, limit: MOST_PRODUCTS }, signal }))).rows,
+      (await call(sdk.listProducts({ query: { page: 1, limit: MAX_PRODUCTS }, signal }))).rows,
     staleTime: 60_000,
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
   });
   const rows = data?.map(({ id, name }) => ({ value: String(id), label: name }));
   return (

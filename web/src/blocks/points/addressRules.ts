@@ -29,7 +29,7 @@ export function typesOf(protocol: string): string[] {
 }
 
 /** The judge of the addresses of one slave's points; the rules are the protocol's, the cloud's cases test both. */
-export function makeAddressJudge(form: ProtocolForm, options: Fields): (row: Fields) => Cell[] {
+export function makeAddressValidator(form: ProtocolForm, options: Fields): (row: Fields) => Cell[] {
   const description = descriptionOf(form.name);
   const factsOf = makePointFacts(form, options);
   const check = makeCheck(description?.point_checks ?? []);
@@ -114,13 +114,13 @@ export function makeOverlaps(
 }
 
 function shared(spans: Span[]): (readonly [number, number])[] {
-  const found: [number, number][] = [];
+  const ranges: [number, number][] = [];
   spans.sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
   let end = -1;
   let last: Span = [-1, -1, -1];
   for (const span of spans) {
-    if (span[0] < end && (span[0] !== last[0] || span[1] !== last[1])) found.push([span[2], last[2]]);
+    if (span[0] < end && (span[0] !== last[0] || span[1] !== last[1])) ranges.push([span[2], last[2]]);
     if (span[1] > end) [end, last] = [span[1], span];
   }
-  return found;
+  return ranges;
 }

@@ -42,7 +42,7 @@ function text(name: string, width: number, more: Partial<Column<Point>> = {}): M
   });
 }
 
-function numeric(name: string, width = 96, isWhole = false): Make {
+function numeric(name: string, width = 96, isInteger = false): Make {
   return (t) => ({
     key: name,
     title: t(`base:point.field.${name}`),
@@ -53,8 +53,8 @@ function numeric(name: string, width = 96, isWhole = false): Make {
       const words = said.trim();
       if (words === '') return { row: withField(point, name, undefined) };
       const value = Number(words);
-      if (!Number.isFinite(value) || (isWhole && !Number.isSafeInteger(value)))
-        return { fault: t(isWhole ? 'base:point.fault.whole' : 'base:point.fault.number') };
+      if (!Number.isFinite(value) || (isInteger && !Number.isSafeInteger(value)))
+        return { fault: t(isInteger ? 'base:point.fault.whole' : 'base:point.fault.number') };
       return { row: withField(point, name, value) };
     },
     keep: keepAs(name),
@@ -92,13 +92,22 @@ function toggle(name: string, width = 84): Make {
   });
 }
 
-/** Shown, not editable: nothing evaluates it until triggers are built. What is stored stays. */
-function off(make: Make): Make {
-  return (t, slave) => {
-    const { write: _write, keep: _keep, ...column } = make(t, slave);
-    return column;
-  };
+type Applies = (kind: string, point: Point) => boolean;
+
+/** Greyed for points of which it says nothing; what is stored stays. */
+function where(applies: Applies, make: Make): Make {
+  return (t, slave) => ({
+    ...make(t, slave),
+    readOnly: (point) => !applies(show(valueOf(point, 'ds_type')), point),
+  });
 }
+
+const hasAlarm: Applies = (kind) => kind === 'num' || kind === 'cal' || kind === 'swh';
+/** It can be switched off wherever it is on. */
+const canSwitch: Applies = (kind, point) => hasAlarm(kind, point) || point.fields.alarm_enable === true;
+const hasLimits: Applies = (kind) => kind === 'num' || kind === 'cal';
+const hasLevels: Applies = (kind, point) => hasLimits(kind, point) && valueOf(point, 'alarm_mode') === 'multi';
+const isSwitch: Applies = (kind) => kind === 'swh';
 
 const words = (names: readonly string[], prefix: string) => (t: TFunction) =>
   names.map((value) => ({ value, label: t(prefix + value) }));
@@ -159,14 +168,14 @@ const selector: Make = (t) => ({
       .split(/[;\uFF1B\n]/)
       .map((part) => part.trim())
       .filter((part) => part !== '');
-    const found: Record<string, string> = {};
+    const result: Record<string, string> = {};
     for (const part of parts) {
       const [value = '', ...label] = part.split('=');
       if (!Number.isFinite(Number(value)) || value.trim() === '' || label.join('=').trim() === '')
         return { fault: t('base:point.fault.selector') };
-      found[value.trim()] = label.join('=').trim();
+      result[value.trim()] = label.join('=').trim();
     }
-    return { row: withField(point, 'selector', parts.length === 0 ? undefined : found) };
+    return { row: withField(point, 'selector', parts.length === 0 ? undefined : result) };
   },
 });
 
@@ -230,13 +239,16 @@ const GROUP_COLUMNS: Readonly<Record<Exclude<Group, 'basic'>, readonly Make[]>> 
     text('script', 110, { maxLength: 64 }),
   ],
   alarm: [
-    off(toggle('alarm_enable')),
-    off(select('alarm_mode', 110, words(['single', 'multi'], 'base:point.alarmMode.'))),
-    off(numeric('alarm_lower', 100)),
-    off(numeric('alarm_upper', 100)),
-    off(numeric('alarm_lower2', 100)),
-    off(numeric('alarm_upper2', 100)),
-    off(numeric('alarm_delay_s', 110, true)),
+    where(canSwitch, toggle('alarm_enable')),
+    where(hasLimits, select('alarm_mode', 110, words(['single', 'multi'], 'base:point.alarmMode.'))),
+    where(hasLevels, numeric('alarm_lower2', 100)),
+    where(hasLimits, numeric('alarm_lower', 100)),
+    where(hasLimits, numeric('alarm_upper', 100)),
+    where(hasLevels, numeric('alarm_upper2', 100)),
+    where(isSwitch, select('alarm_state', 110, words(['1', '0'], 'base:point.alarmState.'), true)),
+    where(hasLimits, numeric('alarm_deadband', 110)),
+    where(hasAlarm, numeric('alarm_delay_s', 110, true)),
+    where(hasAlarm, numeric('alarm_off_delay_s', 120, true)),
     (t) => ({
       key: 'line_color',
       title: t('base:point.field.line_color'),

@@ -31,9 +31,9 @@ function makeMatcher(): (text: unknown, pattern: unknown) => boolean {
   const known = new Map<string, RegExp>();
   return (text, pattern) => {
     const source = String(pattern);
-    const found = known.get(source) ?? new RegExp(`^(?:${source})$`);
-    known.set(source, found);
-    return typeof text === 'string' && found.test(text);
+    const compiled = known.get(source) ?? new RegExp(`^(?:${source})$`);
+    known.set(source, compiled);
+    return typeof text === 'string' && compiled.test(text);
   };
 }
 

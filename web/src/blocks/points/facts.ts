@@ -38,7 +38,7 @@ const RADIX_DIGITS = '0123456789abcdef';
 const has = (row: Fields, name: string): boolean => row[name] !== undefined && row[name] !== null;
 const text = (row: Fields, name: string, fallback = ''): string =>
   typeof row[name] === 'string' ? row[name] : fallback;
-const whole = (row: Fields, name: string): number | null =>
+const integer = (row: Fields, name: string): number | null =>
   Number.isInteger(row[name]) ? (row[name] as number) : null;
 
 export const dataTypeOf = (row: Fields): string => text(row, 'data_type', 'uint16');
@@ -84,7 +84,7 @@ export function makePointFacts(form: ProtocolForm, options: Fields): (row: Field
     };
     for (const { name, kind } of form.address) {
       const field = addressField(name);
-      facts[`address.${name}`] = kind === 'integer' ? whole(row, field) : text(row, field);
+      facts[`address.${name}`] = kind === 'integer' ? integer(row, field) : text(row, field);
       facts[`given.${name}`] = has(row, field);
     }
     if (hasAreas) addArea(facts, areas);

@@ -27,12 +27,12 @@ export function makeFaultWords(
     const now = new Map<number, Said>();
     const faults = new Map<number, ReadonlyMap<string, CellFault>>();
     points.forEach(({ key }, at) => {
-      const found = cells[at] ?? [];
-      if (found.length === 0) return;
+      const cellFaults = cells[at] ?? [];
+      if (cellFaults.length === 0) return;
       const old = before.get(key);
-      const text = old?.cells === found ? old.text : JSON.stringify(found);
-      const map = old?.text === text ? old.map : wordsOf(found, t);
-      now.set(key, { cells: found, text, map });
+      const text = old?.cells === cellFaults ? old.text : JSON.stringify(cellFaults);
+      const map = old?.text === text ? old.map : wordsOf(cellFaults, t);
+      now.set(key, { cells: cellFaults, text, map });
       faults.set(key, map);
     });
     before = now;

@@ -1,6 +1,7 @@
 import type { ProtocolForm } from '@/api/generated/types.gen';
 import { ALL_TYPES } from './addressRules';
 import { addressField } from './facts';
+import { ALARM_CODES } from './alarmRules';
 import type { Cell, Fields } from './point';
 
 /** How the two numbers of a location lie in the device. */
@@ -15,12 +16,15 @@ const NUMBERS = [
   'alarm_upper',
   'alarm_lower2',
   'alarm_upper2',
+  'alarm_deadband',
 ];
 const WHOLES = [
   'tofixed',
   'capture_freq',
   'collect_delay_ms',
+  'alarm_state',
   'alarm_delay_s',
+  'alarm_off_delay_s',
   'db_num',
   'bit_offset',
   'regslength',
@@ -40,10 +44,12 @@ const RECORDS = ['0', '1', '2'];
 const COLOUR = /^#[0-9a-f]{6}$/i;
 
 /** With these the cloud does not keep a point; everything else a draft may hold until it is deployed. */
-const NEVER_KEPT = new Set(['number', 'whole', 'choice', 'selector', 'color', 'point_name', 'twice']);
+const NEVER_SAVED = new Set(['number', 'whole', 'choice', 'selector', 'color', 'point_name', 'twice']);
 
-export function isNeverKept({ field, code, level }: Cell): boolean {
-  return level !== 'warning' && (NEVER_KEPT.has(code) || (field === 'ds_name' && code === 'required'));
+export function isNeverSaved({ field, code, level }: Cell): boolean {
+  if (level === 'warning') return false;
+  if (field.startsWith('alarm_') && ALARM_CODES.has(code)) return true;
+  return NEVER_SAVED.has(code) || (field === 'ds_name' && code === 'required');
 }
 
 /** Fields that hold a text where something else belongs: pasted texts stay in their cells until they are mended. */

@@ -32,7 +32,9 @@ export const DEFAULTS: Fields = {
   gis_show: false,
   alarm_enable: false,
   alarm_mode: 'single',
+  alarm_deadband: 0,
   alarm_delay_s: 0,
+  alarm_off_delay_s: 0,
 };
 
 let lastKey = 0;

@@ -1,11 +1,12 @@
 import type { ProtocolForm } from '@/api/generated/types.gen';
-import { makeAddressJudge, makeOverlaps, PAIRS } from './addressRules';
+import { alarmFaults } from './alarmRules';
+import { makeAddressValidator, makeOverlaps, PAIRS } from './addressRules';
 import { wrongKinds } from './kinds';
 import type { Cell, Fields, Point } from './point';
 import { descriptionOf } from './protocols';
 
 /** The slave whose points are judged; form: of its protocol, undefined for one that is not known. */
-export interface Judged {
+export interface ValidationInput {
   form: ProtocolForm | undefined;
   options: Fields;
 }
@@ -22,18 +23,18 @@ const NOT_CALCULATED = ['regtype', 'area', 'addroffset', 'item', 'di'];
 const number = (row: Fields, name: string): number | null => (typeof row[name] === 'number' ? row[name] : null);
 
 /** Faults of each row, in their order. Rows that did not change are not judged again. */
-export function makeJudge(judged: Judged): (points: readonly Point[]) => readonly (readonly Cell[])[] {
+export function makeValidator(input: ValidationInput): (points: readonly Point[]) => readonly (readonly Cell[])[] {
   const known = new WeakMap<Fields, readonly Cell[]>();
-  const judgeAddress = judged.form === undefined ? null : makeAddressJudge(judged.form, judged.options);
-  const overlaps = makeOverlaps(judged.form);
+  const validateAddress = input.form === undefined ? null : makeAddressValidator(input.form, input.options);
+  const overlaps = makeOverlaps(input.form);
   return (points) => {
     const counts = new Map<string, number>();
     for (const { fields } of points)
       counts.set(String(fields.ds_name ?? ''), (counts.get(String(fields.ds_name ?? '')) ?? 0) + 1);
-    const found = points.map(({ fields }) => {
+    const results = points.map(({ fields }) => {
       let cells = known.get(fields);
       if (cells === undefined) {
-        cells = faultsOf(fields, judged.form, judgeAddress);
+        cells = faultsOf(fields, input.form, validateAddress);
         known.set(fields, cells);
       }
       return (counts.get(String(fields.ds_name ?? '')) ?? 0) > 1
@@ -42,17 +43,21 @@ export function makeJudge(judged: Judged): (points: readonly Point[]) => readonl
     });
     for (const [at, other] of overlaps(points.map(({ fields }) => fields))) {
       const args = { other: String(points[other]?.fields.ds_name ?? '') };
-      found[at] = [...(found[at] ?? []), { field: 'addroffset', code: 'overlap', args, level: 'warning' }];
+      results[at] = [...(results[at] ?? []), { field: 'addroffset', code: 'overlap', args, level: 'warning' }];
     }
-    return found;
+    return results;
   };
 }
 
-export function pointFaults(row: Fields, { form, options }: Judged): Cell[] {
-  return faultsOf(row, form, form === undefined ? null : makeAddressJudge(form, options));
+export function pointFaults(row: Fields, { form, options }: ValidationInput): Cell[] {
+  return faultsOf(row, form, form === undefined ? null : makeAddressValidator(form, options));
 }
 
-function faultsOf(row: Fields, form: Judged['form'], judgeAddress: ((row: Fields) => Cell[]) | null): Cell[] {
+function faultsOf(
+  row: Fields,
+  form: ValidationInput['form'],
+  validateAddress: ((row: Fields) => Cell[]) | null,
+): Cell[] {
   const cells: Cell[] = [];
   const kind = String(row.ds_type ?? 'num');
   const name = String(row.ds_name ?? '');
@@ -74,6 +79,7 @@ function faultsOf(row: Fields, form: Judged['form'], judgeAddress: ((row: Fields
   if (row.on_value !== undefined && row.on_value === row.off_value)
     cells.push({ field: 'on_value', code: 'same_value' });
   cells.push(...positionFaults(row, kind));
+  cells.push(...alarmFaults(row));
   if (isFilled(row.selector) && kind !== 'num') cells.push({ field: 'selector', code: 'only_numeric' });
   if (kind === 'cal') {
     calculated(row, cells);
@@ -84,7 +90,7 @@ function faultsOf(row: Fields, form: Judged['form'], judgeAddress: ((row: Fields
   for (const field of ['formula', 'script']) {
     if (row[field]) cells.push({ field, code: 'only_calculated' });
   }
-  if (judgeAddress !== null) cells.push(...judgeAddress(row));
+  if (validateAddress !== null) cells.push(...validateAddress(row));
   return cells;
 }
 

@@ -9,9 +9,9 @@ import { PermissionGate } from '@/components/permission';
 import { Trouble } from '@/components/Trouble';
 import { pointRetentionQuery } from './api';
 import type { OfPoint } from './api';
-import { KeptFields } from './KeptFields';
+import { RetentionFields } from './RetentionFields';
 import { OwnLimit } from './OwnLimit';
-import { useKeptForm } from './useKeptForm';
+import { useRetentionForm } from './useRetentionForm';
 
 interface Point {
   dsid: number;
@@ -62,7 +62,7 @@ export default function PointRetention({ points, onClose }: Props): ReactElement
 function Days({ of, choice, onClose }: { of: OfPoint; choice: ReactElement; onClose: () => void }): ReactElement {
   const { t } = useTranslation();
   const settings = useScreenLink('/other/dataRetention');
-  const { form, takeBack, dialog } = useKeptForm({ dsid: of.dsid }, of.kept, onClose);
+  const { form, takeBack, dialog } = useRetentionForm({ dsid: of.dsid }, of.kept, onClose);
   return (
     <>
       <FormDrawer title={t('base:retention.title')} form={form} onClose={onClose} proposed={of.source !== 'point'}>
@@ -71,7 +71,7 @@ function Days({ of, choice, onClose }: { of: OfPoint; choice: ReactElement; onCl
           {t(`base:retention.source.${of.source}`)}
         </Text>
         <OwnLimit limitS={of.own_limit_s} />
-        <KeptFields form={form} />
+        <RetentionFields form={form} />
         {of.source === 'point' ? (
           <Button variant="default" onClick={takeBack} data-testid="retention-back">
             {t('base:retention.back')}

@@ -23,7 +23,7 @@ export default function RenewSecret({ device, onClose }: Props): ReactElement {
   const [typed, setTyped] = useState('');
   const title = deviceTitle(device);
   const renew = useMutation({
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
     mutationFn: () => call(sdk.renewSecret({ path: { device_id: device.id } })),
     onSuccess: () => {
       void cache.invalidateQueries({ queryKey: ['devices'] });

@@ -26,7 +26,7 @@ interface Props {
 }
 
 /** Gateways of one application. */
-const MOST_AT_ONCE = 1000;
+const MAX_AT_ONCE = 1000;
 
 /** Which drafts a version changes, and how; then the same for those that were chosen. */
 export function ApplyPanel({ node, version, given, onClose }: Props): ReactElement {
@@ -52,11 +52,11 @@ export function ApplyPanel({ node, version, given, onClose }: Props): ReactEleme
   const rows = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);
   useStepBack(pages, { data: data === undefined || hasNextPage ? undefined : { total: rows.length } });
   const total = data?.pages.at(-1)?.total ?? 0;
-  const isWhole = data !== undefined && !hasNextPage;
+  const isComplete = data !== undefined && !hasNextPage;
   const changing = rows.filter(({ state }) => state === 'change');
   const all = changing.filter(({ device_id }) => !left.has(device_id)).map(({ device_id }) => device_id);
-  const chosen = all.slice(0, MOST_AT_ONCE);
-  const applying = useMutation({ mutationFn: () => applyTemplate(application, chosen), meta: { shownInPlace: true } });
+  const chosen = all.slice(0, MAX_AT_ONCE);
+  const applying = useMutation({ mutationFn: () => applyTemplate(application, chosen), meta: { errorInPlace: true } });
   const choose = (id: number, is: boolean): void => {
     const next = new Set(left);
     if (is) next.delete(id);
@@ -70,7 +70,7 @@ export function ApplyPanel({ node, version, given, onClose }: Props): ReactEleme
         <>
           <p>{t('templates:apply.about')}</p>
           {given === undefined ? (
-            <TargetChoice isPoint={node.category === 'point'} most={MOST_AT_ONCE} onChange={setTargets} />
+            <TargetChoice isPoint={node.category === 'point'} max={MAX_AT_ONCE} onChange={setTargets} />
           ) : null}
           {isReady ? null : (
             <Text size="sm">
@@ -105,10 +105,10 @@ export function ApplyPanel({ node, version, given, onClose }: Props): ReactEleme
                   total,
                   changing: changing.length,
                 })}
-                {isWhole ? '' : ` ${t('templates:apply.looking', { count: rows.length, total })}`}
+                {isComplete ? '' : ` ${t('templates:apply.looking', { count: rows.length, total })}`}
               </Text>
-              {all.length > MOST_AT_ONCE ? (
-                <Text size="sm">{t('templates:apply.most', { count: MOST_AT_ONCE })}</Text>
+              {all.length > MAX_AT_ONCE ? (
+                <Text size="sm">{t('templates:apply.most', { count: MAX_AT_ONCE })}</Text>
               ) : null}
               {rows.slice((pages.page - 1) * pages.limit, pages.page * pages.limit).map((row) => (
                 <Choice
@@ -133,7 +133,7 @@ export function ApplyPanel({ node, version, given, onClose }: Props): ReactEleme
               {t('base:action.cancel')}
             </Button>
             <Button
-              disabled={chosen.length === 0 || !mayApply || !isWhole}
+              disabled={chosen.length === 0 || !mayApply || !isComplete}
               title={mayApply ? undefined : t('base:perm.missing')}
               loading={applying.isPending}
               onClick={() => applying.mutate()}

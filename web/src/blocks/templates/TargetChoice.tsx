@@ -18,20 +18,20 @@ type Way = (typeof WAYS)[number];
 
 interface Props {
   isPoint: boolean;
-  most: number;
+  max: number;
   /** null: those that use the template; no gateways while nothing is chosen yet. */
   onChange: (targets: Targets | null) => void;
 }
 
 /** Which gateways get a template: those that use it, chosen ones, or all of a project. */
-export function TargetChoice({ isPoint, most, onChange }: Props): ReactElement {
+export function TargetChoice({ isPoint, max, onChange }: Props): ReactElement {
   const { t } = useTranslation();
   const [way, setWay] = useState<Way>('users');
   const [devices, setDevices] = useState<readonly Choice[]>([]);
   const [project, setProject] = useState('');
   const [slave, setSlave] = useState('');
   const { data, error, refetch } = useQuery({
-    ...devicesOfProject(project, most),
+    ...devicesOfProject(project, max),
     enabled: way === 'project' && project !== '',
   });
   useEffect(() => {
@@ -59,7 +59,7 @@ export function TargetChoice({ isPoint, most, onChange }: Props): ReactElement {
             onChange={(choice) =>
               choice !== null &&
               setDevices((known) =>
-                known.some(({ value }) => value === choice.value) ? known : [...known, choice].slice(0, most),
+                known.some(({ value }) => value === choice.value) ? known : [...known, choice].slice(0, max),
               )
             }
             load={findDevices}
@@ -88,8 +88,8 @@ export function TargetChoice({ isPoint, most, onChange }: Props): ReactElement {
         <ProjectSelect value={project} onChange={(next) => setProject(next ?? '')} testId="apply-project" />
       ) : null}
       {way !== 'users' && isPoint ? <SlaveField value={slave} onChange={setSlave} /> : null}
-      {way === 'project' && data?.length === most ? (
-        <Text size="sm">{t('templates:apply.most', { count: most })}</Text>
+      {way === 'project' && data?.length === max ? (
+        <Text size="sm">{t('templates:apply.most', { count: max })}</Text>
       ) : null}
       {error === null ? null : <Trouble error={error} onRetry={() => void refetch()} />}
     </div>

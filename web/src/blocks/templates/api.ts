@@ -85,19 +85,19 @@ export const applyTemplate = (application: TemplateApplication, deviceIds: reado
   );
 
 /** Gateways of a project and all below it, at most so many. */
-export function devicesOfProject(projectId: string, most: number) {
+export function devicesOfProject(projectId: string, max: number) {
   return queryOptions({
-    queryKey: ['device', 'of', projectId, most],
+    queryKey: ['device', 'of', projectId, max],
     queryFn: async ({ signal }): Promise<readonly number[]> => {
-      const found: number[] = [];
-      for (let page = 1; found.length < most; page++) {
+      const numbers: number[] = [];
+      for (let page = 1; numbers.length < max; page++) {
         const { rows, total } = await call(
           sdk.listDevices({ query: { project_id: Number(projectId), page, limit: LISTED }, signal }),
         );
-        found.push(...rows.map(({ id }) => id));
-        if (rows.length === 0 || found.length >= total) break;
+        numbers.push(...rows.map(({ id }) => id));
+        if (rows.length === 0 || numbers.length >= total) break;
       }
-      return found.slice(0, most);
+      return numbers.slice(0, max);
     },
     gcTime: 0,
   });

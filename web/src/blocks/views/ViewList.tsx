@@ -7,8 +7,8 @@ import { useTranslation } from 'react-i18next';
 import { copyText } from '@/components/clipboard';
 import { showNotice, showSuccess } from '@/components/notices';
 import { Trouble } from '@/components/Trouble';
-import { MOST_TITLE, MOST_VIEWS, renamed, saveViews, viewsQuery, withView } from './keptViews';
-import type { SavedView, ViewsName } from './keptViews';
+import { MAX_TITLE, MAX_VIEWS, renamed, saveViews, viewsQuery, withView } from './viewStore';
+import type { SavedView, ViewsName } from './viewStore';
 import classes from './views.module.css';
 
 export interface Views {
@@ -41,7 +41,7 @@ export default function ViewList({ name, now, path, onChoose, testId }: Views): 
   if (views === undefined)
     return error === null ? <Skeleton h={80} w={260} /> : <Trouble error={error} onRetry={() => void refetch()} />;
   const wanted = title.trim();
-  const isFull = views.length >= MOST_VIEWS && !views.some((view) => view.title === wanted);
+  const isFull = views.length >= MAX_VIEWS && !views.some((view) => view.title === wanted);
   const share = async (view: SavedView): Promise<void> => {
     if (await copyText(`${window.location.origin}${path}?${view.query}`))
       showSuccess(t('base:views.linked', { title: view.title }));
@@ -112,11 +112,11 @@ export default function ViewList({ name, now, path, onChoose, testId }: Views): 
         <TextInput
           size="xs"
           value={title}
-          maxLength={MOST_TITLE}
+          maxLength={MAX_TITLE}
           onChange={(event) => setTitle(event.currentTarget.value)}
           placeholder={t('base:views.title')}
           aria-label={t('base:views.title')}
-          error={isFull ? t('base:views.most', { count: MOST_VIEWS }) : null}
+          error={isFull ? t('base:views.most', { count: MAX_VIEWS }) : null}
           data-testid={`${testId}-title`}
         />
         <Button type="submit" size="xs" disabled={wanted === '' || isFull} data-testid={`${testId}-save`}>
@@ -181,7 +181,7 @@ function Renaming({ title, testId, onDone, onCancel }: RenamingProps): ReactElem
       <TextInput
         size="xs"
         value={text}
-        maxLength={MOST_TITLE}
+        maxLength={MAX_TITLE}
         onChange={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Escape') return;

@@ -29,7 +29,7 @@ export function IntervalInput({
   ...input
 }: Props): ReactElement {
   const { t } = useTranslation();
-  const shown = value === '' ? '' : formatInterval(Number(value), units);
+  const text = value === '' ? '' : formatInterval(Number(value), units);
   const [typed, setTyped] = useState<string | null>(null);
   const seconds = typed === null ? value : (parseInterval(typed, units) ?? '');
   const isBeyond = seconds !== '' && (Number(seconds) < (min ?? 0) || Number(seconds) > (max ?? Infinity));
@@ -41,14 +41,14 @@ export function IntervalInput({
     <TextInput
       placeholder={t(`base:interval.${units}`)}
       {...input}
-      value={typed ?? shown}
+      value={typed ?? text}
       error={error || range}
       onChange={(event) => {
         setTyped(event.currentTarget.value);
         onChange(parseInterval(event.currentTarget.value, units) ?? '');
       }}
       onFocus={(event) => {
-        setTyped(shown);
+        setTyped(text);
         onFocus?.(event);
       }}
       onBlur={(event) => {

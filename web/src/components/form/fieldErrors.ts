@@ -12,8 +12,8 @@ export function fieldOf(
   fields: readonly string[],
   names: Readonly<Record<string, string>> = {},
 ): string | null {
-  const told = error.facts.field.replace(PLACES, '');
-  const wanted = names[told] ?? told;
+  const path = error.facts.field.replace(PLACES, '');
+  const wanted = names[path] ?? path;
   if (fields.includes(wanted)) return wanted;
   const parent = wanted.split('.')[0] ?? '';
   return fields.includes(parent) && parent !== '' ? parent : null;

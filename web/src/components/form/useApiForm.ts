@@ -42,7 +42,7 @@ export function useApiForm<Values extends Record<string, unknown>, Saved = unkno
   const release = useUnsavedChanges(!stored && fields.isDirty());
   const saving = useMutation({
     mutationFn: save,
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
     onSuccess: (saved, given) => {
       release();
       onSaved(saved, given);

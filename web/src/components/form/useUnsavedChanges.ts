@@ -4,7 +4,7 @@ import { unsaved } from '@/lib/unsaved';
 
 interface Options {
   /** The draft is held outside of the page and is there again when the page is opened anew. */
-  kept?: boolean;
+  persisted?: boolean;
 }
 
 /**
@@ -12,13 +12,13 @@ interface Options {
  * behind another one. Every form and sheet calls this; useApiForm does it for its own. Returns what ends it at once, for who saved
  * or gave up and goes on to another address.
  */
-export function useUnsavedChanges(isDirty: boolean, { kept = false }: Options = {}): () => void {
+export function useUnsavedChanges(isDirty: boolean, { persisted = false }: Options = {}): () => void {
   const tab = useContext(TabContext)?.id ?? '';
   const [key] = useState(() => Symbol('unsaved'));
   useEffect(() => {
     if (!isDirty) return unsaved.drop(key);
-    unsaved.note(key, { tab, kept });
+    unsaved.note(key, { tab, persisted });
     return () => unsaved.ended(key);
-  }, [isDirty, tab, key, kept]);
+  }, [isDirty, tab, key, persisted]);
   return useCallback(() => unsaved.drop(key), [key]);
 }

@@ -23,7 +23,7 @@ import type DrawForm from './ResourceForm';
 import type { Editing } from './ResourceForm';
 import { SelectionBar } from './SelectionBar';
 import { Tools } from './Tools';
-import { useAskedRow } from './useAskedRow';
+import { useRowFromAddress } from './useRowFromAddress';
 import { useRemove } from './useRemove';
 import { useMayEdit, useRowColumns } from './useRowColumns';
 import { useRows } from './useRows';
@@ -40,23 +40,23 @@ export function ResourcePage<Row, Values extends Record<string, unknown> = Recor
 }: {
   resource: Resource<Row, Values>;
 }): ReactElement {
-  const { name, title, queryKey, form, remove, bulk, filters = NO_FILTERS, whole = false, rowId } = resource;
+  const { name, title, queryKey, form, remove, bulk, filters = NO_FILTERS, unpaged = false, rowId } = resource;
   const { t } = useTranslation();
   const names = useMemo(() => filterNames(filters), [filters]);
   const sorts = useMemo(() => resource.columns.flatMap((column) => column.sort ?? []), [resource.columns]);
   const list = useListState({ filters: names, sorts, sort: resource.sort ?? null });
   const range = useRange(rangeOf(filters) ?? 'past7Days', ['page']);
-  const { rows, total, query, asked } = useRows(resource, list, range.span);
+  const { rows, total, query, request } = useRows(resource, list, range.span);
   const phone = usePhone();
   const [editing, setEditing] = useState<Editing<Row> | null>(null);
   const selection = useSelection();
   const [askRemove, dialog] = useRemove(remove, queryKey);
   const columns = useRowColumns(resource, setEditing, askRemove);
-  const shown = useColumns(name, columns);
+  const columnState = useColumns(name, columns);
   const edit = useMayEdit(form);
   const mayRemove = usePerm(remove?.may) && remove !== undefined;
   const lines = (wanted: readonly Row[]): string => {
-    const copied = shown.shown.filter((column) => column.text !== undefined);
+    const copied = columnState.visible.filter((column) => column.text !== undefined);
     return csvText([
       copied.map((column) => column.title),
       ...wanted.map((row) => copied.map((column) => textOf(column, row))),
@@ -71,17 +71,17 @@ export function ResourcePage<Row, Values extends Record<string, unknown> = Recor
     const toEdit = (row: Row): void => void (edit.whyNot(row) === '' && setEditing({ mode: 'edit', row }));
     return resource.onOpen ?? (edit.isOffered ? toEdit : undefined);
   }, [resource.onOpen, edit]);
-  useAskedRow(rows, rowId, onOpen);
+  useRowFromAddress(rows, rowId, onOpen);
   const filterBar = <FilterBar filters={filters} list={list} range={range} />;
   const ofTable = (
     <>
       <Tools
         resource={resource}
-        asked={asked}
+        request={request}
         onCopy={() => void copy(rows)}
         onSave={() => saveText(datedName(title, 'csv'), 'text/csv;charset=utf-8', `\ufeff${lines(rows)}`)}
       />
-      {phone ? null : <ColumnMenu columns={shown} />}
+      {phone ? null : <ColumnMenu columns={columnState} />}
     </>
   );
   const filtersBelow = !phone && filters.length > FILTERS_BESIDE_TITLE;
@@ -119,12 +119,12 @@ export function ResourcePage<Row, Values extends Record<string, unknown> = Recor
         rowId={rowId}
         query={query}
         total={total}
-        before={whole ? 0 : (list.page - 1) * list.limit}
+        before={unpaged ? 0 : (list.page - 1) * list.limit}
         sort={list.sort}
         onSort={list.setSort}
         filtered={list.isFiltered}
         onClear={list.clear}
-        virtual={whole}
+        virtual={unpaged}
         selection={bulk === undefined ? undefined : selection}
         onOpen={onOpen}
         onDelete={mayRemove ? (row) => void ((remove.whyNot?.(row) ?? '') === '' && askRemove(row)) : undefined}
@@ -139,7 +139,7 @@ export function ResourcePage<Row, Values extends Record<string, unknown> = Recor
           onCopy={() => void copy(rows.filter((row) => selection.ids.has(rowId(row))))}
         />
       )}
-      {total === 0 || query.isPending ? null : whole ? (
+      {total === 0 || query.isPending ? null : unpaged ? (
         <div className={classes.foot} data-testid="list-total">
           {t('base:table.total', { count: total })}
         </div>

@@ -5,11 +5,11 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { saveBlob } from '../clipboard';
 import { usePerm } from '../permission';
-import type { Asked, Resource } from './resource';
+import type { ListRequest, Resource } from './resource';
 
 interface ToolsProps<Row, Values extends Record<string, unknown>> {
   resource: Resource<Row, Values>;
-  asked: Asked;
+  request: ListRequest;
   onCopy: () => void;
   onSave: () => void;
 }
@@ -17,7 +17,7 @@ interface ToolsProps<Row, Values extends Record<string, unknown>> {
 /** Copy and export of a list. */
 export function Tools<Row, Values extends Record<string, unknown>>({
   resource,
-  asked,
+  request,
   onCopy,
   onSave,
 }: ToolsProps<Row, Values>): ReactElement {
@@ -25,7 +25,7 @@ export function Tools<Row, Values extends Record<string, unknown>>({
   const { download } = resource;
   const mayDownload = usePerm(download?.may);
   const load = useMutation({
-    mutationFn: () => download?.load(asked) ?? Promise.resolve(null),
+    mutationFn: () => download?.load(request) ?? Promise.resolve(null),
     onSuccess: (blob) => blob !== null && saveBlob(download?.name ?? resource.name, blob),
   });
   return (

@@ -1,6 +1,6 @@
 import type { FormValidateInput } from '@mantine/form';
 import type { ReactNode } from 'react';
-import type { ListAsked, Sort } from '@/lib/listState';
+import type { ListQuery, Sort } from '@/lib/listState';
 import type { Span } from '@/lib/time';
 import type { ApiForm } from '../form/useApiForm';
 import type { Asks } from '../permission';
@@ -9,7 +9,7 @@ import type { EmptyWords } from '../table/TableState';
 import type { Filter } from './filters';
 
 /** What a list is asked for; span when it has a filter of kind range. */
-export interface Asked extends ListAsked {
+export interface ListRequest extends ListQuery {
   /** 'name', '-name' or undefined, as the API takes it. */
   sortBy: string | undefined;
   span: Span;
@@ -99,13 +99,13 @@ export interface Resource<Row, Values extends Record<string, unknown> = Record<s
   title: string;
   /** Key of the query; changes elsewhere invalidate it. */
   queryKey: readonly unknown[];
-  load: (asked: Asked, signal: AbortSignal) => Promise<Page<Row>>;
+  load: (request: ListRequest, signal: AbortSignal) => Promise<Page<Row>>;
   rowId: (row: Row) => RowId;
   columns: readonly Column<Row>[];
   filters?: readonly Filter[];
   sort?: Sort;
   /** The list is loaded whole (one call) and searched and sorted here; only rows in view are drawn. */
-  whole?: boolean;
+  unpaged?: boolean;
   form?: ResourceForm<Row, Values>;
   remove?: ResourceRemove<Row>;
   bulk?: readonly BulkAction<Row>[];
@@ -114,7 +114,7 @@ export interface Resource<Row, Values extends Record<string, unknown> = Record<s
   onOpen?: (row: Row) => void;
   empty?: EmptyWords;
   /** File of all that the filters leave; without it the loaded rows are exported as CSV. */
-  download?: { may?: Asks; name: string; load: (asked: Asked) => Promise<Blob> };
+  download?: { may?: Asks; name: string; load: (request: ListRequest) => Promise<Blob> };
   /** Further tools beside 'create'. */
   tools?: ReactNode;
 }

@@ -19,13 +19,13 @@ export function useRemove<Row>(
     mutationFn: async (row: Row) => shape?.call(row),
     onSuccess: (answer, row) => {
       const undo = shape?.undo;
-      const told = t('base:row.removed', { what: shape?.what(row) ?? '' });
-      if (undo === undefined) return showSuccess(told);
+      const message = t('base:row.removed', { what: shape?.what(row) ?? '' });
+      if (undo === undefined) return showSuccess(message);
       const takeBack = async (): Promise<void> => {
         await undo(row, answer);
         await cache.invalidateQueries({ queryKey });
       };
-      return showUndo(told, takeBack, t('base:undo.done'));
+      return showUndo(message, takeBack, t('base:undo.done'));
     },
     onSettled: () => void cache.invalidateQueries({ queryKey }),
   });

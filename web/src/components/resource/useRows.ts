@@ -8,16 +8,16 @@ import type { TableQuery } from '../table/columns';
 import type { ListState } from '../useListState';
 import { useStepBack } from '../usePages';
 import { rangeOf } from './filters';
-import type { Asked, Page, Resource } from './resource';
+import type { ListRequest, Page, Resource } from './resource';
 
 /** Rows of a list that is loaded whole, at most. */
-export const MOST_WHOLE = 10_000;
+export const MAX_UNPAGED = 10_000;
 
 interface Rows<Row> {
   rows: readonly Row[];
   total: number;
   query: TableQuery;
-  asked: Asked;
+  request: ListRequest;
 }
 
 const EMPTY: Page<never> = { rows: [], total: 0 };
@@ -28,38 +28,39 @@ export function useRows<Row, Values extends Record<string, unknown>>(
   list: ListState,
   span: Span,
 ): Rows<Row> {
-  const { whole = false, load, queryKey } = resource;
+  const { unpaged = false, load, queryKey } = resource;
   const timed = rangeOf(resource.filters ?? []) !== null;
-  const asked = useMemo<Asked>(() => {
+  const request = useMemo<ListRequest>(() => {
     const { page, limit, sort, filters } = list;
-    const own = whole
-      ? { page: 1, limit: MOST_WHOLE, sort: null, filters: { ...filters, search: '' } }
+    const own = unpaged
+      ? { page: 1, limit: MAX_UNPAGED, sort: null, filters: { ...filters, search: '' } }
       : { page, limit, sort, filters };
     return { ...own, sortBy: sortText(own.sort), span };
     // The parts of the list's state; the functions beside them are new each time.
     // oxlint-disable-next-line react/exhaustive-deps
-  }, [whole, list.page, list.limit, list.sort, list.filters, span]);
-  const { span: _span, ...untimed } = asked;
+  }, [unpaged, list.page, list.limit, list.sort, list.filters, span]);
+  const { span: _span, ...untimed } = request;
   const query = useQuery({
-    queryKey: [...queryKey, timed ? asked : untimed],
-    queryFn: ({ signal }) => load(asked, signal),
+    queryKey: [...queryKey, timed ? request : untimed],
+    queryFn: ({ signal }) => load(request, signal),
     placeholderData: keepPreviousData,
   });
   const data = query.data ?? EMPTY;
   const rows = useArranged(resource, data.rows, list);
-  useStepBack(list, whole ? { data: undefined } : query);
+  useStepBack(list, unpaged ? { data: undefined } : query);
   const isOld = query.isPlaceholderData;
   return {
     rows,
-    total: whole ? rows.length : data.total,
+    total: unpaged ? rows.length : data.total,
     // While another page loads the rows of the last one stay; of none nothing can be said yet.
     query: {
       isPending: query.isPending || (isOld && rows.length === 0),
       isFetching: query.isFetching,
+      isPlaceholderData: isOld,
       error: query.error,
       refetch: query.refetch,
     },
-    asked,
+    request,
   };
 }
 
@@ -69,14 +70,14 @@ function useArranged<Row, Values extends Record<string, unknown>>(
   list: ListState,
 ): readonly Row[] {
   const { i18n } = useTranslation();
-  const { whole = false, columns } = resource;
+  const { unpaged = false, columns } = resource;
   const { sort } = list;
   const search = list.filters.search ?? '';
   return useMemo(() => {
-    if (!whole) return rows;
+    if (!unpaged) return rows;
     const column = columns.find((each) => each.sort !== undefined && each.sort === sort?.by);
     const words = (row: Row): string => columns.map((each) => textOf(each, row)).join('\n');
     const value = column === undefined ? null : (column.value ?? ((row: Row) => textOf(column, row)));
     return arranged(rows, words, search, value, sort?.descending ?? false, i18n.language);
-  }, [whole, columns, rows, search, sort, i18n.language]);
+  }, [unpaged, columns, rows, search, sort, i18n.language]);
 }

@@ -5,7 +5,7 @@ import { usePhone } from '../table/usePhone';
 import { CellEditor } from './CellEditor';
 import { HEAD_PX, layoutOf, ROW_HEAD_PX, ROW_PX } from './layout';
 import { isFixed } from './model/change';
-import { shown } from './model/edits';
+import { displayText } from './model/edits';
 import { one } from './model/selection';
 import { SheetBar } from './SheetBar';
 import { SheetFoot } from './SheetFoot';
@@ -23,7 +23,7 @@ import { useSheetView } from './useSheetView';
 const HEIGHT_PX = 480;
 const MIN_COLUMN_PX = 40;
 /** Of all frozen columns together on a phone, so that others are seen beside them. */
-const MOST_FROZEN_PHONE_PX = 160;
+const MAX_FROZEN_PHONE_PX = 160;
 
 /**
  * Rows that are edited as in a spreadsheet. The caller holds the rows: it takes each change and passes the new rows back.
@@ -49,7 +49,7 @@ export function SheetGrid<Row>(props: SheetProps<Row>): ReactElement {
   const isPhone = usePhone();
   const [widths, setWidths] = useState<Readonly<Record<string, number>>>({});
   const layout = useMemo(
-    () => layoutOf(columns, widths, props.frozen ?? 1, isPhone ? MOST_FROZEN_PHONE_PX : undefined),
+    () => layoutOf(columns, widths, props.frozen ?? 1, isPhone ? MAX_FROZEN_PHONE_PX : undefined),
     [columns, widths, isPhone, props.frozen],
   );
   const sheet = useSheet(props);
@@ -61,13 +61,13 @@ export function SheetGrid<Row>(props: SheetProps<Row>): ReactElement {
   const { selection, block } = sheet;
   const { active, corner } = selection;
   const mayAdd = mayAddTo(props);
-  const { reveal, onScroll, shown: inView } = view;
+  const { reveal, onScroll, visible: inView } = view;
 
-  const shownBefore = useRef(selection);
+  const previous = useRef(selection);
   useLayoutEffect(() => {
-    if (shownBefore.current === selection) return;
-    const isMoved = shownBefore.current.active !== active;
-    shownBefore.current = selection;
+    if (previous.current === selection) return;
+    const isMoved = previous.current.active !== active;
+    previous.current = selection;
     reveal(isMoved ? active : corner);
   }, [selection, active, corner, reveal]);
 
@@ -100,7 +100,7 @@ export function SheetGrid<Row>(props: SheetProps<Row>): ReactElement {
   const at = {
     row: active.row + 1,
     column: column?.title ?? '',
-    text: row === undefined || column === undefined ? '' : shown(column, row),
+    text: row === undefined || column === undefined ? '' : displayText(column, row),
   };
   const isLocked = row !== undefined && (onChange === undefined || isFixed(column, row));
   const words = `${t(isLocked ? 'base:sheet.atLocked' : 'base:sheet.at', at)}${fault === undefined ? '' : ` ${fault.text}`}`;

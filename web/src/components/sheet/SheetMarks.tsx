@@ -18,19 +18,19 @@ function Marks({ block, layout, pulledTo, onPull }: Props): ReactElement {
   const frozen = part(block, layout, 0, layout.frozen - 1);
   const free = part(block, layout, layout.frozen, layout.lefts.length - 1);
   const pulled = pulledTo === null || pulledTo <= block.bottom ? null : pulledTo;
-  const draw = (found: Part): ReactElement => (
+  const draw = (outline: Part): ReactElement => (
     <>
-      <div className={classes.block} style={found.style} data-testid="sheet-block" />
+      <div className={classes.block} style={outline.style} data-testid="sheet-block" />
       {pulled === null ? null : (
         <div
           className={classes.pulled}
-          style={{ ...found.style, top: (block.bottom + 1) * ROW_PX, height: (pulled - block.bottom) * ROW_PX }}
+          style={{ ...outline.style, top: (block.bottom + 1) * ROW_PX, height: (pulled - block.bottom) * ROW_PX }}
         />
       )}
-      {onPull !== null && found.isEnd ? (
+      {onPull !== null && outline.isEnd ? (
         <span
           className={classes.handle}
-          style={{ top: found.style.top + found.style.height, left: found.style.left + found.style.width }}
+          style={{ top: outline.style.top + outline.style.height, left: outline.style.left + outline.style.width }}
           onPointerDown={onPull}
           data-testid="sheet-handle"
         />

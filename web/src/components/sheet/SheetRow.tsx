@@ -3,7 +3,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { ROW_HEAD_PX, ROW_PX } from './layout';
 import type { Layout } from './layout';
 import { isFixed } from './model/change';
-import { shown } from './model/edits';
+import { displayText } from './model/edits';
 import classes from './sheet.module.css';
 import type { CellFault, Column } from './types';
 
@@ -82,7 +82,7 @@ interface CellProps<Row> {
 }
 
 function Cell<Row>({ column, row, at, width, left, fault, isFixed: fixed }: CellProps<Row>): ReactElement {
-  const text = shown(column, row);
+  const text = displayText(column, row);
   return (
     <div
       role="gridcell"

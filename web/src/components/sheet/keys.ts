@@ -41,7 +41,7 @@ const ARROWS: Readonly<Record<string, Direction>> = {
 };
 
 /** Null when the key is the browser's or is text. */
-export function askedBy({ key, ctrlKey, metaKey, shiftKey: extend, altKey }: Key): Ask | null {
+export function askOf({ key, ctrlKey, metaKey, shiftKey: extend, altKey }: Key): Ask | null {
   const control = ctrlKey || metaKey;
   const direction = ARROWS[key];
   if (direction !== undefined && !altKey) return { do: control ? 'jump' : 'move', direction, extend };

@@ -20,11 +20,11 @@ export function layoutOf<Row>(
   columns: readonly Column<Row>[],
   chosen: Readonly<Record<string, number>>,
   frozen: number,
-  mostFrozenPx = Infinity,
+  maxFrozenPx = Infinity,
 ): Layout {
-  const mostPx = Math.floor(mostFrozenPx / Math.max(1, frozen));
+  const maxPx = Math.floor(maxFrozenPx / Math.max(1, frozen));
   const widths = columns.map(
-    (column, at) => chosen[column.key] ?? Math.min(column.width ?? COLUMN_PX, at < frozen ? mostPx : Infinity),
+    (column, at) => chosen[column.key] ?? Math.min(column.width ?? COLUMN_PX, at < frozen ? maxPx : Infinity),
   );
   const lefts: number[] = [];
   let totalPx = 0;

@@ -98,7 +98,7 @@ export interface SheetProps<Row> {
   /** Absent: rows cannot be deleted. */
   mayDelete?: (row: Row) => boolean;
   /** Most rows; more are not added. */
-  mostRows?: number;
+  maxRows?: number;
   /** The first columns that stay in view when scrolled sideways; 1 by default. On phones they are narrowed to 160 pixels in all. */
   frozen?: number;
   /** What is at the head of a row, its number by default. */

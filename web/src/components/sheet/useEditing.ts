@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 import type { KeyboardEvent } from 'react';
-import { askedBy } from './keys';
+import { askOf } from './keys';
 import type { Ask } from './keys';
 import { ROW_PX } from './layout';
 import { isClosed } from './model/change';
@@ -50,8 +50,8 @@ export function useEditing<Row>(props: SheetProps<Row>, sheet: Sheet<Row>, view:
     view.reveal(active);
     setStart(how);
   };
-  const finish = (text: string, on: Direction | null, whole = false): boolean => {
-    const refused = sheet.enter(text, whole);
+  const finish = (text: string, on: Direction | null, toAll = false): boolean => {
+    const refused = sheet.enter(text, toAll);
     setFault(refused);
     if (refused !== null) return false;
     stop();
@@ -150,7 +150,7 @@ export function useEditing<Row>(props: SheetProps<Row>, sheet: Sheet<Row>, view:
       column?.kind !== 'switch'
     )
       return;
-    const ask = askedBy(event);
+    const ask = askOf(event);
     if (ask === null) return;
     event.preventDefault();
     event.stopPropagation();

@@ -16,14 +16,14 @@ import {
 } from './model/edits';
 import { emptyHistory, redo, remembered, undo } from './model/history';
 import type { History, Step } from './model/history';
-import { blockOf, followed, kept, one, NOWHERE, rowsOf, span } from './model/selection';
+import { blockOf, followed, clamped, one, NOWHERE, rowsOf, span } from './model/selection';
 import type { Block, Selection, Size } from './model/selection';
 import type { Change, Column, SheetProps } from './types';
 
 /** As the number column takes it: no thousands mark, a point for the decimals. */
 const NUMBER = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 const COLOUR = /^#[0-9a-f]{6}$/i;
-const MOST_ROWS = 50_000;
+const MAX_ROWS = 50_000;
 
 /** What a user can do with a sheet. Stable; each works on what the sheet holds when it is called. */
 export interface SheetActions {
@@ -59,7 +59,7 @@ export interface Sheet<Row> extends SheetActions {
 
 export function useSheet<Row>(props: SheetProps<Row>): Sheet<Row> {
   const { t } = useTranslation();
-  const [asked, setSelection] = useState(NOWHERE);
+  const [requested, setSelection] = useState(NOWHERE);
   const [history, setHistory] = useState<History<Row>>(emptyHistory);
   const [notice, setNotice] = useState('');
   const [mayBelow, setMayBelow] = useState(false);
@@ -68,10 +68,10 @@ export function useSheet<Row>(props: SheetProps<Row>): Sheet<Row> {
     setColumnsBefore(props.columns);
     setSelection((known) => followed(known, keysOf(columnsBefore), keysOf(props.columns)));
   }
-  const isBelow = mayBelow && asked.active.row >= props.rows.length;
+  const isBelow = mayBelow && requested.active.row >= props.rows.length;
   const rowCount = props.rows.length + (isBelow ? 1 : 0);
   const size = useMemo(() => ({ rows: rowCount, columns: props.columns.length }), [rowCount, props.columns.length]);
-  const selection = useMemo(() => kept(asked, size), [asked, size]);
+  const selection = useMemo(() => clamped(requested, size), [requested, size]);
   const block = useMemo(() => blockOf(selection), [selection]);
   const now = useRef({ props, selection, block, size, history, t });
   useLayoutEffect(() => {
@@ -90,18 +90,18 @@ export function useSheet<Row>(props: SheetProps<Row>): Sheet<Row> {
     };
     const write = (entries: readonly Entry[], keeps = true): Outcome<Row> => {
       const {
-        props: { rows, columns, rowKey, newRow, mostRows = MOST_ROWS },
+        props: { rows, columns, rowKey, newRow, maxRows = MAX_ROWS },
       } = now.current;
       const faultOf = (column: Column<Row>, text: string): string | null => {
         const key = wrongKind(column, text);
         return key === null ? null : now.current.t(key);
       };
       const words = { yes: wordsOf(now.current.t('base:sheet.yes')), no: wordsOf(now.current.t('base:sheet.no')) };
-      const outcome = entered(rows, entries, { rowKey, columns, newRow, mostRows, words, faultOf, keeps });
+      const outcome = entered(rows, entries, { rowKey, columns, newRow, maxRows, words, faultOf, keeps });
       if (outcome.refused.length < entries.length) commit(outcome.change); // else it would be empty rows
       return outcome;
     };
-    const told = ({ refused, wrong, fixed, beyond }: Outcome<Row>): void => {
+    const announce = ({ refused, wrong, fixed, beyond }: Outcome<Row>): void => {
       const {
         t: say,
         props: { columns },
@@ -136,7 +136,7 @@ export function useSheet<Row>(props: SheetProps<Row>): Sheet<Row> {
     };
     return {
       select: (next) => {
-        setSelection((known) => (typeof next === 'function' ? next(kept(known, now.current.size)) : next));
+        setSelection((known) => (typeof next === 'function' ? next(clamped(known, now.current.size)) : next));
         setNotice('');
       },
       selectBelow: (column) => {
@@ -152,42 +152,43 @@ export function useSheet<Row>(props: SheetProps<Row>): Sheet<Row> {
         } = now.current;
         if (rows[active.row] === undefined) setMayBelow(true);
         const outcome = write(all ? setAll(rows, columns, chosen, text) : [{ ...active, text }], false);
-        if (outcome.refused.length === 0 || all) told(outcome);
+        if (outcome.refused.length === 0 || all) announce(outcome);
         return all ? null : (outcome.refused[0]?.fault ?? null);
       },
-      clear: () => told(write(setAll(now.current.props.rows, now.current.props.columns, now.current.block, ''))),
+      clear: () => announce(write(setAll(now.current.props.rows, now.current.props.columns, now.current.block, ''))),
       copy: () => toClipboard(texts(now.current.props.rows, now.current.props.columns, now.current.block)),
       paste: (text) => {
         const target = pasted(fromClipboard(text), now.current.block);
         if (target.entries.length === 0) return;
-        told(write(target.entries));
+        announce(write(target.entries));
         const { top, left, bottom, right } = target.block;
         setSelection(
           span({ row: top, column: left }, { row: bottom, column: Math.min(right, now.current.size.columns - 1) }),
         );
       },
-      fillDown: () => told(write(filledDown(now.current.props.rows, now.current.props.columns, now.current.block))),
-      countDown: () => told(write(countedDown(now.current.props.rows, now.current.props.columns, now.current.block))),
+      fillDown: () => announce(write(filledDown(now.current.props.rows, now.current.props.columns, now.current.block))),
+      countDown: () =>
+        announce(write(countedDown(now.current.props.rows, now.current.props.columns, now.current.block))),
       pullDown: (bottom, counting) => {
         const {
           props: { rows, columns },
           block: from,
         } = now.current;
         if (bottom <= from.bottom) return;
-        told(write(pulledDown(rows, columns, from, bottom, counting)));
+        announce(write(pulledDown(rows, columns, from, bottom, counting)));
         setSelection(span({ row: from.top, column: from.left }, { row: bottom, column: from.right }));
       },
       insert: (copy) => {
         const {
-          props: { rows, newRow, mostRows = MOST_ROWS },
+          props: { rows, newRow, maxRows = MAX_ROWS },
           block: from,
           selection: { active },
           size: known,
         } = now.current;
         if (newRow === undefined) return;
-        const change = inserted(rows, from, mostRows, newRow, copy);
+        const change = inserted(rows, from, maxRows, newRow, copy);
         commit(change);
-        setNotice(change.added.length === 0 ? now.current.t('base:sheet.full', { count: mostRows }) : '');
+        setNotice(change.added.length === 0 ? now.current.t('base:sheet.full', { count: maxRows }) : '');
         const [first, last] = [change.added[0]?.at, change.added.at(-1)?.at];
         if (first === undefined || last === undefined) return;
         const size_ = { ...known, rows: known.rows + change.added.length };

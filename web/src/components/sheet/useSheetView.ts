@@ -5,7 +5,7 @@ import type { InView, Layout, Port } from './layout';
 import type { Place } from './model/selection';
 
 export interface SheetView {
-  shown: InView;
+  visible: InView;
   onScroll: () => void;
   reveal: (place: Place) => void;
   /** Height of the cells in view, in pixels. */
@@ -21,12 +21,12 @@ const NO_PORT: Port = { top: 0, left: 0, width: 1200, height: 480 };
 export function useSheetView(frameRef: RefObject<HTMLDivElement | null>, layout: Layout, rows: number): SheetView {
   const port = useRef(NO_PORT);
   const now = useRef({ layout, rows });
-  const [shown, setShown] = useState(() => inView(layout, rows, NO_PORT));
-  const asked = useRef(0);
+  const [visible, setVisible] = useState(() => inView(layout, rows, NO_PORT));
+  const frame = useRef(0);
 
   const look = useCallback(() => {
     const next = inView(now.current.layout, now.current.rows, port.current);
-    setShown((known) => (isSame(known, next) ? known : next));
+    setVisible((known) => (isSame(known, next) ? known : next));
   }, []);
 
   useLayoutEffect(() => {
@@ -45,11 +45,11 @@ export function useSheetView(frameRef: RefObject<HTMLDivElement | null>, layout:
     return () => observer.disconnect();
   }, [frameRef, look]);
 
-  useEffect(() => () => cancelAnimationFrame(asked.current), []);
+  useEffect(() => () => cancelAnimationFrame(frame.current), []);
 
   const onScroll = useCallback(() => {
-    cancelAnimationFrame(asked.current);
-    asked.current = requestAnimationFrame(() => {
+    cancelAnimationFrame(frame.current);
+    frame.current = requestAnimationFrame(() => {
       const element = frameRef.current;
       if (element === null) return;
       port.current = { ...port.current, top: element.scrollTop, left: element.scrollLeft };
@@ -85,7 +85,7 @@ export function useSheetView(frameRef: RefObject<HTMLDivElement | null>, layout:
   );
 
   const bodyPx = useCallback(() => port.current.height - HEAD_PX, []);
-  return { shown, onScroll, reveal, bodyPx, placeAt };
+  return { visible, onScroll, reveal, bodyPx, placeAt };
 }
 
 function isSame(a: InView, b: InView): boolean {

@@ -58,7 +58,7 @@ export function Item<Row>({
 }
 
 const nothing = (): void => undefined;
-const MOST_FACTS = 3;
+const MAX_FACTS = 3;
 
 interface CardProps<Row> {
   row: Row;
@@ -131,7 +131,7 @@ function PlainCard<Row>({
       </div>
       <dl className={classes.cardFacts}>
         {of('fact')
-          .slice(0, MOST_FACTS)
+          .slice(0, MAX_FACTS)
           .map((column) => (
             <div key={column.id}>
               <dt>{column.title}</dt>

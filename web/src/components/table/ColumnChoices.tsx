@@ -16,7 +16,7 @@ export default function ColumnChoices<Row>({ columns }: { columns: Columns<Row> 
             <Checkbox
               label={column.title}
               size="sm"
-              checked={columns.isShown(column)}
+              checked={columns.isVisible(column)}
               disabled={column.fixed === true}
               onChange={() => columns.toggle(column.id)}
               data-testid={`column-${column.id}`}
@@ -26,12 +26,12 @@ export default function ColumnChoices<Row>({ columns }: { columns: Columns<Row> 
                 up
                 title={column.title}
                 onClick={() => columns.move(column.id, -1)}
-                disabled={!columns.isShown(column)}
+                disabled={!columns.isVisible(column)}
               />
               <Move
                 title={column.title}
                 onClick={() => columns.move(column.id, 1)}
-                disabled={!columns.isShown(column)}
+                disabled={!columns.isVisible(column)}
               />
             </span>
           </li>

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useMemo } from 'react';
 import type { ReactElement } from 'react';
 import type { Sort } from '@/lib/listState';
+import { PreviousData } from '../PreviousData';
 import { PageSkeleton } from '../PageSkeleton';
 import { PlainCards } from './Cards';
 import type { Column, RowData, RowId, TableQuery } from './columns';
@@ -79,7 +80,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
     onDelete: props.onDelete ?? null,
   };
   return (
-    <div aria-busy={query.isFetching}>
+    <PreviousData isOld={query.isPlaceholderData ?? false} isBusy={query.isFetching}>
       <div className={classes.refetching} data-on={query.isFetching && !query.isPending} />
       <TableState
         query={query}
@@ -99,6 +100,6 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
           <PlainGrid {...drawn} />
         )}
       </TableState>
-    </div>
+    </PreviousData>
   );
 }

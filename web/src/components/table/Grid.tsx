@@ -93,7 +93,7 @@ export function Line<Row>({
     <BodyRow
       row={row}
       rowData={rowData}
-      columns={columns.shown}
+      columns={columns.visible}
       index={index}
       rowIndex={before + index + 2}
       selected={selecting === null ? null : selecting.ids.has(rowId(row))}
@@ -154,7 +154,9 @@ export function Frame<Row>({
       <table
         className={classes.table}
         style={
-          widths === null ? undefined : { tableLayout: 'fixed', width: sum(widths, columns.shown, selecting !== null) }
+          widths === null
+            ? undefined
+            : { tableLayout: 'fixed', width: sum(widths, columns.visible, selecting !== null) }
         }
         aria-label={label}
         aria-rowcount={total + 1}
@@ -162,14 +164,14 @@ export function Frame<Row>({
       >
         <colgroup>
           {selecting === null ? null : <col style={{ width: MARK_PX }} />}
-          {columns.shown.map((column) => (
+          {columns.visible.map((column) => (
             <col key={column.id} style={{ width: widths?.[column.id] ?? column.width }} />
           ))}
         </colgroup>
         <thead>
           <tr aria-rowindex={1}>
             {selecting === null ? null : <MarkAll selecting={selecting} />}
-            {columns.shown.map((column) => (
+            {columns.visible.map((column) => (
               <HeadCell
                 key={column.id}
                 column={column}
@@ -215,7 +217,7 @@ function useWidths<Row>(
     const chosen = tried ?? columns.choice.widths;
     if (!fixed && Object.keys(chosen).length === 0) return null;
     return Object.fromEntries(
-      columns.shown.map((column) => [column.id, chosen[column.id] ?? column.width ?? VIRTUAL_COLUMN_PX]),
+      columns.visible.map((column) => [column.id, chosen[column.id] ?? column.width ?? VIRTUAL_COLUMN_PX]),
     );
   }, [columns, tried, fixed]);
 }
@@ -226,6 +228,6 @@ function measured(frame: HTMLElement | null): Record<string, number> {
 }
 
 /** The table is at least as wide as its frame: min-width is in the sheet. */
-function sum<Row>(widths: Readonly<Record<string, number>>, shown: readonly Column<Row>[], marked: boolean): number {
-  return shown.reduce((width, column) => width + (widths[column.id] ?? VIRTUAL_COLUMN_PX), marked ? MARK_PX : 0);
+function sum<Row>(widths: Readonly<Record<string, number>>, columns: readonly Column<Row>[], marked: boolean): number {
+  return columns.reduce((width, column) => width + (widths[column.id] ?? VIRTUAL_COLUMN_PX), marked ? MARK_PX : 0);
 }

@@ -1,5 +1,5 @@
 import { createContext } from 'react';
-import { isShown, ordered } from '@/lib/columnChoice';
+import { isVisible, ordered } from '@/lib/columnChoice';
 import type { ColumnChoice } from '@/lib/columnChoice';
 import type { Column } from './columns';
 
@@ -34,6 +34,6 @@ export function choiceOfIds<Row>(
 /** What an address names for a choice. */
 export function idsOfChoice<Row>(columns: readonly Column<Row>[], choice: ColumnChoice): readonly string[] {
   return ordered(columns, choice)
-    .filter((column) => isShown(column, choice))
+    .filter((column) => isVisible(column, choice))
     .map(({ id }) => id);
 }

@@ -35,6 +35,8 @@ export type RowData<Row> = (row: Row) => Readonly<Record<`data-${string}`, strin
 export interface TableQuery {
   isPending: boolean;
   isFetching: boolean;
+  /** The rows are those of another page or period, until the right ones are here. */
+  isPlaceholderData?: boolean;
   error: unknown;
   refetch: () => unknown;
 }

@@ -1,5 +1,5 @@
 import { useContext, useMemo } from 'react';
-import { AS_MADE, isShown, moved, ordered, toggled, useColumnChoices, widened } from '@/lib/columnChoice';
+import { AS_MADE, isVisible, moved, ordered, toggled, useColumnChoices, widened } from '@/lib/columnChoice';
 import type { ColumnChoice } from '@/lib/columnChoice';
 import { useSession } from '@/lib/session';
 import { AddressColumnsContext, choiceOfIds, idsOfChoice } from './addressColumns';
@@ -7,11 +7,11 @@ import type { Column } from './columns';
 
 export interface Columns<Row> {
   /** In the user's order, shown ones only. */
-  shown: readonly Column<Row>[];
+  visible: readonly Column<Row>[];
   /** In the user's order, all of them. */
   all: readonly Column<Row>[];
   choice: ColumnChoice;
-  isShown: (column: Column<Row>) => boolean;
+  isVisible: (column: Column<Row>) => boolean;
   toggle: (id: string) => void;
   move: (id: string, by: number) => void;
   /** Keep the widths of all shown columns. */
@@ -23,10 +23,10 @@ export interface Columns<Row> {
 export function useColumns<Row>(table: string, columns: readonly Column<Row>[]): Columns<Row> {
   const user = useSession((state) => String(state.user?.id ?? ''));
   const choose = useColumnChoices((state) => state.choose);
-  const kept = useColumnChoices((state) => state.choices[user]?.[table]);
+  const stored = useColumnChoices((state) => state.choices[user]?.[table]);
   const address = useContext(AddressColumnsContext);
   return useMemo(() => {
-    const own = kept ?? AS_MADE;
+    const own = stored ?? AS_MADE;
     const named = address?.ids ? choiceOfIds(columns, address.ids, own) : null;
     const keep = (next: ColumnChoice | null): void => {
       if (named === null || address === null) choose(user, table, next);
@@ -36,9 +36,9 @@ export function useColumns<Row>(table: string, columns: readonly Column<Row>[]):
     const all = ordered(columns, choice);
     return {
       all,
-      shown: all.filter((column) => isShown(column, choice)),
+      visible: all.filter((column) => isVisible(column, choice)),
       choice,
-      isShown: (column) => isShown(column, choice),
+      isVisible: (column) => isVisible(column, choice),
       toggle: (id) => keep(toggled(columns, choice, id)),
       move: (id, by) => keep(moved(columns, choice, id, by)),
       setWidths: (widths) =>
@@ -49,5 +49,5 @@ export function useColumns<Row>(table: string, columns: readonly Column<Row>[]):
         ),
       reset: () => keep(null),
     };
-  }, [kept, columns, user, table, address, choose]);
+  }, [stored, columns, user, table, address, choose]);
 }

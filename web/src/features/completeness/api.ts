@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import * as sdk from '@/api/generated/sdk.gen';
 import type {
-  Bucket,
+  CompletenessBucket as Bucket,
   Collected,
   Collection,
   CollectionGap,
@@ -46,32 +46,56 @@ export function completenessQuery(deviceId: number, { start_ms, end_ms }: Span) 
   };
   return queryOptions({
     queryKey: ['completeness', deviceId, query],
-    queryFn: ({ signal }) => call(sdk.getCompleteness({ path: { device_id: deviceId }, query, signal })),
+    // With the width: while another period is asked for the cells are still as wide as they were.
+    queryFn: async ({ signal }) => ({
+      ...(await call(sdk.getCompleteness({ path: { device_id: deviceId }, query, signal }))),
+      width: query.bucket,
+    }),
     placeholderData: keepPreviousData,
     refetchInterval: REFETCH_MS,
   });
 }
 
-export interface GapFilter extends Span {
-  reason: Reason | null;
+/** What a list of gaps is asked for. */
+export interface GapFilter<Why> extends Span {
+  reason: Why | null;
   page: number;
   limit: number;
 }
 
-export function gapsQuery(deviceId: number, { start_ms, end_ms, reason, page, limit }: GapFilter) {
-  return queryOptions({
-    queryKey: ['gaps', deviceId, start_ms, end_ms, reason, page, limit],
-    queryFn: ({ signal }) =>
-      call(
-        sdk.listGaps({
-          path: { device_id: deviceId },
-          query: { from_ms: start_ms, to_ms: end_ms, reason: reason ?? undefined, page, limit } as never,
-          signal,
-        }),
-      ),
-    placeholderData: keepPreviousData,
-    refetchInterval: REFETCH_MS,
-  });
+export interface Gaps<Gap> {
+  rows: readonly Gap[];
+  total: number;
+}
+
+/** Gaps are found and filled while one looks. */
+export const gapList = { placeholderData: keepPreviousData, refetchInterval: REFETCH_MS } as const;
+
+export function loadGaps(
+  deviceId: number,
+  { start_ms, end_ms, reason, page, limit }: GapFilter<Reason>,
+  signal: AbortSignal,
+): Promise<Gaps<GapEntry>> {
+  const query = { from_ms: start_ms, to_ms: end_ms, reason: reason ?? undefined, page, limit };
+  return call(sdk.listGaps({ path: { device_id: deviceId }, query, signal }));
+}
+
+/** slave: of this one only; null for all. */
+export function loadCollectionGaps(
+  deviceId: number,
+  slave: string | null,
+  { start_ms, end_ms, reason, page, limit }: GapFilter<MissedReason>,
+  signal: AbortSignal,
+): Promise<Gaps<CollectionGap>> {
+  const query = {
+    from_ms: start_ms,
+    to_ms: end_ms,
+    slave: slave ?? undefined,
+    reason: reason ?? undefined,
+    page,
+    limit,
+  };
+  return call(sdk.listCollectionGaps({ path: { device_id: deviceId }, query, signal }));
 }
 
 export function allQuery({ start_ms, end_ms }: Span, page: number, limit: number, sort: string) {
@@ -89,39 +113,6 @@ export function collectionQuery(deviceId: number, { start_ms, end_ms }: Span) {
     queryKey: ['collection', deviceId, start_ms, end_ms],
     queryFn: ({ signal }) =>
       call(sdk.getCollection({ path: { device_id: deviceId }, query: { from_ms: start_ms, to_ms: end_ms }, signal })),
-    placeholderData: keepPreviousData,
-    refetchInterval: REFETCH_MS,
-  });
-}
-
-export interface CollectionGapFilter extends Span {
-  slave: string | null;
-  reason: MissedReason | null;
-  page: number;
-  limit: number;
-}
-
-export function collectionGapsQuery(
-  deviceId: number,
-  { start_ms, end_ms, slave, reason, page, limit }: CollectionGapFilter,
-) {
-  return queryOptions({
-    queryKey: ['collection', 'gaps', deviceId, start_ms, end_ms, slave, reason, page, limit],
-    queryFn: ({ signal }) =>
-      call(
-        sdk.listCollectionGaps({
-          path: { device_id: deviceId },
-          query: {
-            from_ms: start_ms,
-            to_ms: end_ms,
-            slave: slave ?? undefined,
-            reason: reason ?? undefined,
-            page,
-            limit,
-          } as never,
-          signal,
-        }),
-      ),
     placeholderData: keepPreviousData,
     refetchInterval: REFETCH_MS,
   });

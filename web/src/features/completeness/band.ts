@@ -24,7 +24,7 @@ export const MISSED: readonly MissedReason[] = [
 export type NoFigure = 'never_reported' | 'not_yet' | 'not_reported' | 'nothing_expected';
 
 /** A piece of a row, in percent of the period. */
-export interface Piece {
+export interface Segment {
   key: string;
   gap: CollectionGap;
   left: number;
@@ -32,13 +32,13 @@ export interface Piece {
 }
 
 /** Narrower would not be seen. */
-const LEAST_WIDTH = 0.3;
+const MIN_WIDTH = 0.3;
 
-function pieceOf(gap: CollectionGap, { start_ms, end_ms }: Span): Piece | null {
+function segmentOf(gap: CollectionGap, { start_ms, end_ms }: Span): Segment | null {
   const [low, high] = [Math.max(gap.from_ms, start_ms), Math.min(gap.to_ms, end_ms)];
   if (low >= high) return null;
   const length = end_ms - start_ms;
-  const width = Math.max(((high - low) / length) * 100, LEAST_WIDTH);
+  const width = Math.max(((high - low) / length) * 100, MIN_WIDTH);
   const left = Math.min(((low - start_ms) / length) * 100, 100 - width);
   return { key: `${gap.id}-${gap.from_ms}-${gap.reason}`, gap, left, width };
 }
@@ -51,14 +51,15 @@ export interface Unknown {
 }
 
 /** What of the period nobody can know. Time that a report is still to cover stands among the gaps. */
-function unknownOf({ since_ms }: Collected, { start_ms, end_ms }: Span, nowMs: number): Unknown[] {
+function unknownOf({ since_ms, no_figure }: Collected, { start_ms, end_ms }: Span, nowMs: number): Unknown[] {
   const length = end_ms - start_ms;
-  const piece = (why: Unknown['why'], low: number, high: number): Unknown[] =>
+  const unknownPart = (why: Unknown['why'], low: number, high: number): Unknown[] =>
     low < high ? [{ why, left: ((low - start_ms) / length) * 100, width: ((high - low) / length) * 100 }] : [];
-  if (since_ms === null) return piece('before', start_ms, end_ms);
+  if (no_figure === 'never_reported' || no_figure === 'not_yet') return unknownPart('before', start_ms, end_ms);
+  const first = since_ms ?? start_ms; // null: it had reported before the period began
   return [
-    ...piece('before', start_ms, Math.min(since_ms, end_ms)),
-    ...piece('future', Math.max(nowMs, start_ms, since_ms), end_ms),
+    ...unknownPart('before', start_ms, Math.min(first, end_ms)),
+    ...unknownPart('future', Math.max(nowMs, start_ms, first), end_ms),
   ];
 }
 
@@ -66,7 +67,7 @@ function unknownOf({ since_ms }: Collected, { start_ms, end_ms }: Span, nowMs: n
 export interface BandRow {
   slave: string | null;
   row: SlaveCollection | null;
-  pieces: Piece[];
+  segments: Segment[];
   unknown: Unknown[];
 }
 
@@ -78,25 +79,30 @@ export function bandRows(
   span: Span,
   nowMs: number,
 ): BandRow[] {
-  const pieces = new Map<string | null, Piece[]>();
+  const segments = new Map<string | null, Segment[]>();
   for (const gap of gaps) {
-    const piece = pieceOf(gap, span);
-    if (piece !== null) pieces.set(gap.slave, [...(pieces.get(gap.slave) ?? []), piece]);
+    const segment = segmentOf(gap, span);
+    if (segment !== null) segments.set(gap.slave, [...(segments.get(gap.slave) ?? []), segment]);
   }
   const share = ({ collection }: SlaveCollection): number => collection.percent ?? 101;
   const ranked = slaves.toSorted(
     (a, b) => share(a) - share(b) || a.slave.localeCompare(b.slave, undefined, { numeric: true }),
   );
   const unknown = unknownOf(gateway, span, nowMs);
-  const common = pieces.get(null) ?? [];
+  const common = segments.get(null) ?? [];
   return [
-    { slave: null, row: null, pieces: common, unknown },
-    ...ranked.map((row) => ({ slave: row.slave, row, pieces: [...common, ...(pieces.get(row.slave) ?? [])], unknown })),
+    { slave: null, row: null, segments: common, unknown },
+    ...ranked.map((row) => ({
+      slave: row.slave,
+      row,
+      segments: [...common, ...(segments.get(row.slave) ?? [])],
+      unknown,
+    })),
   ];
 }
 
 /** Reasons that occur, in the order of the legend. */
 export function reasonsOf(gaps: readonly Pick<CollectionGap, 'reason'>[]): MissedReason[] {
-  const found = new Set(gaps.map(({ reason }) => reason));
-  return MISSED.filter((reason) => found.has(reason));
+  const reasons = new Set(gaps.map(({ reason }) => reason));
+  return MISSED.filter((reason) => reasons.has(reason));
 }

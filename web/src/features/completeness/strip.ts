@@ -1,6 +1,11 @@
 import type { Tone } from '@/lib/quality';
 import type { Span } from '@/lib/time';
-import type { Bucket, Collected, OnOfflineEntry, GapReason as Reason } from '@/api/generated/types.gen';
+import type {
+  CompletenessBucket as Bucket,
+  Collected,
+  OnOfflineEntry,
+  GapReason as Reason,
+} from '@/api/generated/types.gen';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -22,18 +27,25 @@ export function offsetMinutes(ms: number): number {
 }
 
 /** What is most worth knowing of a cell; nothing: no batch came and none is known to be missing. */
-export type Mark = 'missing' | 'unread' | 'dropped' | 'late' | 'complete' | 'nothing';
-export const MARKS: readonly Mark[] = ['complete', 'late', 'dropped', 'unread', 'missing', 'nothing'];
+export type Mark = 'missing' | 'unread' | 'dropped' | 'unknown' | 'late' | 'complete' | 'nothing';
+export const MARKS: readonly Mark[] = ['complete', 'late', 'unknown', 'dropped', 'unread', 'missing', 'nothing'];
 
+type Known = Pick<Collected, 'percent' | 'not_reported_ms' | 'since_ms' | 'no_figure'>;
 type Counts = Pick<Bucket, 'received' | 'late' | 'missing' | 'dropped_samples'> & {
-  collection: Pick<Collected, 'missed'>;
+  collection: Known & Pick<Collected, 'missed'>;
 };
+
+/** Is nobody able to say of part of the time, or of all, what was read in it? Where nothing was to be read that is known. */
+export function isUnknown({ not_reported_ms, since_ms, no_figure }: Known): boolean {
+  return not_reported_ms > 0 || since_ms !== null || (no_figure !== null && no_figure !== 'nothing_expected');
+}
 
 export function markOf({ received, late, missing, dropped_samples, collection }: Counts): Mark {
   if (missing > 0) return 'missing';
   if (collection.missed > 0) return 'unread';
   if (dropped_samples > 0) return 'dropped';
   if (received === 0) return 'nothing';
+  if (isUnknown(collection)) return 'unknown';
   return late > 0 ? 'late' : 'complete';
 }
 
@@ -41,6 +53,7 @@ const TONES: Record<Mark, Tone> = {
   missing: 'bad',
   unread: 'bad',
   dropped: 'warn',
+  unknown: 'off',
   late: 'warn',
   complete: 'ok',
   nothing: 'off',
@@ -51,16 +64,16 @@ export function transportTone({ percent }: Pick<Bucket, 'percent'>): Tone {
   return percent === null ? 'off' : percent === 100 ? 'ok' : 'bad';
 }
 
+/** Colour of the share of reads: all of what is known to be good is not all good. */
+export function readsTone(collection: Known): Tone {
+  const tone = transportTone(collection);
+  return tone === 'ok' && isUnknown(collection) ? 'off' : tone;
+}
+
 /** Late data is complete data: only what is not there is coloured as a fault. */
 export function toneOf(counts: Counts): Tone {
   const mark = markOf(counts);
   return mark === 'late' ? 'ok' : TONES[mark];
-}
-
-/** As the cloud cut it, never rounded up: 100 only when nothing is missing. */
-export function percentText(percent: number | null): string {
-  if (percent === null) return '–';
-  return percent === 100 ? '100 %' : `${(Math.floor(percent * 1000 + 1e-6) / 1000).toFixed(3)} %`;
 }
 
 /** Was the gateway itself away in this period? */

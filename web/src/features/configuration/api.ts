@@ -12,7 +12,7 @@ import type {
   VersionDocument,
 } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
-import type { Asked, Page } from '@/components/resource/resource';
+import type { ListRequest, Page } from '@/components/resource/resource';
 import { isFinal } from './deployment';
 
 export type {
@@ -128,7 +128,7 @@ export async function deploy(deviceId: number, body: DeployBody): Promise<Deploy
 
 export const TASKS = ['deployments'] as const;
 
-export function loadTasks({ filters, page, limit }: Asked, signal: AbortSignal): Promise<Page<DeploymentTask>> {
+export function loadTasks({ filters, page, limit }: ListRequest, signal: AbortSignal): Promise<Page<DeploymentTask>> {
   const open = filters.open === 'true' || filters.open === 'false' ? filters.open === 'true' : undefined;
   return call(sdk.listAllDeployments({ query: { search: filters.search || undefined, open, page, limit }, signal }));
 }

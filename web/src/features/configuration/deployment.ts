@@ -45,8 +45,8 @@ const NEEDLESS: ReadonlySet<StepName> = new Set(['staged', 'switched']);
 export function stepsOf(deployment: DeploymentDetail): Step[] {
   const { state, steps } = deployment;
   const ended = isFinal(state);
-  const told = new Map(steps.map((step) => [step.step, step.received_ms]));
-  const seen = [...told.keys(), state];
+  const received = new Map(steps.map((step) => [step.step, step.received_ms]));
+  const seen = [...received.keys(), state];
   const reached: Record<StepName, boolean> = {
     sent: deployment.sent_ms !== null || seen.some((name) => PROOF.received.includes(name)),
     received: seen.some((name) => PROOF.received.includes(name)),
@@ -56,9 +56,9 @@ export function stepsOf(deployment: DeploymentDetail): Step[] {
   };
   const at: Record<StepName, number | null> = {
     sent: deployment.sent_ms,
-    received: told.get('received') ?? null,
-    staged: told.get('staged') ?? null,
-    switched: told.get('switched') ?? null,
+    received: received.get('received') ?? null,
+    staged: received.get('staged') ?? null,
+    switched: received.get('switched') ?? null,
     ended: deployment.finished_ms,
   };
   const next = STEPS.find((name) => !reached[name]);

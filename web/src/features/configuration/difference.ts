@@ -64,11 +64,11 @@ export function linesOf(difference: ConfigurationDifference, wanted: string, clo
         part === 'changed'
           ? difference[section].changed
           : difference[section][part].map((name) => ({ name, fields: [] }));
-      const shown = rows.filter(
+      const visible = rows.filter(
         ({ name, fields }) => has(name, search) || fields.some(({ field }) => has(field, search)),
       );
-      if (shown.length === 0 || !group(section, part, difference.counts[section][part])) continue;
-      for (const row of shown) {
+      if (visible.length === 0 || !group(section, part, difference.counts[section][part])) continue;
+      for (const row of visible) {
         const id = `${section}/${row.name}`;
         lines.push({ kind: 'item', id, part, name: row.name });
         fields(id, row.fields);
@@ -96,6 +96,6 @@ export const FULL_PERCENT = 100;
 
 /** Only what a person should see first: ports whose load changes, the fullest first. */
 export function changedLoads(ports: readonly PortLoad[]): PortLoad[] {
-  const shown = ({ before, after }: PortLoad): boolean => Math.abs((before ?? 0) - (after ?? 0)) >= 0.05;
-  return ports.filter(shown).sort((a, b) => (b.after ?? 0) - (a.after ?? 0));
+  const isNoticeable = ({ before, after }: PortLoad): boolean => Math.abs((before ?? 0) - (after ?? 0)) >= 0.05;
+  return ports.filter(isNoticeable).sort((a, b) => (b.after ?? 0) - (a.after ?? 0));
 }

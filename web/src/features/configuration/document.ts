@@ -66,11 +66,28 @@ function placeOf(message: string, text: string): Unread {
   const named = /line (\d+) column (\d+)/.exec(message);
   if (named !== null) return { line: Number(named[1]), column: Number(named[2]), message };
   const position = /position (\d+)/.exec(message);
-  const at =
-    position === null ? (/end of JSON|Unexpected EOF/i.test(message) ? text.length : null) : Number(position[1]);
+  const at = position === null ? (isCutShort(message) ? text.length : firstOdd(text)) : Number(position[1]);
   if (at === null) return { line: 0, column: 0, message };
   const before = text.slice(0, at).split('\n');
   return { line: before.length, column: (before.at(-1) ?? '').length + 1, message };
+}
+
+const isCutShort = (message: string): boolean => /end of JSON|Unexpected EOF/i.test(message);
+
+const TOKEN = /\s*([{}[\],:]|"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true\b|false\b|null\b)/y;
+
+/** Where something stands that no value begins with: Chromium names the character, and not its place. */
+function firstOdd(text: string): number | null {
+  let before = '';
+  for (let at = 0; ; at = TOKEN.lastIndex) {
+    TOKEN.lastIndex = at;
+    const token = TOKEN.exec(text)?.[1];
+    const blanks = text.slice(at).search(/\S/);
+    if (token === undefined) return blanks < 0 ? null : at + blanks;
+    const isValueDue = before === ':' || before === ',' || (before === '[' && token !== ']');
+    if (isValueDue && /^[}\],:]$/.test(token)) return at + blanks;
+    before = token;
+  }
 }
 
 /** Path of the first whole number that a browser cannot hold exactly; null when there is none. */
@@ -85,8 +102,8 @@ export function firstInexact(value: unknown, path: string): string | null {
 
 function firstOf(items: readonly (readonly [string, unknown])[]): string | null {
   for (const [path, item] of items) {
-    const found = firstInexact(item, path);
-    if (found !== null) return found;
+    const inexact = firstInexact(item, path);
+    if (inexact !== null) return inexact;
   }
   return null;
 }

@@ -13,6 +13,8 @@ export interface Writing {
   base: string | null;
   /** The version whose text it began with; null for a file. */
   from: string | null;
+  /** The text that is saved as a draft while it is still edited; undefined: none yet. */
+  saved?: string;
 }
 
 /** Would it take the place of a draft that it was not made from? */
@@ -22,7 +24,9 @@ export function isInPlaceOf(writing: Writing, draft: { hash: string } | null): b
 
 /** Is there something that would be lost? */
 export function isWritten(writing: Writing | undefined): boolean {
-  return writing !== undefined && (writing.file !== '' || writing.text !== writing.original);
+  if (writing === undefined) return false;
+  const { text, file, original, saved } = writing;
+  return saved === undefined ? file !== '' || text !== original : text !== saved;
 }
 
 interface Drafts {

@@ -18,7 +18,7 @@ import type {
   SlaveBody,
 } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
-import type { Asked, Page } from '@/components/resource/resource';
+import type { ListRequest, Page } from '@/components/resource/resource';
 import type { Choice } from '@/components/AsyncPicker';
 import { EXPIRY_AHEAD_DAYS } from '@/lib/expiry';
 import { serverNow } from '@/lib/serverClock';
@@ -68,7 +68,10 @@ export function wanted(filters: Readonly<Record<string, string | undefined>>, no
   };
 }
 
-export function loadDevices({ page, limit, sortBy, filters }: Asked, signal: AbortSignal): Promise<Page<DeviceRow>> {
+export function loadDevices(
+  { page, limit, sortBy, filters }: ListRequest,
+  signal: AbortSignal,
+): Promise<Page<DeviceRow>> {
   return call(sdk.listDevices({ query: { ...wanted(filters, serverNow()), page, limit, sort: sortBy }, signal }));
 }
 
@@ -219,10 +222,10 @@ export const projectsQuery = queryOptions({
 export async function findProjects(search: string, signal: AbortSignal): Promise<readonly Choice[]> {
   const { nodes } = await call(sdk.listProjects({ signal }));
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const found = nodes.filter(
+  const matches = nodes.filter(
     ({ kind, title }) => kind === 'project' && title.toLowerCase().includes(search.toLowerCase()),
   );
-  return found
+  return matches
     .slice(0, CHOICES)
     .map(({ id, title, parent_id }) => ({ value: String(id), label: title, note: byId.get(parent_id ?? 0)?.title }));
 }
@@ -241,11 +244,11 @@ export async function findTemplates(
   signal: AbortSignal,
 ): Promise<readonly Choice[]> {
   const { rows } = await call(sdk.listTemplates({ query: { category }, signal }));
-  const found = rows.filter(
+  const matches = rows.filter(
     ({ kind, newest, title }) =>
       kind === 'template' && newest > 0 && title.toLowerCase().includes(search.toLowerCase()),
   );
-  return found
+  return matches
     .slice(0, CHOICES)
     .map(({ template_id, title, protocol }) => ({ value: String(template_id), label: title, note: protocol }));
 }
@@ -283,10 +286,10 @@ export async function templateOfReady(
   language: 'zh' | 'en',
 ): Promise<number> {
   const { rows } = await call(sdk.listTemplates({ query: { category: 'point' } }));
-  const found = rows.find(
+  const match = rows.find(
     ({ kind, newest, title, protocol }) => kind === 'template' && newest > 0 && title === label && protocol === note,
   );
-  if (found !== undefined) return found.template_id;
+  if (match !== undefined) return match.template_id;
   const made = await call(
     sdk.createTemplate({ body: { category: 'point', title: label, source: { ready: name, language } } }),
   );

@@ -1,9 +1,9 @@
-interface Found {
+interface Barcode {
   rawValue: string;
 }
 
 interface Detector {
-  detect: (source: ImageBitmapSource) => Promise<readonly Found[]>;
+  detect: (source: ImageBitmapSource) => Promise<readonly Barcode[]>;
 }
 
 type DetectorClass = new (options: { formats: readonly string[] }) => Detector;

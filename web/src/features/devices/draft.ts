@@ -172,11 +172,11 @@ const SAVING_S = 60;
 /** Numbers that are given and not whole (only the collection interval need not be), or beyond their limits. */
 export function beyondLimits(draft: Record<NumberName, number | string>): NumberName[] {
   return NUMBERS.filter((name) => {
-    const [least, most] = LIMITS[name];
+    const [min, max] = LIMITS[name];
     const value = Number(draft[name]);
     return (
       draft[name] !== '' &&
-      !(value >= least && value <= most && (name === 'collect_interval_s' || Number.isInteger(value)))
+      !(value >= min && value <= max && (name === 'collect_interval_s' || Number.isInteger(value)))
     );
   });
 }

@@ -71,9 +71,9 @@ export async function makeRemaining(id: number, remaining: Remaining): Promise<R
       if (!isAgain || rows === null || !isThere(task, rows)) await made(id, task);
       if (task.part === 'slave' && task.isBare) bare.push(task.name);
     } catch (error) {
-      const told = errorText(error) || i18next.t('base:error.failed');
-      if (error instanceof ApiError && error.facts.cause !== 'reply') cut = told;
-      left.push({ ...task, why: told });
+      const message = errorText(error) || i18next.t('base:error.failed');
+      if (error instanceof ApiError && error.facts.cause !== 'reply') cut = message;
+      left.push({ ...task, why: message });
     }
   }
   const after = { missing: left, isNamed, bare };

@@ -70,7 +70,7 @@ export function isByHand(task: Task): boolean {
   return task.part === 'secret' || (task.part === 'password' && task.password === '');
 }
 
-const KEPT = 'edge.add-device.remaining';
+const STORAGE_KEY = 'edge.add-device.remaining';
 
 /** Passwords are not kept. */
 function withoutSecrets(task: Missing): readonly Missing[] {
@@ -85,14 +85,14 @@ function withoutSecrets(task: Missing): readonly Missing[] {
 
 /** What a reload would lose; of the last gateway that was added. */
 export function keepRemaining(store: Storage, id: number, remaining: Remaining): void {
-  store.setItem(KEPT, JSON.stringify({ ...remaining, id, missing: remaining.missing.flatMap(withoutSecrets) }));
+  store.setItem(STORAGE_KEY, JSON.stringify({ ...remaining, id, missing: remaining.missing.flatMap(withoutSecrets) }));
 }
 
-export function keptRemaining(store: Storage, id: number): Remaining {
+export function storedRemaining(store: Storage, id: number): Remaining {
   try {
-    const found = JSON.parse(store.getItem(KEPT) ?? 'null') as (Remaining & { id: number }) | null;
-    if (found?.id !== id || !Array.isArray(found.missing) || !Array.isArray(found.bare)) return NOTHING_REMAINS;
-    return { missing: found.missing, isNamed: found.isNamed, bare: found.bare };
+    const stored = JSON.parse(store.getItem(STORAGE_KEY) ?? 'null') as (Remaining & { id: number }) | null;
+    if (stored?.id !== id || !Array.isArray(stored.missing) || !Array.isArray(stored.bare)) return NOTHING_REMAINS;
+    return { missing: stored.missing, isNamed: stored.isNamed, bare: stored.bare };
   } catch {
     return NOTHING_REMAINS;
   }

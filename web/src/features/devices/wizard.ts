@@ -15,7 +15,7 @@ export type WizardDraft = Draft & {
 export const EMPTY_WIZARD: WizardDraft = { ...EMPTY, gateway_template: null, slaves: [] };
 
 /** Fields that a step shows. */
-const SHOWN: Readonly<Record<Exclude<Step, 'done'>, readonly (keyof WizardDraft)[]>> = {
+const STEP_FIELDS: Readonly<Record<Exclude<Step, 'done'>, readonly (keyof WizardDraft)[]>> = {
   basic: [
     'gateway_id',
     'device_title',
@@ -34,10 +34,10 @@ const SHOWN: Readonly<Record<Exclude<Step, 'done'>, readonly (keyof WizardDraft)
 /** The step that shows a field; null for a field that none asks for. */
 export function stepShowing(field: string): Step | null {
   const [first = ''] = field.split('.');
-  return STEPS.find((step) => step !== 'done' && (SHOWN[step] as readonly string[]).includes(first)) ?? null;
+  return STEPS.find((step) => step !== 'done' && (STEP_FIELDS[step] as readonly string[]).includes(first)) ?? null;
 }
 
-const KEPT = 'edge.add-device';
+const STORAGE_KEY = 'edge.add-device';
 
 export function stepOf(name: string | undefined): Step {
   return STEPS.find((step) => step === name) ?? 'basic';
@@ -55,22 +55,22 @@ function withoutSecrets({ password: _password, ...options }: WizardSlave['option
 /** What a reload would lose; a password is never kept. */
 export function keepDraft(store: Storage, draft: WizardDraft): void {
   const slaves = draft.slaves.map((slave) => ({ ...slave, options: withoutSecrets(slave.options) }));
-  store.setItem(KEPT, JSON.stringify({ ...draft, slaves, access_password: '' }));
+  store.setItem(STORAGE_KEY, JSON.stringify({ ...draft, slaves, access_password: '' }));
 }
 
-export function keptDraft(store: Storage): WizardDraft {
+export function storedDraft(store: Storage): WizardDraft {
   try {
-    const found: unknown = JSON.parse(store.getItem(KEPT) ?? 'null');
-    if (typeof found !== 'object' || found === null) return EMPTY_WIZARD;
-    const { slaves } = found as { slaves?: unknown };
-    return { ...EMPTY_WIZARD, ...found, slaves: Array.isArray(slaves) ? (slaves as WizardSlave[]) : [] };
+    const stored: unknown = JSON.parse(store.getItem(STORAGE_KEY) ?? 'null');
+    if (typeof stored !== 'object' || stored === null) return EMPTY_WIZARD;
+    const { slaves } = stored as { slaves?: unknown };
+    return { ...EMPTY_WIZARD, ...stored, slaves: Array.isArray(slaves) ? (slaves as WizardSlave[]) : [] };
   } catch {
     return EMPTY_WIZARD;
   }
 }
 
 export function dropDraft(store: Storage): void {
-  store.removeItem(KEPT);
+  store.removeItem(STORAGE_KEY);
 }
 
 const ARRIVED = 'edge.add-device.arrived';
@@ -80,7 +80,7 @@ export function keepArrival(store: Storage, id: number, online_s: number): void 
   store.setItem(ARRIVED, `${id}:${online_s}`);
 }
 
-export function keptArrival(store: Storage, id: number): number | null {
+export function storedArrival(store: Storage, id: number): number | null {
   const [of, online_s] = (store.getItem(ARRIVED) ?? '').split(':').map(Number);
   return of === id && online_s !== undefined && Number.isFinite(online_s) ? online_s : null;
 }

@@ -45,7 +45,7 @@ export type SlaveFault =
 export const BAUDS = ['1200', '2400', '4800', '9600', '19200', '38400', '57600', '115200'] as const;
 export const PARITIES = ['N', 'O', 'E'] as const;
 /** As many as one can look over; more come by import. */
-export const MOST_SLAVES = 32;
+export const MAX_SLAVES = 32;
 const FIRST_DEVICE = '/dev/ttyS1';
 const READY = 'ready:';
 const LONGEST_NAME = 64;
@@ -168,11 +168,11 @@ export function withProtocol(
 export function withOption(slave: WizardSlave, form: ProtocolForm, name: string, value: string | boolean): WizardSlave {
   const follow = form.connection.choices?.[name] ?? {};
   const stale = new Set(Object.values(follow).flatMap((each) => Object.keys(each)));
-  const kept = Object.entries(slave.options).filter(([each]) => !stale.has(each));
+  const retained = Object.entries(slave.options).filter(([each]) => !stale.has(each));
   const made = Object.entries(follow[String(value)] ?? {}).map(
     ([each, said]) => [each, typeof said === 'boolean' ? said : String(said)] as const,
   );
-  return { ...slave, options: { ...Object.fromEntries(kept), ...Object.fromEntries(made), [name]: value } };
+  return { ...slave, options: { ...Object.fromEntries(retained), ...Object.fromEntries(made), [name]: value } };
 }
 
 /** Without one; the first that shared its port has it then. */
@@ -212,14 +212,15 @@ export function hostOf(slaves: readonly WizardSlave[], slave: WizardSlave): Wiza
   return slaves.find(({ key }) => key === slave.shares) ?? slave;
 }
 
-const WHOLE = /^\d+$/;
+const INTEGER = /^\d+$/;
 const ANY_NUMBER = '[0-9]+';
 
 function optionFault(field: FormField, value: string | boolean | undefined): SlaveFault | null {
   if (value === undefined || value === '') return field.required ? 'required' : null;
   if (field.kind === 'integer') {
     const number = Number(value);
-    if (!WHOLE.test(String(value)) || number < (field.min ?? number) || number > (field.max ?? number)) return 'option';
+    if (!INTEGER.test(String(value)) || number < (field.min ?? number) || number > (field.max ?? number))
+      return 'option';
   }
   return typeof value === 'string' && field.pattern != null && !new RegExp(field.pattern).test(value) ? 'option' : null;
 }
@@ -254,7 +255,7 @@ function portFaults({ port }: WizardSlave, devices: readonly string[]): Partial<
 
 /** What is wrong, by place in the list and field: "0.port.host". */
 export function slaveFaults(slaves: readonly WizardSlave[], forms: Forms): Readonly<Record<string, SlaveFault>> {
-  const found: Record<string, SlaveFault> = {};
+  const result: Record<string, SlaveFault> = {};
   const devices = slaves
     .filter(({ shares, port }) => shares === null && port.type === 'COM')
     .map(({ port }) => port.device.trim());
@@ -276,9 +277,9 @@ export function slaveFaults(slaves: readonly WizardSlave[], forms: Forms): Reado
       const fault = optionFault(field, slave.options[field.name]);
       if (fault !== null) faults[`options.${field.name}`] = fault;
     }
-    for (const [field, fault] of Object.entries(faults)) if (fault !== undefined) found[`${at}.${field}`] = fault;
+    for (const [field, fault] of Object.entries(faults)) if (fault !== undefined) result[`${at}.${field}`] = fault;
   });
-  return found;
+  return result;
 }
 
 /** Names that the gateway's draft has already. */

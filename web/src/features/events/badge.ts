@@ -1,8 +1,8 @@
 /** The badge shows no more than this. */
-export const MOST_SHOWN = 999;
+export const MAX_SHOWN = 999;
 
 /** '' for nothing unread. */
 export function badgeText(unread: number): string {
   if (unread <= 0) return '';
-  return unread > MOST_SHOWN ? `${MOST_SHOWN}+` : String(unread);
+  return unread > MAX_SHOWN ? `${MAX_SHOWN}+` : String(unread);
 }

@@ -36,6 +36,10 @@ const AT_ONCE = 4;
 /** Replies that speak of one event and not of all: refused, gone, no such step. */
 const OF_ONE: ReadonlySet<number | null> = new Set([403, 404, 409]);
 
+export function isOfOne(error: unknown): boolean {
+  return error instanceof ApiError && OF_ONE.has(error.facts.status);
+}
+
 /** Do something to each of many events, a few at a time. What one refuses does not stop the others; any other failure does. */
 export async function each(ids: readonly number[], act: (id: number) => Promise<unknown>): Promise<Outcome> {
   const left = [...ids];
@@ -46,7 +50,7 @@ export async function each(ids: readonly number[], act: (id: number) => Promise<
         await act(id);
         outcome.done += 1;
       } catch (error) {
-        if (!(error instanceof ApiError) || !OF_ONE.has(error.facts.status)) {
+        if (!isOfOne(error)) {
           left.length = 0;
           throw error;
         }

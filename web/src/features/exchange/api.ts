@@ -1,13 +1,13 @@
 import * as sdk from '@/api/generated/sdk.gen';
 import type { DataSource, ExchangeBody, ExchangePoint, ExchangeRow } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
-import type { Asked, Page } from '@/components/resource/resource';
+import type { ListRequest, Page } from '@/components/resource/resource';
 
 export type { DataSource, ExchangeBody, ExchangePoint, ExchangeRow };
 
 export const RULES = ['exchange'] as const;
 
-export function loadRules({ filters, page, limit }: Asked, signal: AbortSignal): Promise<Page<ExchangeRow>> {
+export function loadRules({ filters, page, limit }: ListRequest, signal: AbortSignal): Promise<Page<ExchangeRow>> {
   return call(sdk.listExchangeRules({ query: { search: filters.search || undefined, page, limit }, signal }));
 }
 

@@ -1,7 +1,7 @@
 import * as sdk from '@/api/generated/sdk.gen';
 import { call } from '@/api/http';
 import type { Job } from '@/blocks/jobs/jobs';
-import type { Asked, Page } from '@/components/resource/resource';
+import type { ListRequest, Page } from '@/components/resource/resource';
 
 export const STATES = ['generating', 'completed', 'failed', 'cancelled'] as const;
 
@@ -18,7 +18,7 @@ export const KINDS = [
 /** Kinds that are followed on a page of their own. */
 const PAGES: Readonly<Record<string, string>> = { project_deploy: '/group/index', project_reboot: '/group/index' };
 
-export function loadJobs({ page, limit, filters }: Asked, signal: AbortSignal): Promise<Page<Job>> {
+export function loadJobs({ page, limit, filters }: ListRequest, signal: AbortSignal): Promise<Page<Job>> {
   const state = STATES.find((each) => each === filters.state);
   return call(sdk.listJobs({ query: { page, limit, state, everybody: filters.whose === 'all' }, signal }));
 }

@@ -2,7 +2,7 @@ import { positionOf } from '@/blocks/map/model';
 import type { MapPosition } from '@/blocks/map/model';
 
 /** Own positions on their way to the address. */
-const MOST_WRITTEN = 20;
+const MAX_WRITTEN = 20;
 
 /** What a map knows of the position in its address: the address follows the map a moment later. */
 export interface Followed {
@@ -18,7 +18,7 @@ export function followed(at: string | undefined): Followed {
 
 /** The map came to rest there. */
 export function wrote(before: Followed, at: string): Followed {
-  return { ...before, written: [...before.written, at].slice(-MOST_WRITTEN) };
+  return { ...before, written: [...before.written, at].slice(-MAX_WRITTEN) };
 }
 
 /**

@@ -114,7 +114,7 @@ export function recentSpansQuery(dsids: readonly number[], windowMs: number) {
     },
     enabled: dsids.length > 0,
     placeholderData: keepPreviousData,
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
   });
 }
 
@@ -274,13 +274,12 @@ export async function deleteOnOfflineEntry(id: number): Promise<void> {
 const HOUR_MS = 3_600_000;
 
 /** What was read in the last 24 hours; the cloud counts by whole hours. */
-export function collectionShareQuery(deviceId: number, nowMs: number) {
+export function sharesQuery(deviceId: number, nowMs: number) {
   const to_ms = Math.ceil((nowMs + 1) / HOUR_MS) * HOUR_MS;
   const query = { from_ms: to_ms - 24 * HOUR_MS, to_ms, bucket: 'hour' as const };
   return queryOptions({
-    queryKey: ['collection', 'share', deviceId, to_ms],
-    queryFn: async ({ signal }) =>
-      (await call(sdk.getCompleteness({ path: { device_id: deviceId }, query, signal }))).collection,
+    queryKey: ['completeness', 'shares', deviceId, to_ms],
+    queryFn: ({ signal }) => call(sdk.getCompleteness({ path: { device_id: deviceId }, query, signal })),
     placeholderData: keepPreviousData,
     refetchInterval: DEVICE_REFETCH_MS,
   });

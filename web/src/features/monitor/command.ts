@@ -27,8 +27,8 @@ export type Outcome = (typeof OUTCOMES)[number];
 /** Outcome of a command that has ended; of one from a cloud that tells none by its state. */
 export function outcomeOf({ status, outcome }: Pick<CommandStatus, 'status' | 'outcome'>): Outcome | null {
   if (!isFinal(status)) return null;
-  const told = OUTCOMES.find((one) => one === outcome);
-  return told ?? (status === 'resp' ? 'done' : 'failed');
+  const known = OUTCOMES.find((one) => one === outcome);
+  return known ?? (status === 'resp' ? 'done' : 'failed');
 }
 
 /** Was the effect unknown at the end, whether it has been settled since or not? */
@@ -175,9 +175,10 @@ export function enteredNumber(
   const typed = typedNumber(text);
   if ('broken' in typed) return { rule: { key: `monitor:command.rule.${typed.broken}` } };
   const { value, plain } = typed;
-  const most = decimals ?? null;
-  if (most === 0 && decimalsOf(plain) > 0) return { rule: { key: 'monitor:command.rule.whole' } };
-  if (most !== null && decimalsOf(plain) > most) return { rule: { key: 'monitor:command.rule.decimals', limit: most } };
+  const upper = decimals ?? null;
+  if (upper === 0 && decimalsOf(plain) > 0) return { rule: { key: 'monitor:command.rule.whole' } };
+  if (upper !== null && decimalsOf(plain) > upper)
+    return { rule: { key: 'monitor:command.rule.decimals', limit: upper } };
   if (min !== null && min !== undefined && value < min)
     return { rule: { key: 'monitor:command.rule.atLeast', limit: min } };
   if (max !== null && max !== undefined && value > max)
@@ -205,7 +206,7 @@ export function actionKey(action: string): string | null {
 }
 
 /** Most writes of a batch, by the cloud. */
-export const MOST_WRITES = 200;
+export const MAX_WRITES = 200;
 
 /** What stands in the rows of a batch: the writes in the order of the points, and how many rows break a rule. */
 export function batchOf(

@@ -7,7 +7,7 @@ const WATCHED = 5;
 const EVERY_TIME = 1;
 const GOOD = 0;
 /** What a gateway tells of a slave is at most this old: a pulse is told every 30 s, and asked for every 10 s. */
-const TOLD_WITHIN_MS = 60_000;
+const REPORTED_WITHIN_MS = 60_000;
 
 type Point = Pick<DataSource, 'dsid' | 'slave' | 'rw' | 'record' | 'period_ms' | 'ds_type'>;
 
@@ -28,7 +28,7 @@ export function tellingPoints(sources: readonly Point[], slave?: string): number
 }
 
 /** How old the newest value of a slave gets while it answers; null when its answers are not all sent, because values stayed as they were. */
-export function toldEveryMs(sources: readonly Point[], slave: string): number | null {
+export function reportIntervalMs(sources: readonly Point[], slave: string): number | null {
   const points = answersOf(sources, slave);
   const fastest = Math.min(...points.map(({ period_ms }) => period_ms));
   return points.some(({ record, period_ms }) => record === EVERY_TIME && period_ms === fastest)
@@ -48,6 +48,6 @@ export function measuredMs(sources: readonly Point[], last: ReadonlyMap<number, 
  * Is an age only that of the last word about a slave which answers? Then it grows and jumps with those words, and says nothing about
  * the slave. toldMs: how old its values get, by toldEveryMs.
  */
-export function isOfTheWord(ageMs: number, answering: boolean, toldMs: number | null): boolean {
-  return answering && ageMs < TOLD_WITHIN_MS && (toldMs === null || ageMs > toldMs);
+export function isOfTheWord(ageMs: number, answering: boolean, reportMs: number | null): boolean {
+  return answering && ageMs < REPORTED_WITHIN_MS && (reportMs === null || ageMs > reportMs);
 }

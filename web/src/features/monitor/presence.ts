@@ -17,15 +17,15 @@ export function nothingKey(userType: number): string {
 
 export type Presence = DeviceRow['presence'];
 
-type Judged = Pick<Presence, 'status' | 'layer' | 'code'>;
+type Status = Pick<Presence, 'status' | 'layer' | 'code'>;
 
 /** A gateway that was never there: not a fault yet, and told as that. */
-export function isNew({ status, code }: Judged): boolean {
+export function isNew({ status, code }: Status): boolean {
   return status === 'offline' && code === 'never_connected';
 }
 
 /** Colour of a status: only what needs a person is strong. */
-export function statusTone(presence: Judged): Tone {
+export function statusTone(presence: Status): Tone {
   const { status, layer } = presence;
   if (status === 'alarm' || status === 'silent') return 'bad';
   if (status === 'offline') return isNew(presence) ? 'off' : 'bad';
@@ -116,7 +116,7 @@ export function isSteady(
 type Lending = Pick<DeviceDetail, 'link' | 'slaves'>;
 
 /** The slave of that name when its port is lent: nothing reaches it until the port is back. */
-export function lentSlave({ link, slaves }: Lending, name: string): DeviceDetail['slaves'][number] | null {
+export function slaveOnLockedPort({ link, slaves }: Lending, name: string): DeviceDetail['slaves'][number] | null {
   return link.online
     ? (slaves.find((slave) => slave.name === name && !slave.online && slave.reason === 'port_lent') ?? null)
     : null;
@@ -144,11 +144,6 @@ export function silentOf(
 ): DeviceDetail['slaves'] {
   const names = new Set(writes.map(({ dsid }) => sources.get(dsid)?.slave ?? ''));
   return [...names].flatMap((name) => silentSlave(device, name) ?? []);
-}
-
-/** Share of the batches that arrived, 0..1; null before the first. */
-export function completeness(received: number, missing: number): number | null {
-  return received + missing === 0 ? null : received / (received + missing);
 }
 
 /** A protocol that this portal does not know is shown by its code. */

@@ -6,7 +6,7 @@ import type { LastValue } from '@/lib/quality';
 import type { DataSource } from './api';
 
 /** Most samples kept of one point; older ones go first. */
-export const MOST_SAMPLES = 20_000;
+export const MAX_SAMPLES = 20_000;
 /** Record mode of a point of which every reading is sent. */
 const EVERY_READING = 1;
 
@@ -21,7 +21,7 @@ export function append(samples: Samples, tMs: number, y: number | null): boolean
   if (last !== undefined && tMs <= last) return false;
   samples.t.push(tMs);
   samples.y.push(y);
-  if (samples.t.length > MOST_SAMPLES) {
+  if (samples.t.length > MAX_SAMPLES) {
     samples.t.shift();
     samples.y.shift();
   }
@@ -100,7 +100,7 @@ export function silences(
   nowMs: number,
   reportMs = 0,
 ): ChartSpan[] {
-  const found: ChartSpan[] = [];
+  const spans: ChartSpan[] = [];
   const { t, y, gapMs } = line;
   let startMs: number | null = null;
   for (let at = 0; at < t.length; at++) {
@@ -109,7 +109,7 @@ export function silences(
     if (startMs === null && before !== undefined && time - before > gapMs) startMs = before;
     if (y[at] === null) startMs ??= time;
     else if (startMs !== null) {
-      found.push({ startMs, endMs: time });
+      spans.push({ startMs, endMs: time });
       startMs = null;
     }
   }
@@ -118,19 +118,8 @@ export function silences(
     last !== undefined &&
     source.record === EVERY_READING &&
     nowMs - last > staleAfterMs(source.period_ms, source.record, reportMs);
-  if (startMs !== null || isOld) found.push({ startMs: startMs ?? last ?? nowMs, endMs: null });
-  return found;
-}
-
-/** Together as times that do not overlap, by rising start: an outage of several points is hatched once. */
-export function mergedSpans(spans: readonly ChartSpan[]): ChartSpan[] {
-  const merged: ChartSpan[] = [];
-  for (const span of spans.toSorted((a, b) => a.startMs - b.startMs)) {
-    const last = merged.at(-1);
-    if (last === undefined || (last.endMs !== null && last.endMs < span.startMs)) merged.push({ ...span });
-    else if (last.endMs !== null) last.endMs = span.endMs === null ? null : Math.max(last.endMs, span.endMs);
-  }
-  return merged;
+  if (startMs !== null || isOld) spans.push({ startMs: startMs ?? last ?? nowMs, endMs: null });
+  return spans;
 }
 
 /** How often lines break without a value that says so, in all of them. */

@@ -1,8 +1,8 @@
 import type { DeviceBody, DeviceDetail } from './api';
 
 /** Limits of the cloud. */
-export const MOST_TITLE = 200;
-export const MOST_DELAY_S = 86_400;
+export const MAX_TITLE = 200;
+export const MAX_DELAY_S = 86_400;
 
 export interface Draft {
   title: string;
@@ -27,7 +27,7 @@ export function draftOf(device: Settings): Draft {
 export function faultsOf({ title, delay }: Draft): Partial<Record<keyof Draft, string>> {
   const faults: Partial<Record<keyof Draft, string>> = {};
   if (title.trim() === '') faults.title = 'monitor:settings.rule.title';
-  if (!/^\d{1,5}$/.test(delay.trim()) || Number(delay) > MOST_DELAY_S) faults.delay = 'monitor:settings.rule.delay';
+  if (!/^\d{1,5}$/.test(delay.trim()) || Number(delay) > MAX_DELAY_S) faults.delay = 'monitor:settings.rule.delay';
   return faults;
 }
 

@@ -3,9 +3,9 @@ import type { LastValue } from '@/lib/quality';
 /** Time that a sparkline shows. */
 export const SPARK_MS = 10 * 60_000;
 /** Most samples kept of one point; older ones go first. */
-const MOST_SAMPLES = 1200;
+const MAX_SAMPLES = 1200;
 /** As many as the cloud tells at once. */
-const MOST_ASKED = 64;
+const MAX_ASKED = 64;
 /** Rows that come into view while one scrolls are asked for together. */
 const GATHER_MS = 200;
 /** What was out of view for longer has missed samples and is asked for anew. */
@@ -50,7 +50,7 @@ export function merged(base: SparkSamples, pushed: SparkSamples, fromMs: number)
   const y = [...base.y, ...pushed.y.filter((_, index) => (pushed.t[index] ?? 0) > last)];
   const first = Math.max(
     t.findLastIndex((at) => at < fromMs),
-    t.length - MOST_SAMPLES,
+    t.length - MAX_SAMPLES,
     0,
   );
   return { t: t.slice(first), y: y.slice(first) };
@@ -92,7 +92,7 @@ export class SparkBoard {
       if (now.t_ms <= (samples.t.at(-1) ?? -Infinity)) return;
       samples.t.push(now.t_ms);
       samples.y.push(line.spark.plotted(now));
-      if (samples.t.length > MOST_SAMPLES) {
+      if (samples.t.length > MAX_SAMPLES) {
         samples.t.shift();
         samples.y.shift();
       }
@@ -118,18 +118,18 @@ export class SparkBoard {
 
   async #ask(): Promise<void> {
     this.#stopAsk = null;
-    const lines = [...this.#waiting].slice(0, MOST_ASKED);
+    const lines = [...this.#waiting].slice(0, MAX_ASKED);
     for (const line of lines) this.#waiting.delete(line);
     if (this.#waiting.size > 0) this.#stopAsk = this.#around.after(GATHER_MS, () => void this.#ask());
     if (lines.length === 0) return;
     const toMs = this.#around.now();
-    const found = await this.#around.ask(
+    const reply = await this.#around.ask(
       lines.map(({ spark }) => spark.dsid),
       toMs - SPARK_MS,
       toMs,
     );
     for (const line of lines) {
-      const base = found?.get(line.spark.dsid);
+      const base = reply?.get(line.spark.dsid);
       if (base !== undefined) line.samples = merged(base, line.samples, toMs - SPARK_MS);
       line.freshMs = this.#around.now();
       this.#draw(line);

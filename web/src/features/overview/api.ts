@@ -39,10 +39,8 @@ export type {
 export const OVERVIEW = ['overview'] as const;
 /** What is pushed is asked for again at once; this brings the rest: ages, completeness, trends. */
 const REFETCH_MS = 60_000;
-/** While completeness is being counted for the first time. */
+/** While completeness is being counted. */
 const COUNTING_MS = 3_000;
-/** Completeness this old is being counted anew. */
-const OLD_MS = 60_000;
 /** While nothing is pushed. */
 const POLL_WITHOUT_LINK_MS = 10_000;
 
@@ -55,21 +53,12 @@ export const levelsQuery = queryOptions({
   },
 });
 
-/** Completeness is counted anew beside an answer that tells an old one; the next answer has it. */
-export function isBeingCounted(overview: Overview | undefined): boolean {
-  if (overview === undefined) return false;
-  return (
-    overview.counting || (overview.completeness != null && overview.server_ms - overview.completeness.as_of_ms > OLD_MS)
-  );
-}
-
 export function overviewQuery(isLive: boolean) {
   return queryOptions({
     queryKey: OVERVIEW,
     queryFn: ({ signal }): Promise<Overview> => call(sdk.getOverview({ signal })),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) =>
-      isBeingCounted(state.data) ? COUNTING_MS : isLive ? REFETCH_MS : POLL_WITHOUT_LINK_MS,
-    meta: { shownInPlace: true },
+    refetchInterval: ({ state }) => (state.data?.counting ? COUNTING_MS : isLive ? REFETCH_MS : POLL_WITHOUT_LINK_MS),
+    meta: { errorInPlace: true },
   });
 }

@@ -1,7 +1,7 @@
 import type { DeviceRow, Overview } from './api';
 
 /** What of a gateway's push shows on the page. */
-function shownOf(push: Record<string, unknown>): string {
+function displayOf(push: Record<string, unknown>): string {
   const { status, code, arguments: given = {} } = (push.presence ?? {}) as Partial<DeviceRow['presence']>;
   return [status, code, given.count, given.silent, given.slave].join('|');
 }
@@ -19,21 +19,21 @@ export class Changes {
   }
 
   isChange(push: Record<string, unknown> & { did: number }): boolean {
-    const shown = shownOf(push);
+    const display = displayOf(push);
     const before = this.#shown.get(push.did);
-    this.#shown.set(push.did, shown);
-    if (before !== undefined) return before !== shown;
+    this.#shown.set(push.did, display);
+    if (before !== undefined) return before !== display;
     // The first push of a gateway: its answer says its status and not what of its slaves is silent.
     const status = (push.presence as { status?: unknown } | undefined)?.status;
     return status !== this.#told.get(push.did) || !QUIET.has(status);
   }
 }
 
-const LEAST_APART_MS = 2_000;
+const MIN_APART_MS = 2_000;
 /** The cloud works for this page for a tenth of the time at most, however much is pushed. */
 const SHARE = 10;
 
 /** How long until the page may be asked for again. tookMs: of the last answer. */
-export function waitMs(nowMs: number, askedAtMs: number, tookMs: number): number {
-  return Math.max(0, askedAtMs + Math.max(LEAST_APART_MS, SHARE * tookMs) - nowMs);
+export function waitMs(nowMs: number, requestedAtMs: number, tookMs: number): number {
+  return Math.max(0, requestedAtMs + Math.max(MIN_APART_MS, SHARE * tookMs) - nowMs);
 }

@@ -10,7 +10,7 @@ export interface Dot {
 }
 
 /** Least span in degrees, so that one place is not a whole picture. */
-const LEAST_DEGREES = 0.02;
+const MIN_DEGREES = 0.02;
 const MARGIN = 8;
 
 /** Places in a box, north up and in proportion at their middle latitude; the worst are drawn last, above the others. */
@@ -23,8 +23,8 @@ export function dotsIn({ dots }: Pick<Places, 'dots'>, width: number, height: nu
     (Math.min(...north) + Math.max(...north)) / 2,
   ];
   const narrower = Math.cos((middle[1] * Math.PI) / 180);
-  const wide = Math.max((Math.max(...east) - Math.min(...east)) * narrower, LEAST_DEGREES);
-  const high = Math.max(Math.max(...north) - Math.min(...north), LEAST_DEGREES);
+  const wide = Math.max((Math.max(...east) - Math.min(...east)) * narrower, MIN_DEGREES);
+  const high = Math.max(Math.max(...north) - Math.min(...north), MIN_DEGREES);
   const scale = Math.min((width - 2 * MARGIN) / wide, (height - 2 * MARGIN) / high);
   return dots
     .map(({ device_id, device_title, longitude, latitude, status }) => ({

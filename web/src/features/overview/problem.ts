@@ -65,11 +65,11 @@ function weight({ kind, count = 0 }: Problem): number {
 const counted = (kind: Problem['kind']): Problem['kind'] => (kind === 'no_slave_answers' ? 'slave_silent' : kind);
 
 /** What there is besides the rows that are shown, by kind. */
-export function moreOf({ counts }: Problems, shown: readonly Problem[]): readonly More[] {
+export function moreOf({ counts }: Problems, listed: readonly Problem[]): readonly More[] {
   return counts
     .map(({ kind, total }) => ({
       kind,
-      count: total - shown.filter((row) => counted(row.kind) === kind).reduce((sum, row) => sum + weight(row), 0),
+      count: total - listed.filter((row) => counted(row.kind) === kind).reduce((sum, row) => sum + weight(row), 0),
       place: LIST[kind],
       see: AMONG[kind],
     }))

@@ -35,18 +35,18 @@ export function useOverview(): UseQueryResult<Overview> {
     };
   }, [ids]);
 
-  const pace = useRef({ askedAtMs: 0, tookMs: 0 });
+  const pace = useRef({ requestedAtMs: 0, tookMs: 0 });
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | null = null;
     const ask = async (): Promise<void> => {
       timer = null;
-      const askedAtMs = Date.now();
-      pace.current = { ...pace.current, askedAtMs };
+      const requestedAtMs = Date.now();
+      pace.current = { ...pace.current, requestedAtMs };
       await client.invalidateQueries({ queryKey: OVERVIEW });
-      pace.current = { askedAtMs, tookMs: Date.now() - askedAtMs };
+      pace.current = { requestedAtMs, tookMs: Date.now() - requestedAtMs };
     };
     const { ask: gather, stop } = gathered(() => {
-      timer ??= setTimeout(() => void ask(), waitMs(Date.now(), pace.current.askedAtMs, pace.current.tookMs));
+      timer ??= setTimeout(() => void ask(), waitMs(Date.now(), pace.current.requestedAtMs, pace.current.tookMs));
     });
     const leave = [
       onDevice((push) => {

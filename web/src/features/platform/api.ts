@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import { getAuthList } from '@/api/account';
 import * as sdk from '@/api/generated/sdk.gen';
-import type { AuditRow, CustomizeRow, Looks, MapBase, MapBorders } from '@/api/generated/types.gen';
+import type { AuditRow, CustomizeRow, LevelUses, Looks, MapBase, MapBorders } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
 import { getBrand, getPlatform, getQuickEntries } from '@/api/platform';
-import type { Asked, Page } from '@/components/resource/resource';
+import type { ListRequest, Page } from '@/components/resource/resource';
 import type { AlarmLevel } from '@/lib/alarmTypes';
 import { domainOf, useBrand } from '@/lib/brand';
 import type { QuickEntry } from '@/lib/quickEntries';
@@ -13,17 +13,17 @@ import { session } from '@/lib/session';
 import type { UploadKind } from '@/lib/uploads';
 import { AUDIT_KINDS } from './operations';
 
-export type { AuditRow, CustomizeRow };
+export type { AuditRow, CustomizeRow, LevelUses };
 
 /** Places outside of the portal, as the cloud keeps them. */
-export type OutsideLinks = { ota: string; flow: string; gis: string; screen: string; ota_hosts: string[] };
+export type LinkOptions = { ota: string; flow: string; gis: string; screen: string; ota_hosts: string[] };
 
 /** The address of an uploaded picture. */
 export async function uploadPicture(kind: UploadKind, file: File): Promise<string> {
   return (await call(sdk.uploadFile({ query: { kind }, body: { file } }))).url;
 }
 
-export function loadCustomize({ page, limit }: Asked, signal: AbortSignal): Promise<Page<CustomizeRow>> {
+export function loadCustomize({ page, limit }: ListRequest, signal: AbortSignal): Promise<Page<CustomizeRow>> {
   return call(sdk.listCustomize({ query: { page, limit }, signal }));
 }
 
@@ -84,6 +84,16 @@ export const alarmLevelsQuery = queryOptions({
     (await call(sdk.getOption({ query: { name: 'alarm_levels' }, signal }))).value as AlarmLevel[],
 });
 
+/** How many rules and standing alarms use the levels of these numbers, of those that any does. */
+export function levelUsesQuery(ids: readonly number[]) {
+  return queryOptions({
+    queryKey: ['option', 'alarm_levels', 'uses', ids],
+    queryFn: ({ signal }) => call(sdk.listAlarmLevelUses({ query: { level: [...ids] }, signal })),
+    enabled: ids.length > 0,
+    meta: { errorInPlace: true },
+  });
+}
+
 export async function putAlarmLevels(value: readonly AlarmLevel[]): Promise<void> {
   await call(sdk.putOption({ body: { name: 'alarm_levels', value: [...value] } }));
 }
@@ -94,11 +104,10 @@ export async function putGatewayBrand(value: string): Promise<void> {
 
 export const linksQuery = queryOptions({
   queryKey: ['option', 'links'],
-  queryFn: async ({ signal }) =>
-    (await call(sdk.getOption({ query: { name: 'links' }, signal }))).value as OutsideLinks,
+  queryFn: async ({ signal }) => (await call(sdk.getOption({ query: { name: 'links' }, signal }))).value as LinkOptions,
 });
 
-export async function putLinks(value: OutsideLinks): Promise<void> {
+export async function putLinks(value: LinkOptions): Promise<void> {
   await call(sdk.putOption({ body: { name: 'links', value } }));
   await refreshAccess();
 }
@@ -119,7 +128,7 @@ export async function putMapBorders(value: MapBorders): Promise<void> {
 
 const OUTCOMES = ['succeeded', 'refused', 'failed', 'unknown'] as const;
 
-function auditQuery({ filters, span }: Asked) {
+function auditQuery({ filters, span }: ListRequest) {
   const { user, thing, operation } = filters;
   const kind = AUDIT_KINDS.find((each) => each === filters.kind);
   const outcome = OUTCOMES.find((each) => each === filters.outcome);
@@ -133,13 +142,13 @@ function auditQuery({ filters, span }: Asked) {
   };
 }
 
-export function loadAudit(asked: Asked, signal: AbortSignal): Promise<Page<AuditRow>> {
-  return call(sdk.listAudit({ query: { ...auditQuery(asked), page: asked.page, limit: asked.limit }, signal }));
+export function loadAudit(request: ListRequest, signal: AbortSignal): Promise<Page<AuditRow>> {
+  return call(sdk.listAudit({ query: { ...auditQuery(request), page: request.page, limit: request.limit }, signal }));
 }
 
 /** All rows that the filters leave, as CSV. */
-export function exportAudit(asked: Asked): Promise<Blob> {
-  const file = sdk.exportAudit({ query: auditQuery(asked), parseAs: 'blob' });
+export function exportAudit(request: ListRequest): Promise<Blob> {
+  const file = sdk.exportAudit({ query: auditQuery(request), parseAs: 'blob' });
   // A file has no envelope: it is given one, so that refusals are opened as everywhere.
   return call<Blob>(
     file.then(({ data, error, response }) => ({

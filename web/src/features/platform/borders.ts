@@ -3,9 +3,9 @@ import type { Geometry, GeometryCollection, Position } from 'geojson';
 type Line = [number, number][];
 
 /** As in the cloud. */
-export const MOST_VERTICES = 30_000;
-const MOST_LINES = 3000;
-export const MOST_FILE_BYTES = 20 * 1024 * 1024;
+export const MAX_VERTICES = 30_000;
+const MAX_LINES = 3000;
+export const MAX_FILE_BYTES = 20 * 1024 * 1024;
 /** Of a degree: about a metre. */
 const DIGITS = 5;
 
@@ -28,7 +28,7 @@ export function bordersOf(text: string): Borders {
   if (lines.length === 0) return { fault: 'none', count: 0 };
   if (!lines.every((line) => line.every(isPlace))) return { fault: 'degrees', count: 0 };
   const vertices = lines.reduce((sum, line) => sum + line.length, 0);
-  if (vertices > MOST_VERTICES || lines.length > MOST_LINES) return { fault: 'many', count: vertices };
+  if (vertices > MAX_VERTICES || lines.length > MAX_LINES) return { fault: 'many', count: vertices };
   return { lines, vertices };
 }
 
@@ -49,15 +49,15 @@ function linesOf(geometry: Exclude<Geometry, GeometryCollection>): Position[][] 
 
 /** Rounded, without points that fall on the one before. */
 function simpler(line: readonly Position[]): Line {
-  const found: Line = [];
-  if (!Array.isArray(line)) return found;
+  const points: Line = [];
+  if (!Array.isArray(line)) return points;
   for (const point of line) {
     const [x, y] = Array.isArray(point) ? [Number(point[0]), Number(point[1])] : [NaN, NaN];
     const next: [number, number] = [Number(x.toFixed(DIGITS)), Number(y.toFixed(DIGITS))];
-    const last = found.at(-1);
-    if (last === undefined || last[0] !== next[0] || last[1] !== next[1]) found.push(next);
+    const last = points.at(-1);
+    if (last === undefined || last[0] !== next[0] || last[1] !== next[1]) points.push(next);
   }
-  return found;
+  return points;
 }
 
 function isPlace([x, y]: readonly [number, number]): boolean {

@@ -2,8 +2,8 @@ import { CUSTOM_ABOVE } from '@/lib/alarmTypes';
 import type { AlarmLevel } from '@/lib/alarmTypes';
 import { contrastOf, markColours, parseColour } from '@/lib/colour';
 
-export const MOST_LEVELS = 50;
-const MOST_ID = 9999;
+export const MAX_LEVELS = 50;
+const MAX_ID = 9999;
 
 /** The first free number for a level of the platform's own. */
 export function nextLevelId(levels: readonly AlarmLevel[]): number {
@@ -16,7 +16,7 @@ export function nextLevelId(levels: readonly AlarmLevel[]): number {
 /** What is wrong with the number of the level at a place; null for nothing. */
 export function idFault(levels: readonly AlarmLevel[], at: number): 'range' | 'taken' | null {
   const id = levels[at]?.id ?? 0;
-  if (!Number.isInteger(id) || id < 1 || id > MOST_ID) return 'range';
+  if (!Number.isInteger(id) || id < 1 || id > MAX_ID) return 'range';
   return levels.some((other, place) => place !== at && other.id === id) ? 'taken' : null;
 }
 

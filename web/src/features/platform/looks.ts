@@ -2,10 +2,10 @@ import type { CustomizeRow, Looks } from '@/api/generated/types.gen';
 
 /** The entry of every host name that has none of its own. */
 export const DEFAULT_DOMAIN = 'default';
-export const MOST_CAROUSEL = 8;
+export const MAX_CAROUSEL = 8;
 
 const HOST = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?){0,15}$/;
-const MOST_HOST = 253;
+const MAX_HOST = 253;
 
 /** Looks of the sign-in page as the form holds them; '' for the portal's own. */
 export type LooksDraft = Required<Looks> & { domain: string };
@@ -39,5 +39,5 @@ export function hostOf(text: string): string | null {
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `http://${typed}`;
   if (!URL.canParse(address)) return null;
   const host = new URL(address).hostname;
-  return host.length <= MOST_HOST && HOST.test(host) ? host : null;
+  return host.length <= MAX_HOST && HOST.test(host) ? host : null;
 }

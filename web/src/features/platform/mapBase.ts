@@ -15,6 +15,11 @@ const EMPTY: MapBaseDraft = {
   credit: '',
 };
 
+/** Fields as a refusal of the cloud names them, by those of the form. */
+export const REFUSED: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.keys(EMPTY).map((name) => [`map_base.value.${name}`, name]),
+);
+
 export function draftOf(base: MapBase): MapBaseDraft {
   return { ...EMPTY, ...base };
 }

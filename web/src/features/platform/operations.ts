@@ -55,6 +55,24 @@ export const OPERATIONS = [
   'createExchangeRule',
   'changeExchangeRule',
   'deleteExchangeRule',
+  'createTrigger',
+  'changeTrigger',
+  'enableTrigger',
+  'deleteTrigger',
+  'tryTrigger',
+  'suppressRule',
+  'acknowledgeAlarms',
+  'suppressAlarms',
+  'beginMaintenance',
+  'endSuppression',
+  'createContact',
+  'changeContact',
+  'deleteContact',
+  'testContact',
+  'createContactGroup',
+  'changeContactGroup',
+  'deleteContactGroup',
+  'testContactGroup',
   'addPort',
   'changePort',
   'deletePort',
@@ -110,7 +128,7 @@ export const OPERATIONS = [
 ] as const;
 
 /** What stands in the log without a call of the API. */
-export const UNATTENDED = ['exchangeWrite'] as const;
+export const UNATTENDED = ['exchangeWrite', 'triggerWrite'] as const;
 
 export type Operation = (typeof OPERATIONS)[number] | (typeof UNATTENDED)[number];
 
@@ -128,6 +146,11 @@ export const ID_NAMES = [
   'event_id',
   'preset_id',
   'rule_id',
+  'trigger_id',
+  'alarm_rule_id',
+  'suppression_id',
+  'contact_id',
+  'contact_group_id',
   'port_name',
   'slave_name',
   'script_name',

@@ -107,9 +107,9 @@ export function sentenceOf(row: Sentence, t: TFunction): string {
   const { operation, method, path } = row;
   const thing = thingOf(row, t);
   if (row.result === 'failed') return attemptOf(row, who, thing, t);
-  const told = { thing, user: sharerOf(row, t) };
+  const params = { thing, user: sharerOf(row, t) };
   const did = isKnown(operation)
-    ? t(`platform:sentence.${operation}`, told).replace(/[:\uff1a]?\s*(“”|"")/g, '')
+    ? t(`platform:sentence.${operation}`, params).replace(/[:\uff1a]?\s*(“”|"")/g, '')
     : operation || `${method} ${path}`;
   const changed = changesOf(row, t).filter(({ before, after }) => before !== null && after !== null);
   const parts = changed.slice(0, MAX_IN_SENTENCE).map((change) => changeText(change, t));

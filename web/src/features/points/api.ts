@@ -122,7 +122,7 @@ export function overridesQuery(deviceId: number, slave: string) {
   return queryOptions({
     queryKey: ['points', deviceId, 'overrides', slave],
     queryFn: async ({ signal }): Promise<readonly Override[]> => {
-      const found: Override[] = [];
+      const overrides: Override[] = [];
       for (let page = 1; ; page++) {
         // Each page is asked for after the one before it.
         // oxlint-disable-next-line no-await-in-loop
@@ -133,8 +133,8 @@ export function overridesQuery(deviceId: number, slave: string) {
             signal,
           }),
         );
-        found.push(...rows);
-        if (rows.length === 0 || found.length >= total) return found;
+        overrides.push(...rows);
+        if (rows.length === 0 || overrides.length >= total) return overrides;
       }
     },
   });
@@ -234,4 +234,12 @@ export async function exportSlaves(deviceId: number, language: 'zh' | 'en'): Pro
   if ((data as unknown) instanceof Blob) return data as unknown as Blob;
   await call(Promise.resolve({ error, response }));
   throw new Error('the export is no file');
+}
+
+export function presetsQuery(deviceId: number) {
+  return queryOptions({
+    queryKey: ['device', deviceId, 'presets'],
+    queryFn: async ({ signal }) => (await call(sdk.listPresets({ path: { device_id: deviceId }, signal }))).rows,
+    meta: { errorInPlace: true },
+  });
 }

@@ -1,7 +1,7 @@
 import * as sdk from '@/api/generated/sdk.gen';
 import type { NewProduct, ProductBody, ProductChange, ProductRow } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
-import type { Asked, Page } from '@/components/resource/resource';
+import type { ListRequest, Page } from '@/components/resource/resource';
 
 export type { NewProduct, ProductRow };
 
@@ -10,7 +10,7 @@ export const PRODUCTS = ['product'] as const;
 /** As the cloud checks it. */
 export const CODE = /^[A-Za-z0-9][A-Za-z0-9_-]{1,39}$/;
 
-export function loadProducts({ page, limit, filters }: Asked, signal: AbortSignal): Promise<Page<ProductRow>> {
+export function loadProducts({ page, limit, filters }: ListRequest, signal: AbortSignal): Promise<Page<ProductRow>> {
   return call(sdk.listProducts({ query: { page, limit, search: filters.search || undefined }, signal }));
 }
 

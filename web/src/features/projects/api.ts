@@ -13,7 +13,7 @@ import type {
   ProjectTree,
 } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
-import type { Asked, Page } from '@/components/resource/resource';
+import type { ListRequest, Page } from '@/components/resource/resource';
 
 export type { Assigned, CampaignCounts, CampaignPreview, DeviceRow, ProjectBody, ProjectNode, ProjectTree };
 
@@ -52,7 +52,7 @@ export async function deleteProject(id: number, moveTo?: number): Promise<void> 
 /** projectId: with everything below it, NO_PROJECT, or undefined for all. */
 export function loadDevices(
   projectId: number | undefined,
-  { page, limit, filters, sortBy }: Asked,
+  { page, limit, filters, sortBy }: ListRequest,
   signal: AbortSignal,
 ): Promise<Page<DeviceRow>> {
   const query = {

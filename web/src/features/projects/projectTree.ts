@@ -16,9 +16,9 @@ export function treeOf(nodes: readonly ProjectNode[], note: (node: ProjectNode) 
 
 /** A node and all below it. */
 export function subtree(nodes: readonly ProjectNode[], id: number): ReadonlySet<number> {
-  const found = new Set([id]);
-  for (const node of nodes) if (node.parent_id !== null && found.has(node.parent_id)) found.add(node.id);
-  return found;
+  const ids = new Set([id]);
+  for (const node of nodes) if (node.parent_id !== null && ids.has(node.parent_id)) ids.add(node.id);
+  return ids;
 }
 
 /** Titles from the top to the node itself. */

@@ -1,30 +1,30 @@
 /** Where the leases that this browser tab has opened listen. The cloud tells it once, to whoever opened; a reload keeps it. */
 const KEY = 'edge.leases';
-const MOST = 20;
+const MAX = 20;
 
 export interface Address {
   host: string;
   port: number;
 }
 
-type Kept = [lease: string, address: Address][];
+type Stored = [lease: string, address: Address][];
 
-function read(): Kept {
+function read(): Stored {
   try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? '[]');
-    return Array.isArray(kept) ? (kept as Kept) : [];
+    const stored: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? '[]');
+    return Array.isArray(stored) ? (stored as Stored) : [];
   } catch (error) {
     if (error instanceof SyntaxError) return [];
     throw error;
   }
 }
 
-export function keepAddress(lease: string, address: Address): void {
-  const kept = read().filter(([known]) => known !== lease);
-  sessionStorage.setItem(KEY, JSON.stringify([...kept, [lease, address]].slice(-MOST)));
+export function keepAddress(sessionId: string, address: Address): void {
+  const stored = read().filter(([known]) => known !== sessionId);
+  sessionStorage.setItem(KEY, JSON.stringify([...stored, [sessionId, address]].slice(-MAX)));
 }
 
 /** Null when another tab or another user has opened it. */
-export function addressOf(lease: string): Address | null {
-  return read().find(([known]) => known === lease)?.[1] ?? null;
+export function addressOf(sessionId: string): Address | null {
+  return read().find(([known]) => known === sessionId)?.[1] ?? null;
 }

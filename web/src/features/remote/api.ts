@@ -1,21 +1,28 @@
 import { queryOptions } from '@tanstack/react-query';
 import * as sdk from '@/api/generated/sdk.gen';
-import type { DeviceDetail, GatewayLease, LeaseRow, ProxyState, VcomBody, VcomLease } from '@/api/generated/types.gen';
+import type {
+  DeviceDetail,
+  GatewayTunnel,
+  TunnelRow,
+  ProxyState,
+  VcomBody,
+  VcomTunnel,
+} from '@/api/generated/types.gen';
 import { call } from '@/api/http';
-import type { Asked, Page } from '@/components/resource/resource';
+import type { ListRequest, Page } from '@/components/resource/resource';
 import { portsOf } from './ports';
 
-export type { GatewayLease, LeaseRow, ProxyState, VcomBody, VcomLease };
+export type { GatewayTunnel as GatewayPortSession, TunnelRow as PortSession, ProxyState, VcomBody, VcomTunnel };
 
 export type Gateway = DeviceDetail;
 
-export const ALL_LEASES = ['leases', 'all'] as const;
+export const ALL_PORT_SESSIONS = ['leases', 'all'] as const;
 
 /** Leases are not pushed: while one lives its end is looked for often. */
 const LIVING_REFETCH_MS = 3_000;
 const REFETCH_MS = 15_000;
 
-export function leasesQuery(deviceId: number) {
+export function portSessionsQuery(deviceId: number) {
   return queryOptions({
     queryKey: ['leases', deviceId],
     queryFn: async ({ signal }) => (await call(sdk.listVirtualPorts({ path: { device_id: deviceId }, signal }))).rows,
@@ -48,19 +55,22 @@ export function portsQuery(deviceId: number) {
   });
 }
 
-export async function openPort(deviceId: number, body: VcomBody): Promise<VcomLease> {
+export async function openPort(deviceId: number, body: VcomBody): Promise<VcomTunnel> {
   return call(sdk.openVirtualPort({ path: { device_id: deviceId }, body }));
 }
 
-export async function closePort(deviceId: number, lease: string): Promise<LeaseRow> {
-  return call(sdk.closeVirtualPort({ path: { device_id: deviceId, lease } }));
+export async function closePort(deviceId: number, sessionId: string): Promise<TunnelRow> {
+  return call(sdk.closeVirtualPort({ path: { device_id: deviceId, lease: sessionId } }));
 }
 
 export async function changePage(deviceId: number, mode: 'open' | 'close'): Promise<ProxyState> {
   return call(sdk.gatewayPage({ path: { device_id: deviceId }, query: { mode } }));
 }
 
-export function loadLeases({ filters, page, limit }: Asked, signal: AbortSignal): Promise<Page<GatewayLease>> {
+export function loadPortSessions(
+  { filters, page, limit }: ListRequest,
+  signal: AbortSignal,
+): Promise<Page<GatewayTunnel>> {
   const living = filters.living === 'true' || filters.living === 'false' ? filters.living === 'true' : undefined;
   return call(sdk.listAllVirtualPorts({ query: { search: filters.search || undefined, living, page, limit }, signal }));
 }

@@ -44,7 +44,7 @@ export function lineText({ baud, parity, data_bits, stop_bits }: Line): string {
   return `${baud} ${data_bits}${parity}${stop_bits}`;
 }
 
-export interface Wish {
+export interface PortRequest {
   port: string;
   mode: 'rfc2217' | 'raw';
   line: Line;
@@ -53,7 +53,7 @@ export interface Wish {
 }
 
 /** What is sent: the port's own settings are left out, others are told whole, because the cloud fills up with 9600 8N1. */
-export function bodyOf({ port, mode, line, idle_s, longest_s }: Wish, known: Port | undefined): VcomBody {
+export function bodyOf({ port, mode, line, idle_s, longest_s }: PortRequest, known: Port | undefined): VcomBody {
   const isSerial = known === undefined || known.type === 'COM';
   const isOwn = known !== undefined && lineText(known.line) === lineText(line);
   return { port, mode, idle_s, longest_s, ...(isSerial && !isOwn ? line : {}) };

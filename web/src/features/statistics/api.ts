@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import * as sdk from '@/api/generated/sdk.gen';
 import type { DayStatistics, DeviceStatistics, StatisticalReport, Totals } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
-import type { Asked } from '@/components/resource/resource';
+import type { ListRequest } from '@/components/resource/resource';
 import type { Span } from '@/lib/time';
 
 export type { DayStatistics, DeviceStatistics, StatisticalReport, Totals };
@@ -25,14 +25,14 @@ function queryOf(span: Span, search: string | undefined, sort?: string) {
 }
 
 export function loadReport(
-  { span, filters, sortBy, page, limit }: Asked,
+  { span, filters, sortBy, page, limit }: ListRequest,
   signal: AbortSignal,
 ): Promise<StatisticalReport> {
   return call(sdk.getStatisticalReport({ query: { ...queryOf(span, filters.search, sortBy), page, limit }, signal }));
 }
 
 /** Totals and days of all gateways; of the rows only one. */
-export function wholeQuery(span: Span, search: string | undefined) {
+export function totalQuery(span: Span, search: string | undefined) {
   return queryOptions({
     queryKey: [...STATISTICS, 'whole', span, search ?? ''],
     queryFn: ({ signal }): Promise<StatisticalReport> =>
@@ -41,7 +41,7 @@ export function wholeQuery(span: Span, search: string | undefined) {
   });
 }
 
-export async function exportReport({ span, filters, sortBy }: Asked, language: 'zh' | 'en'): Promise<Blob> {
+export async function exportReport({ span, filters, sortBy }: ListRequest, language: 'zh' | 'en'): Promise<Blob> {
   const { data, error, response } = await sdk.exportStatisticalReport({
     query: { ...queryOf(span, filters.search, sortBy), language },
     parseAs: 'blob',

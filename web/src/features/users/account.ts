@@ -1,8 +1,8 @@
 /** User types of the platform, 0 platform to 6 registered at a computer. */
 export const USER_TYPES = [0, 1, 2, 3, 4, 5, 6] as const;
 /** The least password that the cloud takes; the specification's hint of 6 is below what is safe today. */
-export const PASSWORD_LEAST = 8;
-export const PASSWORD_MOST = 200;
+export const PASSWORD_MIN = 8;
+export const PASSWORD_MAX = 200;
 export const PUNCTUATION = '!@#$%^&*';
 
 const NAME = /^[A-Za-z0-9_.\u4e00-\u9fff-]{1,63}[A-Za-z0-9\u4e00-\u9fff]$/;
@@ -29,8 +29,8 @@ export function isEmail(text: string): boolean {
 
 /** The first rule that a new password breaks; null for none. It is checked here, for the cloud sees only its transform. */
 export function passwordFault(password: string): 'short' | 'long' | 'letters' | null {
-  if (password.length < PASSWORD_LEAST) return 'short';
-  if (password.length > PASSWORD_MOST) return 'long';
+  if (password.length < PASSWORD_MIN) return 'short';
+  if (password.length > PASSWORD_MAX) return 'long';
   return FITTING.test(password) ? null : 'letters';
 }
 
@@ -62,7 +62,7 @@ export function strengthOf(password: string, userName = ''): Strength {
   const counted = password.length - runs.reduce((sum, run) => sum + run.length - RUN_COUNTS, 0);
   const distinct = new Set(password).size;
   const bits = Math.min(counted, distinct * 2) * Math.log2(Math.max(pool, 2));
-  return BITS.find(([least]) => bits >= least)?.[1] ?? 'weak';
+  return BITS.find(([min]) => bits >= min)?.[1] ?? 'weak';
 }
 
 /** 'YYYY-MM-DD' of a moment in this browser's calendar; null for none. */
@@ -81,7 +81,7 @@ export function beginOf(day: string | null): number | null {
 }
 
 /** The fields of a draft that differ from what is kept: an absent field stays as it is. */
-export function changed<T extends object>(draft: T, kept: T): Partial<T> {
-  const fields = Object.entries(draft).filter(([name, value]) => value !== kept[name as keyof T]);
+export function changed<T extends object>(draft: T, saved: T): Partial<T> {
+  const fields = Object.entries(draft).filter(([name, value]) => value !== saved[name as keyof T]);
   return Object.fromEntries(fields) as Partial<T>;
 }

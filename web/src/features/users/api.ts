@@ -17,7 +17,7 @@ import type {
   WhyAnswer,
 } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
-import type { Asked, Page } from '@/components/resource/resource';
+import type { ListRequest, Page } from '@/components/resource/resource';
 import type { Choice } from '@/components/AsyncPicker';
 import { transformed } from '@/lib/password';
 
@@ -42,7 +42,7 @@ const STALE_MS = 60_000;
 
 type UserQuery = { search?: string; type?: number; status?: number; sort?: string };
 
-function wanted({ filters, sortBy }: Asked): UserQuery {
+function wanted({ filters, sortBy }: ListRequest): UserQuery {
   const number = (text: string | undefined): number | undefined =>
     text === undefined || text === '' ? undefined : Number(text);
   return {
@@ -53,17 +53,19 @@ function wanted({ filters, sortBy }: Asked): UserQuery {
   };
 }
 
-export function loadUsers(asked: Asked, signal: AbortSignal): Promise<Page<UserRow>> {
-  return call(sdk.listUsers({ query: { ...wanted(asked), page: asked.page, limit: asked.limit }, signal }));
+export function loadUsers(request: ListRequest, signal: AbortSignal): Promise<Page<UserRow>> {
+  return call(sdk.listUsers({ query: { ...wanted(request), page: request.page, limit: request.limit }, signal }));
 }
 
 /** Everybody in one reply, for the list that scrolls through all. */
-export function loadAllUsers(asked: Asked, signal: AbortSignal): Promise<Page<UserRow>> {
-  return call(sdk.listAllUsers({ query: { ...wanted(asked), limit: asked.limit }, signal }));
+export function loadAllUsers(request: ListRequest, signal: AbortSignal): Promise<Page<UserRow>> {
+  return call(sdk.listAllUsers({ query: { ...wanted(request), limit: request.limit }, signal }));
 }
 
-export function loadRegistered(asked: Asked, signal: AbortSignal): Promise<Page<UserRow>> {
-  return call(sdk.listRegisteredUsers({ query: { ...wanted(asked), page: asked.page, limit: asked.limit }, signal }));
+export function loadRegistered(request: ListRequest, signal: AbortSignal): Promise<Page<UserRow>> {
+  return call(
+    sdk.listRegisteredUsers({ query: { ...wanted(request), page: request.page, limit: request.limit }, signal }),
+  );
 }
 
 export async function findUsers(search: string, signal: AbortSignal): Promise<readonly UserRow[]> {
@@ -100,7 +102,7 @@ export const permissionsQuery = queryOptions({
   staleTime: STALE_MS,
 });
 
-export function loadGroups({ page, limit, filters }: Asked, signal: AbortSignal): Promise<Page<GroupRow>> {
+export function loadGroups({ page, limit, filters }: ListRequest, signal: AbortSignal): Promise<Page<GroupRow>> {
   const type = filters.type === undefined || filters.type === '' ? undefined : Number(filters.type);
   return call(sdk.listGroups({ query: { search: filters.search || undefined, user_type: type, page, limit }, signal }));
 }
@@ -135,7 +137,10 @@ export function changeRule(code: string, body: RuleBody): Promise<RuleRow> {
 
 export const SIGN_IN_RESULTS = ['ok', 'wrong', 'locked', 'disabled', 'expired', 'refused_type', 'above'] as const;
 
-export function loadSignIns({ page, limit, filters, span }: Asked, signal: AbortSignal): Promise<Page<SignInRow>> {
+export function loadSignIns(
+  { page, limit, filters, span }: ListRequest,
+  signal: AbortSignal,
+): Promise<Page<SignInRow>> {
   const result = SIGN_IN_RESULTS.find((each) => each === filters.result);
   return call(
     sdk.listSignIns({ query: { search: filters.search || undefined, result, ...span, page, limit }, signal }),

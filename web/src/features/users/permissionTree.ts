@@ -54,8 +54,8 @@ export function permissionTree(permissions: readonly Named[], language: string):
 
 /** The permission with all above it, as 'Users / Sign-in log'. */
 export function wayOf(permissions: readonly Named[], code: string, language: string): string {
-  const found = permissions.find((each) => each.code === code);
-  if (found === undefined) return code;
-  const name = nameOf(found, language);
-  return found.parent === '' ? name : `${wayOf(permissions, found.parent, language)} / ${name}`;
+  const match = permissions.find((each) => each.code === code);
+  if (match === undefined) return code;
+  const name = nameOf(match, language);
+  return match.parent === '' ? name : `${wayOf(permissions, match.parent, language)} / ${name}`;
 }

@@ -111,8 +111,8 @@ export function bodyOf(draft: UserDraft): UserBody {
 /** What the form changed of a row. The name stays, and nobody is left without somebody above. */
 export function changeOf(draft: UserDraft, row: UserRow): UserChange {
   const { user_name: _name, password: _password, ...wanted } = fieldsOf(draft);
-  const { user_name: _kept, password: _none, ...kept } = fieldsOf(draftOf(row, 0));
-  const { parent_id, ...change } = changed(wanted, kept);
+  const { user_name: _userName, password: _none, ...fields } = fieldsOf(draftOf(row, 0));
+  const { parent_id, ...change } = changed(wanted, fields);
   const limits = changed(limitsOf(draft), limitsOf(draftOf(row, 0)));
   return {
     ...change,

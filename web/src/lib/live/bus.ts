@@ -77,9 +77,9 @@ export class LiveBus {
   /** Tell every listener its point's news. */
   flush(): void {
     this.#scheduled = false;
-    const news = [...this.#dirty];
+    const changes = [...this.#dirty];
     this.#dirty.clear();
-    for (const [dsid, before] of news) {
+    for (const [dsid, before] of changes) {
       const now = this.#latest.get(dsid);
       if (now === undefined) continue;
       for (const listener of this.#listeners.get(dsid) ?? []) listener(now, before);

@@ -36,7 +36,7 @@ export class Gathered {
     this.#cancel = this.#around.after(wait, () => this.#due());
   };
 
-  readonly shown = (): void => {
+  readonly onVisible = (): void => {
     if (!this.#owed || this.#around.isHidden()) return;
     this.#owed = false;
     this.ask();

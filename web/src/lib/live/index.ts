@@ -112,7 +112,7 @@ export function isHidden(): boolean {
 }
 
 /** Called when somebody looks at this page again. Returns the function that ends it. */
-export function onShown(listener: () => void): () => void {
+export function onVisible(listener: () => void): () => void {
   const own = (): void => {
     if (!isHidden()) listener();
   };
@@ -123,7 +123,7 @@ export function onShown(listener: () => void): () => void {
 /** Work that many pushes ask for: done soon, seldom, and only while somebody looks. stop it in the end. */
 export function gathered(work: () => void): { ask: () => void; stop: () => void } {
   const one = new Gathered(work, { now: Date.now, after, isHidden });
-  const leave = onShown(one.shown);
+  const leave = onVisible(one.onVisible);
   return {
     ask: one.ask,
     stop: () => {

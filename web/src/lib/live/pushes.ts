@@ -13,6 +13,8 @@ export interface AlarmPush {
   alarm_type?: number;
   level?: number | null;
   status?: number;
+  /** For how many of the gateway it stands in a flood; absent for one. */
+  count?: number;
 }
 
 /** A gateway or slave went (status 0) or came (status 1). */
@@ -60,10 +62,11 @@ const isNumber = (value: unknown): value is number => typeof value === 'number' 
 const EVENTS: ReadonlySet<unknown> = new Set(['new', 'changed', 'deleted']);
 
 export function isAlarmPush(message: object): message is AlarmPush {
-  const { did, id, event, at, alarm_type } = message as Partial<AlarmPush>;
+  const { did, id, event, at, alarm_type, count = 1 } = message as Partial<AlarmPush>;
   return (
     isNumber(did) &&
     isNumber(id) &&
+    isNumber(count) &&
     EVENTS.has(event) &&
     (event === 'deleted' || (isNumber(at) && isNumber(alarm_type)))
   );

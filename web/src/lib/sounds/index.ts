@@ -99,9 +99,12 @@ export function wantSounds(): () => void {
   };
 }
 
-/** A tone for an event that every tab hears of; one tab plays it. */
-export function playTone(tone: Tone): void {
-  if (wanted > 0 && !useSound.getState().muted) leader?.run(() => player.play(tone));
+/** A tone for an event that every tab hears of; one tab plays it. False when nobody is known to have heard it. */
+export function playTone(tone: Tone): boolean {
+  const { muted, role } = useSound.getState();
+  if (wanted === 0 || muted) return true;
+  leader?.run(() => player.play(tone));
+  return role === 'following' || (role === 'leading' && player.state === 'ready');
 }
 
 /** A tone that was asked for here, and is heard here, muted or not; 'blocked' when the browser still does not let us. */

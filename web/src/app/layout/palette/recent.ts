@@ -23,8 +23,8 @@ function isRecent(value: unknown): value is Recent {
 /** What this user opened by the palette in this browser, the last first. */
 export function recentOf(userId: string | number): Recent[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(keyOf(userId)) ?? '[]');
-    return Array.isArray(kept) ? kept.filter(isRecent).slice(0, MAX_RECENT) : [];
+    const stored: unknown = JSON.parse(localStorage.getItem(keyOf(userId)) ?? '[]');
+    return Array.isArray(stored) ? stored.filter(isRecent).slice(0, MAX_RECENT) : [];
   } catch {
     return []; // private mode, or something else's text
   }

@@ -10,7 +10,7 @@ import { keepRecent, recentOf } from './recent';
 import type { Recent } from './recent';
 import { useChoices } from './useChoices';
 import type { LocalChoice } from './useChoices';
-import { useFound } from './useFound';
+import { useSearchResults } from './useSearchResults';
 
 export interface Command {
   id: string;
@@ -50,7 +50,7 @@ export function useGroups(query: string): Groups {
   const userId = useSession((state) => state.user?.id ?? 0);
   const [recent] = useState(() => recentOf(userId));
   const local = ranked(useChoices(), query) as LocalChoice[];
-  const { kinds, isWaiting, error } = useFound(query);
+  const { kinds, isWaiting, error } = useSearchResults(query);
 
   const ofThing = (entry: Recent): Command => ({
     id: entry.id,

@@ -30,7 +30,7 @@ export interface Rules<Row> {
   rowKey: (row: Row) => RowKey;
   columns: readonly Column<Row>[];
   newRow?: ((copyOf: Row | null) => Row) | undefined;
-  mostRows: number;
+  maxRows: number;
   words?: SwitchWords;
   /** Why no column of this kind takes such a text; null when one may. */
   faultOf: (column: Column<Row>, text: string) => string | null;
@@ -99,10 +99,10 @@ export function normal<Row>(column: Column<Row>, text: string, words = NO_WORDS)
   }
   if (column.kind === 'select') {
     const options = column.options ?? [];
-    const found =
+    const matched =
       options.find(({ value }) => value === short) ??
       options.find(({ label }) => label.toLowerCase() === short.toLowerCase());
-    return found?.value ?? short;
+    return matched?.value ?? short;
   }
   return short;
 }
@@ -124,10 +124,10 @@ export function entered<Row>(rows: readonly Row[], entries: Iterable<Entry>, rul
   const wrong: Refused[] = [];
   let fixed = 0;
   let beyond = 0;
-  const most = rules.newRow === undefined ? rows.length : Math.max(rows.length, rules.mostRows);
+  const max = rules.newRow === undefined ? rows.length : Math.max(rows.length, rules.maxRows);
   for (const entry of entries) {
     const column = rules.columns[entry.column];
-    if (column === undefined || entry.row >= most) {
+    if (column === undefined || entry.row >= max) {
       beyond += 1;
       continue;
     }
@@ -143,9 +143,9 @@ export function entered<Row>(rows: readonly Row[], entries: Iterable<Entry>, rul
     const fault = rules.faultOf(column, text);
     const written = fault === null ? column.write?.(before, text) : { fault };
     if (written === undefined) continue;
-    const kept = 'fault' in written && rules.keeps === true ? column.keep?.(before, text) : undefined;
-    if ('fault' in written) (kept === undefined ? refused : wrong).push({ ...entry, fault: written.fault });
-    const next = 'row' in written ? written.row : kept;
+    const retained = 'fault' in written && rules.keeps === true ? column.keep?.(before, text) : undefined;
+    if ('fault' in written) (retained === undefined ? refused : wrong).push({ ...entry, fault: written.fault });
+    const next = 'row' in written ? written.row : retained;
     if (next === undefined) continue;
     if (isNew) added[entry.row - rows.length] = next;
     else after.set(entry.row, next);

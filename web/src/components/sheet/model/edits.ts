@@ -6,7 +6,7 @@ import { series } from './fill';
 import type { Block, Place } from './selection';
 
 /** What a cell shows: of a choice its label. */
-export function shown<Row>(column: Column<Row>, row: Row): string {
+export function displayText<Row>(column: Column<Row>, row: Row): string {
   const text = column.read(row);
   if (column.kind !== 'select') return text;
   return column.options?.find(({ value }) => value === text)?.label ?? text;
@@ -19,7 +19,7 @@ export function texts<Row>(
   { top, left, bottom, right }: Block,
 ): string[][] {
   const inBlock = columns.slice(left, right + 1);
-  return rows.slice(top, bottom + 1).map((row) => inBlock.map((column) => shown(column, row)));
+  return rows.slice(top, bottom + 1).map((row) => inBlock.map((column) => displayText(column, row)));
 }
 
 export function isFilled<Row>(rows: readonly Row[], columns: readonly Column<Row>[], place: Place): boolean {
@@ -102,12 +102,12 @@ export function pulledDown<Row>(
 export function inserted<Row>(
   rows: readonly Row[],
   block: Block,
-  most: number,
+  max: number,
   make: (copyOf: Row | null) => Row,
   copy: boolean,
 ): Change<Row> {
   const chosen = rows.slice(block.top, block.bottom + 1);
-  const count = Math.max(0, Math.min(Math.max(1, chosen.length), most - rows.length));
+  const count = Math.max(0, Math.min(Math.max(1, chosen.length), max - rows.length));
   const at = Math.min(rows.length, block.bottom + 1);
   const added = Array.from({ length: count }, (_, index) => ({
     at: at + index,
@@ -132,9 +132,9 @@ export function nextFault<Row>(
   const places = new Map(columns.map((column, index) => [column.key, index]));
   const inRow = (at: number): number[] => {
     const row = rows[at];
-    const found = row === undefined ? undefined : faults.get(rowKey(row));
-    if (found === undefined) return [];
-    return [...found]
+    const cellFaults = row === undefined ? undefined : faults.get(rowKey(row));
+    if (cellFaults === undefined) return [];
+    return [...cellFaults]
       .flatMap(([key, { level }]) => (level === 'note' ? [] : (places.get(key) ?? [])))
       .sort((a, b) => a - b);
   };
@@ -149,11 +149,11 @@ export function nextFault<Row>(
 }
 
 function cells({ top, left, bottom, right }: Block): Place[] {
-  const found: Place[] = [];
+  const places: Place[] = [];
   for (let row = top; row <= bottom; row++) {
-    for (let column = left; column <= right; column++) found.push({ row, column });
+    for (let column = left; column <= right; column++) places.push({ row, column });
   }
-  return found;
+  return places;
 }
 
 function isFixedAt<Row>(rows: readonly Row[], columns: readonly Column<Row>[], { row, column }: Place): boolean {

@@ -1,7 +1,7 @@
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
 const NUMBERED = /^(.*?)(\d+)$/s;
 /** Digits that a number keeps exactly. */
-const MOST_DIGITS = 15;
+const MAX_DIGITS = 15;
 
 /**
  * What follows the seeds, `count` texts. Two numbers or more tell the step from the last two; of one number it is `stepOfOne`.
@@ -15,12 +15,12 @@ export function series(seeds: readonly string[], count: number, stepOfOne: numbe
 type Next = (at: number) => string;
 
 function numbers(seeds: readonly string[], stepOfOne: number): Next | null {
-  if (seeds.length === 0 || !seeds.every((seed) => NUMBER.test(seed) && seed.length <= MOST_DIGITS)) return null;
+  if (seeds.length === 0 || !seeds.every((seed) => NUMBER.test(seed) && seed.length <= MAX_DIGITS)) return null;
   const places = Math.max(...seeds.map((seed) => (seed.split('.')[1] ?? '').length));
   const scale = 10 ** places;
-  const whole = seeds.map((seed) => Math.round(Number(seed) * scale));
-  const last = whole.at(-1) ?? 0;
-  const step = whole.length > 1 ? last - (whole.at(-2) ?? 0) : stepOfOne * scale;
+  const scaled = seeds.map((seed) => Math.round(Number(seed) * scale));
+  const last = scaled.at(-1) ?? 0;
+  const step = scaled.length > 1 ? last - (scaled.at(-2) ?? 0) : stepOfOne * scale;
   return (at) => ((last + step * (at + 1)) / scale).toFixed(places);
 }
 
@@ -29,7 +29,7 @@ function numbered(seeds: readonly string[]): Next | null {
   const prefix = parts[0]?.[1];
   if (
     prefix === undefined ||
-    !parts.every((part) => part !== null && part[1] === prefix && (part[2] ?? '').length <= MOST_DIGITS)
+    !parts.every((part) => part !== null && part[1] === prefix && (part[2] ?? '').length <= MAX_DIGITS)
   )
     return null;
   const last = Number(parts.at(-1)?.[2]);

@@ -1,7 +1,7 @@
 import type { Change } from '../types';
 import { inverse } from './change';
 
-const MOST_STEPS = 100;
+const MAX_STEPS = 100;
 
 /** Steps that can be taken back, the newest last, and those that can be done again, the next one last. */
 export interface History<Row> {
@@ -15,7 +15,7 @@ export function emptyHistory<Row>(): History<Row> {
 
 /** After a new step nothing can be done again; the oldest of more than 100 steps is forgotten. */
 export function remembered<Row>(history: History<Row>, change: Change<Row>): History<Row> {
-  return { done: [...history.done, change].slice(-MOST_STEPS), undone: [] };
+  return { done: [...history.done, change].slice(-MAX_STEPS), undone: [] };
 }
 
 export interface Step<Row> {

@@ -67,7 +67,7 @@ function clamp(at: number, count: number): number {
 }
 
 /** Rows may have gone: what is left of a selection. */
-export function kept(selection: Selection, size: Size): Selection {
+export function clamped(selection: Selection, size: Size): Selection {
   const next = {
     active: within(selection.active, size),
     anchor: within(selection.anchor, size),
@@ -81,8 +81,8 @@ export function kept(selection: Selection, size: Size): Selection {
 /** The same cells when columns come or go before them, told by their keys; a column that is gone leaves its place. */
 export function followed(selection: Selection, before: readonly string[], after: readonly string[]): Selection {
   const at = ({ row, column }: Place): Place => {
-    const found = after.indexOf(before[column] ?? '');
-    return { row, column: found < 0 ? column : found };
+    const index = after.indexOf(before[column] ?? '');
+    return { row, column: index < 0 ? column : index };
   };
   const next = { active: at(selection.active), anchor: at(selection.anchor), corner: at(selection.corner) };
   const isSame =

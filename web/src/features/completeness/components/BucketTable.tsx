@@ -5,11 +5,12 @@ import { READY } from '@/components/table/columns';
 import type { Column } from '@/components/table/columns';
 import { DataTable } from '@/components/table/DataTable';
 import { ToneText } from '@/components/Tone';
+import { percentText } from '@/lib/percent';
 import type { Bucket, Completeness } from '../api';
 import classes from '../completeness.module.css';
-import { isOffline, markOf, percentText, toneOf } from '../strip';
+import { isOffline, isUnknown, markOf, toneOf } from '../strip';
 import { useCollectionWords } from './useCollectionWords';
-import { useEvidenceWords } from './useWords';
+import { useCompletenessWords } from './useCompletenessWords';
 
 const rowId = ({ start_ms }: Bucket): number => start_ms;
 
@@ -32,7 +33,7 @@ export function BucketTable({ data }: { data: Completeness }): ReactElement {
 
 function useColumns(outages: Completeness['outages']): readonly Column<Bucket>[] {
   const { t } = useTranslation();
-  const words = useEvidenceWords();
+  const words = useCompletenessWords();
   const reads = useCollectionWords();
   return useMemo(() => {
     const count = (name: 'received' | 'late' | 'duplicates', card?: 'fact'): Column<Bucket> => ({
@@ -56,7 +57,7 @@ function useColumns(outages: Completeness['outages']): readonly Column<Bucket>[]
     );
     const missed = ({ collection }: Bucket): ReactElement => (
       <>
-        {collection.missed}
+        {collection.percent === null && isUnknown(collection) ? '–' : collection.missed}
         {collection.missed === 0 ? null : <span className={classes.sub}>{reads.missed(collection)}</span>}
       </>
     );

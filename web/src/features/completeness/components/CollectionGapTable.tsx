@@ -1,19 +1,15 @@
-import { Select } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Paging } from '@/components/Paging';
 import type { Column } from '@/components/table/columns';
-import { DataTable } from '@/components/table/DataTable';
-import { usePages, useStepBack } from '@/components/usePages';
 import { useScreenLink } from '@/lib/navigation';
 import { formatDateTime } from '@/lib/time';
 import type { Span } from '@/lib/time';
-import { collectionGapsQuery } from '../api';
+import { loadCollectionGaps } from '../api';
 import type { CollectionGap, MissedReason, SlaveCollection } from '../api';
 import { MISSED } from '../band';
 import classes from '../completeness.module.css';
+import { GapFilterSelect, GapTable } from './GapTable';
 import { useCollectionWords } from './useCollectionWords';
 
 interface Props {
@@ -23,87 +19,36 @@ interface Props {
   known: boolean;
 }
 
+const rowId = ({ id, from_ms }: CollectionGap): string => `${id}-${from_ms}`;
+
 /** Times without a good read, the newest first: whose, why, and the history around it. known: whether anything was reported. */
 export function CollectionGapTable({ deviceId, span, slaves, known }: Props): ReactElement {
   const { t } = useTranslation();
   const [slave, setSlave] = useState<string | null>(null);
-  const [reason, setReason] = useState<MissedReason | null>(null);
   return (
-    <>
-      <div className={classes.bar}>
-        <h2>{t('completeness:collection.gaps')}</h2>
-        <Select
-          aria-label={t('completeness:collection.filterSlave')}
-          placeholder={t('completeness:collection.allSlaves')}
-          data={slaves.map((one) => ({ value: one.slave, label: one.title ?? one.slave }))}
+    <GapTable<CollectionGap, MissedReason>
+      name="collection-gap"
+      title={t('completeness:collection.gaps')}
+      queryKey={['collection', 'gaps', deviceId, slave]}
+      load={(filter, signal) => loadCollectionGaps(deviceId, slave, filter, signal)}
+      span={span}
+      columns={useColumns(deviceId)}
+      rowId={rowId}
+      reasons={MISSED.map((value) => ({ value, label: t(`completeness:missed.${value}`) }))}
+      filter={
+        <GapFilterSelect
+          label={t('completeness:collection.filterSlave')}
+          all={t('completeness:collection.allSlaves')}
+          choices={slaves.map((one) => ({ value: one.slave, label: one.title ?? one.slave }))}
           value={slave}
           onChange={setSlave}
-          clearable
-          searchable
-          w={190}
+          testId="collection-gap-slave"
         />
-        <Select
-          aria-label={t('completeness:gaps.filter')}
-          placeholder={t('completeness:gaps.all')}
-          data={MISSED.map((value) => ({ value, label: t(`completeness:missed.${value}`) }))}
-          value={reason}
-          onChange={(value) => setReason(MISSED.find((each) => each === value) ?? null)}
-          clearable
-          w={190}
-          data-testid="collection-gap-filter"
-        />
-      </div>
-      <Gaps
-        key={`${slave}/${reason}/${span.start_ms}`}
-        deviceId={deviceId}
-        span={span}
-        slave={slave}
-        reason={reason}
-        known={known}
-      />
-    </>
-  );
-}
-
-const rowId = ({ id, from_ms }: CollectionGap): string => `${id}-${from_ms}`;
-const rowData = ({ reason }: CollectionGap) => ({ 'data-reason': reason });
-
-interface Wanted {
-  deviceId: number;
-  span: Span;
-  slave: string | null;
-  reason: MissedReason | null;
-  known: boolean;
-}
-
-function Gaps({ deviceId, span, slave, reason, known }: Wanted): ReactElement {
-  const { t } = useTranslation();
-  const pages = usePages();
-  const { page, limit } = pages;
-  const query = useQuery(collectionGapsQuery(deviceId, { ...span, slave, reason, page, limit }));
-  useStepBack(pages, query);
-  const columns = useColumns(deviceId);
-  const total = query.data?.total ?? 0;
-  return (
-    <>
-      <DataTable
-        name="collection-gap"
-        label={t('completeness:collection.gaps')}
-        columns={columns}
-        rows={query.data?.rows ?? []}
-        rowId={rowId}
-        rowData={rowData}
-        query={query}
-        total={total}
-        before={(page - 1) * limit}
-        empty={
-          known
-            ? { title: t('completeness:collection.noGap'), text: t('completeness:collection.noGapText') }
-            : { title: t('completeness:nothingKnown') }
-        }
-      />
-      <Paging pages={pages} total={total} />
-    </>
+      }
+      onClear={slave === null ? null : () => setSlave(null)}
+      empty={{ title: t('completeness:collection.noGap'), text: t('completeness:collection.noGapText') }}
+      known={known}
+    />
   );
 }
 
@@ -156,11 +101,11 @@ function useColumns(deviceId: number): readonly Column<CollectionGap>[] {
 }
 
 /** Around a gap its own length is shown, five minutes at least, so that one sees what came before and after. */
-const LEAST_AROUND_MS = 300_000;
+const MIN_AROUND_MS = 300_000;
 
 function Period({ gap, deviceId }: { gap: CollectionGap; deviceId: number }): ReactElement {
   const { t } = useTranslation();
-  const around = Math.max(gap.to_ms - gap.from_ms, LEAST_AROUND_MS);
+  const around = Math.max(gap.to_ms - gap.from_ms, MIN_AROUND_MS);
   const link = useScreenLink('/deviceDetail/index', {
     device_id: deviceId,
     tab: 'history',

@@ -3,17 +3,19 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { PreviousData } from '@/components/PreviousData';
 import { Trouble } from '@/components/Trouble';
 import { ToneText } from '@/components/Tone';
+import { percentText } from '@/lib/percent';
 import { serverNow } from '@/lib/serverClock';
 import { formatDateTime } from '@/lib/time';
 import type { Span } from '@/lib/time';
 import { collectionQuery, LONGEST_COLLECTION_MS } from '../api';
 import type { Collection } from '../api';
 import { bandRows, reasonsOf } from '../band';
-import type { BandRow, Piece } from '../band';
+import type { BandRow, Segment } from '../band';
 import classes from '../collection.module.css';
-import { percentText } from '../strip';
+import { readsTone } from '../strip';
 import { CollectionGapTable } from './CollectionGapTable';
 import { useCollectionWords } from './useCollectionWords';
 
@@ -28,25 +30,27 @@ interface Props {
 /** What was read of each slave: a share, a band with its gaps, the points that fared worse, and the gaps as a list. */
 export function CollectionPanel({ deviceId, span }: Props): ReactElement | null {
   const { t } = useTranslation();
-  const shown = { start_ms: Math.max(span.start_ms, span.end_ms - LONGEST_COLLECTION_MS), end_ms: span.end_ms };
-  const query = useQuery(collectionQuery(deviceId, shown));
+  const visible = { start_ms: Math.max(span.start_ms, span.end_ms - LONGEST_COLLECTION_MS), end_ms: span.end_ms };
+  const query = useQuery(collectionQuery(deviceId, visible));
   if (query.data === undefined) {
     return query.error === null ? null : <Trouble error={query.error} onRetry={() => void query.refetch()} />;
   }
-  const data = query.data;
+  const { data, isPlaceholderData: isOld } = query;
   return (
     <section className={classes.panel} data-testid="collection">
       <h2>{t('completeness:collection.bySlave')}</h2>
-      {shown.start_ms === span.start_ms ? null : (
+      {visible.start_ms === span.start_ms ? null : (
         <p className={classes.hint}>{t('completeness:collection.newest31')}</p>
       )}
-      <Band data={data} />
-      <Points data={data} />
+      <PreviousData isOld={isOld}>
+        <Band data={data} />
+        <Points data={data} />
+      </PreviousData>
       <CollectionGapTable
         deviceId={deviceId}
-        span={shown}
+        span={visible}
         slaves={data.slaves}
-        known={data.collection.percent !== null || data.collection.no_figure === 'nothing_expected'}
+        known={!isOld && (data.collection.percent !== null || data.collection.no_figure === 'nothing_expected')}
       />
     </section>
   );
@@ -122,7 +126,7 @@ function Row({ row, data }: { row: BandRow; data: Collection }): ReactElement {
         {figure.percent === null ? (
           words.why(figure)
         ) : (
-          <ToneText tone={figure.percent === 100 ? 'ok' : 'bad'}>{percentText(figure.percent)}</ToneText>
+          <ToneText tone={readsTone(figure)}>{percentText(figure.percent)}</ToneText>
         )}
       </span>
       <span
@@ -140,18 +144,18 @@ function Row({ row, data }: { row: BandRow; data: Collection }): ReactElement {
             title={t(`completeness:unknown.${why}`)}
           />
         ))}
-        {row.pieces.map((piece) => (
-          <Mark key={piece.key} piece={piece} />
+        {row.segments.map((segment) => (
+          <Mark key={segment.key} segment={segment} />
         ))}
       </span>
       <span className={classes.visuallyHidden}>
-        {row.pieces.map(({ gap }) => words.gap(gap)).join(t('completeness:comma'))}
+        {row.segments.map(({ gap }) => words.gap(gap)).join(t('completeness:comma'))}
       </span>
     </div>
   );
 }
 
-function Mark({ piece: { gap, left, width } }: { piece: Piece }): ReactElement {
+function Mark({ segment: { gap, left, width } }: { segment: Segment }): ReactElement {
   const words = useCollectionWords();
   return (
     <span

@@ -1,146 +1,156 @@
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
-import type { ReactElement } from 'react';
+import { useState } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Paging } from '@/components/Paging';
 import type { Column } from '@/components/table/columns';
-import { DataTable } from '@/components/table/DataTable';
-import { ToneText } from '@/components/Tone';
+import { PagedTable } from '@/components/table/PagedTable';
+import type { EmptyWords } from '@/components/table/TableState';
 import { usePages, useStepBack } from '@/components/usePages';
-import { formatDateTime } from '@/lib/time';
 import type { Span } from '@/lib/time';
-import { gapsQuery } from '../api';
-import type { GapEntry, Reason } from '../api';
+import { gapList } from '../api';
+import type { GapFilter, Gaps } from '../api';
 import classes from '../completeness.module.css';
-import { REASONS } from '../strip';
 
-interface Props {
-  deviceId: number;
+const WIDTH_PX = 190;
+
+export interface Choice<Value extends string> {
+  value: Value;
+  label: string;
+}
+
+interface Props<Gap, Why extends string> {
+  /** Of the table in the user's choice of columns and in tests. */
+  name: string;
+  title: string;
+  /** Of whom and of what they are, beside period, reason and page. */
+  queryKey: readonly unknown[];
+  load: (filter: GapFilter<Why>, signal: AbortSignal) => Promise<Gaps<Gap>>;
   span: Span;
+  columns: readonly Column<Gap>[];
+  rowId: (gap: Gap) => number | string;
+  reasons: readonly Choice<Why>[];
+  /** A filter beside that of the reason, and what takes it away; null while it is not set. */
+  filter?: ReactNode;
+  onClear?: (() => void) | null;
+  /** Said of a period without gaps. */
+  empty: EmptyWords;
+  /** Is anything known of the period? */
   known: boolean;
 }
 
-/** Every gap that touches the period, filled ones too: found when, why, and filled when. known: whether any batch was numbered. */
-export function GapTable({ deviceId, span, known }: Props): ReactElement {
+/** Gaps that touch a period, page by page, of all reasons or of one. */
+export function GapTable<Gap extends { reason: Why }, Why extends string>({
+  title,
+  reasons,
+  filter,
+  onClear = null,
+  ...list
+}: Props<Gap, Why>): ReactElement {
   const { t } = useTranslation();
-  const [reason, setReason] = useState<Reason | null>(null);
+  const [reason, setReason] = useState<Why | null>(null);
+  const clear = (): void => {
+    setReason(null);
+    onClear?.();
+  };
+  const { name, queryKey, span } = list;
   return (
-    <section className={classes.section}>
+    <>
       <div className={classes.bar}>
-        <h2>{t('completeness:gaps.title')}</h2>
-        <Select
-          aria-label={t('completeness:gaps.filter')}
-          data={[
-            { value: '', label: t('completeness:gaps.all') },
-            ...REASONS.map((each) => ({ value: each, label: t(`completeness:gap.${each}`) })),
-          ]}
-          value={reason ?? ''}
-          onChange={(value) => setReason(REASONS.find((each) => each === value) ?? null)}
-          allowDeselect={false}
-          w={190}
-          data-testid="gap-filter"
+        <h2>{title}</h2>
+        {filter}
+        <GapFilterSelect
+          label={t('completeness:gaps.filter')}
+          all={t('completeness:gaps.all')}
+          choices={reasons}
+          value={reason}
+          onChange={(value) => setReason(reasons.find((each) => each.value === value)?.value ?? null)}
+          testId={`${name}-filter`}
         />
       </div>
-      <Gaps key={`${reason}${span.start_ms}`} deviceId={deviceId} span={span} reason={reason} known={known} />
-    </section>
+      <Rows
+        key={[...queryKey, reason, span.start_ms, span.end_ms].join('/')}
+        {...list}
+        title={title}
+        reason={reason}
+        onClear={reason === null && onClear === null ? null : clear}
+      />
+    </>
   );
 }
 
-const rowId = ({ id }: GapEntry): number => id;
-const rowData = ({ reason }: GapEntry) => ({ 'data-reason': reason });
+const rowData = ({ reason }: { reason: string }) => ({ 'data-reason': reason });
 
-function Gaps({ deviceId, span, reason, known }: Props & { reason: Reason | null }): ReactElement {
+interface RowsProps<Gap, Why extends string> extends Omit<Props<Gap, Why>, 'reasons' | 'filter' | 'onClear'> {
+  reason: Why | null;
+  onClear: (() => void) | null;
+}
+
+function Rows<Gap extends { reason: Why }, Why extends string>({
+  name,
+  title,
+  queryKey,
+  load,
+  span,
+  columns,
+  rowId,
+  reason,
+  onClear,
+  empty,
+  known,
+}: RowsProps<Gap, Why>): ReactElement {
   const { t } = useTranslation();
   const pages = usePages();
   const { page, limit } = pages;
-  const query = useQuery(gapsQuery(deviceId, { ...span, reason, page, limit }));
+  const wanted = { ...span, reason, page, limit };
+  const query = useQuery({
+    ...gapList,
+    queryKey: [...queryKey, wanted],
+    queryFn: ({ signal }) => load(wanted, signal),
+  });
   useStepBack(pages, query);
-  const columns = useColumns();
-  const total = query.data?.total ?? 0;
   return (
-    <>
-      <DataTable
-        name="gap"
-        label={t('completeness:gaps.title')}
-        columns={columns}
-        rows={query.data?.rows ?? []}
-        rowId={rowId}
-        rowData={rowData}
-        query={query}
-        total={total}
-        before={(page - 1) * limit}
-        empty={
-          known
-            ? { title: t('completeness:gaps.nothing'), text: t('completeness:gaps.nothingText') }
-            : { title: t('completeness:nothingKnown') }
-        }
-      />
-      <Paging pages={pages} total={total} />
-    </>
+    <PagedTable
+      name={name}
+      label={title}
+      columns={columns}
+      rowId={rowId}
+      rowData={rowData}
+      pages={pages}
+      query={query}
+      filtered={onClear !== null}
+      onClear={onClear ?? undefined}
+      empty={known ? empty : { title: t('completeness:nothingKnown') }}
+    />
   );
 }
 
-function useColumns(): readonly Column<GapEntry>[] {
-  const { t } = useTranslation();
-  return useMemo(
-    () => [
-      {
-        id: 'period',
-        title: t('completeness:column.period'),
-        cell: (gap) => <Period gap={gap} />,
-        fixed: true,
-        card: 'title',
-      },
-      { id: 'reason', title: t('completeness:column.reason'), cell: (gap) => <Why gap={gap} />, card: 'fact' },
-      {
-        id: 'missing',
-        title: t('completeness:column.stillMissing'),
-        align: 'right',
-        card: 'fact',
-        cell: (gap) => `${gap.missing} / ${gap.last_seq - gap.first_seq + 1}`,
-      },
-      {
-        id: 'found',
-        title: t('completeness:column.found'),
-        cell: (gap) => <span className="number">{formatDateTime(gap.found_ms)}</span>,
-        card: 'fact',
-      },
-      { id: 'filled', title: t('completeness:column.filled'), cell: (gap) => <Filled gap={gap} />, card: 'mark' },
-    ],
-    [t],
-  );
+interface SelectProps {
+  label: string;
+  /** Said while nothing is chosen. */
+  all: string;
+  choices: readonly Choice<string>[];
+  value: string | null;
+  onChange: (value: string | null) => void;
+  testId: string;
 }
 
-function Period({ gap }: { gap: GapEntry }): ReactElement {
+/** A filter of a list of gaps: one of what there is, or all. */
+export function GapFilterSelect({ label, all, choices, value, onChange, testId }: SelectProps): ReactElement {
   const { t } = useTranslation();
   return (
-    <span className="number">
-      {formatDateTime(gap.from_ms)} – {formatDateTime(gap.to_ms)}
-      <span className={`${classes.sub} ${classes.mono}`}>
-        {t('completeness:gaps.batches', { first: gap.first_seq, last: gap.last_seq })}
-      </span>
-    </span>
-  );
-}
-
-function Why({ gap }: { gap: GapEntry }): ReactElement {
-  const { t } = useTranslation();
-  return (
-    <>
-      {t(`completeness:gap.${gap.reason}`)}
-      {gap.filled_ms !== null ? null : <span className={classes.sub}>{t(`completeness:why.${gap.reason}`)}</span>}
-    </>
-  );
-}
-
-function Filled({ gap }: { gap: GapEntry }): ReactElement {
-  const { t } = useTranslation();
-  if (gap.filled_ms !== null) return <ToneText tone="ok">{formatDateTime(gap.filled_ms)}</ToneText>;
-  const isTemporary = gap.reason === 'held';
-  return (
-    <ToneText tone={isTemporary ? 'warn' : 'bad'}>
-      {t(isTemporary ? 'completeness:gaps.underWay' : 'completeness:gaps.open')}
-    </ToneText>
+    <Select
+      aria-label={label}
+      placeholder={all}
+      data={[...choices]}
+      value={value}
+      onChange={onChange}
+      searchable
+      clearable
+      clearButtonProps={{ 'aria-label': t('base:table.clear') }}
+      nothingFoundMessage={t('base:table.noMatch')}
+      w={WIDTH_PX}
+      data-testid={testId}
+    />
   );
 }

@@ -8,7 +8,7 @@ import { DataTable } from '@/components/table/DataTable';
 import { formatDateTime } from '@/lib/time';
 import type { Completeness, OnOfflineEntry } from '../api';
 import classes from '../completeness.module.css';
-import { useEvidenceWords } from './useWords';
+import { useCompletenessWords } from './useCompletenessWords';
 
 /** Without a word from the gateway nobody knows whether it, or a slave of it, was away. */
 export const isHeard = ({
@@ -50,7 +50,7 @@ export function Outages({ data }: { data: Completeness }): ReactElement {
 function useColumns(): readonly Column<OnOfflineEntry>[] {
   const { t } = useTranslation();
   const { duration } = useTimeWords();
-  const words = useEvidenceWords();
+  const words = useCompletenessWords();
   return useMemo(
     () => [
       {

@@ -5,7 +5,7 @@ import type { Completeness } from '../api';
 import classes from '../completeness.module.css';
 import { isOffline, labelOf, markOf, MARKS, offsetMinutes, rowsOf, stepOf } from '../strip';
 import type { Row, Width } from '../strip';
-import { useEvidenceWords } from './useWords';
+import { useCompletenessWords } from './useCompletenessWords';
 
 interface Props {
   data: Completeness;
@@ -15,13 +15,13 @@ interface Props {
 /** Hours or days as cells of colour and pattern. One stop of the keyboard: arrows walk over the cells and tell each in words. */
 export function Strip({ data, width }: Props): ReactElement {
   const { t } = useTranslation();
-  const words = useEvidenceWords();
+  const words = useCompletenessWords();
   const { buckets, outages } = data;
   const last = buckets.length - 1;
   const [wanted, setWanted] = useState<number | null>(null);
   const chosen = Math.min(wanted ?? last, last);
   const bucket = buckets[chosen];
-  const told =
+  const text =
     bucket === undefined ? '' : `${words.period(bucket)} · ${words.bucket(bucket, isOffline(bucket, outages))}`;
   const onKeyDown = (event: KeyboardEvent): void => {
     const next = stepOf(event.key, chosen, buckets.length, width);
@@ -39,7 +39,7 @@ export function Strip({ data, width }: Props): ReactElement {
         aria-valuemin={0}
         aria-valuemax={last}
         aria-valuenow={chosen}
-        aria-valuetext={told}
+        aria-valuetext={text}
         onKeyDown={onKeyDown}
         data-testid="strip"
       >
@@ -49,7 +49,7 @@ export function Strip({ data, width }: Props): ReactElement {
         <Scale width={width} />
       </div>
       <div className={classes.chosen} data-testid="strip-chosen">
-        {told}
+        {text}
       </div>
       <Legend />
     </>

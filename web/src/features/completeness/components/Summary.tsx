@@ -1,16 +1,17 @@
 import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { percentText } from '@/lib/percent';
 import { formatDateTime } from '@/lib/time';
 import type { Completeness } from '../api';
 import classes from '../completeness.module.css';
-import { percentText, transportTone } from '../strip';
+import { isUnknown, readsTone, transportTone } from '../strip';
 import { useCollectionWords } from './useCollectionWords';
-import { useEvidenceWords } from './useWords';
+import { useCompletenessWords } from './useCompletenessWords';
 
 /** Two numbers for the period, what was read and what arrived of it, and what they are made of. */
 export function Summary({ data }: { data: Completeness }): ReactElement {
   const { t } = useTranslation();
-  const words = useEvidenceWords();
+  const words = useCompletenessWords();
   const { why, missed } = useCollectionWords();
   const { collection } = data;
   return (
@@ -19,7 +20,7 @@ export function Summary({ data }: { data: Completeness }): ReactElement {
         <h3>{t('completeness:collection.title')}</h3>
         <div
           className={classes.percent}
-          data-tone={transportTone(collection)}
+          data-tone={readsTone(collection)}
           data-testid="collection-percent"
           title={t('completeness:collection.share')}
         >
@@ -28,6 +29,11 @@ export function Summary({ data }: { data: Completeness }): ReactElement {
         <div className={classes.hint}>
           {collection.percent === null ? why(collection) : t('completeness:collection.share')}
         </div>
+        {collection.percent === null || !isUnknown(collection) ? null : (
+          <div className={classes.hint} data-testid="reads-unknown">
+            {t('completeness:collection.partlyUnknown')}
+          </div>
+        )}
         {collection.since_ms === null ? null : (
           <div className={classes.hint}>
             {t('completeness:collection.since', { time: formatDateTime(collection.since_ms) })}
@@ -56,7 +62,7 @@ export function Summary({ data }: { data: Completeness }): ReactElement {
           {collection.good}
         </Count>
         <Count name={t('completeness:collection.missed')} note={missed(collection)}>
-          {collection.missed}
+          {collection.percent === null && isUnknown(collection) ? '–' : collection.missed}
         </Count>
         <Count name={t('completeness:count.received')} note={t('completeness:samples', { count: data.samples })}>
           {data.received}

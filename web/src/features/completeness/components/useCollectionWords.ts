@@ -8,6 +8,8 @@ import { MISSED } from '../band';
 interface Words {
   /** 'no answer 20, frozen 3'; empty when nothing is missing. */
   missed: (collected: Collected) => string;
+  /** The reason of which most reads are missing: 'no answer 20'. */
+  most: (collected: Pick<Collected, 'reasons'>) => string;
   /** Why there is no share, or of what it is the share. */
   why: (collected: Collected) => string;
   /** Reason, to whom the port was lent, points, and when. */
@@ -23,14 +25,19 @@ export function useCollectionWords(): Words {
 function wordsOf(t: TFunction): Words {
   const reason: Words['reason'] = ({ reason: code, lent_to: user }) =>
     user ? t('completeness:lentTo', { user }) : t(`completeness:missed.${code}`);
+  const counted = ({ reasons }: Pick<Collected, 'reasons'>) =>
+    MISSED.map((code) => ({ code, count: reasons[code] ?? 0 })).filter(({ count }) => count > 0);
+  const ofReason = ({ code, count }: ReturnType<typeof counted>[number]): string =>
+    t('completeness:ofReason', { reason: t(`completeness:missed.${code}`), count });
   return {
     reason,
-    missed: ({ reasons }) =>
-      MISSED.filter((code) => (reasons[code] ?? 0) > 0)
-        .map((code) =>
-          t('completeness:ofReason', { reason: t(`completeness:missed.${code}`), count: reasons[code] ?? 0 }),
-        )
-        .join(t('completeness:comma')),
+    missed: (collected) => counted(collected).map(ofReason).join(t('completeness:comma')),
+    most: (collected) =>
+      counted(collected)
+        .toSorted((one, other) => other.count - one.count)
+        .slice(0, 1)
+        .map(ofReason)
+        .join(''),
     why: ({ no_figure: code, good, expected }) =>
       code === null ? t('completeness:collection.goodOf', { good, expected }) : t(`completeness:noFigure.${code}`),
     gap: (gap) => {

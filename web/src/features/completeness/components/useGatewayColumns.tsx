@@ -4,11 +4,12 @@ import { useTranslation } from 'react-i18next';
 import type { Column } from '@/components/table/columns';
 import { ToneText } from '@/components/Tone';
 import { useScreenLink } from '@/lib/navigation';
+import { percentText } from '@/lib/percent';
 import type { GatewayCompleteness } from '../api';
 import classes from '../completeness.module.css';
-import { percentText, transportTone } from '../strip';
+import { isUnknown, readsTone, transportTone } from '../strip';
 import { useCollectionWords } from './useCollectionWords';
-import { useEvidenceWords } from './useWords';
+import { useCompletenessWords } from './useCompletenessWords';
 
 /** As it stands in the address: a link to a gateway shows the same period. */
 interface Period {
@@ -20,16 +21,18 @@ interface Period {
 const COUNTS = ['received', 'late', 'duplicates', 'missing', 'dropped'] as const;
 /** The share is on a phone's card anyway; these are beside it. */
 const ON_CARDS: ReadonlySet<string> = new Set(['received', 'missing']);
+/** Harmless: hidden by default, because the reason needs their width. */
+const ASIDE: ReadonlySet<string> = new Set(['late', 'duplicates']);
 
 export function useGatewayColumns({ range, start, end }: Period): readonly Column<GatewayCompleteness>[] {
   const { t } = useTranslation();
-  const words = useEvidenceWords();
   return useMemo(() => {
     const period = { range, start, end };
     const counts = COUNTS.map((name): Column<GatewayCompleteness> => ({
       id: name,
       title: t(`completeness:count.${name}`),
       align: 'right',
+      hidden: ASIDE.has(name),
       card: ON_CARDS.has(name) ? 'fact' : undefined,
       cell: (row) => (name === 'dropped' ? row.dropped_samples : row[name]),
     }));
@@ -53,17 +56,17 @@ export function useGatewayColumns({ range, start, end }: Period): readonly Colum
         title: t('completeness:collection.missed'),
         align: 'right',
         card: 'fact',
-        cell: (row) => row.collection.missed,
+        cell: ({ collection: of }) => (of.percent === null && isUnknown(of) ? '–' : of.missed),
       },
       ...counts,
       {
         id: 'reason',
         title: t('completeness:column.reason'),
-        cell: (row) => words.missing(row.reasons) || '–',
+        cell: (row) => <Why row={row} />,
         card: 'fact',
       },
     ];
-  }, [t, words, range, start, end]);
+  }, [t, range, start, end]);
 }
 
 function Gateway({ row, period: { range, start, end } }: { row: GatewayCompleteness; period: Period }): ReactElement {
@@ -98,12 +101,31 @@ function Share({ row }: { row: GatewayCompleteness }): ReactElement {
 
 function Reads({ row: { collection } }: { row: GatewayCompleteness }): ReactElement {
   const { why } = useCollectionWords();
-  if (collection.percent === null) return <ToneText tone="off">{why(collection)}</ToneText>;
+  if (collection.percent === null) {
+    return (
+      <span className={classes.noFigure}>
+        <ToneText tone="off">{why(collection)}</ToneText>
+      </span>
+    );
+  }
   return (
     <span className="number" title={why(collection)}>
-      <ToneText tone={transportTone(collection)} strong>
+      <ToneText tone={readsTone(collection)} strong>
         {percentText(collection.percent)}
       </ToneText>
+    </span>
+  );
+}
+
+/** Why batches are missing, and the first of the reasons why reads are; the title has all of them. */
+function Why({ row }: { row: GatewayCompleteness }): ReactElement {
+  const { t } = useTranslation();
+  const { missing } = useCompletenessWords();
+  const { missed, most } = useCollectionWords();
+  const both = (reads: string): string => [missing(row.reasons), reads].filter(Boolean).join(t('completeness:comma'));
+  return (
+    <span className={classes.why} title={both(missed(row.collection)) || undefined}>
+      {both(most(row.collection)) || '–'}
     </span>
   );
 }

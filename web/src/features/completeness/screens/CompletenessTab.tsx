@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty } from '@/components/Empty';
+import { PreviousData } from '@/components/PreviousData';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { Trouble } from '@/components/Trouble';
 import { useRange } from '@/components/useRange';
@@ -11,13 +12,12 @@ import { completenessQuery } from '../api';
 import type { Completeness } from '../api';
 import { BucketTable } from '../components/BucketTable';
 import { CollectionPanel } from '../components/CollectionPanel';
-import { GapTable } from '../components/GapTable';
 import { Outages } from '../components/Outages';
 import { RangeBar } from '../components/RangeBar';
 import { Strip } from '../components/Strip';
 import { Summary } from '../components/Summary';
+import { TransportGapTable } from '../components/TransportGapTable';
 import classes from '../completeness.module.css';
-import { widthOf } from '../strip';
 import type { Width } from '../strip';
 
 /** What a gateway delivered over a period, what it did not, and why. */
@@ -27,6 +27,7 @@ export default function CompletenessTab(): ReactElement {
   const id = Number(search.device_id);
   const range = useRange('past7Days');
   const query = useQuery(completenessQuery(id, range.span));
+  const isOld = query.isPlaceholderData;
   return (
     <div data-testid="completeness">
       <RangeBar title={<h2>{t('completeness:title')}</h2>} range={range} />
@@ -38,20 +39,24 @@ export default function CompletenessTab(): ReactElement {
         )
       ) : (
         <>
-          <Evidence data={query.data} width={widthOf(range.span)} />
+          <PreviousData isOld={isOld}>
+            <CompletenessDetails data={query.data} width={query.data.width} />
+          </PreviousData>
           <CollectionPanel deviceId={id} span={range.span} />
-          <GapTable deviceId={id} span={range.span} known={query.data.percent !== null} />
-          <Outages data={query.data} />
+          <TransportGapTable deviceId={id} span={range.span} known={!isOld && query.data.percent !== null} />
+          <PreviousData isOld={isOld}>
+            <Outages data={query.data} />
+          </PreviousData>
         </>
       )}
     </div>
   );
 }
 
-function Evidence({ data, width }: { data: Completeness; width: Width }): ReactElement {
+function CompletenessDetails({ data, width }: { data: Completeness; width: Width }): ReactElement {
   const { t } = useTranslation();
   const { search, setSearch } = useTab();
-  const shown = search.cells === 'table' ? 'table' : 'strip';
+  const view = search.cells === 'table' ? 'table' : 'strip';
   if (data.percent === null && data.dropped_samples === 0 && data.collection.percent === null) {
     return (
       <Empty
@@ -69,13 +74,13 @@ function Evidence({ data, width }: { data: Completeness; width: Width }): ReactE
           <SegmentedControl
             size="xs"
             data={(['strip', 'table'] as const).map((value) => ({ value, label: t(`completeness:as.${value}`) }))}
-            value={shown}
+            value={view}
             onChange={(value) => setSearch({ cells: value === 'table' ? value : undefined })}
             aria-label={t('completeness:showAs')}
             data-testid="cells-as"
           />
         </div>
-        {shown === 'table' ? (
+        {view === 'table' ? (
           <BucketTable data={data} />
         ) : (
           <div className={classes.area}>

@@ -18,7 +18,7 @@ export function Cancelling({ deployment, guard }: { deployment: DeploymentDetail
   const stop = useMutation({
     mutationFn: () => cancel(deployment.id),
     onSettled: () => cache.invalidateQueries({ queryKey: ['deployment', deployment.id] }),
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
   });
   if (!mayCancel(deployment)) return null;
   const question = {

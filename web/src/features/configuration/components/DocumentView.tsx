@@ -35,6 +35,7 @@ export default function DocumentView({ deviceId, title, state, mayManage, guard,
   const { t } = useTranslation();
   const { version, edit } = useView();
   const isWriting = useDrafts((drafts) => isWritten(drafts.byDevice[deviceId]));
+  const isBegun = useDrafts((drafts) => drafts.byDevice[deviceId] !== undefined);
   const hash = version ?? state.draft?.hash ?? state.running?.hash;
   const isEditing = edit && mayManage && !guard.disabled;
   const query = useQuery({
@@ -42,7 +43,7 @@ export default function DocumentView({ deviceId, title, state, mayManage, guard,
     enabled: hash !== undefined && !(isEditing && isWriting),
   });
   if (hash === undefined) return <Empty title={t('configuration:noDocument')} text={t('configuration:notToldYet')} />;
-  if (query.data === undefined && !(isEditing && isWriting)) {
+  if (query.data === undefined && !(isEditing && isBegun)) {
     return query.error === null ? (
       <PageSkeleton />
     ) : (
@@ -50,7 +51,16 @@ export default function DocumentView({ deviceId, title, state, mayManage, guard,
     );
   }
   if (isEditing)
-    return <Editing deviceId={deviceId} state={state} online={online} hash={hash} document={query.data?.document} />;
+    return (
+      <Editing
+        key={version ?? ''}
+        deviceId={deviceId}
+        state={state}
+        online={online}
+        hash={hash}
+        document={query.data?.document}
+      />
+    );
   return query.data === undefined ? (
     <PageSkeleton />
   ) : (
@@ -58,7 +68,10 @@ export default function DocumentView({ deviceId, title, state, mayManage, guard,
   );
 }
 
-/** Editing begins with a version's text, unless something is being written already. What nobody changed is not kept. */
+/**
+ * Editing begins with a version's text, unless something is being written already. What nobody changed, or is saved, is
+ * not kept when the editor is left.
+ */
 function Editing({
   deviceId,
   state,
@@ -70,16 +83,21 @@ function Editing({
   const { newest } = state;
   useEffect(() => {
     const { byDevice, begin } = useDrafts.getState();
-    if (document !== undefined && !isWritten(byDevice[deviceId])) {
+    const known = byDevice[deviceId];
+    const isKept = known !== undefined && (isWritten(known) || known.saved !== undefined || known.from === hash);
+    if (document !== undefined && !isKept) {
       const text = printed(document);
       begin(deviceId, { text, original: text, file: '', note: '', base: newest, from: hash });
     }
-    return () => {
-      if (!isWritten(useDrafts.getState().byDevice[deviceId])) useDrafts.getState().end(deviceId);
-    };
     // What came between is told when it is saved: the base stays the one of the beginning.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [deviceId, document]);
+  useEffect(
+    () => () => {
+      if (!isWritten(useDrafts.getState().byDevice[deviceId])) useDrafts.getState().end(deviceId);
+    },
+    [deviceId],
+  );
   return writing === undefined ? (
     <PageSkeleton />
   ) : (

@@ -21,8 +21,8 @@ import { ConflictDialog } from './ConflictDialog';
 import { useView } from './useView';
 
 /** A longer text is slow to edit in a browser: it is saved as it came, and edited elsewhere. */
-const MOST_EDITED = 1_500_000;
-const MOST_NOTE = 200;
+const MAX_EDITED = 1_500_000;
+const MAX_NOTE = 200;
 
 interface Props {
   deviceId: number;
@@ -40,12 +40,12 @@ export function Editor({ deviceId, state, writing, online }: Props): ReactElemen
   const area = useRef<HTMLTextAreaElement>(null);
   const [read, setRead] = useState<Read | null>(null);
   const isDirty = isWritten(writing);
-  useUnsavedChanges(isDirty, { kept: true });
+  useUnsavedChanges(isDirty, { persisted: true });
   const update = (part: Partial<Writing>): void => change(deviceId, part);
   const save = useMutation({
     mutationFn: ({ document, base }: { document: Document; base: string | null }) =>
       saveDraft(deviceId, document, base, writing.note.trim()),
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
     onSuccess: (version) => {
       end(deviceId);
       showSuccess(t('configuration:saved'));
@@ -55,14 +55,20 @@ export function Editor({ deviceId, state, writing, online }: Props): ReactElemen
   });
   const tryOut = useMutation({
     mutationFn: async ({ document, base }: { document: Document; base: string | null }) => {
-      const version = await saveDraft(deviceId, document, base, writing.note.trim());
-      update({ base: version.hash, from: version.hash });
+      const { text: saved } = writing;
+      const { hash } = await saveDraft(deviceId, document, base, writing.note.trim());
+      update({ base: hash, from: hash, saved });
       void cache.invalidateQueries({ queryKey: ['configuration', deviceId] });
-      return { document, result: await check(deviceId, version.hash) };
+      return { document, result: await check(deviceId, hash) };
     },
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
   });
-  const judged = tryOut.data ?? null;
+  const validation = tryOut.data ?? null;
+  const type = (text: string): void => {
+    // The gateway has not seen this text; its faults stay until they are mended.
+    if (validation?.result.faults.length === 0) tryOut.reset();
+    update({ text });
+  };
   const askGateway = (base: string | null): void => {
     save.reset();
     const result = readText(writing.text, writing.file);
@@ -80,7 +86,7 @@ export function Editor({ deviceId, state, writing, online }: Props): ReactElemen
     end(deviceId);
     show({ edit: false });
   };
-  const isLong = writing.text.length > MOST_EDITED;
+  const isLong = writing.text.length > MAX_EDITED;
   const conflict = conflictOf(error);
   return (
     <>
@@ -101,7 +107,7 @@ export function Editor({ deviceId, state, writing, online }: Props): ReactElemen
         {isLong ? (
           <Alert color="steel">{t('configuration:edit.long', { count: Math.round(writing.text.length / 1000) })}</Alert>
         ) : (
-          <NumberedText area={area} text={writing.text} onChange={(text) => update({ text })} />
+          <NumberedText area={area} text={writing.text} onChange={type} />
         )}
         {read === null ? null : <Unreadable read={read} area={area} text={writing.text} />}
         {error === null || conflict !== null || read === null || !('document' in read) ? null : (
@@ -113,12 +119,12 @@ export function Editor({ deviceId, state, writing, online }: Props): ReactElemen
             onArrange={(text) => update({ text, file: '', original: '' })}
           />
         )}
-        {judged === null ? null : (
-          <Judged
-            judged={judged}
+        {validation === null ? null : (
+          <ValidationResult
+            validation={validation}
             area={area}
             writing={writing}
-            onArrange={(text) => update({ text, file: '', original: '' })}
+            onArrange={(text) => update({ text, file: '', original: '', saved: text })}
           />
         )}
         <TextInput
@@ -126,7 +132,7 @@ export function Editor({ deviceId, state, writing, online }: Props): ReactElemen
           placeholder={t('configuration:edit.noteHint')}
           value={writing.note}
           onChange={(event) => update({ note: event.currentTarget.value })}
-          maxLength={MOST_NOTE}
+          maxLength={MAX_NOTE}
           data-testid="draft-note"
         />
         {state.draft !== null && isInPlaceOf(writing, state.draft) ? (
@@ -258,17 +264,17 @@ function NumberedText({
   );
 }
 
-interface JudgedProps {
-  judged: { document: Document; result: DeploymentDetail };
+interface ValidationResultProps {
+  validation: { document: Document; result: DeploymentDetail };
   area: Area;
   writing: Writing;
   onArrange: (text: string) => void;
 }
 
 /** What the gateway says of the text, which is saved by then: each fault with the way to its line. */
-function Judged({ judged, area, writing, onArrange }: JudgedProps): ReactElement {
+function ValidationResult({ validation, area, writing, onArrange }: ValidationResultProps): ReactElement {
   const { t } = useTranslation();
-  const { document, result } = judged;
+  const { document, result } = validation;
   if (result.state === 'checked' || result.state === 'unchanged') {
     return (
       <Alert color="green" role="status" data-testid="draft-checked">

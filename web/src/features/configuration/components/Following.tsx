@@ -136,7 +136,7 @@ function Watching({
   const { t } = useTranslation();
   const { duration } = useTimeWords();
   const now = useServerNow(1000);
-  const stop = useMutation({ mutationFn: () => revert(deployment.id), meta: { shownInPlace: true } });
+  const stop = useMutation({ mutationFn: () => revert(deployment.id), meta: { errorInPlace: true } });
   const deadline = deadlineOf(deployment);
   if (deadline === null) return null;
   return (
@@ -216,6 +216,8 @@ function Next({ deviceId, deployment, state, guard }: NextProps): ReactElement {
   });
   const isWell = toneOf(deployment.state) === 'ok';
   const { base } = deployment;
+  // Forced, it would replace whatever runs by now; 'try again' tells of that first.
+  const isOverAnother = base !== null && base !== state.running?.hash;
   const mayGoBack =
     deployment.state === 'confirmed' &&
     base !== null &&
@@ -234,7 +236,7 @@ function Next({ deviceId, deployment, state, guard }: NextProps): ReactElement {
           {t('configuration:action.goBack')}
         </Button>
       ) : null}
-      {isOverload(deployment) ? (
+      {isOverload(deployment) && !isOverAnother ? (
         <Button {...guard} variant="default" loading={overrule.isPending} onClick={() => overrule.mutate()}>
           {t('configuration:action.overrule')}
         </Button>

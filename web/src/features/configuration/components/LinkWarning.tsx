@@ -20,7 +20,7 @@ export function LinkWarning({ difference, meant, onMean }: Props): ReactElement 
   const fieldName = useFieldName();
   const { link, link_lost: isLost } = difference;
   if (link.length === 0 && !isLost) return null;
-  const shown = (value: unknown): string => valueText(value) ?? t('configuration:diff.absent');
+  const text = (value: unknown): string => valueText(value) ?? t('configuration:diff.absent');
   return (
     <Alert
       color="red"
@@ -34,7 +34,7 @@ export function LinkWarning({ difference, meant, onMean }: Props): ReactElement 
         <ul className={classes.linkChanges}>
           {link.map(({ field, before, after }) => (
             <li key={field}>
-              {fieldName(field)} <code>{field}</code> {shown(before)} → {shown(after)}
+              {fieldName(field)} <code>{field}</code> {text(before)} → {text(after)}
             </li>
           ))}
         </ul>

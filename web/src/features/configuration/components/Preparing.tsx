@@ -53,7 +53,7 @@ export function Preparing({ deviceId, hash, state, online }: Props): ReactElemen
   const check = useQuery({ ...checkQuery(deviceId, hash, running), enabled: online });
   const send = useMutation({
     mutationFn: () => deploy(deviceId, { ...bodyOf(hash, running, options), ...(meant ? { changes_link: true } : {}) }),
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
     onSuccess: ({ id }) => {
       void cache.invalidateQueries({ queryKey: ['configuration', deviceId] });
       show({ deploy: undefined, deployment: id });

@@ -7,7 +7,7 @@ import { totalOf } from '../difference';
 import { useCountWords } from './useCountWords';
 import { usePeriodWords } from './usePeriodWords';
 
-const MOST_PERIODS = 5;
+const MAX_PERIODS = 5;
 
 /** The size of a change before it is made: points, what hangs on them, and their periods. */
 export function Reach({
@@ -43,7 +43,7 @@ export function Reach({
             <dd>{t('configuration:diff.fields', { count: counts.other })}</dd>
           </div>
         )}
-        {difference.periods.slice(0, MOST_PERIODS).map((change) => (
+        {difference.periods.slice(0, MAX_PERIODS).map((change) => (
           <div key={`${change.before_ms}-${change.after_ms}`}>
             <dt>{t('configuration:diff.period')}</dt>
             <dd data-testid="reach-period">{periods(change)}</dd>

@@ -14,7 +14,7 @@ export function SourceText({ text, line }: { text: string; line: number | null }
   const lines = useMemo(() => text.split('\n'), [text]);
   const [wanted, setWanted] = useState('');
   const [current, setCurrent] = useState(0);
-  const found = useMemo(() => linesWith(lines, wanted), [lines, wanted]);
+  const matches = useMemo(() => linesWith(lines, wanted), [lines, wanted]);
   const frame = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: lines.length,
@@ -22,14 +22,14 @@ export function SourceText({ text, line }: { text: string; line: number | null }
     estimateSize: () => LINE_PX,
     overscan: 20,
   });
-  const marked = wanted === '' ? (line === null ? null : line - 1) : (found[current] ?? null);
+  const marked = wanted === '' ? (line === null ? null : line - 1) : (matches[current] ?? null);
   useEffect(() => {
     if (marked !== null) virtual.scrollToIndex(marked, { align: 'center' });
     // Only a new place scrolls; the virtual list itself changes with every step.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [marked]);
   const step = (by: number): void =>
-    setCurrent((at) => (found.length === 0 ? 0 : (at + by + found.length) % found.length));
+    setCurrent((at) => (matches.length === 0 ? 0 : (at + by + matches.length) % matches.length));
   return (
     <>
       <Group gap={6} px={12} pb={10}>
@@ -52,7 +52,7 @@ export function SourceText({ text, line }: { text: string; line: number | null }
         <ActionIcon
           variant="default"
           size={32}
-          disabled={found.length === 0}
+          disabled={matches.length === 0}
           onClick={() => step(-1)}
           aria-label={t('configuration:findPrevious')}
         >
@@ -61,7 +61,7 @@ export function SourceText({ text, line }: { text: string; line: number | null }
         <ActionIcon
           variant="default"
           size={32}
-          disabled={found.length === 0}
+          disabled={matches.length === 0}
           onClick={() => step(1)}
           aria-label={t('configuration:findNext')}
         >
@@ -70,7 +70,7 @@ export function SourceText({ text, line }: { text: string; line: number | null }
         <span className={`${classes.hint} number`} aria-live="polite">
           {wanted === ''
             ? t('configuration:lines', { count: lines.length })
-            : `${found.length === 0 ? 0 : current + 1} / ${found.length}`}
+            : `${matches.length === 0 ? 0 : current + 1} / ${matches.length}`}
         </span>
       </Group>
       <div

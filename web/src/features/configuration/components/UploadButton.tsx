@@ -9,7 +9,7 @@ import type { Guard } from './useGuard';
 import { useView } from './useView';
 
 /** More than a gateway takes. */
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 interface Props extends Guard {
   deviceId: number;
@@ -25,7 +25,7 @@ export function UploadButton({ deviceId, base, leftSection, disabled, title }: P
   const begin = useDrafts((state) => state.begin);
   const take = async (file: File | undefined): Promise<void> => {
     if (file === undefined) return;
-    if (file.size > MOST_BYTES) {
+    if (file.size > MAX_BYTES) {
       showError(new ApiError({ code: CODE.MESSAGE, msg: t('configuration:file.tooLong') }));
       return;
     }

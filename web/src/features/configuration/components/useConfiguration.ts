@@ -11,7 +11,7 @@ export function useConfiguration(deviceId: number): UseQueryResult<Configuration
 }
 
 /** Put what is pushed about a gateway's configuration into the query cache. */
-export function useConfigurationNews(deviceId: number): void {
+export function useConfigurationEvents(deviceId: number): void {
   const cache = useQueryClient();
   useEffect(() => {
     const renew = (): void => {

@@ -9,7 +9,7 @@ import { useMay } from '@/lib/session';
 import { DeployDrawer } from '../components/DeployDrawer';
 import { DeploymentsView } from '../components/DeploymentsView';
 import { StatePanel } from '../components/StatePanel';
-import { useConfiguration, useConfigurationNews } from '../components/useConfiguration';
+import { useConfiguration, useConfigurationEvents } from '../components/useConfiguration';
 import { useGuard } from '../components/useGuard';
 import { useView, VIEWS } from '../components/useView';
 import type { View } from '../components/useView';
@@ -27,7 +27,7 @@ export default function ConfigurationTab(): ReactElement {
   const guard = useGuard();
   const { view, show } = useView();
   const query = useConfiguration(device.id);
-  useConfigurationNews(device.id);
+  useConfigurationEvents(device.id);
   if (query.data === undefined) {
     return query.error === null ? (
       <PageSkeleton />

@@ -10,7 +10,7 @@ import classes from '../devices.module.css';
 import { MODBUS } from '../draft';
 import type { Draft, TextName } from '../draft';
 
-const MOST: Readonly<Record<TextName, number>> = {
+const MAX: Readonly<Record<TextName, number>> = {
   device_title: 200,
   binder_devtitle: 200,
   model: 64,
@@ -103,7 +103,7 @@ function Remark({ form }: Props): ReactElement {
       label={t('devices:field.remark')}
       autosize
       minRows={2}
-      maxLength={MOST.remark}
+      maxLength={MAX.remark}
       {...form.fields.getInputProps('remark')}
     />
   );
@@ -123,7 +123,7 @@ export function Text({
       description={hint ? t(`devices:hint.${name}`) : undefined}
       inputWrapperOrder={HINT_BELOW}
       required={required}
-      maxLength={MOST[name]}
+      maxLength={MAX[name]}
       placeholder={name === 'model' ? brand : undefined}
       data-testid={`device-${name}`}
       {...form.fields.getInputProps(name)}
@@ -150,7 +150,7 @@ function Code({
       label={t(`devices:field.${name}`)}
       description={name === 'protocol' ? t('devices:hint.protocol') : undefined}
       inputWrapperOrder={HINT_BELOW}
-      data={withKept(options, fields.getInitialValues()[name]).map((value) => ({
+      data={withCurrent(options, fields.getInitialValues()[name]).map((value) => ({
         value,
         label: name === 'gateway_type' ? branded(brand, word(value)) : word(value),
       }))}
@@ -166,6 +166,6 @@ function Code({
 }
 
 /** The choices, with what the gateway has when nobody is offered that any more. */
-function withKept(options: readonly string[], kept: string): readonly string[] {
-  return kept === '' || options.includes(kept) ? options : [...options, kept];
+function withCurrent(options: readonly string[], current: string): readonly string[] {
+  return current === '' || options.includes(current) ? options : [...options, current];
 }

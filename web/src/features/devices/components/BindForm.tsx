@@ -17,8 +17,8 @@ export function BindForm({ code, onBound }: { code: string; onBound: (bound: Bou
   const [title, setTitle] = useState('');
   const wanted = bindCodeOf(text);
   const bind = useMutation({
-    mutationFn: (found: string) => bindDevice(found, title.trim()),
-    meta: { shownInPlace: true },
+    mutationFn: (scannedCode: string) => bindDevice(scannedCode, title.trim()),
+    meta: { errorInPlace: true },
     onSuccess: (bound) => {
       renewDevices(cache);
       showSuccess(t(`devices:bind.done.${bound.role}`, { title: bound.device_title }));
@@ -38,7 +38,7 @@ export function BindForm({ code, onBound }: { code: string; onBound: (bound: Bou
           <br />
           {t('devices:bind.outcome')}
         </p>
-        <Scanner onText={(found) => setText(bindCodeOf(found) ?? found)} />
+        <Scanner onText={(scanned) => setText(bindCodeOf(scanned) ?? scanned)} />
         <TextInput
           label={t('devices:bind.code')}
           value={text}

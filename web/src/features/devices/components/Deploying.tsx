@@ -46,7 +46,7 @@ export function Deploying({ id, stage, hasDraft, ground, last }: Props): ReactEl
   const [itself, setItself] = useState(true);
   const { mutate, status, isPending, error, variables } = useMutation({
     mutationFn: (_ground: string) => deployDraft(id),
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
     onSettled: () => void cache.invalidateQueries({ queryKey: ['configuration', id] }),
   });
   const isPast = isOvertaken(error instanceof ApiError ? error.facts.reason : '', variables, ground);

@@ -14,7 +14,7 @@ import classes from '../devices.module.css';
 import { makeRemaining } from '../making';
 import { isByHand } from '../remaining';
 import type { Missing, Remaining } from '../remaining';
-import { arrivalOf, groundOf, keepArrival, keptArrival, stageOf } from '../wizard';
+import { arrivalOf, groundOf, keepArrival, storedArrival, stageOf } from '../wizard';
 import { Deploying, Line } from './Deploying';
 import { ReadyFile } from './ReadyFile';
 
@@ -40,7 +40,7 @@ export function DoneStep({ id, made, first, onAgain, onRemaining }: Props): Reac
   const cache = useQueryClient();
   const trying = useMutation({
     mutationFn: (remaining: Remaining) => makeRemaining(id, remaining),
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
     onSuccess: (now) => {
       setRemaining(now);
       onRemaining(now);
@@ -54,7 +54,7 @@ export function DoneStep({ id, made, first, onAgain, onRemaining }: Props): Reac
         <NotDone id={id} missing={missing} isTrying={trying.isPending} onTry={() => trying.mutate(remaining)} />
       )}
       {device === undefined ? null : (
-        <ReadyFile gatewayId={device.gateway_id} title={device.device_title} isSecretShown={made !== null} />
+        <ReadyFile gatewayId={device.gateway_id} title={device.device_title} isSecretVisible={made !== null} />
       )}
       {bare.length === 0 ? null : <Bare id={id} slaves={bare} />}
       <Arrivals id={id} />
@@ -141,7 +141,7 @@ function Arrivals({ id }: { id: number }): ReactElement {
   const { data: first } = useQuery(firstValuesQuery(id, LOOK_EVERY_MS));
   const { data: state } = useQuery(configurationStateQuery(id, LOOK_EVERY_MS));
   const live = useScreenLink('/deviceDetail/index', { device_id: id, tab: 'live' });
-  const [online_s, setOnline] = useState(() => keptArrival(sessionStorage, id));
+  const [online_s, setOnline] = useState(() => storedArrival(sessionStorage, id));
   const seen_s = device === undefined ? null : arrivalOf(device, 0, []).online_s;
   if (online_s === null && seen_s !== null) setOnline(seen_s);
   useEffect(() => {

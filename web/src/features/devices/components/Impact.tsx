@@ -9,7 +9,7 @@ import classes from '../devices.module.css';
 const KINDS = ['slaves', 'points', 'shares', 'alarms', 'absences', 'commands', 'versions'] as const;
 
 /** What goes with a gateway, in words. */
-export function Impact({ id }: { id: number }): ReactElement {
+export default function Impact({ id }: { id: number }): ReactElement {
   const { t } = useTranslation();
   const { data, error } = useQuery(impactQuery(id));
   if (error !== null) return <>{errorText(error)}</>;

@@ -15,11 +15,11 @@ import { COMMANDS, FILE_NAME, gatewayToml } from '../gatewayFile';
 export function ReadyFile({
   gatewayId,
   title,
-  isSecretShown,
+  isSecretVisible,
 }: {
   gatewayId: string;
   title: string;
-  isSecretShown: boolean;
+  isSecretVisible: boolean;
 }): ReactElement {
   const { t } = useTranslation();
   const { data: broker, error, refetch } = useQuery(brokerQuery);
@@ -56,7 +56,7 @@ export function ReadyFile({
         </Button>
         <CopyButton text={text} name={FILE_NAME} testId="ready-copy" />
       </Group>
-      <p>{t(`devices:file.${isSecretShown ? 'commands' : 'commandsWithout'}`)}</p>
+      <p>{t(`devices:file.${isSecretVisible ? 'commands' : 'commandsWithout'}`)}</p>
       <ol className={classes.commands}>
         {COMMANDS.map((command) => (
           <li key={command}>

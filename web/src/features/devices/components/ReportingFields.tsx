@@ -33,7 +33,7 @@ export function ReportingNumbers<D extends Values>({
   const { t } = useTranslation();
   const fields = form.fields as unknown as ApiForm<Values>['fields'];
   const values = fields.getValues();
-  const [least, most] = LIMITS.report_interval_s;
+  const [min, max] = LIMITS.report_interval_s;
   const interval = (name: 'collect_interval_s' | 'report_interval_s', units: 'mhd' | 'smhd'): ReactElement => (
     <IntervalInput
       label={t(`devices:field.${name}`)}
@@ -59,8 +59,8 @@ export function ReportingNumbers<D extends Values>({
         {interval('report_interval_s', 'smhd')}
         <PresetTimeSelect
           label={t('devices:reporting.preset')}
-          min={least}
-          max={most}
+          min={min}
+          max={max}
           value={Number(values.report_interval_s) || null}
           onChange={(seconds) => fields.setFieldValue('report_interval_s', seconds)}
           data-testid={`${prefix}-report-preset`}

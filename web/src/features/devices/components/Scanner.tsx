@@ -18,11 +18,11 @@ export function Scanner({ onText }: { onText: (text: string) => void }): ReactEl
   const read = async (file: File | null): Promise<void> => {
     if (file === null) return;
     const picture = await createImageBitmap(file).catch(() => null);
-    const [found] = picture === null ? [] : await (detector()?.detect(picture) ?? []);
+    const [code] = picture === null ? [] : await (detector()?.detect(picture) ?? []);
     picture?.close();
-    if (found === undefined) return setState('nothing');
+    if (code === undefined) return setState('nothing');
     setState('idle');
-    return onText(found.rawValue);
+    return onText(code.rawValue);
   };
   if (!can) return <Alert color="gray">{t('devices:scan.cannot')}</Alert>;
   return (
@@ -65,19 +65,19 @@ export function Scanner({ onText }: { onText: (text: string) => void }): ReactEl
 function Camera({ onText, onRefused }: { onText: (text: string) => void; onRefused: () => void }): ReactElement {
   const { t } = useTranslation();
   const video = useRef<HTMLVideoElement>(null);
-  const told = useRef({ onText, onRefused });
+  const callbacks = useRef({ onText, onRefused });
   useEffect(() => {
-    told.current = { onText, onRefused };
+    callbacks.current = { onText, onRefused };
   });
   useEffect(() => {
     let stream: MediaStream | null = null;
     let over = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = async (): Promise<void> => {
-      const found =
+      const match =
         video.current === null ? [] : await (detector()?.detect(video.current) ?? Promise.resolve([])).catch(() => []);
       if (over) return;
-      if (found[0] !== undefined) return told.current.onText(found[0].rawValue);
+      if (match[0] !== undefined) return callbacks.current.onText(match[0].rawValue);
       timer = setTimeout(() => void look(), LOOK_EVERY_MS);
     };
     const start = async (): Promise<void> => {
@@ -89,7 +89,7 @@ function Camera({ onText, onRefused }: { onText: (text: string) => void; onRefus
         await video.current.play();
         await look();
       } catch {
-        if (!over) told.current.onRefused();
+        if (!over) callbacks.current.onRefused();
       }
     };
     void start();

@@ -59,7 +59,7 @@ function useChange(id: number): {
   const cache = useQueryClient();
   const { mutate, error, isPending } = useMutation({
     mutationFn: ({ work }: { work: () => Promise<unknown>; done: string }) => work(),
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
     onSuccess: (_, { done }) => showSuccess(done),
     onSettled: () => {
       void cache.invalidateQueries({ queryKey: ['shares', id] });

@@ -27,7 +27,7 @@ export function SlaveCard(
   const { fields } = form;
   const { slaves } = fields.getValues();
   const own = formOf(forms, slave.protocol);
-  const asked = descriptionOf(slave.protocol)?.slave_address;
+  const addressField = descriptionOf(slave.protocol)?.slave_address;
   const put = (next: WizardSlave): void => onChange(slaves.map((each) => (each.key === slave.key ? next : each)));
   const toProtocol = (name: string | null): void => {
     const wanted = formOf(forms, name ?? '');
@@ -44,8 +44,8 @@ export function SlaveCard(
       Object.values(each).flatMap((one) => Object.keys(one)),
     ),
   );
-  const shown = own?.options.filter((field) => field.required || follow.has(field.name)) ?? [];
-  const more = own?.options.filter((field) => !shown.includes(field)) ?? [];
+  const visible = own?.options.filter((field) => field.required || follow.has(field.name)) ?? [];
+  const more = own?.options.filter((field) => !visible.includes(field)) ?? [];
   const hasHiddenFault = more.some(({ name }) => fields.errors[`slaves.${at}.options.${name}`] !== undefined);
   const option = (field: (typeof more)[number]): ReactElement => (
     <OptionField key={field.name} form={form} at={at} slave={slave} own={own} field={field} onChange={put} />
@@ -81,7 +81,7 @@ export function SlaveCard(
         />
         {hasTemplates ? (
           <AsyncPicker
-            label={t('devices:wizard.points')}
+            label={t('devices:wizard.pointTemplate')}
             placeholder={t('devices:wizard.pointsLater')}
             value={slave.template}
             onChange={toTemplate}
@@ -102,14 +102,14 @@ export function SlaveCard(
           {...fields.getInputProps(`slaves.${at}.name`)}
         />
         <TextInput
-          label={asked === undefined ? slave.protocol : inLanguage(asked.label, i18n.language)}
-          description={asked === undefined ? undefined : inLanguage(asked.hint, i18n.language)}
+          label={addressField === undefined ? slave.protocol : inLanguage(addressField.label, i18n.language)}
+          description={addressField === undefined ? undefined : inLanguage(addressField.hint, i18n.language)}
           inputWrapperOrder={HINT_BELOW}
           maxLength={12}
           data-testid="wizard-address"
           {...fields.getInputProps(`slaves.${at}.address`)}
         />
-        {shown.map(option)}
+        {visible.map(option)}
         <SlaveConnection form={form} at={at} slave={slave} forms={forms} onChange={onChange} />
         {more.length === 0 ? null : (
           <div className={classes.wide}>

@@ -82,7 +82,14 @@ export function SlaveConnection({ form, at, slave, forms, onChange }: SlaveProps
       />
       {slave.shares !== null ? null : port.type === 'NET' ? (
         <>
-          <TextInput label={t('devices:wizard.host')} maxLength={200} data-testid="wizard-host" {...props('host')} />
+          <TextInput
+            label={t('devices:wizard.host')}
+            withAsterisk
+            aria-required
+            maxLength={200}
+            data-testid="wizard-host"
+            {...props('host')}
+          />
           {number}
         </>
       ) : (

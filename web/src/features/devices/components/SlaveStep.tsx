@@ -9,7 +9,7 @@ import { Trouble } from '@/components/Trouble';
 import { protocolsQuery } from '../api';
 import classes from '../devices.module.css';
 import type { WizardDraft } from '../wizard';
-import { duplicate, MOST_SLAVES, newSlave, without } from '../wizardSlaves';
+import { duplicate, MAX_SLAVES, newSlave, without } from '../wizardSlaves';
 import type { WizardSlave } from '../wizardSlaves';
 import { SlaveCard } from './SlaveCard';
 
@@ -55,15 +55,15 @@ export function SlaveStep({ form }: { form: ApiForm<WizardDraft> }): ReactElemen
         <Button
           variant="light"
           leftSection={<IconPlus size={16} aria-hidden />}
-          disabled={first === undefined || slaves.length >= MOST_SLAVES}
+          disabled={first === undefined || slaves.length >= MAX_SLAVES}
           onClick={() => first !== undefined && change([...slaves, newSlave(slaves, first, forms)])}
           data-testid="wizard-add-slave"
         >
           {t('devices:wizard.addSlave')}
         </Button>
-        {slaves.length >= MOST_SLAVES ? (
+        {slaves.length >= MAX_SLAVES ? (
           <Text size="sm" c="dimmed">
-            {t('devices:wizard.most', { most: MOST_SLAVES })}
+            {t('devices:wizard.most', { most: MAX_SLAVES })}
           </Text>
         ) : null}
       </Group>

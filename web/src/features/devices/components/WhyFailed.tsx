@@ -12,7 +12,7 @@ interface Props {
   deployment: { id: string; hash: string; code: string; detail: string };
 }
 
-const MOST_FAULTS = 5;
+const MAX_FAULTS = 5;
 
 /** Why the gateway did not take what was deployed, each fault with the way to its field. */
 export default function WhyFailed({ deviceId, deployment }: Props): ReactElement {
@@ -27,7 +27,7 @@ export default function WhyFailed({ deviceId, deployment }: Props): ReactElement
       {why === '' ? null : <div>{why}</div>}
       {faults.length === 0 ? null : (
         <ul className={classes.faults}>
-          {faults.slice(0, MOST_FAULTS).map(({ field, rule }) => (
+          {faults.slice(0, MAX_FAULTS).map(({ field, rule }) => (
             <li key={`${field} ${rule}`}>
               <ScreenLink
                 path="/deviceDetail/index"
@@ -40,8 +40,8 @@ export default function WhyFailed({ deviceId, deployment }: Props): ReactElement
           ))}
         </ul>
       )}
-      {faults.length > MOST_FAULTS ? (
-        <div>{t('devices:arrival.moreFaults', { count: faults.length - MOST_FAULTS })}</div>
+      {faults.length > MAX_FAULTS ? (
+        <div>{t('devices:arrival.moreFaults', { count: faults.length - MAX_FAULTS })}</div>
       ) : null}
       <ScreenLink path="/device/gateway/slavedevice" search={{ device_id: deviceId }}>
         {t('devices:slavesAndPoints')}

@@ -9,8 +9,11 @@ export function useFaultWords(isNew: boolean): (draft: Draft) => Record<string, 
   return useCallback(
     (draft) => {
       const words = Object.entries(faultsOf(draft, isNew)).map(([name, fault]) => {
-        const [least, most] = LIMITS[name as NumberName] ?? [0, 0];
-        return [name, fault === 'place' ? t('base:map.placeWrong') : t(`devices:fault.${fault}`, { least, most })];
+        const [min, max] = LIMITS[name as NumberName] ?? [0, 0];
+        return [
+          name,
+          fault === 'place' ? t('base:map.placeWrong') : t(`devices:fault.${fault}`, { least: min, most: max }),
+        ];
       });
       return Object.fromEntries(words) as Record<string, string>;
     },

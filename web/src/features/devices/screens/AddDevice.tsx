@@ -20,8 +20,8 @@ import classes from '../devices.module.css';
 import { DRAFT_NAMES } from '../draft';
 import { makeDevice } from '../making';
 import type { Made } from '../making';
-import { keptRemaining } from '../remaining';
-import { dropDraft, keepDraft, keptDraft, next, stepOf, stepShowing, STEPS } from '../wizard';
+import { storedRemaining } from '../remaining';
+import { dropDraft, keepDraft, storedDraft, next, stepOf, stepShowing, STEPS } from '../wizard';
 import type { Step, WizardDraft } from '../wizard';
 import { slaveFaults } from '../wizardSlaves';
 import type { Forms } from '../wizardSlaves';
@@ -49,7 +49,7 @@ export default function AddDevice(): ReactElement {
   );
   const step = stepOf(search.step);
   const form = useApiForm<WizardDraft, Made>({
-    values: keptDraft(sessionStorage),
+    values: storedDraft(sessionStorage),
     validate: check,
     names: DRAFT_NAMES,
     stored: true,
@@ -69,14 +69,14 @@ export default function AddDevice(): ReactElement {
   const id = Number(search.id);
   const isMade = step === 'done' && Number.isInteger(id) && id > 0;
   // Without what comes first a later step has nothing to work on.
-  const shown: Step = isMade
+  const visible: Step = isMade
     ? 'done'
     : step === 'done' || (step !== 'basic' && Object.keys(checkDevice(draft)).length > 0)
       ? 'basic'
       : step;
-  const remaining = made?.made.device.id === id ? made.remaining : keptRemaining(sessionStorage, id);
+  const remaining = made?.made.device.id === id ? made.remaining : storedRemaining(sessionStorage, id);
   const again = (): void => {
-    form.fields.setValues({ ...keptDraft(sessionStorage) });
+    form.fields.setValues({ ...storedDraft(sessionStorage) });
     form.fields.resetDirty();
     setMade(null);
     setSearch({ step: undefined, id: undefined }, 'push');
@@ -87,8 +87,8 @@ export default function AddDevice(): ReactElement {
         <h1>{t('devices:title.add')}</h1>
       </div>
       <div className={classes.wizard}>
-        <Progress step={shown} isMade={isMade} onStep={go} />
-        {shown === 'done' ? (
+        <Progress step={visible} isMade={isMade} onStep={go} />
+        {visible === 'done' ? (
           <div className={classes.stage}>
             <Suspense fallback={<PageSkeleton />}>
               <DoneStep
@@ -102,7 +102,7 @@ export default function AddDevice(): ReactElement {
             </Suspense>
           </div>
         ) : (
-          <Stage form={form} step={shown} onStep={go} />
+          <Stage form={form} step={visible} onStep={go} />
         )}
       </div>
     </section>
@@ -156,12 +156,12 @@ function Stage({
   const isLast = step === 'project';
   const { errors } = form.fields;
   // Found at the end, of an earlier step: its words stay at the foot while it is corrected there.
-  const [elsewhere, setElsewhere] = useState('');
+  const [otherPath, setOtherPath] = useState('');
   useEffect(() => {
     if (!isLast) return;
     const stray = Object.keys(errors).find((name) => stepShowing(name) !== 'project');
     if (stray === undefined) return;
-    setElsewhere(stray);
+    setOtherPath(stray);
     const to = stepShowing(stray);
     if (to !== null) onStep(to);
     // Only what comes up here sends back; onStep is made anew by each drawing.
@@ -169,7 +169,7 @@ function Stage({
   }, [errors, isLast]);
   // What a field of this step shows is not said twice.
   const trouble =
-    form.failure === '' ? (stepShowing(elsewhere) === step ? undefined : errors[elsewhere]) : form.failure;
+    form.failure === '' ? (stepShowing(otherPath) === step ? undefined : errors[otherPath]) : form.failure;
   const isFree = useSerialCheck(form);
   const forth = async (): Promise<void> => {
     if (isLast) return form.submit();

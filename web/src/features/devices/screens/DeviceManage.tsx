@@ -16,7 +16,7 @@ import { ACTIONS } from '@/components/table/columns';
 import type { Column } from '@/components/table/columns';
 import { useColumns } from '@/components/table/useColumns';
 import { usePhone } from '@/components/table/usePhone';
-import { choicesOf, viewOf } from '@/blocks/views/keptViews';
+import { choicesOf, viewOf } from '@/blocks/views/viewStore';
 import { SavedViews } from '@/blocks/views/SavedViews';
 import { deviceTitle } from '@/lib/deviceTitle';
 import { useGo } from '@/lib/navigation';
@@ -27,7 +27,6 @@ import { deleteDevice, GATEWAY_TYPES, loadDevices, projectsQuery, PROTOCOLS, ren
 import type { DeviceRow } from '../api';
 import { DeviceActions } from '../components/DeviceActions';
 import type { Act } from '../components/DeviceActions';
-import { Impact } from '../components/Impact';
 import { useDeviceColumns } from '../components/useDeviceColumns';
 import classes from '../devices.module.css';
 
@@ -37,6 +36,7 @@ const BindDialog = lazy(() => import('../components/BindDialog'));
 const ImportDialog = lazy(() => import('@/blocks/import/ImportDialog'));
 const RenewSecret = lazy(() => import('@/blocks/secret/RenewSecret'));
 const DeviceDrawer = lazy(() => import('../components/DeviceDrawer'));
+const Impact = lazy(() => import('../components/Impact'));
 const ProjectPanel = lazy(() => import('../components/ProjectPanel'));
 const QrDialog = lazy(() => import('../components/QrDialog'));
 const SharingDrawer = lazy(() => import('../components/SharingDrawer'));
@@ -127,7 +127,11 @@ function useDevices(
         may: 'Device/save',
         what: (row) => deviceTitle(row),
         typed: (row) => row.gateway_id,
-        impact: (row) => <Impact id={row.id} />,
+        impact: (row) => (
+          <Suspense>
+            <Impact id={row.id} />
+          </Suspense>
+        ),
         whyNot: (row) => (row.writes ? '' : t('base:why.shared_read_only')),
         call: async (row) => {
           await deleteDevice(row.id);
@@ -160,7 +164,7 @@ function useDevices(
 const MANAGED = ['devices', 'manage'] as const;
 
 /** What a view keeps of the address. */
-const KEPT = ['search', 'project', 'status', 'protocol', 'type', 'expiry', 'bound', 'sort', 'columns'] as const;
+const VIEW_PARAMS = ['search', 'project', 'status', 'protocol', 'type', 'expiry', 'bound', 'sort', 'columns'] as const;
 
 /** Lists that an import changes. */
 const LISTS = [['devices'], ['device'], ['project']] as const;
@@ -169,13 +173,16 @@ function Tools({ columns, onBind }: { columns: readonly Column<DeviceRow>[]; onB
   const { t } = useTranslation();
   const go = useGo();
   const { search, setSearch } = useTab();
-  const { shown } = useColumns('devices', columns);
+  const { visible } = useColumns('devices', columns);
   const phone = usePhone();
   const cache = useQueryClient();
   const listed = (): number | undefined =>
     cache.getQueriesData<{ total: number }>({ queryKey: MANAGED, type: 'active' }).at(-1)?.[1]?.total;
   const [open, setOpen] = useState(false);
-  const now = viewOf({ ...search, columns: search.columns ?? [...shown.map(({ id }) => id), ACTIONS].join(',') }, KEPT);
+  const now = viewOf(
+    { ...search, columns: search.columns ?? [...visible.map(({ id }) => id), ACTIONS].join(',') },
+    VIEW_PARAMS,
+  );
   const add = (
     <PermButton
       asks="Device/save"
@@ -192,7 +199,7 @@ function Tools({ columns, onBind }: { columns: readonly Column<DeviceRow>[]; onB
         name="device_views"
         now={now}
         path="/device/deviceManage"
-        onChoose={(query) => setSearch({ ...choicesOf(query, KEPT), page: undefined }, 'push')}
+        onChoose={(query) => setSearch({ ...choicesOf(query, VIEW_PARAMS), page: undefined }, 'push')}
         testId="device-view"
       />
       <ImportButton asks="Device/save" title={t('base:import.title')} endpoints={deviceImport} changes={LISTS} />

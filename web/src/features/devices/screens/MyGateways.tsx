@@ -24,7 +24,7 @@ const DeviceDrawer = lazy(() => import('../components/DeviceDrawer'));
 const QrDialog = lazy(() => import('../components/QrDialog'));
 const SharingDrawer = lazy(() => import('../components/SharingDrawer'));
 
-const SHOWN = new Set(['device_title', 'status', 'slaves', 'last']);
+const VISIBLE = new Set(['device_title', 'status', 'slaves', 'last']);
 
 interface Acting {
   act: OwnAct;
@@ -126,7 +126,7 @@ function useOwnColumns(): readonly Column<DeviceRow>[] {
         </Badge>
       ),
     };
-    const kept = every.filter(({ id }) => SHOWN.has(id)).map((column) => ({ ...column, hidden: false }));
-    return [...kept.slice(0, 2), own, ...kept.slice(2)];
+    const visibleColumns = every.filter(({ id }) => VISIBLE.has(id)).map((column) => ({ ...column, hidden: false }));
+    return [...visibleColumns.slice(0, 2), own, ...visibleColumns.slice(2)];
   }, [t, every]);
 }

@@ -7,6 +7,7 @@ import { handleAlarm } from '../api';
 import type { AlarmRow } from '../api';
 import { steps } from '../handling';
 import { AlarmFacts } from './AlarmFacts';
+import { AlarmActions, AlarmMore } from './AlarmMore';
 import { HandleDrawer } from './HandleDrawer';
 
 /** One event: what is known of it, and what can be said to it. */
@@ -20,11 +21,13 @@ export function AlarmDrawer({ row, onClose }: { row: AlarmRow; onClose: () => vo
         opened
         onClose={onClose}
         title={t('events:handle.title')}
-        size={460}
+        size={560}
         closeButtonProps={{ 'aria-label': t('base:action.close') }}
         data-testid="alarm-drawer"
       >
+        <AlarmActions row={row} />
         <AlarmFacts row={row} />
+        <AlarmMore row={row} />
       </Drawer>
     );
   }

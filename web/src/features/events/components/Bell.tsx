@@ -8,7 +8,7 @@ import { badgeText } from '../badge';
 import classes from '../events.module.css';
 import { wantsTone } from '../settings';
 import { SoundBlocked } from './SoundBlocked';
-import { useNews } from './useNews';
+import { useEventFeed } from './useEventFeed';
 import { useSettings } from './useSettings';
 import { useUnread } from './useUnread';
 
@@ -27,7 +27,7 @@ export function Bell(): ReactElement {
   const { alarm, onoffline } = useUnread();
   const text = badgeText(alarm + onoffline);
   const sounds = wantsTone(settings.active);
-  useNews(settings.active);
+  useEventFeed(settings.active);
   useEffect(() => (sounds ? wantSounds() : undefined), [sounds]);
   return (
     <>

@@ -21,12 +21,14 @@ export function DeviceFilter({ value, onChange }: Props): ReactElement {
   const { data: title = value } = useQuery({
     ...deviceTitleQuery(Number(value)),
     enabled: isNumber,
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
   });
   const search = useDebounced(typed === title ? '' : typed.trim(), SEARCH_DEBOUNCE_MS);
-  const { data: found = [], isFetching } = useQuery({ ...devicesQuery(search), enabled: opened });
+  const { data: devices = [], isFetching } = useQuery({ ...devicesQuery(search), enabled: opened });
   const data =
-    value === '' || found.some((choice) => choice.value === value) ? [...found] : [{ value, label: title }, ...found];
+    value === '' || devices.some((choice) => choice.value === value)
+      ? [...devices]
+      : [{ value, label: title }, ...devices];
   return (
     <Select
       aria-label={t('events:filter.device')}

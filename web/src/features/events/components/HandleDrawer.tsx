@@ -7,9 +7,10 @@ import type { AlarmRow } from '../api';
 import { UNHANDLED } from '../handling';
 import type { Handling } from '../handling';
 import { AlarmFacts } from './AlarmFacts';
+import { AlarmActions, AlarmMore } from './AlarmMore';
 
 /** As in the API. */
-const MOST_NOTE = 500;
+const MAX_NOTE = 500;
 
 interface Props<Saved> {
   title: string;
@@ -32,7 +33,7 @@ export function HandleDrawer<Saved>({ title, choices, row, save, onSaved, onClos
     validate: {
       note: (note) => {
         if (needsNote && note.trim() === '') return t('events:handle.noteNeeded');
-        return note.length > MOST_NOTE ? t('events:handle.noteLong', { most: MOST_NOTE }) : null;
+        return note.length > MAX_NOTE ? t('events:handle.noteLong', { most: MAX_NOTE }) : null;
       },
     },
     save: ({ status, note }) => save(Number(status) as Handling, note.trim()),
@@ -43,9 +44,11 @@ export function HandleDrawer<Saved>({ title, choices, row, save, onSaved, onClos
       title={title}
       form={form}
       onClose={onClose}
+      size={row === undefined ? undefined : 560}
       proposed={!needsNote}
       save={needsNote ? t('events:handle.reopen') : undefined}
     >
+      {row === undefined ? null : <AlarmActions row={row} />}
       {row === undefined ? null : <AlarmFacts row={row} />}
       {choices.length < 2 ? null : (
         <SegmentedControl
@@ -65,6 +68,7 @@ export function HandleDrawer<Saved>({ title, choices, row, save, onSaved, onClos
         {...form.fields.getInputProps('note')}
         data-testid="handle-note"
       />
+      {row === undefined ? null : <AlarmMore row={row} />}
     </FormDrawer>
   );
 }

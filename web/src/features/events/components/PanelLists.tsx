@@ -17,7 +17,7 @@ import { PAGE_SIZES } from '@/lib/preferences';
 import { formatDateTime } from '@/lib/time';
 import { ALARMS, EVENT_PAGE, levelsQuery, ON_OFFS, panelAlarmsQuery, panelOnOffsQuery } from '../api';
 import classes from '../events.module.css';
-import { causeOf } from '../handling';
+import { causeOf, isRecovery } from '../handling';
 import { deviceOf, slaveOf, useEventWords } from './useEventWords';
 import { useFresh } from './useFresh';
 
@@ -39,10 +39,10 @@ export function PanelAlarms({ onFollow }: { onFollow: () => void }): ReactElemen
   return (
     <List query={query} pages={pages}>
       {(row) => (
-        <Item key={row.id} path="/alarm/alarmlog" device={row.device_id} at={row.at} onFollow={onFollow}>
+        <Item key={row.id} path="/alarm/alarmlog" view="history" device={row.device_id} at={row.at} onFollow={onFollow}>
           <span className={classes.itemHead}>
             <AlarmLevelTag type={row.alarm_type} level={row.level} levels={levels} />
-            <StatusBadge kind="alarmLog" code={row.status} />
+            {isRecovery(row.alarm_type) ? null : <StatusBadge kind="alarmState" code={row.state ?? 'normal'} />}
           </span>
           <strong>{[deviceOf(row), slaveOf(row)].filter(Boolean).join(' / ')}</strong>
           <span>{words.content(row)}</span>
@@ -79,6 +79,7 @@ export function PanelOnOffs({ onFollow }: { onFollow: () => void }): ReactElemen
 
 interface ItemProps {
   path: string;
+  view?: string;
   device: number;
   at: number;
   onFollow: () => void;
@@ -86,8 +87,8 @@ interface ItemProps {
 }
 
 /** One event; leads to the log of its gateway. */
-function Item({ path, device, at, onFollow, children }: ItemProps): ReactElement {
-  const { href, onClick } = useScreenLink(path, { device });
+function Item({ path, view, device, at, onFollow, children }: ItemProps): ReactElement {
+  const { href, onClick } = useScreenLink(path, { device, view });
   const follow = (event: MouseEvent): void => {
     onClick(event);
     onFollow();

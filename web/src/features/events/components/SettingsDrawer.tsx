@@ -29,8 +29,8 @@ export default function SettingsDrawer({
       data-testid="events-settings-drawer"
     >
       <Stack gap="lg">
-        {settings.mayAlarms ? <Kind settings={settings} shown="alarm" tone="alarmTone" trial="alarm" /> : null}
-        {settings.mayOnOff ? <Kind settings={settings} shown="onoff" tone="onoffTone" trial="went" /> : null}
+        {settings.mayAlarms ? <Kind settings={settings} kind="alarm" tone="alarmTone" trial="alarm" /> : null}
+        {settings.mayOnOff ? <Kind settings={settings} kind="onoff" tone="onoffTone" trial="went" /> : null}
         <section className={classes.kind} aria-label={t('events:settings.here')}>
           <Switch
             label={t('events:settings.mute')}
@@ -47,29 +47,29 @@ export default function SettingsDrawer({
 
 interface KindProps {
   settings: Settings;
-  shown: 'alarm' | 'onoff';
+  kind: 'alarm' | 'onoff';
   tone: 'alarmTone' | 'onoffTone';
   trial: Tone;
 }
 
-function Kind({ settings: { chosen, isLoaded, change }, shown, tone, trial }: KindProps): ReactElement {
+function Kind({ settings: { chosen, isLoaded, change }, kind, tone, trial }: KindProps): ReactElement {
   const { t } = useTranslation();
   const set = (name: keyof Notifications) => (event: { currentTarget: { checked: boolean } }) =>
     change({ [name]: event.currentTarget.checked });
   return (
-    <section className={classes.kind} aria-label={t(`events:settings.${shown}`)}>
+    <section className={classes.kind} aria-label={t(`events:settings.${kind}`)}>
       <Switch
-        label={t(`events:settings.${shown}`)}
-        description={t(`events:settings.${shown}Text`)}
-        checked={chosen[shown]}
+        label={t(`events:settings.${kind}`)}
+        description={t(`events:settings.${kind}Text`)}
+        checked={chosen[kind]}
         disabled={!isLoaded}
-        onChange={set(shown)}
-        data-testid={`set-${shown}`}
+        onChange={set(kind)}
+        data-testid={`set-${kind}`}
       />
       <div className={classes.toneRow}>
         <Switch
           label={t(`events:settings.${tone}`)}
-          description={chosen[shown] ? undefined : t('events:settings.toneNeeds')}
+          description={chosen[kind] ? undefined : t('events:settings.toneNeeds')}
           checked={chosen[tone]}
           disabled={!isLoaded}
           onChange={set(tone)}

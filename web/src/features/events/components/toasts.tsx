@@ -7,8 +7,8 @@ import type { AlarmLevel } from '@/lib/alarmTypes';
 import { formatClock } from '@/lib/time';
 import type { AlarmRow, OnOfflineEvent } from '../api';
 import classes from '../events.module.css';
-import { keyOf } from '../news';
-import type { Counts, NewsItem } from '../news';
+import { keyOf } from '../feed';
+import type { Counts, FeedItem } from '../feed';
 import { deviceOf, slaveOf } from './useEventWords';
 
 /** Longer than a message of the portal's own: who works elsewhere on the screen shall see it. */
@@ -17,7 +17,7 @@ const TOGETHER = 'event:together';
 
 export type Follow = (path: string, search?: Record<string, string>) => void;
 
-const idOf = (item: NewsItem): string => `event:${keyOf(item)}`;
+const idOf = (item: FeedItem): string => `event:${keyOf(item)}`;
 
 /** The toasts stand outside of the router: links follow by what they are given. */
 function Linked({
@@ -62,7 +62,7 @@ function show(id: string, message: ReactElement, onClose: () => void): void {
 
 /** One event: its badge, its time, whom it concerns, what more there is to say, and the way to the log of its device. */
 function showEvent(
-  item: NewsItem,
+  item: FeedItem,
   row: AlarmRow | OnOfflineEvent,
   path: string,
   badge: ReactElement,
@@ -90,7 +90,7 @@ function showEvent(
 }
 
 export function showAlarm(
-  item: NewsItem,
+  item: FeedItem,
   row: AlarmRow,
   levels: readonly AlarmLevel[],
   go: Follow,
@@ -100,19 +100,22 @@ export function showAlarm(
   showEvent(item, row, '/alarm/alarmlog', badge, row.title, go, onClose);
 }
 
-export function showOnOff(item: NewsItem, row: OnOfflineEvent, go: Follow, onClose: () => void): void {
+export function showOnOff(item: FeedItem, row: OnOfflineEvent, go: Follow, onClose: () => void): void {
   showEvent(item, row, '/alarm/onOffline', <StatusBadge kind="onoff" code={row.status} />, '', go, onClose);
 }
 
-export function hideToast(item: NewsItem): void {
+export function hideToast(item: FeedItem): void {
   notifications.hide(idOf(item));
 }
 
-/** Many events in one toast; shown again it is the same with other counts. */
-export function showTogether({ alarm, onoff }: Counts, go: Follow, onClose: () => void): void {
-  const path = alarm > 0 ? '/alarm/alarmlog' : '/alarm/onOffline';
+let timesTogether = 0;
+
+/** Many events in one toast; shown again it is the same with other counts, and stays as long again. */
+export function showTogether({ alarm, recovery, onoff }: Counts, go: Follow, onClose: () => void): void {
+  const path = alarm + recovery > 0 ? '/alarm/alarmlog' : '/alarm/onOffline';
   const words = [
     alarm > 0 ? i18next.t('events:together.alarm', { count: alarm }) : '',
+    recovery > 0 ? i18next.t('events:together.recovery', { count: recovery }) : '',
     onoff > 0 ? i18next.t('events:together.onoff', { count: onoff }) : '',
   ];
   const follow = (): void => {
@@ -125,7 +128,10 @@ export function showTogether({ alarm, onoff }: Counts, go: Follow, onClose: () =
       <span>{i18next.t('events:together.text')}</span>
     </Linked>
   );
-  const data = { id: TOGETHER, color: 'steel', message, autoClose: EVENT_TOAST_MS, withBorder: true, onClose };
+  // Its timer begins anew only with another time: in a flood one toast counts to the end.
+  timesTogether += 1;
+  const autoClose = EVENT_TOAST_MS + (timesTogether % 2);
+  const data = { id: TOGETHER, color: 'steel', message, autoClose, withBorder: true, onClose };
   const closeButtonProps = { 'aria-label': i18next.t('base:action.close') };
   notifications.update({ ...data, closeButtonProps });
   notifications.show({ ...data, closeButtonProps });

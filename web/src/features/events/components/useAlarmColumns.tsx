@@ -10,6 +10,7 @@ import type { AlarmLevel } from '@/lib/alarmTypes';
 import { formatValue } from '@/lib/numbers';
 import { formatDateTime } from '@/lib/time';
 import type { AlarmRow } from '../api';
+import { isRecovery } from '../handling';
 import { DeviceLink } from './DeviceLink';
 import { Moment, momentText } from './Moment';
 import { useEventWords } from './useEventWords';
@@ -24,10 +25,10 @@ export function useAlarmColumns(levels: readonly AlarmLevel[]): readonly Column<
       const look = alarmLook(alarm_type, level, levels);
       return look.kind === 'known' ? t(`base:alarmType.${look.type}`) : look.title;
     };
-    const value = ({ value: told, point }: AlarmRow): string =>
+    const value = ({ value: raw, point }: AlarmRow): string =>
       point === null || point === undefined
-        ? String(told ?? '–')
-        : `${formatValue(told, point, switchWords)} ${point.unit}`.trim();
+        ? String(raw ?? '–')
+        : `${formatValue(raw, point, switchWords)} ${point.unit}`.trim();
     const status = (row: AlarmRow): string => t(`base:code.alarmLog.${row.status}`);
     const lasted = ({ since_ms, recovered_ms }: AlarmRow): string => {
       if (since_ms === null) return '–';
@@ -35,6 +36,13 @@ export function useAlarmColumns(levels: readonly AlarmLevel[]): readonly Column<
     };
     const handled = ({ handled_ms, handled_name }: AlarmRow): string =>
       handled_ms === null ? '–' : `${handled_name} ${formatDateTime(handled_ms)}`;
+    const acknowledged = ({ acked_ms = null, acked_name = '' }: AlarmRow): string =>
+      acked_ms === null ? '–' : `${acked_name} ${formatDateTime(acked_ms)}`;
+    const content = (row: AlarmRow): string => {
+      const children = row.children ?? 0;
+      const said = words.content(row) || '–';
+      return children === 0 ? said : `${said} (${t('events:alarm.children', { count: children })})`;
+    };
     const plain = (
       id: string,
       text: (row: AlarmRow) => string,
@@ -58,11 +66,17 @@ export function useAlarmColumns(levels: readonly AlarmLevel[]): readonly Column<
         card: 'title',
       }),
       plain('slave', (row) => words.slave(row) || '–'),
-      plain('content', (row) => words.content(row) || '–', { card: 'fact' }),
+      plain('content', content, { card: 'fact' }),
       plain('value', value, { hidden: true }),
       plain('lasted', lasted, { hidden: true }),
       plain('recovered', (row) => momentText(row.recovered_ms), { cell: (row) => <Moment ms={row.recovered_ms} /> }),
+      plain('state', (row) => t(`base:code.alarmState.${row.state ?? 'normal'}`), {
+        cell: (row) =>
+          isRecovery(row.alarm_type) ? '–' : <StatusBadge kind="alarmState" code={row.state ?? 'normal'} />,
+        card: 'fact',
+      }),
       plain('status', status, { cell: (row) => <StatusBadge kind="alarmLog" code={row.status} />, card: 'fact' }),
+      plain('acknowledged', acknowledged, { hidden: true }),
       plain('handled', handled, { hidden: true }),
       plain('note', ({ note }) => note || '–', { hidden: true }),
     ];

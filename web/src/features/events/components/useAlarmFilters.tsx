@@ -4,11 +4,13 @@ import type { Filter, Option } from '@/components/resource/filters';
 import { ALARM_TYPES } from '@/lib/alarmTypes';
 import type { AlarmLevel } from '@/lib/alarmTypes';
 import { FALSE_ALARM, HANDLED, UNHANDLED } from '../handling';
+import { STATES } from '../views';
+import type { ListView } from '../views';
 import { DeviceFilter } from './DeviceFilter';
 
 const LEVELS = ['danger', 'warning', 'info', 'success'] as const;
 
-export function useAlarmFilters(levels: readonly AlarmLevel[]): readonly Filter[] {
+export function useAlarmFilters(levels: readonly AlarmLevel[], view: ListView): readonly Filter[] {
   const { t } = useTranslation();
   return useMemo(() => {
     const own: Option[] = levels.map(({ id, title }) => ({ value: String(id), label: title }));
@@ -22,6 +24,12 @@ export function useAlarmFilters(levels: readonly AlarmLevel[]): readonly Filter[
           value: String(code),
           label: t(`base:code.alarmLog.${code}`),
         })),
+      },
+      {
+        kind: 'select',
+        name: 'state',
+        label: t('events:alarm.state'),
+        options: STATES[view].map((value) => ({ value, label: t(`base:code.alarmState.${value}`) })),
       },
       {
         kind: 'select',
@@ -41,7 +49,7 @@ export function useAlarmFilters(levels: readonly AlarmLevel[]): readonly Filter[
       { kind: 'own', name: 'device', render: (value, set) => <DeviceFilter value={value} onChange={set} /> },
       { kind: 'range', fallback: 'past7Days' },
     ];
-  }, [t, levels]);
+  }, [t, levels, view]);
 }
 
 /** Two types have the same words. */

@@ -1,17 +1,23 @@
-import { useCallback, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError, CODE } from '@/api/errors';
 import { showNotice } from '@/components/notices';
 import type { BulkAction } from '@/components/resource/resource';
 import type { RowId } from '@/components/table/columns';
-import { deleteAlarm, handleAlarm } from '../api';
+import { acknowledge, deleteAlarm, handleAlarm } from '../api';
 import type { AlarmRow } from '../api';
 import { each, FALSE_ALARM, HANDLED } from '../handling';
 import type { Outcome } from '../handling';
-import { HandleDrawer } from './HandleDrawer';
+import type { HandleDrawer as DrawHandle } from './HandleDrawer';
+import { useShelve } from './useShelve';
 
-interface Asked {
+/** lazy() knows no type parameter. */
+const HandleDrawer = lazy(async () => ({
+  default: (await import('./HandleDrawer')).HandleDrawer,
+})) as unknown as typeof DrawHandle;
+
+interface Pending {
   ids: readonly number[];
   done: (outcome: Outcome) => void;
   leave: (why: Error) => void;
@@ -23,7 +29,8 @@ const given = (): ApiError => new ApiError({ code: CODE.SILENT[0] });
 /** What can be done with many events: [actions, drawer]. Those that it does not apply to are left out, and counted. */
 export function useBulk(): [readonly BulkAction<AlarmRow>[], ReactElement | null] {
   const { t } = useTranslation();
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [pending, setPending] = useState<Pending | null>(null);
+  const [shelve, shelveDrawer] = useShelve();
   const report = useCallback(
     ({ done, skipped }: Outcome): void => {
       if (skipped === 0) return;
@@ -35,8 +42,21 @@ export function useBulk(): [readonly BulkAction<AlarmRow>[], ReactElement | null
   const actions = useMemo<readonly BulkAction<AlarmRow>[]>(() => {
     const numbers = (ids: readonly RowId[]): number[] => ids.map(Number);
     const handle = (ids: readonly RowId[]): Promise<Outcome> =>
-      new Promise((done, leave) => setAsked({ ids: numbers(ids), done, leave }));
+      new Promise((done, leave) => setPending({ ids: numbers(ids), done, leave }));
     return [
+      {
+        id: 'acknowledge',
+        label: t('events:ack.do'),
+        may: 'Event',
+        run: async (ids) => report(await acknowledge(numbers(ids))),
+      },
+      {
+        id: 'shelve',
+        label: t('events:shelve.do'),
+        may: 'Event',
+        opens: true,
+        run: async (ids) => shelve(numbers(ids)),
+      },
       { id: 'handle', label: t('events:bulk.handle'), may: 'Event', run: async (ids) => report(await handle(ids)) },
       {
         id: 'remove',
@@ -47,22 +67,24 @@ export function useBulk(): [readonly BulkAction<AlarmRow>[], ReactElement | null
         run: async (ids) => report(await each(numbers(ids), deleteAlarm)),
       },
     ];
-  }, [t, report]);
-  if (asked === null) return [actions, null];
+  }, [t, report, shelve]);
+  if (pending === null) return [actions, shelveDrawer];
   const drawer = (
-    <HandleDrawer
-      title={t('events:bulk.title', { count: asked.ids.length })}
-      choices={[HANDLED, FALSE_ALARM]}
-      save={(status, note) => each(asked.ids, (id) => handleAlarm(id, status, note))}
-      onSaved={(outcome) => {
-        setAsked(null);
-        asked.done(outcome);
-      }}
-      onClose={() => {
-        setAsked(null);
-        asked.leave(given());
-      }}
-    />
+    <Suspense fallback={null}>
+      <HandleDrawer
+        title={t('events:bulk.title', { count: pending.ids.length })}
+        choices={[HANDLED, FALSE_ALARM]}
+        save={(status, note) => each(pending.ids, (id) => handleAlarm(id, status, note))}
+        onSaved={(outcome) => {
+          setPending(null);
+          pending.done(outcome);
+        }}
+        onClose={() => {
+          setPending(null);
+          pending.leave(given());
+        }}
+      />
+    </Suspense>
   );
   return [actions, drawer];
 }

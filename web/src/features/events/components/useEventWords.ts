@@ -10,7 +10,7 @@ interface What {
   slave_title: string | null;
 }
 
-interface Told {
+interface EventFacts {
   title: string;
   cause: string;
   alarm_type: number;
@@ -19,8 +19,8 @@ interface Told {
 export interface EventWords {
   /** A code such as link_lost in words. */
   reason: (code: string) => string;
-  /** What an alarm tells: the words of who made it, or its cause; of a recovery what was wrong before. */
-  content: (row: Told) => string;
+  /** What an alarm tells: the words of who made it, its cause, or both; of a recovery what was wrong before. */
+  content: (row: EventFacts) => string;
   device: (row: What) => string;
   /** '' for the gateway itself. */
   slave: (row: What) => string;
@@ -36,8 +36,9 @@ export function useEventWords(): EventWords {
     [t],
   );
   const content = useCallback(
-    ({ title, cause, alarm_type }: Told) => {
-      if (title !== '' || cause === '') return title;
+    ({ title, cause, alarm_type }: EventFacts) => {
+      if (cause === '') return title;
+      if (title !== '') return `${title} (${reason(cause)})`;
       return isRecovery(alarm_type) ? t('events:alarm.was', { reason: reason(cause) }) : reason(cause);
     },
     [t, reason],

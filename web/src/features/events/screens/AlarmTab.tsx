@@ -1,6 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DateRangePicker } from '@/components/DateRangePicker';
@@ -13,13 +13,14 @@ import { onAlarm } from '@/lib/live';
 import { useTab } from '@/lib/tab';
 import { ALARMS, levelsQuery, loadAlarms } from '../api';
 import type { AlarmRow } from '../api';
-import { AlarmDrawer } from '../components/AlarmDrawer';
 import { useNoAlarms } from '../components/NoAlarms';
-import { QuickHandle } from '../components/QuickHandle';
+import { RowActions } from '../components/RowActions';
 import { useAlarmColumns } from '../components/useAlarmColumns';
 import { useFresh } from '../components/useFresh';
 import { usePeriod } from '../components/usePeriod';
 import classes from '../events.module.css';
+
+const AlarmDrawer = lazy(async () => ({ default: (await import('../components/AlarmDrawer')).AlarmDrawer }));
 
 const NO_LEVELS: readonly never[] = [];
 const STATES = ['', '0', '1', '2'] as const;
@@ -80,7 +81,11 @@ export default function AlarmTab(): ReactElement {
         empty={empty}
       />
       <Paging pages={pages} total={total} />
-      {open === null ? null : <AlarmDrawer row={open} onClose={() => setOpen(null)} />}
+      {open === null ? null : (
+        <Suspense fallback={null}>
+          <AlarmDrawer row={open} onClose={() => setOpen(null)} />
+        </Suspense>
+      )}
     </>
   );
 }
@@ -94,7 +99,7 @@ function useColumnsOfOne(levels: Parameters<typeof useAlarmColumns>[0]): readonl
       ...all
         .filter(({ id }) => id !== 'device')
         .map((column) => (column.id === 'content' ? { ...column, fixed: true, card: 'title' as const } : column)),
-      { id: 'actions', title: t('base:table.actions'), cell: (row: AlarmRow) => <QuickHandle row={row} /> },
+      { id: 'actions', title: t('base:table.actions'), cell: (row: AlarmRow) => <RowActions row={row} /> },
     ],
     [all, t],
   );

@@ -1,3 +1,5 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,8 +10,9 @@ import type { Resource } from '@/components/resource/resource';
 import { StatusBadge } from '@/components/StatusBadge';
 import type { Column } from '@/components/table/columns';
 import { onOnOff } from '@/lib/live';
+import { useTab } from '@/lib/tab';
 import { formatDateTime } from '@/lib/time';
-import { loadOnOffs, ON_OFFS } from '../api';
+import { exportOnOffs, loadOnOffs, ON_OFFS, onOffCountsQuery } from '../api';
 import type { OnOfflineEvent } from '../api';
 import { DeviceFilter } from '../components/DeviceFilter';
 import { DeviceLink } from '../components/DeviceLink';
@@ -21,7 +24,7 @@ import { causeOf } from '../handling';
 
 /** What went and what came, of all gateways that the user sees and of their slaves. */
 export default function OnOffline(): ReactElement {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const columns = useColumns();
   const filters = useFilters();
   const period = usePeriod();
@@ -31,15 +34,37 @@ export default function OnOffline(): ReactElement {
       name: 'onoffs',
       title: t('events:title.onoff'),
       queryKey: ON_OFFS,
-      load: (asked, signal) => loadOnOffs(asked, period(), signal),
+      load: (request, signal) => loadOnOffs(request, period(), signal),
       rowId: (row) => `${row.id}:${row.status}`,
       columns,
       filters,
+      tools: <Counts />,
+      download: {
+        may: 'DeviceMonitor_Online',
+        name: 'onoffline.xlsx',
+        load: (request) =>
+          exportOnOffs(request, period(), i18n.language === 'en' ? 'en' : 'zh', -new Date().getTimezoneOffset()),
+      },
       empty: { title: t('events:onoff.none'), text: t('events:onoff.noneText') },
     }),
-    [t, columns, filters, period],
+    [t, i18n.language, columns, filters, period],
   );
   return <ResourcePage resource={resource} />;
+}
+
+/** How many went and came in the period, of what the filters leave. */
+function Counts(): ReactElement | null {
+  const { t } = useTranslation();
+  const { search } = useTab();
+  const period = usePeriod();
+  const { search: words = '', device = '', slaves = '', range, start, end } = search;
+  const { data } = useQuery(onOffCountsQuery({ search: words, device, slaves }, period(), [range, start, end].join()));
+  if (data === undefined) return null;
+  return (
+    <Text size="sm" c="dimmed" className="number" data-testid="onoff-counts">
+      {t('events:onoff.counts', { offline: data.offline, online: data.online })}
+    </Text>
+  );
 }
 
 function useColumns(): readonly Column<OnOfflineEvent>[] {

@@ -29,7 +29,7 @@ export function EndFields({ form, end }: Props): ReactElement {
     queryKey: ['device', Number(device?.value ?? 0), 'sources'],
     queryFn: ({ signal }) => loadPoints(device?.value ?? '', signal),
     enabled: device !== null,
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
   });
   const choose = (chosen: Choice | null): void => {
     fields.setFieldValue(`${end}_device`, chosen);
@@ -67,11 +67,11 @@ export function EndFields({ form, end }: Props): ReactElement {
 }
 
 function grouped(points: readonly DataSource[]): { group: string; items: { value: string; label: string }[] }[] {
-  const found = new Map<string, { value: string; label: string }[]>();
+  const groups = new Map<string, { value: string; label: string }[]>();
   for (const { slave, slave_title, dsid, ds_title, ds_name, unit } of points) {
     const group = slave_title || slave;
     const label = `${ds_title || ds_name}${unit === '' ? '' : ` (${unit})`}`;
-    found.set(group, [...(found.get(group) ?? []), { value: String(dsid), label }]);
+    groups.set(group, [...(groups.get(group) ?? []), { value: String(dsid), label }]);
   }
-  return [...found].map(([group, items]) => ({ group, items }));
+  return [...groups].map(([group, items]) => ({ group, items }));
 }

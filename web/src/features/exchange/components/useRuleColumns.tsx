@@ -71,7 +71,8 @@ export function useRuleColumns(): readonly Column<ExchangeRow>[] {
         title: t('exchange:last'),
         card: 'fact',
         cell: (row) => <Last row={row} words={switchWords} />,
-        text: (row) => (row.last_ms === null ? '' : `${shownValue(row, switchWords)} · ${formatDateTime(row.last_ms)}`),
+        text: (row) =>
+          row.last_ms === null ? '' : `${displayValue(row, switchWords)} · ${formatDateTime(row.last_ms)}`,
       },
       {
         id: 'state',
@@ -100,7 +101,7 @@ function End({ point }: { point: ExchangePoint }): ReactElement {
 }
 
 /** What was written, as its target calls it. */
-function shownValue({ last_value, target }: ExchangeRow, words: SwitchWords): string {
+function displayValue({ last_value, target }: ExchangeRow, words: SwitchWords): string {
   return formatValue(last_value, { ...target, decimals: null }, words);
 }
 
@@ -108,7 +109,7 @@ function Last({ row, words }: { row: ExchangeRow; words: SwitchWords }): ReactEl
   if (row.last_ms === null) return <>-</>;
   return (
     <>
-      <span className="number">{shownValue(row, words)}</span>
+      <span className="number">{displayValue(row, words)}</span>
       <span className={page.sub}>{formatDateTime(row.last_ms)}</span>
     </>
   );

@@ -9,8 +9,8 @@ import { PageSkeleton } from '@/components/PageSkeleton';
 import page from '@/components/page.module.css';
 import { usePerm } from '@/components/permission';
 import { FOR_EVER, retentionQuery } from '@/blocks/retention/api';
-import type { KeptDays } from '@/blocks/retention/api';
-import { KeptFacts } from '@/blocks/retention/KeptFacts';
+import type { RetentionDays } from '@/blocks/retention/api';
+import { RetentionFacts } from '@/blocks/retention/RetentionFacts';
 import { OwnLimit } from '@/blocks/retention/OwnLimit';
 import { Trouble } from '@/components/Trouble';
 import type { Setting } from '../components/RetentionForm';
@@ -101,7 +101,7 @@ export default function RetentionPage(): ReactElement {
 interface CardProps {
   title: string;
   note?: string;
-  kept: KeptDays;
+  kept: RetentionDays;
   testId: string;
   children: ReactNode;
 }
@@ -120,7 +120,7 @@ function Card({ title, note = '', kept, testId, children }: CardProps): ReactEle
         </div>
         {children}
       </Group>
-      <KeptFacts kept={kept} />
+      <RetentionFacts days={kept} />
     </article>
   );
 }

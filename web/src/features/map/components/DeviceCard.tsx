@@ -10,14 +10,16 @@ import { TrustMark } from '@/blocks/live/TrustMark';
 import { useSwitchWords } from '@/blocks/live/useWords';
 import { degreeText, STATUS_WORD } from '@/blocks/map/model';
 import type { Place } from '@/blocks/map/model';
+import { errorText } from '@/components/notices';
 import { PermissionGate, usePerm } from '@/components/permission';
 import { StatusBadge } from '@/components/StatusBadge';
+import { Trouble } from '@/components/Trouble';
 import { useScreenLink } from '@/lib/navigation';
 import { formatValue } from '@/lib/numbers';
 import type { LastValue, PointValue } from '@/lib/quality';
 import { deviceQuery, lastValuesQuery, sourcesQuery } from '../api';
 import type { DataSource } from '../api';
-import { shownOnMap } from '../cardPoints';
+import { pointsOnMap } from '../cardPoints';
 import classes from '../map.module.css';
 
 interface Props {
@@ -58,24 +60,36 @@ export function DeviceCard({ place, onClose }: Props): ReactElement {
 
 function Values({ deviceId }: { deviceId: number }): ReactElement | null {
   const { t } = useTranslation();
-  const device = useQuery({ ...deviceQuery(deviceId), meta: { shownInPlace: true } });
-  const sources = useQuery({ ...sourcesQuery(deviceId), meta: { shownInPlace: true } });
-  const last = useQuery({ ...lastValuesQuery(deviceId), meta: { shownInPlace: true } });
+  const device = useQuery({ ...deviceQuery(deviceId), meta: { errorInPlace: true } });
+  const sources = useQuery({ ...sourcesQuery(deviceId), meta: { errorInPlace: true } });
+  const last = useQuery({ ...lastValuesQuery(deviceId), meta: { errorInPlace: true } });
   const initial = useMemo(() => new Map((last.data ?? []).map((value) => [value.dsid, value])), [last.data]);
-  if (sources.isPending || device.isPending) return <Skeleton h={72} mt={8} />;
-  const shown = shownOnMap(sources.data ?? []);
-  if (shown.length === 0) return <p className={classes.hint}>{t('map:card.noValues')}</p>;
+  const unread = [sources, device].find(({ data, error }) => data === undefined && error !== null);
+  if (unread !== undefined)
+    return (
+      <Trouble error={unread.error} onRetry={() => void Promise.all([sources, device].map((each) => each.refetch()))} />
+    );
+  if (sources.isPending || device.isPending || last.isPending) return <Skeleton h={72} mt={8} />;
+  const points = pointsOnMap(sources.data ?? []);
+  if (points.length === 0) return <p className={classes.hint}>{t('map:card.noValues')}</p>;
   return (
-    <dl className={classes.values}>
-      {shown.map((source) => (
-        <Value
-          key={source.dsid}
-          source={source}
-          initial={initial.get(source.dsid)}
-          gateway={device.data ?? { id: deviceId, link: { online: false } }}
-        />
-      ))}
-    </dl>
+    <>
+      {last.data === undefined ? (
+        <p className={classes.hint} role="alert">
+          {errorText(last.error)}
+        </p>
+      ) : null}
+      <dl className={classes.values}>
+        {points.map((source) => (
+          <Value
+            key={source.dsid}
+            source={source}
+            initial={initial.get(source.dsid)}
+            gateway={device.data ?? { id: deviceId, link: { online: false } }}
+          />
+        ))}
+      </dl>
+    </>
   );
 }
 

@@ -5,20 +5,27 @@ import { StatusBadge } from '@/components/StatusBadge';
 import type { Counts } from '../inView';
 import classes from '../map.module.css';
 
-const SHOWN = [1, 4, 5, 0, 2, 3] as const;
+const STATUSES = [1, 4, 5, 0, 2, 3] as const;
 /** Told also where there is none. */
 const ALWAYS: ReadonlySet<number> = new Set([0, 1, 2]);
 
+interface Props {
+  counts: Counts;
+  /** More than are counted when there are too many for a map. */
+  total: number;
+  placeless: number;
+}
+
 /** How many there are of each status, and how many have no place. */
-export function StatusCounts({ counts, placeless }: { counts: Counts; placeless: number }): ReactElement {
+export function StatusCounts({ counts, total, placeless }: Props): ReactElement {
   const { t } = useTranslation();
   return (
     <dl className={classes.counts} data-testid="map-counts">
       <div>
         <dt>{t('map:count.all')}</dt>
-        <dd className="number">{SHOWN.reduce<number>((sum, status) => sum + counts[status], 0)}</dd>
+        <dd className="number">{total}</dd>
       </div>
-      {SHOWN.filter((status) => ALWAYS.has(status) || counts[status] > 0).map((status) => (
+      {STATUSES.filter((status) => ALWAYS.has(status) || counts[status] > 0).map((status) => (
         <div key={status} data-status={STATUS_WORD[status]}>
           <dt>
             <StatusBadge kind="device" code={STATUS_WORD[status]} />

@@ -45,14 +45,14 @@ function useLocations(): Resource<Location, Draft> {
       name: 'locations',
       title: t('map:title.location'),
       queryKey: LOCATIONS,
-      load: ({ page, limit, filters: asked }, signal) =>
+      load: ({ page, limit, filters: wanted }, signal) =>
         loadLocations(
           {
             page,
             limit,
-            search: asked.search || undefined,
-            status: asked.status || undefined,
-            placed: asked.placed === 'yes' ? true : asked.placed === 'no' ? false : undefined,
+            search: wanted.search || undefined,
+            status: wanted.status || undefined,
+            placed: wanted.placed === 'yes' ? true : wanted.placed === 'no' ? false : undefined,
           },
           signal,
         ),

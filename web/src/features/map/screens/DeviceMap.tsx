@@ -90,7 +90,7 @@ export default function DeviceMap(): ReactElement {
             {chosen === undefined ? null : (
               <DeviceCard key={chosen.id} place={chosen} onClose={() => map.select(null)} />
             )}
-            {map.selected !== null && chosen === undefined && !isFiltered ? (
+            {map.selected !== null && chosen === undefined && !isFiltered && query.data.total <= places.length ? (
               <NoLocation onClose={() => map.select(null)} />
             ) : null}
           </div>

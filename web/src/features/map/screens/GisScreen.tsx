@@ -56,8 +56,11 @@ export default function GisScreen(): ReactElement {
         goTo={map.goTo}
       />
       <div className={classes.gisCounts}>
-        <StatusCounts counts={counts} placeless={query.data.placeless} />
+        <StatusCounts counts={counts} total={query.data.total} placeless={query.data.placeless} />
         {query.data.total === 0 ? <p className={classes.hint}>{t('map:gis.nothing')}</p> : null}
+        {query.data.total > places.length ? (
+          <p className={classes.hint}>{t('map:gis.tooMany', { count: places.length })}</p>
+        ) : null}
       </div>
       <PermissionGate asks="Event">
         <Alarms />
@@ -69,15 +72,15 @@ export default function GisScreen(): ReactElement {
 
 function Alarms(): ReactElement {
   const { t } = useTranslation();
-  const { data } = useQuery({ ...newestAlarmsQuery(ALARMS), meta: { shownInPlace: true } });
+  const { data, error, refetch } = useQuery({ ...newestAlarmsQuery(ALARMS), meta: { errorInPlace: true } });
   const { data: levels = NO_LEVELS } = useQuery(levelsQuery);
-  const rows = data?.rows ?? [];
   return (
     <section className={classes.gisAlarms} aria-label={t('map:gis.alarms')} tabIndex={0} data-testid="gis-alarms">
       <h2>{t('map:gis.alarms')}</h2>
-      {rows.length === 0 ? <p className={classes.hint}>{t('map:gis.noAlarms')}</p> : null}
+      {data === undefined && error !== null ? <Trouble error={error} onRetry={() => void refetch()} /> : null}
+      {data?.rows.length === 0 ? <p className={classes.hint}>{t('map:gis.noAlarms')}</p> : null}
       <ul>
-        {rows.map((row) => (
+        {data?.rows.map((row) => (
           <li key={row.id}>
             <AlarmLevelTag type={row.alarm_type} level={row.level} levels={levels} />
             <span>{row.device_title}</span>

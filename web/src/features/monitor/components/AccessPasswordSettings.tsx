@@ -26,7 +26,7 @@ export function AccessPasswordSettings({ device }: { device: DeviceDetail }): Re
   const [again, setAgain] = useState('');
   const put = useMutation({
     mutationFn: (next: string | null) => putAccessPassword(deviceId, next),
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
     onSuccess: (_done, next) => {
       forgetAccessPassword(deviceId);
       setPassword('');

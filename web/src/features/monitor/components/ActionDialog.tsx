@@ -108,13 +108,13 @@ function Progress({ sent, action, deviceId }: { sent: Sent; action: Action; devi
 function Result({ action, command }: { action: Action; command: CommandStatus }): ReactElement {
   const { t } = useTranslation();
   const { level, dbm } = signalOf(command.result_value);
-  const told =
+  const message =
     action === 'csq'
       ? t(`monitor:signal.${level}`, { value: String(command.result_value), dbm })
       : t(`monitor:action.done.${action}`, { count: Number(command.result_value ?? 0) });
   return (
     <Text fw={600} data-testid="action-result">
-      {told}
+      {message}
     </Text>
   );
 }

@@ -11,13 +11,13 @@ import type { LastValue } from '@/lib/quality';
 import { useMay } from '@/lib/session';
 import { savePreset, sendWrites } from '../api';
 import type { DataSource, DeviceDetail, Preset, Write } from '../api';
-import { batchOf, enteredAgain, MOST_WRITES } from '../command';
+import { batchOf, enteredAgain, MAX_WRITES } from '../command';
 import type { Entered } from '../command';
-import { lentSlave, silentOf } from '../presence';
+import { slaveOnLockedPort, silentOf } from '../presence';
 import { BatchResults } from './BatchResults';
 import { BatchTable } from './BatchTable';
 import { SameAgain } from './SameAgain';
-import { useLentWords } from './useLentWords';
+import { usePortLockWords } from './usePortLockWords';
 import { useSendOnce } from './useSendOnce';
 import { NotAnswering } from './NotAnswering';
 import { NotConnected } from './NotConnected';
@@ -77,9 +77,9 @@ function Batch({ device, sources, last, preset, onClose }: Props): ReactElement 
   );
   useUnsavedChanges(entered !== begun && send.data === undefined);
   const isSame = send.isSame(writes);
-  const lent = lentOf(device, writes, byId);
-  const lentWords = useLentWords();
-  const isReady = writes.length > 0 && writes.length <= MOST_WRITES && broken === 0;
+  const locked = lockedSlaveOf(device, writes, byId);
+  const portLockWords = usePortLockWords();
+  const isReady = writes.length > 0 && writes.length <= MAX_WRITES && broken === 0;
   return (
     <Stack gap="md">
       <Text size="sm" c="dimmed">
@@ -94,8 +94,8 @@ function Batch({ device, sources, last, preset, onClose }: Props): ReactElement 
         begin={preset}
         onEnter={(dsid, value) => setEntered((known) => new Map(known).set(dsid, value))}
       />
-      {writes.length > MOST_WRITES ? (
-        <Alert color="red">{t('monitor:batch.tooMany', { limit: MOST_WRITES })}</Alert>
+      {writes.length > MAX_WRITES ? (
+        <Alert color="red">{t('monitor:batch.tooMany', { limit: MAX_WRITES })}</Alert>
       ) : null}
       {preset === null ? (
         <>
@@ -105,13 +105,15 @@ function Batch({ device, sources, last, preset, onClose }: Props): ReactElement 
             </Alert>
           )}
           <NotAnswering slaves={silentOf(device, writes, byId)} />
-          {lent === null ? null : (
+          {locked === null ? null : (
             <Alert color="yellow">
-              {t('monitor:lent.noWrite', { why: `${lent.title}${t('monitor:presence.colon')}${lentWords(lent)}` })}
+              {t('monitor:lent.noWrite', {
+                why: `${locked.title}${t('monitor:presence.colon')}${portLockWords(locked)}`,
+              })}
             </Alert>
           )}
           {isSame && !send.isPending ? (
-            <SameAgain isHindered={lent !== null || hindrance !== ''} onAgain={() => send.again(writes)} />
+            <SameAgain isHindered={locked !== null || hindrance !== ''} onAgain={() => send.again(writes)} />
           ) : null}
           <Group justify="flex-end" gap="sm">
             {broken === 0 ? null : (
@@ -120,7 +122,7 @@ function Batch({ device, sources, last, preset, onClose }: Props): ReactElement 
               </Text>
             )}
             <Button
-              disabled={!isReady || isSame || lent !== null || hindrance !== ''}
+              disabled={!isReady || isSame || locked !== null || hindrance !== ''}
               title={hindrance || undefined}
               loading={send.isPending}
               onClick={() => send.press(writes)}
@@ -153,14 +155,14 @@ function Batch({ device, sources, last, preset, onClose }: Props): ReactElement 
 }
 
 /** The first slave among those written to whose port is lent. */
-export function lentOf(
+export function lockedSlaveOf(
   device: DeviceDetail,
   writes: readonly Pick<Write, 'dsid'>[],
   sources: ReadonlyMap<number, DataSource>,
 ): DeviceDetail['slaves'][number] | null {
   for (const { dsid } of writes) {
-    const found = lentSlave(device, sources.get(dsid)?.slave ?? '');
-    if (found !== null) return found;
+    const slave = slaveOnLockedPort(device, sources.get(dsid)?.slave ?? '');
+    if (slave !== null) return slave;
   }
   return null;
 }
@@ -188,7 +190,7 @@ function SaveAs({ device, preset, writes, isReady, onSaved }: SaveProps): ReactE
   const [title, setTitle] = useState(preset?.title ?? '');
   const save = useMutation({
     mutationFn: () => savePreset(device.id, preset?.id ?? null, { title: title.trim(), writes }),
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
     onSuccess: () => {
       void cache.invalidateQueries({ queryKey: ['presets', device.id] });
       if (onSaved !== undefined) {

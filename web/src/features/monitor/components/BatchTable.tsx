@@ -58,7 +58,7 @@ export function BatchTable({ sources, entered, begin, ...rest }: Props): ReactEl
             <Row
               key={source.dsid}
               source={source}
-              isShown={matches(source)}
+              isVisible={matches(source)}
               entered={entered.get(source.dsid) ?? null}
               initial={begin?.writes.find(({ dsid }) => dsid === source.dsid)?.value}
               {...rest}
@@ -72,12 +72,12 @@ export function BatchTable({ sources, entered, begin, ...rest }: Props): ReactEl
 
 interface RowProps extends Pick<Props, 'device' | 'last' | 'onEnter'> {
   source: DataSource;
-  isShown: boolean;
+  isVisible: boolean;
   entered: Entered;
   initial: string | number | boolean | null | undefined;
 }
 
-function Row({ source, isShown, entered, initial, device, last, onEnter }: RowProps): ReactElement {
+function Row({ source, isVisible, entered, initial, device, last, onEnter }: RowProps): ReactElement {
   const { t } = useTranslation();
   const [generation, setGeneration] = useState(0);
   const format = useFormat(source);
@@ -88,7 +88,7 @@ function Row({ source, isShown, entered, initial, device, last, onEnter }: RowPr
     setGeneration(generation + 1);
   };
   return (
-    <tr hidden={!isShown} data-entered={entered !== null}>
+    <tr hidden={!isVisible} data-entered={entered !== null}>
       <th scope="row">
         {source.ds_title}
         <span className={classes.sub}>{source.slave_title}</span>

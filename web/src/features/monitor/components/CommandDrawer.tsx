@@ -16,12 +16,12 @@ import type { CommandRef, DataSource, DeviceDetail } from '../api';
 import { isFinal } from '../command';
 import type { Entered } from '../command';
 import classes from '../monitor.module.css';
-import { lentSlave, silentOf } from '../presence';
+import { slaveOnLockedPort, silentOf } from '../presence';
 import { CommandTimeline } from './CommandTimeline';
 import { useFormat } from './LiveTable';
 import { SameAgain } from './SameAgain';
 import { useCommand } from './useCommand';
-import { useLentWords } from './useLentWords';
+import { usePortLockWords } from './usePortLockWords';
 import { useSendOnce } from './useSendOnce';
 import { ValueEntry } from './ValueEntry';
 import { NotAnswering } from './NotAnswering';
@@ -69,22 +69,22 @@ function Write({ source, device, initial }: Omit<Props, 'source' | 'onClose'> & 
   );
   const ready = entered !== null && 'value' in entered ? entered : null;
   const isSame = ready !== null && send.isSame(ready.value);
-  const lent = lentSlave(device, source.slave);
-  const lentWords = useLentWords();
+  const locked = slaveOnLockedPort(device, source.slave);
+  const portLockWords = usePortLockWords();
   return (
     <Stack gap="md">
       <Current source={source} device={device} initial={initial} />
       <NotConnected link={device.link} />
       <NotAnswering slaves={silentOf(device, [source], new Map([[source.dsid, source]]))} />
-      {lent === null ? null : (
+      {locked === null ? null : (
         <Alert color="yellow" data-testid="command-lent">
-          {t('monitor:lent.noWrite', { why: lentWords(lent) })}
+          {t('monitor:lent.noWrite', { why: portLockWords(locked) })}
         </Alert>
       )}
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (ready !== null && lent === null && hindrance === '') send.press(ready.value);
+          if (ready !== null && locked === null && hindrance === '') send.press(ready.value);
         }}
       >
         <Stack gap="sm">
@@ -95,12 +95,12 @@ function Write({ source, device, initial }: Omit<Props, 'source' | 'onClose'> & 
             </Alert>
           )}
           {isSame && !send.isPending ? (
-            <SameAgain isHindered={lent !== null || hindrance !== ''} onAgain={() => send.again(ready.value)} />
+            <SameAgain isHindered={locked !== null || hindrance !== ''} onAgain={() => send.again(ready.value)} />
           ) : null}
           <Group justify="flex-end">
             <Button
               type="submit"
-              disabled={ready === null || isSame || lent !== null || hindrance !== ''}
+              disabled={ready === null || isSame || locked !== null || hindrance !== ''}
               title={hindrance || undefined}
               loading={send.isPending}
               data-testid="command-submit"
@@ -128,8 +128,8 @@ function Current({
   const hint = useAgeHint(source.record);
   const format = useFormat(source);
   const point = useMemo(() => ({ ...source, min: source.min ?? null, max: source.max ?? null }), [source]);
-  const { valueRef, ageRef, trust: told } = useLiveValue({ point, initial, gateway: device, format });
-  const trust = explained(told, lentSlave(device, source.slave) !== null);
+  const { valueRef, ageRef, trust: liveTrust } = useLiveValue({ point, initial, gateway: device, format });
+  const trust = explained(liveTrust, slaveOnLockedPort(device, source.slave) !== null);
   return (
     <div>
       <Text fw={600} size="md">

@@ -4,18 +4,19 @@ import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCut } from '@/blocks/live/useCut';
 import { useTimeWords } from '@/components/useTimeWords';
+import { Maintenance } from '@/blocks/alarms/Maintenance';
 import { DeviceStar } from '@/blocks/devices/Star';
+import { useHindrance } from '@/blocks/devices/useHindrance';
 import { ToneText } from '@/components/Tone';
 import { useServerNow } from '@/components/useNow';
 import { deviceTitle } from '@/lib/deviceTitle';
-import { useTab } from '@/lib/tab';
 import type { DeviceDetail } from '../api';
 import classes from '../monitor.module.css';
-import { completeness, isSteady } from '../presence';
-import { CollectionShare } from './CollectionShare';
+import { isSteady } from '../presence';
 import { DeviceStatusText, SlaveCount, usePresenceWords } from './DeviceStatusText';
 import { GatewayMenu } from './GatewayMenu';
 import { LiveAge } from './LiveAge';
+import { CollectionShare, TransportShare } from './Shares';
 
 const HOUR_MS = 3_600_000;
 /** Below this the outbox of the gateway fills up within a day. */
@@ -26,7 +27,8 @@ const STEP_MS = 30_000;
 export function DeviceHead({ device }: { device: DeviceDetail }): ReactElement {
   const { t } = useTranslation();
   const { why, since } = usePresenceWords()(device.presence);
-  const [isWhole, setWhole] = useState(false);
+  const noKeeping = useHindrance('Device/save', device);
+  const [isExpanded, setExpanded] = useState(false);
   return (
     <section
       className={`${classes.panel} ${classes.head}`}
@@ -45,15 +47,16 @@ export function DeviceHead({ device }: { device: DeviceDetail }): ReactElement {
         </span>
         <UnstyledButton
           className={classes.moreFacts}
-          onClick={() => setWhole(!isWhole)}
-          aria-expanded={isWhole}
+          onClick={() => setExpanded(!isExpanded)}
+          aria-expanded={isExpanded}
           data-testid="more-facts"
         >
-          {t(isWhole ? 'monitor:fact.less' : 'monitor:fact.more')}
+          {t(isExpanded ? 'monitor:fact.less' : 'monitor:fact.more')}
         </UnstyledButton>
+        <Maintenance deviceId={device.id} hindrance={noKeeping} />
         <GatewayMenu device={device} />
       </div>
-      <dl className={`${classes.facts} ${classes.headFacts}`} data-whole={isWhole || undefined}>
+      <dl className={`${classes.facts} ${classes.headFacts}`} data-whole={isExpanded || undefined}>
         <Fact name={t('monitor:fact.slaves')}>
           <SlaveCount device={device} />
         </Fact>
@@ -63,8 +66,8 @@ export function DeviceHead({ device }: { device: DeviceDetail }): ReactElement {
         <Fact name={t('monitor:fact.collection')}>
           <CollectionShare deviceId={device.id} />
         </Fact>
-        <Fact name={t('monitor:fact.completeness')}>
-          <Completeness device={device} />
+        <Fact name={t('monitor:fact.transport')}>
+          <TransportShare deviceId={device.id} />
         </Fact>
         <Fact name={t('monitor:fact.backlog')}>{t('monitor:fact.batches', { count: device.backlog_batches })}</Fact>
         <Fact name={t('monitor:fact.hoursLeft')}>
@@ -82,26 +85,6 @@ function Fact({ name, children }: { name: string; children: ReactNode }): ReactE
       <dt>{name}</dt>
       <dd>{children}</dd>
     </div>
-  );
-}
-
-/** Never rounded up to 100 %: a single missing batch must show. The tab of the same name tells the rest. */
-function Completeness({ device }: { device: DeviceDetail }): ReactElement {
-  const { t } = useTranslation();
-  const { setSearch } = useTab();
-  const share = completeness(device.received_batches, device.missing_batches);
-  if (share === null) return <>–</>;
-  const percent = `${(Math.floor(share * 10_000) / 100).toFixed(share === 1 ? 0 : 2)} %`;
-  const text =
-    device.missing_batches === 0 ? (
-      percent
-    ) : (
-      <ToneText tone="warn">{t('monitor:fact.missing', { percent, count: device.missing_batches })}</ToneText>
-    );
-  return (
-    <UnstyledButton className={classes.factLink} onClick={() => setSearch({ tab: 'completeness' }, 'push')}>
-      {text}
-    </UnstyledButton>
   );
 }
 

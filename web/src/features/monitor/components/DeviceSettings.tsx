@@ -9,7 +9,7 @@ import { useHindrance } from '@/blocks/devices/useHindrance';
 import { changeDevice } from '../api';
 import type { DeviceBody, DeviceDetail } from '../api';
 import classes from '../monitor.module.css';
-import { changesOf, draftOf, faultsOf, MOST_DELAY_S, MOST_TITLE } from '../settings';
+import { changesOf, draftOf, faultsOf, MAX_DELAY_S, MAX_TITLE } from '../settings';
 import type { Draft } from '../settings';
 
 /** Title and what is done when the gateway is away. */
@@ -25,7 +25,7 @@ export function DeviceSettings({ device }: { device: DeviceDetail }): ReactEleme
   useUnsavedChanges(changes !== null);
   const save = useMutation({
     mutationFn: (body: DeviceBody) => changeDevice(device.id, body),
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
     onSuccess: (saved) => {
       cache.setQueryData(['device', device.id], saved);
       void cache.invalidateQueries({ queryKey: ['devices'] });
@@ -36,7 +36,7 @@ export function DeviceSettings({ device }: { device: DeviceDetail }): ReactEleme
   });
   const fault = (name: keyof Draft): string | null => {
     const key = faults[name];
-    return key === undefined ? null : t(key, { limit: MOST_DELAY_S });
+    return key === undefined ? null : t(key, { limit: MAX_DELAY_S });
   };
   const isReady = changes !== null && Object.keys(faults).length === 0;
   return (
@@ -56,7 +56,7 @@ export function DeviceSettings({ device }: { device: DeviceDetail }): ReactEleme
         value={draft.title}
         onChange={(event) => setEdited({ ...edited, title: event.currentTarget.value })}
         error={fault('title')}
-        maxLength={MOST_TITLE}
+        maxLength={MAX_TITLE}
         disabled={!may}
         required
         data-testid="setting-title"

@@ -7,11 +7,14 @@ import {
   IconPower,
   IconReload,
   IconRefresh,
+  IconTool,
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { MaintenanceDrawer } from '@/blocks/alarms/Maintenance';
 import { useHindrance } from '@/blocks/devices/useHindrance';
+import { useMay } from '@/lib/session';
 import type { Action, DeviceDetail } from '../api';
 import { useModems } from '../modems';
 import { ActionDialog } from './ActionDialog';
@@ -33,6 +36,9 @@ export function GatewayMenu({ device }: { device: DeviceDetail }): ReactElement 
   const { t } = useTranslation();
   const noCommand = useHindrance('Device/cmd', device, 'monitor:command.notAllowed');
   const noManage = useHindrance('DeviceManage', device, 'monitor:command.notAllowed');
+  const noKeeping = useHindrance('Device/save', device);
+  const mayAlarms = useMay('Event');
+  const [isMaintaining, setMaintaining] = useState(false);
   const [chosen, setChosen] = useState<Action | null>(null);
   const hasNoModem = useModems(({ without }) => without.has(device.id));
   const item = (action: Action, hindrance: string): ReactElement => {
@@ -74,8 +80,23 @@ export function GatewayMenu({ device }: { device: DeviceDetail }): ReactElement 
           {GENTLE.map((action) => item(action, noCommand))}
           <Menu.Divider />
           {DISTURBING.map((action) => item(action, noManage))}
+          {mayAlarms ? (
+            <>
+              <Menu.Divider />
+              <Menu.Item
+                leftSection={<IconTool size={16} stroke={1.6} />}
+                disabled={noKeeping !== ''}
+                title={noKeeping || undefined}
+                onClick={() => setMaintaining(true)}
+                data-testid="maintenance-begin"
+              >
+                {t('base:suppress.kinds.maintenance')}
+              </Menu.Item>
+            </>
+          ) : null}
         </Menu.Dropdown>
       </Menu>
+      {isMaintaining ? <MaintenanceDrawer deviceId={device.id} onClose={() => setMaintaining(false)} /> : null}
       {chosen === null ? null : (
         <ActionDialog
           key={chosen}

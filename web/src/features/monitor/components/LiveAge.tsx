@@ -9,7 +9,7 @@ import { bus } from '@/lib/live';
 import type { LastValue } from '@/lib/quality';
 import { sourcesQuery } from '../api';
 import type { DataSource, DeviceDetail } from '../api';
-import { isOfTheWord, measuredMs, tellingPoints, toldEveryMs } from '../newest';
+import { isOfTheWord, measuredMs, tellingPoints, reportIntervalMs } from '../newest';
 import { Age } from './DeviceTable';
 
 const GOOD = 0;
@@ -45,12 +45,12 @@ export function LastGood({ slave, gatewayOnline, sources, last }: SlaveProps): R
   const now = useServerNow(1000);
   const { name } = slave;
   const live = useNewest(useMemo(() => tellingPoints(sources, name), [sources, name]));
-  const toldMs = useMemo(() => toldEveryMs(sources, name), [sources, name]);
+  const reportMs = useMemo(() => reportIntervalMs(sources, name), [sources, name]);
   const measured = useMemo(() => measuredMs(sources, last, name), [sources, last, name]);
   const newest = Math.max(slave.last_good_ms, measured, live.current);
   if (newest === 0) return <>–</>;
   const age = Math.max(0, now - newest);
-  if (isOfTheWord(age, slave.online && gatewayOnline && !cut, toldMs))
+  if (isOfTheWord(age, slave.online && gatewayOnline && !cut, reportMs))
     return <span title={t('monitor:slave.lastMinuteHint')}>{t('monitor:slave.lastMinute')}</span>;
   return <span className="number">{ago(age)}</span>;
 }

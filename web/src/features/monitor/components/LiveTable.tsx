@@ -16,11 +16,11 @@ import type { LastValue, PointValue } from '@/lib/quality';
 import { countsAsOnline } from '@/lib/quality';
 import type { DataSource, DeviceDetail } from '../api';
 import classes from '../monitor.module.css';
-import { lentSlave } from '../presence';
+import { slaveOnLockedPort } from '../presence';
 import { PlaceLink } from './PlaceLink';
 import { SlaveState } from './SlaveState';
 import { Sparkline, SparkContext, useSparks } from './useSparks';
-import { useLentWords } from './useLentWords';
+import { usePortLockWords } from './usePortLockWords';
 
 interface Props {
   /** Only what needs a look: no good value, or beyond a limit. */
@@ -84,8 +84,8 @@ interface GroupProps extends Omit<Props, 'sources' | 'onlyAbnormal'> {
 
 function Group({ name, device, points, last, onWrite }: GroupProps): ReactElement {
   const slave = device.slaves.find((one) => one.name === name);
-  const lent = lentSlave(device, name);
-  const lentWords = useLentWords();
+  const locked = slaveOnLockedPort(device, name);
+  const portLockWords = usePortLockWords();
   const hindrance = useHindrance('Device/cmd', device, 'monitor:command.notAllowed');
   return (
     <>
@@ -106,7 +106,7 @@ function Group({ name, device, points, last, onWrite }: GroupProps): ReactElemen
             source={source}
             initial={last.get(source.dsid)}
             gateway={device}
-            lent={lent === null ? '' : lentWords(lent)}
+            locked={locked === null ? '' : portLockWords(locked)}
             hindrance={hindrance}
             onWrite={onWrite}
           />
@@ -127,19 +127,19 @@ interface RowProps {
   initial: LastValue | undefined;
   gateway: DeviceDetail;
   /** Who has the port of its slave; empty when it is not lent. */
-  lent: string;
+  locked: string;
   /** Why it may not be written; empty when it may. */
   hindrance: string;
   onWrite: (source: DataSource) => void;
 }
 
-const Row = memo(function Row({ source, initial, gateway, lent, hindrance, onWrite }: RowProps): ReactElement {
+const Row = memo(function Row({ source, initial, gateway, locked, hindrance, onWrite }: RowProps): ReactElement {
   const { t } = useTranslation();
   const hint = useAgeHint(source.record);
   const format = useFormat(source);
   const point = useMemo(() => ({ ...source, min: source.min ?? null, max: source.max ?? null }), [source]);
-  const { valueRef, ageRef, trust: told, limit: broken } = useLiveValue({ point, initial, gateway, format });
-  const trust = explained(told, lent !== '');
+  const { valueRef, ageRef, trust: liveTrust, limit: broken } = useLiveValue({ point, initial, gateway, format });
+  const trust = explained(liveTrust, locked !== '');
   const isAbnormal = source.rw !== 'writeonly' && (toneOf(trust) !== 'ok' || broken !== null);
   const limit = broken === 'high' ? source.max : source.min;
   return (
@@ -185,7 +185,7 @@ const Row = memo(function Row({ source, initial, gateway, lent, hindrance, onWri
       <td className={`${classes.limits} ${classes.optional} number`}>
         {broken === null ? limitsText(source) : t(`base:limit.${broken}`, { limit })}
       </td>
-      <td className={classes.trustCell} title={trust === 'portLent' ? lent : undefined}>
+      <td className={classes.trustCell} title={trust === 'portLent' ? locked : undefined}>
         <TrustMark state={trust} />
       </td>
       <td className={`${classes.ageCell} number`}>

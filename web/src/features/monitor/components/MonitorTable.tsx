@@ -149,7 +149,7 @@ function PointTitle({ point, device }: { point: MonitorPoint; device: string }):
 }
 
 /** The board writes the value without React: what it is now is known when it is pointed at. */
-function sayWhole({ currentTarget }: MouseEvent<HTMLElement>): void {
+function showFullText({ currentTarget }: MouseEvent<HTMLElement>): void {
   currentTarget.title = [...currentTarget.children]
     .map(({ textContent }) => textContent)
     .join(' ')
@@ -162,7 +162,7 @@ export function Value({ point }: { point: MonitorPoint }): ReactElement {
       className={list.monitorValue}
       data-text={point.ds_type === 'str' || undefined}
       data-bare={point.unit === '' || point.ds_type === 'str' || undefined}
-      onMouseEnter={sayWhole}
+      onMouseEnter={showFullText}
     >
       <TrendLink point={point} deviceId={point.device_id}>
         <LivePart dsid={point.dsid} part="value" testId={`value-${point.ds_name}`} />

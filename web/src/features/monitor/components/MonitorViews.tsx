@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { SavedViews } from '@/blocks/views/SavedViews';
-import { choicesOf, viewOf } from '@/blocks/views/keptViews';
+import { choicesOf, viewOf } from '@/blocks/views/viewStore';
 import { useTab } from '@/lib/tab';
 import { CHOICES } from '../monitorList';
 

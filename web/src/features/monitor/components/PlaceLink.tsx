@@ -17,9 +17,9 @@ interface Props {
 /** The map at what a location point says. */
 export function PlaceLink({ deviceId, dsid, initial }: Props): ReactElement | null {
   const { t } = useTranslation();
-  const [told, setTold] = useState<PointValue | undefined>(undefined);
-  useEffect(() => bus.watch(dsid, ({ value }) => setTold(value)), [dsid]);
-  const place = placeOf(told === undefined ? initial?.value : told);
+  const [position, setPosition] = useState<PointValue | undefined>(undefined);
+  useEffect(() => bus.watch(dsid, ({ value }) => setPosition(value)), [dsid]);
+  const place = placeOf(position === undefined ? initial?.value : position);
   if (place === null) return null;
   return (
     <ScreenLink

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DataSource } from '../api';
-import { MOST_SERIES } from '@/blocks/history/series';
+import { MAX_SERIES } from '@/blocks/history/series';
 
 interface Props {
   sources: readonly DataSource[];
@@ -32,7 +32,7 @@ export function PointPicker({ sources, chosen, onChange }: Props): ReactElement 
       data={data}
       value={chosen.map(String)}
       onChange={(values) => onChange(values.map(Number))}
-      maxValues={MOST_SERIES}
+      maxValues={MAX_SERIES}
       searchable
       hidePickedOptions
       nothingFoundMessage={t('monitor:history.noPoint')}
@@ -47,10 +47,10 @@ export function PointPicker({ sources, chosen, onChange }: Props): ReactElement 
 /** Chosen points of an address; the first numeric one when there is none. */
 export function chosenPoints(text: string | undefined, sources: readonly DataSource[]): DataSource[] {
   const wanted = (text ?? '').split(',').map(Number);
-  const found = wanted
+  const matches = wanted
     .map((dsid) => sources.find((source) => source.dsid === dsid))
     .filter((source): source is DataSource => source !== undefined)
-    .slice(0, MOST_SERIES);
-  if (found.length > 0 || text !== undefined) return found;
+    .slice(0, MAX_SERIES);
+  if (matches.length > 0 || text !== undefined) return matches;
   return sources.filter((source) => source.ds_type === 'num').slice(0, 1);
 }

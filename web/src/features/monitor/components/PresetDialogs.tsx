@@ -6,9 +6,9 @@ import { errorText } from '@/components/notices';
 import { useHindrance } from '@/blocks/devices/useHindrance';
 import { deletePreset, sendWrites } from '../api';
 import type { DataSource, DeviceDetail, Preset } from '../api';
-import { lentOf } from './BatchDrawer';
+import { lockedSlaveOf } from './BatchDrawer';
 import { BatchResults } from './BatchResults';
-import { useLentWords } from './useLentWords';
+import { usePortLockWords } from './usePortLockWords';
 import { useSendOnce } from './useSendOnce';
 import { useWriteWords } from './useWriteWords';
 import { silentOf } from '../presence';
@@ -27,8 +27,8 @@ export function PresetRun({ preset, device, sources, onClose }: RunProps): React
   const { t } = useTranslation();
   const words = useWriteWords(sources);
   const hindrance = useHindrance('Device/cmd', device, 'monitor:command.notAllowed');
-  const lent = lentOf(device, preset.writes, sources);
-  const lentWords = useLentWords();
+  const locked = lockedSlaveOf(device, preset.writes, sources);
+  const portLockWords = usePortLockWords();
   const run = useSendOnce(
     (presetId: number, requestId) => sendWrites(device, { preset_id: presetId }, requestId),
     () => false,
@@ -53,9 +53,11 @@ export function PresetRun({ preset, device, sources, onClose }: RunProps): React
             </ol>
             <NotConnected link={device.link} />
             <NotAnswering slaves={silentOf(device, preset.writes, sources)} />
-            {lent === null ? null : (
+            {locked === null ? null : (
               <Alert color="yellow">
-                {t('monitor:lent.noWrite', { why: `${lent.title}${t('monitor:presence.colon')}${lentWords(lent)}` })}
+                {t('monitor:lent.noWrite', {
+                  why: `${locked.title}${t('monitor:presence.colon')}${portLockWords(locked)}`,
+                })}
               </Alert>
             )}
           </>
@@ -74,7 +76,7 @@ export function PresetRun({ preset, device, sources, onClose }: RunProps): React
           {run.data === undefined ? (
             <Button
               loading={run.isPending}
-              disabled={lent !== null || hindrance !== ''}
+              disabled={locked !== null || hindrance !== ''}
               title={hindrance || undefined}
               onClick={() => run.press(preset.id)}
               data-testid="preset-confirm"

@@ -18,7 +18,7 @@ interface Props {
 }
 
 /** Kinds beside the newest that are told in the row; all of them are in its title. */
-const MOST_SHOWN = 3;
+const MAX_SHOWN = 3;
 const STEP_MS = 5_000;
 
 /** What the gateway says of the last minute; null when it says nothing, or nobody knows any more. */
@@ -35,9 +35,9 @@ function Unknown(): ReactElement {
 /** Mean and longest response time of the last minute. */
 export function ResponseTime(props: Props): ReactElement {
   const { t } = useTranslation();
-  const told = useRequests(props);
-  if (told === null) return <Unknown />;
-  const { mean_ms: mean = null, max_ms: max = null } = told;
+  const requests = useRequests(props);
+  if (requests === null) return <Unknown />;
+  const { mean_ms: mean = null, max_ms: max = null } = requests;
   if (mean === null || max === null) return <span title={t('monitor:slave.noAnswers')}>–</span>;
   return (
     <span
@@ -52,14 +52,18 @@ export function ResponseTime(props: Props): ReactElement {
 /** Share of the last minute's requests that failed. */
 export function FailureRate(props: Props): ReactElement {
   const { t } = useTranslation();
-  const told = useRequests(props);
-  if (told === null) return <Unknown />;
-  const text = failureText(told);
+  const requests = useRequests(props);
+  if (requests === null) return <Unknown />;
+  const text = failureText(requests);
   if (text === null) return <span title={t('monitor:slave.noRequests')}>–</span>;
-  const title = t('monitor:slave.failureText', { failures: told.failures, requests: told.requests });
+  const title = t('monitor:slave.failureText', { failures: requests.failures, requests: requests.requests });
   return (
-    <span className="number" title={title} data-failures={told.failures}>
-      {told.failures === 0 ? text : <ToneText tone="warn">{`${text} (${told.failures}/${told.requests})`}</ToneText>}
+    <span className="number" title={title} data-failures={requests.failures}>
+      {requests.failures === 0 ? (
+        text
+      ) : (
+        <ToneText tone="warn">{`${text} (${requests.failures}/${requests.requests})`}</ToneText>
+      )}
     </span>
   );
 }
@@ -78,14 +82,14 @@ export function SlaveFaults({ slave }: Pick<Props, 'slave'>): ReactElement {
   const { ago } = useTimeWords();
   const words = useFaultWords();
   const now = useServerNow(STEP_MS);
-  const told = slave.requests ?? null;
-  if (told === null) return <Unknown />;
-  const faults = told.faults ?? [];
-  const since = formatSince(told.since_ms, now);
+  const requests = slave.requests ?? null;
+  if (requests === null) return <Unknown />;
+  const faults = requests.faults ?? [];
+  const since = formatSince(requests.since_ms, now);
   const newest = faults[0];
   if (newest === undefined) return <span className={classes.hint}>{t('monitor:slave.noFaults', { since })}</span>;
   const counts = faults.map((fault) => t('monitor:fault.count', { kind: words(fault), count: fault.count }));
-  const more = counts.length - MOST_SHOWN;
+  const more = counts.length - MAX_SHOWN;
   return (
     <span
       data-testid={`faults-${slave.name}`}
@@ -94,8 +98,8 @@ export function SlaveFaults({ slave }: Pick<Props, 'slave'>): ReactElement {
     >
       {words(newest)} <span className={classes.hint}>{ago(Math.max(0, now - newest.last_ms))}</span>
       <span className={classes.sub}>
-        {[...counts.slice(0, MOST_SHOWN), ...(more > 0 ? [t('monitor:fault.more', { count: more })] : [])].join(' · ')}{' '}
-        · {t('monitor:fault.since', { since })}
+        {[...counts.slice(0, MAX_SHOWN), ...(more > 0 ? [t('monitor:fault.more', { count: more })] : [])].join(' · ')} ·{' '}
+        {t('monitor:fault.since', { since })}
       </span>
     </span>
   );

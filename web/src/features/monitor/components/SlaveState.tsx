@@ -4,7 +4,7 @@ import { useCut } from '@/blocks/live/useCut';
 import { ToneText } from '@/components/Tone';
 import { reasonKey } from '@/lib/reasons';
 import type { DeviceDetail } from '../api';
-import { useLentWords } from './useLentWords';
+import { usePortLockWords } from './usePortLockWords';
 
 type Slave = DeviceDetail['slaves'][number];
 
@@ -12,14 +12,14 @@ type Slave = DeviceDetail['slaves'][number];
 export function SlaveState({ slave, gatewayOnline }: { slave: Slave; gatewayOnline: boolean }): ReactElement {
   const { t } = useTranslation();
   const cut = useCut();
-  const lentWords = useLentWords();
+  const portLockWords = usePortLockWords();
   const isReported = slave.online || slave.last_good_ms > 0 || slave.reason !== '';
   if (cut || !gatewayOnline || !isReported) return <ToneText tone="off">{t('monitor:slave.unknown')}</ToneText>;
   if (slave.online) return <ToneText tone="ok">{t('monitor:status.online')}</ToneText>;
   if (slave.reason === 'port_lent') {
     return (
       <ToneText tone="warn" icon="plug">
-        {lentWords(slave)}
+        {portLockWords(slave)}
       </ToneText>
     );
   }

@@ -58,7 +58,7 @@ export function useCommandColumns(sources: Sources): readonly Column<CommandStat
         title: t('monitor:column.user'),
         cell: (row) => (
           <>
-            {row.user}
+            {isCloud(row) ? t('monitor:cmdlog.cloud') : row.user}
             <span className={`${classes.sub} ${classes.mono}`}>{row.address}</span>
           </>
         ),
@@ -66,6 +66,11 @@ export function useCommandColumns(sources: Sources): readonly Column<CommandStat
     ],
     [t, duration, values, sources],
   );
+}
+
+/** Sent by the cloud of its own accord: it has no address, which a user of that name has. */
+function isCloud({ user, address = '' }: Pick<CommandStatus, 'user' | 'address'>): boolean {
+  return user === 'cloud' && !address;
 }
 
 type Text = (command: CommandStatus) => string;

@@ -41,9 +41,9 @@ function useOnline(devices: MonitorPoints['devices']): (id: number) => boolean {
   useEffect(() => {
     for (const { id, last_ms } of devices) noteHeard(id, last_ms ?? 0);
   }, [devices]);
-  const told = useMemo(() => new Map(devices.map(({ id, online }) => [id, online])), [devices]);
+  const onlineById = useMemo(() => new Map(devices.map(({ id, online }) => [id, online])), [devices]);
   const states = pushed.of === devices ? pushed.states : NOTHING;
-  return useCallback((id) => states.get(id) ?? told.get(id) ?? false, [states, told]);
+  return useCallback((id) => states.get(id) ?? onlineById.get(id) ?? false, [states, onlineById]);
 }
 
 /** What came into view after the list's answer was not watched until then: its newest values are asked for, many at once. */

@@ -1,16 +1,17 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
+import { mergedSpans } from '@/charts/annotations';
 import type { ChartSpan } from '@/charts/annotations';
 import { chartSeries } from '@/blocks/history/series';
 import type { GrowingSeries } from '@/blocks/history/series';
 import { useSwitchWords } from '@/blocks/live/useWords';
 import { onTick } from '@/components/useNow';
-import { bus, onOnOff, onResume, onShown } from '@/lib/live';
+import { bus, onOnOff, onResume, onVisible } from '@/lib/live';
 import { countsAsOnline, reportMsOf } from '@/lib/quality';
 import { serverNow } from '@/lib/serverClock';
 import { recentQuery, recentSpansQuery } from '../api';
 import type { DataSource, DeviceDetail, Series } from '../api';
-import { mergedSpans, RecentSamples, silences, since, withPushed } from '../recent';
+import { RecentSamples, silences, since, withPushed } from '../recent';
 
 /** Ticks between two drawings: lines and axis move together, once a second. */
 const DRAW_TICKS = 2;
@@ -40,8 +41,8 @@ export function useRecentSeries(
   const [pushed] = useState(() => new RecentSamples((dsid, listener) => bus.watch(dsid, listener)));
   const dsids = useMemo(() => sources.map(({ dsid }) => dsid), [sources]);
   const outages = useQuery({ ...recentSpansQuery(dsids, windowMs), refetchInterval: HEAL_MS });
-  const told = outages.data;
-  const heals = told !== undefined && told.length > 0;
+  const outageData = outages.data;
+  const heals = outageData !== undefined && outageData.length > 0;
   const bases = useQueries({
     queries: sources.map(({ dsid }) => ({
       ...recentQuery(dsid, windowMs),
@@ -62,7 +63,7 @@ export function useRecentSeries(
       void refetch();
     };
     // A page that nobody looks at is told the newest of each point only; what came between is asked for.
-    const leave = [onResume(again), onShown(again), onOnOff(() => void refetch())];
+    const leave = [onResume(again), onVisible(again), onOnOff(() => void refetch())];
     return () => {
       for (const each of leave) each();
     };
@@ -90,20 +91,20 @@ export function useRecentSeries(
   );
   const spans = useMemo(() => {
     const own = lines.flatMap((line, at) => silences(line, sources[at] as DataSource, now, reportMsOf(device.link)));
-    return mergedSpans([...own, ...absent(device, sources), ...(told ?? [])]);
-  }, [lines, sources, now, device, told]);
+    return mergedSpans([...own, ...absent(device, sources), ...(outageData ?? [])]);
+  }, [lines, sources, now, device, outageData]);
   return { lines, spans, now };
 }
 
-interface Asked {
+interface Requested {
   data: Series | null | undefined;
   refetch: () => unknown;
 }
 
-function seriesOf(asked: readonly Asked[]): { series: (Series | undefined)[]; reload: () => void } {
+function seriesOf(requests: readonly Requested[]): { series: (Series | undefined)[]; reload: () => void } {
   return {
-    series: asked.map(({ data }) => data ?? undefined),
-    reload: () => asked.forEach(({ refetch }) => void refetch()),
+    series: requests.map(({ data }) => data ?? undefined),
+    reload: () => requests.forEach(({ refetch }) => void refetch()),
   };
 }
 

@@ -42,7 +42,7 @@ export function useSendOnce<V, R>(
         }
       }
     },
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
     onSuccess: () => {
       open.current = null;
     },

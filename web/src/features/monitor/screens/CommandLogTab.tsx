@@ -3,8 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Paging } from '@/components/Paging';
-import { DataTable } from '@/components/table/DataTable';
+import { PagedTable } from '@/components/table/PagedTable';
 import { usePages, useStepBack } from '@/components/usePages';
 import { useTab } from '@/lib/tab';
 import { commandsQuery, sourcesQuery } from '../api';
@@ -41,21 +40,18 @@ export default function CommandLogTab(): ReactElement {
           </Button>
         </div>
       )}
-      <DataTable
+      <PagedTable
         name="command"
         label={t('monitor:tab.cmdlog')}
         columns={columns}
-        rows={query.data?.rows ?? []}
         rowId={rowId}
         rowData={rowData}
+        pages={pages}
         query={query}
-        total={total}
-        before={(page - 1) * limit}
         filtered={batch !== undefined}
         onClear={showAll}
         empty={{ title: t('monitor:cmdlog.nothing') }}
       />
-      <Paging pages={pages} total={total} />
     </>
   );
 }

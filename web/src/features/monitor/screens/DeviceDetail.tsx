@@ -95,8 +95,8 @@ function useOtherTabs(): void {
 function Page({ device }: { device: Device }): ReactElement {
   const { t } = useTranslation();
   const { search, setSearch } = useTab();
-  const shown = useAllowed(TABS);
-  const active = shown.find(({ name }) => name === search.tab)?.name ?? FIRST_SEEN;
+  const visible = useAllowed(TABS);
+  const active = visible.find(({ name }) => name === search.tab)?.name ?? FIRST_SEEN;
   const Body = BODIES.get(active);
   useOtherTabs();
   return (
@@ -111,10 +111,10 @@ function Page({ device }: { device: Device }): ReactElement {
         >
           <TabStrip
             active={active}
-            tabs={shown.map(({ name, titleKey }) => ({ name, title: t(titleKey) }))}
+            tabs={visible.map(({ name, titleKey }) => ({ name, title: t(titleKey) }))}
             onOpen={(tab) => setSearch({ tab }, 'push')}
           />
-          {shown.map(({ name }) => (
+          {visible.map(({ name }) => (
             <Tabs.Panel key={name} value={name}>
               {name === active && Body !== undefined ? (
                 <ErrorBoundary info={`deviceDetail/${name}`}>

@@ -1,8 +1,9 @@
 import type { ReactElement } from 'react';
 import { HistoryView } from '@/blocks/history/HistoryView';
-import { useDevice } from '../components/useDevice';
+import { useTab } from '@/lib/tab';
 
 /** History of the gateway's own points. */
 export default function HistoryTab(): ReactElement {
-  return <HistoryView device={useDevice().id} fixed />;
+  const { search } = useTab();
+  return <HistoryView device={Number(search.device_id)} fixed />;
 }

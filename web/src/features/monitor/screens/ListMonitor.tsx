@@ -13,7 +13,7 @@ import { SearchBox } from '@/components/SearchBox';
 import { TableState } from '@/components/table/TableState';
 import { usePhone } from '@/components/table/usePhone';
 import { useSelection } from '@/components/table/useSelection';
-import { choicesOf } from '@/blocks/views/keptViews';
+import { choicesOf } from '@/blocks/views/viewStore';
 import { useLink } from '@/lib/live';
 import { useTab } from '@/lib/tab';
 import { POLL_WITHOUT_LINK_MS } from '../api';

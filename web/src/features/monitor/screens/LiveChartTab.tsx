@@ -31,8 +31,8 @@ export default function LiveChartTab(): ReactElement {
   const { sources, isPending, error, retry } = usePoints();
   const chartable = useMemo(() => sources.filter(isChartable), [sources]);
   const chosen = useMemo(() => chosenPoints(search.points, chartable), [search.points, chartable]);
-  const asked = Number(search.window);
-  const windowMs = WINDOWS_MS.includes(asked) ? asked : DEFAULT_WINDOW_MS;
+  const wantedMs = Number(search.window);
+  const windowMs = WINDOWS_MS.includes(wantedMs) ? wantedMs : DEFAULT_WINDOW_MS;
   if (error !== null) return <Trouble error={error} onRetry={retry} />;
   if (isPending) return <PageSkeleton />;
   const picker = (

@@ -56,10 +56,10 @@ export function PointTable({ keep, emptyTitle }: Props): ReactElement {
   const onWrite = useCallback((source: DataSource) => setTarget(source), []);
   if (error !== null) return <Trouble error={error} onRetry={retry} />;
   if (isPending) return <PageSkeleton rows={12} />;
-  const kept = keep === undefined ? sources : sources.filter(keep);
-  const shown = filtered(kept, search.q ?? '');
+  const selected = keep === undefined ? sources : sources.filter(keep);
+  const visible = filtered(selected, search.q ?? '');
   if (sources.length === 0 && device.link.online) return <Unconfigured deviceId={device.id} />;
-  if (kept.length === 0) return <Empty title={t(emptyTitle)} text={t('monitor:live.nothingText')} />;
+  if (selected.length === 0) return <Empty title={t(emptyTitle)} text={t('monitor:live.nothingText')} />;
   return (
     <>
       <div className={classes.bar} data-testid="live-bar">
@@ -76,15 +76,15 @@ export function PointTable({ keep, emptyTitle }: Props): ReactElement {
           data-testid="live-abnormal"
         />
         <span className={classes.hint} role="status">
-          {shown.length === kept.length
-            ? t('monitor:points.count', { count: kept.length })
-            : t('monitor:live.shown', { count: shown.length, total: kept.length })}
+          {visible.length === selected.length
+            ? t('monitor:points.count', { count: selected.length })
+            : t('monitor:live.shown', { count: visible.length, total: selected.length })}
         </span>
       </div>
-      {shown.length === 0 ? (
+      {visible.length === 0 ? (
         <Empty title={t('monitor:live.noMatch')} />
       ) : (
-        <LiveTable device={device} sources={shown} last={last} onWrite={onWrite} onlyAbnormal={onlyAbnormal} />
+        <LiveTable device={device} sources={visible} last={last} onWrite={onWrite} onlyAbnormal={onlyAbnormal} />
       )}
       <CommandDrawer
         source={target}

@@ -5,10 +5,9 @@ import { useCallback, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useTimeWords } from '@/components/useTimeWords';
-import { Paging } from '@/components/Paging';
 import { RangePicker } from '@/components/RangePicker';
 import type { Column } from '@/components/table/columns';
-import { DataTable } from '@/components/table/DataTable';
+import { PagedTable } from '@/components/table/PagedTable';
 import { ToneText } from '@/components/Tone';
 import { useHindrance } from '@/blocks/devices/useHindrance';
 import { usePages, useStepBack } from '@/components/usePages';
@@ -65,22 +64,26 @@ export default function OnOfflineTab(): ReactElement {
         <RangePicker quick={range.quick} span={range.span} onQuick={range.setQuick} onCustom={range.setCustom} />
       </div>
       <Log
-        key={`${slaves}${shortest}${range.span.start_ms}`}
+        key={`${slaves}/${shortest}/${range.span.start_ms}/${range.span.end_ms}`}
         from_ms={range.span.start_ms}
         to_ms={range.open ? undefined : range.span.end_ms}
         slaves={slaves}
         at_least_ms={shortest * 1000}
+        onClear={slaves && shortest === 0 ? undefined : () => setSearch({ slaves: undefined, shortest: undefined })}
       />
     </>
   );
 }
 
-type LogProps = Pick<LogFilter, 'from_ms' | 'to_ms' | 'slaves' | 'at_least_ms'>;
+interface LogProps extends Pick<LogFilter, 'from_ms' | 'to_ms' | 'slaves' | 'at_least_ms'> {
+  /** Takes the filters away; undefined while none is set. */
+  onClear: (() => void) | undefined;
+}
 
 const rowId = ({ id }: OnOfflineEntry): number => id;
 const rowData = ({ slave }: OnOfflineEntry) => ({ 'data-slave': slave ?? '' });
 
-function Log({ from_ms, to_ms, slaves, at_least_ms }: LogProps): ReactElement {
+function Log({ from_ms, to_ms, slaves, at_least_ms, onClear }: LogProps): ReactElement {
   const { t } = useTranslation();
   const { id } = useDevice();
   const pages = usePages();
@@ -89,22 +92,20 @@ function Log({ from_ms, to_ms, slaves, at_least_ms }: LogProps): ReactElement {
   const query = useQuery(onOfflineQuery(id, { from_ms, to_ms, slaves, at_least_ms, page, limit }));
   useStepBack(pages, query);
   const columns = useColumns(setDeleting);
-  const total = query.data?.total ?? 0;
   return (
     <>
-      <DataTable
+      <PagedTable
         name="onoff"
         label={t('monitor:tab.onoff')}
         columns={columns}
-        rows={query.data?.rows ?? []}
         rowId={rowId}
         rowData={rowData}
+        pages={pages}
         query={query}
-        total={total}
-        before={(page - 1) * limit}
+        filtered={onClear !== undefined}
+        onClear={onClear}
         empty={{ title: t('monitor:onoff.nothing'), text: t('monitor:onoff.nothingText') }}
       />
-      <Paging pages={pages} total={total} />
       {deleting === null ? null : <Delete entry={deleting} onClose={() => setDeleting(null)} />}
     </>
   );

@@ -12,7 +12,7 @@ import { levelsQuery } from '../api';
 import classes from '../overview.module.css';
 import { Panel } from './Panel';
 
-const MOST = 10;
+const MAX = 10;
 const WENT = 0;
 const NO_LEVELS: readonly AlarmLevel[] = [];
 
@@ -24,7 +24,7 @@ export function newestOf({ alarms, on_offline }: Overview['events']): readonly E
     ...(alarms ?? []).map((alarm) => ({ at: alarm.at, alarm })),
     ...(on_offline ?? []).map((onOff) => ({ at: onOff.at, onOff })),
   ];
-  return all.toSorted((a, b) => b.at - a.at).slice(0, MOST);
+  return all.toSorted((a, b) => b.at - a.at).slice(0, MAX);
 }
 
 export function EventList({ events }: { events: Overview['events'] }): ReactElement | null {

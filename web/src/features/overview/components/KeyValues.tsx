@@ -8,6 +8,8 @@ import { ScreenLink } from '@/components/ScreenLink';
 import { PointStar } from '@/blocks/devices/Star';
 import { noteHeard, onDevice } from '@/lib/live';
 import { formatValue } from '@/lib/numbers';
+import { countsAsOnline } from '@/lib/quality';
+import type { KnownLink } from '@/lib/quality';
 import type { KeyValues as Values, MonitorPoint, Trend } from '../api';
 import classes from '../overview.module.css';
 import { drawn } from '../spark';
@@ -17,7 +19,7 @@ const WIDTH = 120;
 const HEIGHT = 28;
 const HOUR_MS = 3_600_000;
 
-/** Which gateways are connected: as answered, then as pushed. */
+/** Which gateways are connected or asleep: as answered, then as pushed. */
 function useOnline(devices: Values['devices']): (id: number) => boolean {
   const [pushed, setPushed] = useState<{ of: Values['devices']; states: ReadonlyMap<number, boolean> }>({
     of: devices,
@@ -26,11 +28,11 @@ function useOnline(devices: Values['devices']): (id: number) => boolean {
   useEffect(
     () =>
       onDevice(({ did, link }) => {
-        const online = (link as { online?: unknown } | undefined)?.online;
-        if (typeof online === 'boolean')
+        const told = link as KnownLink | undefined;
+        if (typeof told?.online === 'boolean')
           setPushed((known) => ({
             of: devices,
-            states: new Map(known.of === devices ? known.states : []).set(did, online),
+            states: new Map(known.of === devices ? known.states : []).set(did, countsAsOnline(told)),
           }));
       }),
     [devices],
@@ -38,10 +40,10 @@ function useOnline(devices: Values['devices']): (id: number) => boolean {
   useEffect(() => {
     for (const { id, last_ms } of devices) noteHeard(id, last_ms ?? 0);
   }, [devices]);
-  const told = useMemo(() => new Map(devices.map(({ id, online }) => [id, online])), [devices]);
+  const onlineById = useMemo(() => new Map(devices.map(({ id, online }) => [id, online])), [devices]);
   return useCallback(
-    (id) => (pushed.of === devices ? pushed.states.get(id) : undefined) ?? told.get(id) ?? false,
-    [pushed, devices, told],
+    (id) => (pushed.of === devices ? pushed.states.get(id) : undefined) ?? onlineById.get(id) ?? false,
+    [pushed, devices, onlineById],
   );
 }
 
@@ -49,7 +51,14 @@ function useOnline(devices: Values['devices']): (id: number) => boolean {
 export function KeyValues({ values }: { values: Values }): ReactElement {
   const { t } = useTranslation();
   const words = useSwitchWords();
-  const board = useBoard(useOnline(values.devices));
+  const reports = useMemo(
+    () => new Map(values.devices.map(({ id, report_interval_s }) => [id, report_interval_s * 1000])),
+    [values.devices],
+  );
+  const board = useBoard(
+    useOnline(values.devices),
+    useCallback((id) => reports.get(id) ?? 0, [reports]),
+  );
   useLayoutEffect(() => {
     const points = values.points.map((point) => ({
       ...point,
@@ -84,6 +93,7 @@ export function KeyValues({ values }: { values: Values }): ReactElement {
               device={titles.get(point.device_id) ?? ''}
               trend={trends.get(point.dsid)}
               fromMs={values.from_ms}
+              isAway={values.away}
             />
           ))}
         </ul>
@@ -100,9 +110,11 @@ interface TileProps {
   device: string;
   trend: Trend | undefined;
   fromMs: number;
+  /** The trend could not be read: nobody knows whether there is one. */
+  isAway: boolean;
 }
 
-function Tile({ point, device, trend, fromMs }: TileProps): ReactElement {
+function Tile({ point, device, trend, fromMs, isAway }: TileProps): ReactElement {
   const { dsid, device_id: deviceId, ds_title: title, slave_title } = point;
   const remembered = { dsid, deviceId, label: labelOf({ deviceTitle: device, slave_title, ds_title: title }) };
   return (
@@ -122,7 +134,7 @@ function Tile({ point, device, trend, fromMs }: TileProps): ReactElement {
         <LivePart dsid={dsid} part="value" testId={`key-${point.ds_name}`} />
         <span className={classes.unit}>{point.unit}</span>
       </span>
-      <Spark trend={trend} fromMs={fromMs} />
+      <Spark trend={trend} fromMs={fromMs} isAway={isAway} />
       <span className={classes.valueFoot}>
         <LivePart dsid={dsid} part="trust" />
         <ScreenLink path="/deviceDetail/index" search={{ device_id: deviceId }} title={`${device} · ${slave_title}`}>
@@ -134,10 +146,10 @@ function Tile({ point, device, trend, fromMs }: TileProps): ReactElement {
 }
 
 /** The last hour as a line; its range is told, because the line has no scale. */
-function Spark({ trend, fromMs }: Pick<TileProps, 'trend' | 'fromMs'>): ReactElement {
+function Spark({ trend, fromMs, isAway }: Pick<TileProps, 'trend' | 'fromMs' | 'isAway'>): ReactElement {
   const { t } = useTranslation();
   const line = trend === undefined ? null : drawn(trend, fromMs, fromMs + HOUR_MS, WIDTH, HEIGHT);
-  if (line === null) return <span className={classes.noSpark}>{t('overview:values.noTrend')}</span>;
+  if (line === null) return <span className={classes.noSpark}>{isAway ? '–' : t('overview:values.noTrend')}</span>;
   return (
     <svg
       className={classes.spark}

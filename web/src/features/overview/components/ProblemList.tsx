@@ -18,11 +18,15 @@ const STEP_MS = 10_000;
 /** What is wrong, the worst first; each leads to where one acts. */
 export function ProblemList({
   problems,
-  isCut,
+  countedMs,
+  isOld,
   isCounting,
 }: {
   problems: Problems;
-  isCut: boolean;
+  /** Of when missed reads are. */
+  countedMs: number | null;
+  /** Nobody says how it is now. */
+  isOld: boolean;
   isCounting: boolean;
 }): ReactElement {
   const { t } = useTranslation();
@@ -35,12 +39,17 @@ export function ProblemList({
     <Panel name="problems" title={t('overview:problems.title')}>
       {problems.rows.length === 0 ? (
         <p className={classes.well} data-testid="no-problems">
-          {isCut ? t('overview:problems.unknown') : <ToneText tone="ok">{t('overview:problems.none')}</ToneText>}
+          {isOld ? t('overview:problems.unknown') : <ToneText tone="ok">{t('overview:problems.none')}</ToneText>}
         </p>
       ) : (
         <ul className={classes.problems} data-testid="problems">
           {rows.map((row) => (
-            <Row key={`${row.kind} ${row.device_id} ${row.slave ?? ''} ${row.alarm?.id ?? ''}`} row={row} now={now} />
+            <Row
+              key={`${row.kind} ${row.device_id} ${row.slave ?? ''} ${row.alarm?.id ?? ''}`}
+              row={row}
+              now={now}
+              countedMs={countedMs}
+            />
           ))}
         </ul>
       )}
@@ -79,8 +88,8 @@ export function ProblemList({
   );
 }
 
-function Row({ row, now }: { row: Problem; now: number }): ReactElement {
-  const { what, why } = useProblemWords()(row);
+function Row({ row, now, countedMs }: { row: Problem; now: number; countedMs: number | null }): ReactElement {
+  const { what, why } = useProblemWords()(row, countedMs);
   const place = placeOf(row);
   const since = row.since_ms ?? null;
   return (

@@ -2,6 +2,7 @@ import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useTimeWords } from '@/components/useTimeWords';
 import { reasonKey } from '@/lib/reasons';
+import { formatClock } from '@/lib/time';
 import type { Problem } from '../api';
 import { shareText } from '../share';
 
@@ -15,12 +16,12 @@ interface Words {
   why: string;
 }
 
-/** What is wrong, and its cause. */
-export function useProblemWords(): (problem: Problem) => Words {
+/** What is wrong, and its cause. countedMs: of when missed reads are. */
+export function useProblemWords(): (problem: Problem, countedMs: number | null) => Words {
   const { t } = useTranslation();
   const { duration } = useTimeWords();
   return useCallback(
-    (problem) => {
+    (problem, countedMs) => {
       const { kind, code = '', count = 0, alarms = 0, alarm, percent = null, hours_left: left = null } = problem;
       const slave = problem.slave_title || problem.slave || '';
       const key = reasonKey(code);
@@ -55,7 +56,10 @@ export function useProblemWords(): (problem: Problem) => Words {
         case 'reads_missing':
           return {
             what: t('overview:problem.reads_missing', { count }),
-            why: t('overview:problem.collected', { percent: shareText(percent) }),
+            why: why(
+              t('overview:problem.collected', { percent: shareText(percent) }),
+              countedMs === null ? '' : t('overview:asOf', { time: formatClock(countedMs) }),
+            ),
           };
         case 'store_filling':
           return {

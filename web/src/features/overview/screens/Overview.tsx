@@ -27,13 +27,16 @@ export default function Overview(): ReactElement {
   const { t } = useTranslation();
   const isCut = useCut();
   const { data, error, refetch, isFetching } = useOverview();
+  const isOld = isCut || error !== null;
   return (
     <div className={classes.page} aria-busy={isFetching}>
       <div className={classes.top}>
         <h1>{t('overview:title')}</h1>
         {data === undefined ? null : (
-          <span className={classes.asOf} data-cut={isCut || undefined} data-testid="overview-as-of">
-            {t(isCut ? 'overview:asOfCut' : 'overview:asOf', { time: formatClock(data.server_ms) })}
+          <span className={classes.asOf} data-cut={isOld || undefined} data-testid="overview-as-of">
+            {t(isCut ? 'overview:asOfCut' : isOld ? 'overview:asOfFailed' : 'overview:asOf', {
+              time: formatClock(data.server_ms),
+            })}
           </span>
         )}
         <PermissionGate asks="Monitor.DeviceMonitor">
@@ -47,14 +50,14 @@ export default function Overview(): ReactElement {
           <Trouble error={error} onRetry={() => void refetch()} />
         )
       ) : (
-        <Parts data={data} isCut={isCut} />
+        <Parts data={data} isOld={isOld} />
       )}
     </div>
   );
 }
 
 /** Every part that the user may see; on a phone the problems come first. */
-function Parts({ data, isCut }: { data: Answer; isCut: boolean }): ReactElement {
+function Parts({ data, isOld }: { data: Answer; isOld: boolean }): ReactElement {
   const { t } = useTranslation();
   const {
     states = null,
@@ -68,11 +71,18 @@ function Parts({ data, isCut }: { data: Answer; isCut: boolean }): ReactElement 
   } = data;
   const isNew = states !== null && states.total === 0;
   return (
-    <div className={classes.grid} data-cut={isCut || undefined}>
+    <div className={classes.grid} data-cut={isOld || undefined}>
       {states === null ? <p className={classes.note}>{t('overview:noDevices')}</p> : null}
       {isNew ? <FirstSteps /> : null}
       {states === null || isNew ? null : <States states={states} />}
-      {problems === null || isNew ? null : <ProblemList problems={problems} isCut={isCut} isCounting={data.counting} />}
+      {problems === null || isNew ? null : (
+        <ProblemList
+          problems={problems}
+          countedMs={completeness?.as_of_ms ?? null}
+          isOld={isOld}
+          isCounting={data.counting}
+        />
+      )}
       {completeness === null || isNew ? null : <CompletenessCard figure={completeness} />}
       {data.counting && !isNew ? <CountingCard /> : null}
       {link === null || isNew ? null : <LinkCard link={link} />}

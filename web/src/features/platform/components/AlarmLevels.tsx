@@ -1,6 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty } from '@/components/Empty';
@@ -9,8 +10,8 @@ import { showSuccess } from '@/components/notices';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { Trouble } from '@/components/Trouble';
 import { parseColour } from '@/lib/colour';
-import { alarmLevelsQuery, putAlarmLevels } from '../api';
-import { idFault, MOST_LEVELS, nextLevelId } from '../levels';
+import { alarmLevelsQuery, levelUsesQuery, putAlarmLevels } from '../api';
+import { idFault, MAX_LEVELS, nextLevelId } from '../levels';
 import classes from '../platform.module.css';
 import { LevelRow } from './LevelRow';
 import type { LevelsDraft } from './LevelRow';
@@ -33,6 +34,8 @@ function Levels({ draft }: { draft: LevelsDraft }): ReactElement {
   const { t } = useTranslation();
   const may = useMaySet();
   const cache = useQueryClient();
+  const kept = useMemo(() => draft.levels.map(({ id }) => id), [draft]);
+  const { data: used = [] } = useQuery(levelUsesQuery(kept));
   const form = useApiForm<LevelsDraft>({
     values: draft,
     validate: {
@@ -58,7 +61,7 @@ function Levels({ draft }: { draft: LevelsDraft }): ReactElement {
     fields.insertListItem('levels', {
       ...NEW,
       id: nextLevelId(levels),
-      key: 1 + Math.max(0, ...levels.map(({ key }) => key)),
+      key: 1 + Math.max(draft.levels.length, ...levels.map(({ key }) => key)),
     });
   return (
     <form onSubmit={form.submit} noValidate data-testid="levels-form">
@@ -66,7 +69,14 @@ function Levels({ draft }: { draft: LevelsDraft }): ReactElement {
       {levels.length === 0 ? <Empty title={t('platform:levels.none')} text={t('platform:levels.noneText')} /> : null}
       <ul className={classes.levels} aria-label={t('platform:setting.levels')}>
         {levels.map((level, at) => (
-          <LevelRow key={level.key} form={form} at={at} level={level} disabled={!may} />
+          <LevelRow
+            key={level.key}
+            form={form}
+            at={at}
+            level={level}
+            uses={used.find((each) => each.level === kept[level.key])}
+            disabled={!may}
+          />
         ))}
       </ul>
       <div role="alert">
@@ -80,7 +90,7 @@ function Levels({ draft }: { draft: LevelsDraft }): ReactElement {
         <Button
           variant="default"
           leftSection={<IconPlus size={16} />}
-          disabled={!may || levels.length >= MOST_LEVELS}
+          disabled={!may || levels.length >= MAX_LEVELS}
           onClick={add}
           data-testid="level-add"
         >

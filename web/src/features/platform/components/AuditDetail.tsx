@@ -13,18 +13,18 @@ import { useOperationName } from './useOperationName';
 import { useResultWords } from './useResultWords';
 
 /** Of a command: target, value wanted, value read back, and what became of it. */
-function toldOf(row: AuditRow, t: TFunction): [string, string][] {
+function factsOf(row: AuditRow, t: TFunction): [string, string][] {
   const command = commandOf(row);
   if (command === null) return [];
   const { target, wanted, readBack, outcome, seenMs } = command;
   const time = seenMs === null ? '–' : formatDateTime(seenMs);
-  const told: [string, string][] = [
+  const facts: [string, string][] = [
     [t('platform:audit.ids'), target],
     [t('platform:audit.wanted'), wanted],
     [t('platform:audit.readBack'), readBack],
     [t('platform:audit.outcome'), isOutcome(outcome) ? t(`base:outcome.${outcome}`, { value: readBack, time }) : ''],
   ];
-  return told.filter(([, value]) => value !== '');
+  return facts.filter(([, value]) => value !== '');
 }
 
 /** One entry of the log, whole: what was sent, secrets as the cloud keeps them (***). */
@@ -39,7 +39,7 @@ export function AuditDetail({ row, onClose }: { row: AuditRow; onClose: () => vo
     [t('platform:audit.user'), row.user_name || '–'],
     [t('platform:audit.address'), row.address],
     [t('platform:audit.result'), `${result(row)} · HTTP ${row.status} · ${row.code}`],
-    ...toldOf(row, t),
+    ...factsOf(row, t),
     [t('platform:audit.duration'), String(row.duration_ms)],
     [t('platform:audit.request'), <CopyText key="request" text={row.request_id} />],
   ];

@@ -11,7 +11,8 @@ import { cloudConfigQuery, putCloudConfig } from '../api';
 import classes from '../platform.module.css';
 import { useMaySet } from './useMaySet';
 
-const FLAGS: readonly (keyof CloudFlags)[] = ['ot', 'rl', 'announced', 'ss', 'rg'];
+/** Those with an effect; the values of the reserved ones (ss, rg) go back as they came. */
+const FLAGS = ['ot', 'rl', 'announced'] as const satisfies readonly (keyof CloudFlags)[];
 
 /** What this installation offers; each switch says what it brings, and asks before it counts for everybody. */
 export function CloudSwitches(): ReactElement {
@@ -28,7 +29,7 @@ export function CloudSwitches(): ReactElement {
     },
     onSettled: () => cache.invalidateQueries({ queryKey: cloudConfigQuery.queryKey }),
   });
-  const toggle = async (flag: keyof CloudFlags, flags: CloudFlags): Promise<void> => {
+  const toggle = async (flag: (typeof FLAGS)[number], flags: CloudFlags): Promise<void> => {
     const on = flags[flag] === 0;
     const question = {
       title: t(on ? 'platform:cloud.turnOn' : 'platform:cloud.turnOff', { name: t(`platform:cloud.${flag}.name`) }),

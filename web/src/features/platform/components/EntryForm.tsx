@@ -13,7 +13,7 @@ import classes from '../platform.module.css';
 
 type Draft = { text: string; url: string; icon: string; newWindow: boolean };
 
-const MOST_URL = 500;
+const MAX_URL = 500;
 const FIRST_ICON = 'link';
 
 interface Props {
@@ -36,7 +36,7 @@ export function EntryForm({ entry, onSave, onClose }: Props): ReactElement {
     validate: {
       text: (text) => (text.trim() === '' ? t('platform:quick.rule.text') : null),
       url: (url) =>
-        isSafe(url.trim()) && !/\s/.test(url.trim()) && url.trim().length <= MOST_URL
+        isSafe(url.trim()) && !/\s/.test(url.trim()) && url.trim().length <= MAX_URL
           ? null
           : t('platform:quick.rule.url'),
     },

@@ -1,7 +1,8 @@
-import { Button, Group, Text, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FormFoot } from '@/components/form/FormFoot';
 import { useApiForm } from '@/components/form/useApiForm';
 import { showSuccess } from '@/components/notices';
 import { PageSkeleton } from '@/components/PageSkeleton';
@@ -44,18 +45,7 @@ function BrandForm({ brand }: { brand: string }): ReactElement {
         data-testid="gateway-brand"
         {...fields.getInputProps('value')}
       />
-      <div role="alert">
-        {form.failure === '' ? null : (
-          <Text size="sm" c="red">
-            {form.failure}
-          </Text>
-        )}
-      </div>
-      <Group>
-        <Button type="submit" loading={form.isSaving} disabled={!may || !fields.isDirty()} data-testid="gateway-save">
-          {t('base:form.save')}
-        </Button>
-      </Group>
+      <FormFoot form={form} disabled={!may || !fields.isDirty()} testId="gateway-save" />
     </form>
   );
 }

@@ -7,6 +7,7 @@ import { NumberField } from '@/components/form/NumberField';
 import type { ApiForm } from '@/components/form/useApiForm';
 import { CUSTOM_ABOVE } from '@/lib/alarmTypes';
 import type { AlarmLevel } from '@/lib/alarmTypes';
+import type { LevelUses } from '../api';
 import { legibilityOf } from '../levels';
 import classes from '../platform.module.css';
 
@@ -20,15 +21,24 @@ interface Props {
   form: ApiForm<LevelsDraft>;
   at: number;
   level: LevelDraft;
+  /** What uses the level as it is stored; undefined for nothing. */
+  uses: LevelUses | undefined;
   disabled: boolean;
 }
 
 /** A level of the platform's own, with its mark and how well that can be read. */
-export function LevelRow({ form, at, level, disabled }: Props): ReactElement {
+export function LevelRow({ form, at, level, uses, disabled }: Props): ReactElement {
   const { t } = useTranslation();
   const { fields } = form;
   const legible = legibilityOf(level.color);
   const name = level.title || `#${at + 1}`;
+  const words =
+    uses === undefined
+      ? ''
+      : t('platform:levels.uses', {
+          rules: t('platform:levels.rules', { count: uses.rules }),
+          alarms: t('platform:levels.alarms', { count: uses.alarms }),
+        });
   return (
     <li className={classes.level} data-testid="level-row">
       <NumberField
@@ -37,7 +47,7 @@ export function LevelRow({ form, at, level, disabled }: Props): ReactElement {
         max={9999}
         allowDecimal={false}
         hideControls
-        disabled={disabled}
+        disabled={disabled || uses !== undefined}
         data-testid="level-id"
         {...fields.getInputProps(`levels.${at}.id`)}
         onChange={(value) => fields.setFieldValue(`levels.${at}.id`, Number(value))}
@@ -65,15 +75,18 @@ export function LevelRow({ form, at, level, disabled }: Props): ReactElement {
             : t('platform:levels.contrast', { text: t(`platform:levels.${legible.text}`), ratio: legible.ratio })}
           {legible?.isAdjusted === true ? ` ${t('platform:levels.adjusted')}` : ''}
         </span>
+        <span className={classes.small} data-testid="level-uses">
+          {words || t('platform:levels.unused')}
+        </span>
       </div>
       <ActionIcon
         variant="subtle"
         color="red"
         size={32}
-        disabled={disabled}
+        disabled={disabled || uses !== undefined}
         onClick={() => fields.removeListItem('levels', at)}
         aria-label={`${t('base:row.remove')}: ${name}`}
-        title={t('base:row.remove')}
+        title={words === '' ? t('base:row.remove') : t('platform:levels.inUse', { uses: words })}
         data-testid="level-remove"
       >
         <IconTrash size={16} stroke={1.6} />

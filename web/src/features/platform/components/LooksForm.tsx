@@ -7,7 +7,7 @@ import { useApiForm } from '@/components/form/useApiForm';
 import { showSuccess } from '@/components/notices';
 import { UploadField } from '@/components/UploadField';
 import { putCustomize, uploadPicture } from '../api';
-import { hostOf, MOST_CAROUSEL } from '../looks';
+import { hostOf, MAX_CAROUSEL } from '../looks';
 import type { LooksDraft } from '../looks';
 import classes from '../platform.module.css';
 import { SignInPreview } from './SignInPreview';
@@ -99,7 +99,7 @@ export function LooksForm({ draft, isNew, queryKey, onClose }: Props): ReactElem
             value={values.carousel}
             onChange={(urls) => fields.setFieldValue('carousel', [...new Set(urls)])}
             upload={(file) => uploadPicture('carousel', file)}
-            most={MOST_CAROUSEL}
+            max={MAX_CAROUSEL}
             error={fields.errors.carousel}
           />
         </div>

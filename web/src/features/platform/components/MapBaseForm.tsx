@@ -11,7 +11,7 @@ import { DATUMS } from '@/blocks/map/datum';
 import { mapBaseQuery } from '@/blocks/map/mapOptions';
 import { showSuccess } from '@/components/notices';
 import { mapFilesQuery, putMapBase } from '../api';
-import { draftOf, isTileUrl, KINDS, originsOf, PRESETS, trimmed } from '../mapBase';
+import { draftOf, isTileUrl, KINDS, originsOf, PRESETS, REFUSED, trimmed } from '../mapBase';
 import type { MapBaseDraft } from '../mapBase';
 import classes from '../platform.module.css';
 import { useMaySet } from './useMaySet';
@@ -35,12 +35,13 @@ export function MapBaseForm({ base }: { base: MapBase }): ReactElement {
           : null,
     },
     save: (draft) => putMapBase(trimmed(draft)),
+    names: REFUSED,
     onSaved: (_done, draft) => {
-      const kept = trimmed(draft);
+      const cleaned = trimmed(draft);
       form.fields.resetDirty(draft);
-      const added = originsOf(kept);
+      const added = originsOf(cleaned);
       setAsksReload(added !== '' && added !== originsOf(draftOf(base)));
-      cache.setQueryData(mapBaseQuery.queryKey, kept);
+      cache.setQueryData(mapBaseQuery.queryKey, cleaned);
       showSuccess(t('base:form.done.edit'));
     },
   });

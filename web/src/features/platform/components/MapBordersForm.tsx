@@ -5,11 +5,12 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MapBorders } from '@/api/generated/types.gen';
+import { FormFoot } from '@/components/form/FormFoot';
 import { useApiForm } from '@/components/form/useApiForm';
 import { bordersQuery } from '@/blocks/map/mapOptions';
 import { showSuccess } from '@/components/notices';
 import { putMapBorders } from '../api';
-import { bordersOf, MOST_FILE_BYTES, MOST_VERTICES } from '../borders';
+import { bordersOf, MAX_FILE_BYTES, MAX_VERTICES } from '../borders';
 import classes from '../platform.module.css';
 import { useMaySet } from './useMaySet';
 
@@ -28,10 +29,10 @@ export function MapBordersForm({ borders }: { borders: MapBorders }): ReactEleme
     validate: {
       approval: (number, draft) => (draft.lines.length > 0 && number.trim() === '' ? t('platform:borders.rule') : null),
     },
-    save: (draft) => putMapBorders(keptOf(draft)),
+    save: (draft) => putMapBorders(cleanOf(draft)),
     onSaved: (_done, draft) => {
       form.fields.resetDirty(draft);
-      cache.setQueryData(bordersQuery.queryKey, keptOf(draft));
+      cache.setQueryData(bordersQuery.queryKey, cleanOf(draft));
       showSuccess(t('base:form.done.edit'));
     },
   });
@@ -39,9 +40,9 @@ export function MapBordersForm({ borders }: { borders: MapBorders }): ReactEleme
   const draft = fields.getValues();
   const take = async (file: File | null): Promise<void> => {
     if (file === null) return;
-    const found = file.size > MOST_FILE_BYTES ? ({ fault: 'many', count: 0 } as const) : bordersOf(await file.text());
-    setFault('fault' in found ? t(`platform:borders.fault.${found.fault}`, { most: MOST_VERTICES }) : '');
-    if ('lines' in found) fields.setFieldValue('lines', found.lines);
+    const result = file.size > MAX_FILE_BYTES ? ({ fault: 'many', count: 0 } as const) : bordersOf(await file.text());
+    setFault('fault' in result ? t(`platform:borders.fault.${result.fault}`, { most: MAX_VERTICES }) : '');
+    if ('lines' in result) fields.setFieldValue('lines', result.lines);
   };
   return (
     <form onSubmit={form.submit} noValidate className={classes.fields} data-testid="map-borders-form">
@@ -99,22 +100,11 @@ export function MapBordersForm({ borders }: { borders: MapBorders }): ReactEleme
         data-testid="borders-approval"
         {...fields.getInputProps('approval')}
       />
-      <div role="alert">
-        {form.failure === '' ? null : (
-          <Text size="sm" c="red">
-            {form.failure}
-          </Text>
-        )}
-      </div>
-      <Group>
-        <Button type="submit" loading={form.isSaving} disabled={!may || !fields.isDirty()} data-testid="borders-save">
-          {t('base:form.save')}
-        </Button>
-      </Group>
+      <FormFoot form={form} disabled={!may || !fields.isDirty()} testId="borders-save" />
     </form>
   );
 }
 
-function keptOf({ approval, lines }: Draft): Draft {
+function cleanOf({ approval, lines }: Draft): Draft {
   return { approval: lines.length === 0 ? '' : approval.trim(), lines };
 }

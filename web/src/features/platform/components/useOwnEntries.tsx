@@ -9,6 +9,7 @@ import { PageSkeleton } from '@/components/PageSkeleton';
 import { Trouble } from '@/components/Trouble';
 import { showUndo } from '@/components/undo';
 import { useConfirmDelete } from '@/components/useConfirm';
+import { keysOf } from '@/lib/quickEntries';
 import type { QuickEntry } from '@/lib/quickEntries';
 import { putQuickEntries, quickEntriesQuery } from '../api';
 import { moved } from '../order';
@@ -17,7 +18,7 @@ import { EntryForm } from './EntryForm';
 import { EntryRow } from './EntryRow';
 
 /** So many, by the cloud's rule. */
-const MOST = 20;
+const MAX = 20;
 
 interface OwnEntries {
   /** The button that adds one. */
@@ -31,7 +32,7 @@ interface OwnEntries {
 export function useOwnEntries(): OwnEntries {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(quickEntriesQuery);
-  const { keep, said, setSaid } = useKeep();
+  const { keep, keepForm, said, setSaid } = useKeep();
   const [askDelete, dialog] = useConfirmDelete();
   const [editing, setEditing] = useState<{ at: number | null } | null>(null);
   const entries = data ?? [];
@@ -55,14 +56,14 @@ export function useOwnEntries(): OwnEntries {
   };
   const save = async (entry: QuickEntry): Promise<void> => {
     const at = editing?.at ?? null;
-    await keep.mutateAsync(
+    await keepForm.mutateAsync(
       at === null ? [...entries, entry] : entries.map((each, place) => (place === at ? entry : each)),
     );
   };
   const add = (
     <Button
       leftSection={<IconPlus size={16} />}
-      disabled={data === undefined || entries.length >= MOST}
+      disabled={data === undefined || entries.length >= MAX}
       onClick={() => setEditing({ at: null })}
       data-testid="entry-add"
     >
@@ -71,7 +72,7 @@ export function useOwnEntries(): OwnEntries {
   );
   const list = (
     <>
-      <p className={classes.lead}>{t('platform:quick.lead', { most: MOST })}</p>
+      <p className={classes.lead}>{t('platform:quick.lead', { most: MAX })}</p>
       {error !== null ? <Trouble error={error} onRetry={() => void refetch()} /> : null}
       {data === undefined && error === null ? <PageSkeleton /> : null}
       {data?.length === 0 ? <Empty title={t('platform:quick.none')} text={t('platform:quick.noneText')} /> : null}
@@ -102,11 +103,12 @@ interface RowsProps {
 function Rows({ entries, onMove, onEdit, onRemove }: RowsProps): ReactElement {
   const { t } = useTranslation();
   const [drag, setDrag] = useState<{ from: number; over: number } | null>(null);
+  const keys = keysOf(entries);
   return (
     <ol className={classes.entries} aria-label={t('platform:quick.label')}>
       {entries.map((entry, at) => (
         <EntryRow
-          key={`${entry.text}\n${entry.url}`}
+          key={keys[at]}
           entry={entry}
           at={at}
           count={entries.length}
@@ -131,7 +133,7 @@ function useKeep() {
   const cache = useQueryClient();
   const [said, setSaid] = useState('');
   const { queryKey } = quickEntriesQuery;
-  const keep = useMutation({
+  const how = {
     mutationFn: putQuickEntries,
     scope: { id: 'quick-entries' },
     onMutate: async (next: readonly QuickEntry[]) => {
@@ -140,6 +142,7 @@ function useKeep() {
     },
     onError: () => setSaid(''),
     onSettled: () => cache.invalidateQueries({ queryKey }),
-  });
-  return { keep, said, setSaid };
+  };
+  // A form tells in its place what was refused.
+  return { keep: useMutation(how), keepForm: useMutation({ ...how, meta: { errorInPlace: true } }), said, setSaid };
 }

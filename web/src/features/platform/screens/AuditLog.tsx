@@ -17,12 +17,12 @@ import { sentenceOf } from '../sentence';
 
 /** What the signed-in user and everybody below him changed. */
 export default function AuditLog(): ReactElement {
-  const [shown, setShown] = useState<AuditRow | null>(null);
-  const resource = useAudit(setShown);
+  const [opened, setOpened] = useState<AuditRow | null>(null);
+  const resource = useAudit(setOpened);
   return (
     <>
       <ResourcePage resource={resource} />
-      {shown === null ? null : <AuditDetail row={shown} onClose={() => setShown(null)} />}
+      {opened === null ? null : <AuditDetail row={opened} onClose={() => setOpened(null)} />}
     </>
   );
 }

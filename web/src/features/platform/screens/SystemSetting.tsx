@@ -11,7 +11,7 @@ import { useTab } from '@/lib/tab';
 import { AlarmLevels } from '../components/AlarmLevels';
 import { CloudSwitches } from '../components/CloudSwitches';
 import { GatewaySetting } from '../components/GatewaySetting';
-import { Outside } from '../components/Outside';
+import { ExternalLinks } from '../components/ExternalLinks';
 import classes from '../platform.module.css';
 
 const MapSetting = lazy(() => import('../components/MapSetting'));
@@ -23,7 +23,7 @@ export default function SystemSetting(): ReactElement {
   const { t } = useTranslation();
   const { search, setSearch } = useTab();
   const audit = useScreenLink('/user/auditLog');
-  const shown = TABS.find((tab) => tab === search.tab) ?? TABS[0];
+  const active = TABS.find((tab) => tab === search.tab) ?? TABS[0];
   return (
     <section className={page.panel}>
       <div className={page.bar}>
@@ -34,7 +34,7 @@ export default function SystemSetting(): ReactElement {
           </Button>
         </PermissionGate>
       </div>
-      <Tabs value={shown} onChange={(tab) => setSearch({ tab: tab ?? undefined })} keepMounted={false}>
+      <Tabs value={active} onChange={(tab) => setSearch({ tab: tab ?? undefined })} keepMounted={false}>
         <Tabs.List className={classes.tabs}>
           {TABS.map((tab) => (
             <Tabs.Tab key={tab} value={tab} data-testid={`setting-${tab}`}>
@@ -50,13 +50,13 @@ export default function SystemSetting(): ReactElement {
             <AlarmLevels />
           </Tabs.Panel>
           <Tabs.Panel value="links">
-            <Outside />
+            <ExternalLinks />
           </Tabs.Panel>
           <Tabs.Panel value="gateway">
             <GatewaySetting />
           </Tabs.Panel>
           <Tabs.Panel value="map">
-            <Suspense fallback={<PageSkeleton />}>{shown === 'map' ? <MapSetting /> : null}</Suspense>
+            <Suspense fallback={<PageSkeleton />}>{active === 'map' ? <MapSetting /> : null}</Suspense>
           </Tabs.Panel>
         </div>
       </Tabs>

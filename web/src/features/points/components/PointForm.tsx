@@ -12,6 +12,7 @@ import type { Cell } from '@/blocks/points/point';
 import { faultText } from '@/blocks/points/faultWords';
 import { formulaOf, referencesOf } from '../model/script';
 import classes from '../points.module.css';
+import { AlarmLinkage } from './AlarmLinkage';
 import { Trial } from './Trial';
 
 /** Choices beyond these are searched. */
@@ -73,6 +74,9 @@ export default function PointForm({
               />
             ))}
           </div>
+          {group === 'alarm' ? (
+            <AlarmLinkage deviceId={deviceId} point={point} disabled={!mayChange} onChange={onChange} />
+          ) : null}
           {group === 'calculate' && formula !== '' ? (
             <FormulaTrial key={formula} deviceId={deviceId} slave={slave} formula={formula} hindrance={hindrance} />
           ) : null}

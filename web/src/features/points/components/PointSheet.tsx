@@ -22,11 +22,11 @@ import { readingText } from '../model/reading';
 import { makeFaultWords } from '@/blocks/points/faultWords';
 import { makeNewRow } from '@/blocks/points/newRow';
 import type { Fields, Point } from '@/blocks/points/point';
-import { makeJudge } from '@/blocks/points/rules';
+import { makeValidator } from '@/blocks/points/rules';
 import classes from '../points.module.css';
 import { TemplateBar } from './TemplateBar';
 import { usePointEdit } from './usePointEdit';
-import { MOST_READ, useReads } from './useReads';
+import { MAX_READ, useReads } from './useReads';
 import type { Reading } from './useReads';
 import { useSaving } from './useSaving';
 import { useTemplate } from './useTemplate';
@@ -42,7 +42,7 @@ interface Props {
   hindrance: string;
 }
 
-const MOST_ROWS = 20_000;
+const MAX_ROWS = 20_000;
 const NO_ROWS: readonly Point[] = [];
 
 /** Points of a slave in a sheet: columns in four groups, faults while one types, values read now. */
@@ -54,7 +54,7 @@ export function PointSheet({ deviceId, slave, form, options, hindrance }: Props)
   const mayRead = useMay('Device/cmd');
   const switchWords = useSwitchWords();
   const [selected, setSelected] = useState<readonly Point[]>([]);
-  const [shown, setShown] = useState<Point | null>(null);
+  const [opened, setOpened] = useState<Point | null>(null);
   const group: ColumnGroup = GROUPS.find((each) => each === search.group) ?? 'basic';
   const about = useMemo(() => ({ form, options, language: i18n.language }), [form, options, i18n.language]);
   const live = useMemo(
@@ -67,10 +67,10 @@ export function PointSheet({ deviceId, slave, form, options, hindrance }: Props)
     const made = columnsOf(group, t, about);
     return hasReadings ? [live, ...made] : made;
   }, [group, t, about, live, hasReadings]);
-  const judge = useMemo(() => makeJudge({ form, options }), [form, options]);
+  const validate = useMemo(() => makeValidator({ form, options }), [form, options]);
   const rows = points.edit?.rows;
   const { refused } = points;
-  const cells = useMemo(() => judge(rows ?? NO_ROWS), [judge, rows]);
+  const cells = useMemo(() => validate(rows ?? NO_ROWS), [validate, rows]);
   const inWords = useMemo(() => makeFaultWords(t), [t]);
   const template = useTemplate(deviceId, slave);
   const { marks } = template;
@@ -82,11 +82,11 @@ export function PointSheet({ deviceId, slave, form, options, hindrance }: Props)
         return fields === undefined ? [] : [[key, fields] as const];
       }),
     );
-    const found = withNotes(inWords(rows ?? NO_ROWS, cells), notes);
-    if (refused === null) return found;
+    const rowFaults = withNotes(inWords(rows ?? NO_ROWS, cells), notes);
+    if (refused === null) return rowFaults;
     const text = t('base:point.fault.refused', { rule: refused.rule });
     const { key } = refused.point;
-    return new Map(found).set(key, new Map(found.get(key)).set(refused.field, { level: 'error', text }));
+    return new Map(rowFaults).set(key, new Map(rowFaults.get(key)).set(refused.field, { level: 'error', text }));
   }, [inWords, withNotes, rows, cells, marks, refused, t]);
   const groups = useMemo(
     () => new Map(allColumns(t, about).flatMap((each) => each.columns.map(({ key }) => [key, each.group] as const))),
@@ -99,7 +99,7 @@ export function PointSheet({ deviceId, slave, form, options, hindrance }: Props)
       was !== null && own.has(was) ? <span title={t('points:template.ownPoint')}>{index + 1}*</span> : index + 1,
     [own, t],
   );
-  useUnsavedChanges(points.unsaved > 0, { kept: true });
+  useUnsavedChanges(points.unsaved > 0, { persisted: true });
   const newRow = useMemo(() => makeNewRow(() => editOf(deviceId, slave)?.rows ?? NO_ROWS), [deviceId, slave]);
 
   if (points.edit === undefined) {
@@ -109,7 +109,7 @@ export function PointSheet({ deviceId, slave, form, options, hindrance }: Props)
   const mayChange = hindrance === '' && !points.isSaving;
   const readNow = (): void => {
     const wanted = selected.length > 0 ? selected : (rows ?? []);
-    read(wanted.slice(0, MOST_READ).flatMap(({ was }) => was ?? [])).catch(showError);
+    read(wanted.slice(0, MAX_READ).flatMap(({ was }) => was ?? [])).catch(showError);
   };
   const tools = (
     <>
@@ -118,7 +118,7 @@ export function PointSheet({ deviceId, slave, form, options, hindrance }: Props)
         size="compact-sm"
         leftSection={<IconForms size={14} aria-hidden />}
         disabled={selected[0] === undefined}
-        onClick={() => setShown(selected[0] ?? null)}
+        onClick={() => setOpened(selected[0] ?? null)}
         data-testid="point-form-open"
       >
         {t('points:row.open')}
@@ -128,7 +128,7 @@ export function PointSheet({ deviceId, slave, form, options, hindrance }: Props)
         size="compact-sm"
         leftSection={<IconRefreshDot size={14} aria-hidden />}
         disabled={!mayRead || rows?.length === 0}
-        title={mayRead ? t('points:read.hint', { most: MOST_READ }) : t('base:perm.missing')}
+        title={mayRead ? t('points:read.hint', { most: MAX_READ }) : t('base:perm.missing')}
         loading={isReading}
         onClick={readNow}
         data-testid="points-read"
@@ -218,26 +218,26 @@ export function PointSheet({ deviceId, slave, form, options, hindrance }: Props)
         onChange={mayChange ? points.change : undefined}
         newRow={mayChange ? newRow : undefined}
         mayDelete={mayChange ? always : undefined}
-        mostRows={MOST_ROWS}
+        maxRows={MAX_ROWS}
         height="max(420px, calc(100dvh - 300px))"
         tools={tools}
         onSelect={setSelected}
         seek={seek}
         empty={t('points:empty')}
       />
-      {shown === null ? null : (
+      {opened === null ? null : (
         <Suspense fallback={null}>
           <PointForm
             deviceId={deviceId}
             slave={slave}
             hindrance={hindrance}
-            point={points.edit.rows.find(({ key }) => key === shown.key) ?? shown}
+            point={points.edit.rows.find(({ key }) => key === opened.key) ?? opened}
             about={about}
-            cells={cells[points.edit.rows.findIndex(({ key }) => key === shown.key)] ?? []}
+            cells={cells[points.edit.rows.findIndex(({ key }) => key === opened.key)] ?? []}
             mayChange={mayChange}
-            notes={marks.get(shown.was ?? '')}
+            notes={marks.get(opened.was ?? '')}
             onChange={(next) => points.change((rows ?? NO_ROWS).map((each) => (each.key === next.key ? next : each)))}
-            onClose={() => setShown(null)}
+            onClose={() => setOpened(null)}
           />
         </Suspense>
       )}

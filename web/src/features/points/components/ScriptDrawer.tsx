@@ -95,12 +95,12 @@ function ScriptEditor({ deviceId, scripts, was, slaves, hindrance, onDone }: Edi
   };
   const saving = useMutation({
     mutationFn: () => saveScript(deviceId, was, bodyOf(draft), scripts.base ?? null),
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
     onSuccess: () => onSuccess(draft.name),
   });
   const removing = useMutation({
     mutationFn: () => deleteScript(deviceId, was ?? ''),
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
     onSuccess: () => onSuccess(null),
   });
   const failure = saving.error ?? removing.error;

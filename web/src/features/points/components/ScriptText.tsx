@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import classes from '../points.module.css';
 
 const FEWEST_ROWS = 8;
-const MOST_ROWS = 24;
+const MAX_ROWS = 24;
 
 /** The lines of a script, numbered; the numbers scroll with the text. */
 export function ScriptText({ value, onChange }: { value: string; onChange: (text: string) => void }): ReactElement {
@@ -20,7 +20,7 @@ export function ScriptText({ value, onChange }: { value: string; onChange: (text
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
       onScroll={({ currentTarget }) => numbers.current?.scrollTo({ top: currentTarget.scrollTop })}
-      rows={Math.min(Math.max(lines + 1, FEWEST_ROWS), MOST_ROWS)}
+      rows={Math.min(Math.max(lines + 1, FEWEST_ROWS), MAX_ROWS)}
       wrap="off"
       maxLength={20_000}
       spellCheck={false}

@@ -27,12 +27,12 @@ export function Trial({ deviceId, slave, references, bodyOf, hindrance, disabled
   const [values, setValues] = useState(() => samplesOf(references, slave, new Map()));
   const { mutate, data, error, isPending } = useMutation({
     mutationFn: () => tryScript(deviceId, bodyOf(values)),
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
   });
   const taking = useMutation({
-    mutationFn: (_asked: string) => currentValues(deviceId),
-    meta: { shownInPlace: true },
-    onSuccess: (found, asked) => setValues((now) => takenInto(references, slave, found, asked, now)),
+    mutationFn: (_source: string) => currentValues(deviceId),
+    meta: { errorInPlace: true },
+    onSuccess: (reply, requested) => setValues((now) => takenInto(references, slave, reply, requested, now)),
   });
   const { faulty } = pairsOf(values, POINT);
   const failure = error ?? taking.error;

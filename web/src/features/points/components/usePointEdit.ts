@@ -77,8 +77,8 @@ export function usePointEdit(deviceId: number, slave: string): PointEdit {
     saving.reset();
   };
   const saving = useMutation<Saved, Error, Sent>({
-    mutationFn: (asked) => savePoints(deviceId, { base: asked.edit.base, ...asked.changes }),
-    meta: { shownInPlace: true },
+    mutationFn: (request) => savePoints(deviceId, { base: request.edit.base, ...request.changes }),
+    meta: { errorInPlace: true },
     onSuccess: async () => {
       const newest = await loadPoints(deviceId, slave);
       settle(key, newest.base, pointsOf(newest.rows));
@@ -95,8 +95,8 @@ export function usePointEdit(deviceId: number, slave: string): PointEdit {
   const args = saving.error instanceof ApiError ? saving.error.facts.args : {};
   const save: PointEdit['save'] = (onRefused) => {
     if (edit === undefined || changes === null) return;
-    const onError = (error: Error, asked: Sent): void => {
-      const cell = refusedCell(error, asked);
+    const onError = (error: Error, request: Sent): void => {
+      const cell = refusedCell(error, request);
       if (cell !== null) onRefused?.(cell);
     };
     saving.mutate({ edit, changes }, { onError });

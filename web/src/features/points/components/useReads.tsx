@@ -12,7 +12,7 @@ export interface Reading {
 const POLL_MS = 1000;
 /** A command expires after 20 s, and its gateway may answer a little later. */
 const LAST_POLLS = 26;
-export const MOST_READ = 50;
+export const MAX_READ = 50;
 const WAITING = new Set(['create', 'send']);
 
 /** Read points of a slave through the gateway; readings by identifier. */
@@ -21,11 +21,11 @@ export function useReads(
   slave: string,
 ): [ReadonlyMap<string, Reading>, (names: readonly string[]) => Promise<void>, boolean] {
   const [readings, setReadings] = useState<ReadonlyMap<string, Reading>>(new Map());
-  const asked = useRef(new Map<string, string>());
+  const requested = useRef(new Map<string, string>());
   const [polls, setPolls] = useState(0);
   const start = async (names: readonly string[]): Promise<void> => {
-    const rows = await readPoints(deviceId, slave, names.slice(0, MOST_READ));
-    asked.current = new Map(rows.filter(({ id }) => id !== '').map(({ id, ds_name }) => [id, ds_name]));
+    const rows = await readPoints(deviceId, slave, names.slice(0, MAX_READ));
+    requested.current = new Map(rows.filter(({ id }) => id !== '').map(({ id, ds_name }) => [id, ds_name]));
     setReadings(
       (known) =>
         new Map([
@@ -36,7 +36,7 @@ export function useReads(
           ]),
         ]),
     );
-    setPolls(asked.current.size > 0 ? LAST_POLLS : 0);
+    setPolls(requested.current.size > 0 ? LAST_POLLS : 0);
   };
   useEffect(() => {
     if (polls === 0) return undefined;
@@ -45,9 +45,9 @@ export function useReads(
         .then((commands) => {
           const done: [string, Reading][] = [];
           for (const { id, status, result_value, code } of commands) {
-            const name = asked.current.get(id);
+            const name = requested.current.get(id);
             if (name === undefined || WAITING.has(status)) continue;
-            asked.current.delete(id);
+            requested.current.delete(id);
             done.push([
               name,
               status === 'resp' ? { state: 'read', value: result_value } : { state: 'failed', problem: code || status },
@@ -55,7 +55,7 @@ export function useReads(
           }
           if (done.length > 0) setReadings((known) => new Map([...known, ...done]));
         })
-        .finally(() => setPolls((left) => (asked.current.size === 0 ? 0 : left - 1)));
+        .finally(() => setPolls((left) => (requested.current.size === 0 ? 0 : left - 1)));
     }, POLL_MS);
     return () => clearTimeout(timer);
   }, [polls, deviceId]);

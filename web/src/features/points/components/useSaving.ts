@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useTab } from '@/lib/tab';
 import { GROUPS } from '@/blocks/points/columns';
-import { isNeverKept } from '@/blocks/points/kinds';
+import { isNeverSaved } from '@/blocks/points/kinds';
 import type { Point } from '@/blocks/points/point';
 import type { Cell } from '@/blocks/points/point';
 import type { Sought } from '@/components/sheet/types';
@@ -31,11 +31,11 @@ export function useSaving(points: PointEdit, cells: readonly (readonly Cell[])[]
   const save = (): void => {
     const rows = edit?.rows ?? [];
     const known = new Set(edit?.original);
-    const found = rows.flatMap((point, at) =>
-      known.has(point) ? [] : (cells[at] ?? []).filter(isNeverKept).map(({ field }) => ({ key: point.key, field })),
+    const rowFaults = rows.flatMap((point, at) =>
+      known.has(point) ? [] : (cells[at] ?? []).filter(isNeverSaved).map(({ field }) => ({ key: point.key, field })),
     );
-    const [first] = found;
-    setStop(first === undefined ? null : { rows, count: found.length });
+    const [first] = rowFaults;
+    setStop(first === undefined ? null : { rows, count: rowFaults.length });
     if (first === undefined) points.save(({ point, field }) => goTo(point.key, field));
     else goTo(first.key, first.field);
   };

@@ -38,7 +38,7 @@ export function useTemplate(deviceId: number, slave: string): SlaveTemplate {
   });
   const marks = useMemo((): Marks => {
     if (data === undefined) return NONE;
-    const found = new Map<string, Map<string, CellFault>>();
+    const byRow = new Map<string, Map<string, CellFault>>();
     for (const { row, field, template_value } of data) {
       if (field === '') continue;
       const value =
@@ -47,10 +47,10 @@ export function useTemplate(deviceId: number, slave: string): SlaveTemplate {
           : typeof template_value === 'object'
             ? JSON.stringify(template_value)
             : String(template_value);
-      const fields = found.get(row) ?? new Map<string, CellFault>();
-      found.set(row, fields.set(fieldAt(field), { level: 'note', text: t('points:template.cell', { value }) }));
+      const fields = byRow.get(row) ?? new Map<string, CellFault>();
+      byRow.set(row, fields.set(fieldAt(field), { level: 'note', text: t('points:template.cell', { value }) }));
     }
-    return found;
+    return byRow;
   }, [data, t]);
   const removed = useMemo(() => data?.filter(({ field }) => field === '').map(({ row }) => row) ?? NO_ROWS, [data]);
   const renew = (): void => {

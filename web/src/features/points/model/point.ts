@@ -77,7 +77,7 @@ export interface Changes {
 /** What has to be sent so that the cloud has these rows. */
 export function changesOf(slave: string, before: readonly Point[], after: readonly Point[]): Changes {
   const known = new Map(before.map((point) => [point.was, point]));
-  const kept = new Set(after.map(({ was }) => was));
+  const names = new Set(after.map(({ was }) => was));
   const changes: Changes = { added: [], changed: [], removed: [] };
   after.forEach((point, at) => {
     const original = point.was === null ? undefined : known.get(point.was);
@@ -92,7 +92,7 @@ export function changesOf(slave: string, before: readonly Point[], after: readon
     if (Object.keys(fields).length > 0) changes.changed.push({ slave, ds_name: String(point.was), fields });
   });
   for (const { was } of before) {
-    if (was !== null && !kept.has(was)) changes.removed.push({ slave, ds_name: was });
+    if (was !== null && !names.has(was)) changes.removed.push({ slave, ds_name: was });
   }
   return changes;
 }

@@ -98,11 +98,11 @@ const NO_REFERENCES = new Set(['and', 'or', 'not', 'if', 'else', 'in', 'True', '
 
 /** Points that a formula names, each once: "point", or "slave.point". What they mean is the gateway's to say. */
 export function referencesOf(formula: string): readonly string[] {
-  const found = [...formula.matchAll(WORDS)].flatMap(([, brace, name, call]) => {
+  const names = [...formula.matchAll(WORDS)].flatMap(([, brace, name, call]) => {
     if (brace !== undefined) return brace.trim();
     return name === undefined || call !== undefined || NO_REFERENCES.has(name) ? [] : name;
   });
-  return [...new Set(found.filter((name) => name !== ''))];
+  return [...new Set(names.filter((name) => name !== ''))];
 }
 
 /** Lines of sample values. references: points by name of the input; values: by "slave.point"; without one the line is kept, or 0. */
@@ -125,17 +125,17 @@ export function takenInto(
   references: Readonly<Record<string, string>>,
   slave: string,
   values: ReadonlyMap<string, unknown>,
-  asked: string,
+  requested: string,
   now: string,
 ): string {
-  if (now === asked) return samplesOf(references, slave, values, now);
-  const before = pairsOf(asked, POINT).pairs;
-  const kept = now.split('\n').map((line) => {
+  if (now === requested) return samplesOf(references, slave, values, now);
+  const before = pairsOf(requested, POINT).pairs;
+  const lines = now.split('\n').map((line) => {
     const [name = '', said] = Object.entries(pairsOf(line, POINT).pairs)[0] ?? [];
     const point = references[name];
     return point === undefined || said !== before[name] ? line : samplesOf({ [name]: point }, slave, values, line);
   });
-  return kept.join('\n');
+  return lines.join('\n');
 }
 
 export function formulaOf(text: string, values: string): TryBody {

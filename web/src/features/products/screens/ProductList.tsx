@@ -11,8 +11,8 @@ import { useConfirm } from '@/components/useConfirm';
 import { formatDateTime } from '@/lib/time';
 import { addProduct, changeProduct, CODE, deleteProduct, loadProducts, PRODUCTS, rotateKey } from '../api';
 import type { NewProduct, ProductRow } from '../api';
-import { ShownKey } from '../components/ShownKey';
-import type { MadeKey } from '../components/ShownKey';
+import { NewKeyDialog } from '../components/NewKeyDialog';
+import type { MadeKey } from '../components/NewKeyDialog';
 
 type Draft = { name: string; product_id: string; remark: string };
 
@@ -42,7 +42,7 @@ export default function ProductList(): ReactElement {
     <>
       <ResourcePage resource={useProducts(setMade, rotate)} />
       {dialog}
-      {made === null ? null : <ShownKey made={made} onClose={() => setMade(null)} />}
+      {made === null ? null : <NewKeyDialog made={made} onClose={() => setMade(null)} />}
     </>
   );
 }

@@ -30,7 +30,7 @@ export default function CampaignDrawer({ kind, projectId, onClose, onStarted }: 
   const [wanted, setWanted] = useState(START);
   const start = useMutation({
     mutationFn: () => startCampaign(kind, projectId, wanted),
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
     onSuccess: (job) => onStarted(job.id),
   });
   const number = (name: keyof typeof LIMITS, suffix?: string): ReactElement => (
@@ -47,7 +47,7 @@ export default function CampaignDrawer({ kind, projectId, onClose, onStarted }: 
     />
   );
   const first = kind === 'deploy' ? 'canary' : 'atOnce';
-  const isAsked = ([first, 'errorShare'] as const).every(
+  const isValid = ([first, 'errorShare'] as const).every(
     (name) => wanted[name] >= LIMITS[name][0] && wanted[name] <= LIMITS[name][1],
   );
   const counts = data?.[kind];
@@ -88,7 +88,7 @@ export default function CampaignDrawer({ kind, projectId, onClose, onStarted }: 
               {t('base:action.cancel')}
             </Button>
             <Button
-              disabled={toDo === 0 || !isAsked}
+              disabled={toDo === 0 || !isValid}
               loading={start.isPending}
               onClick={() => start.mutate()}
               data-testid="campaign-start"

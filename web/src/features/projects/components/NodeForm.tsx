@@ -1,5 +1,6 @@
 import { SegmentedControl, Select, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FormDrawer } from '@/components/form/FormDrawer';
@@ -32,6 +33,7 @@ export default function NodeForm({ editing, nodes, onClose, onSaved }: Props): R
   const { node } = editing;
   const parentOf = (id: number | null): string => (id === null ? '' : String(id));
   const before = parentOf(node === null ? editing.parent : node.parent_id);
+  const place = useRef(before);
   const form = useApiForm<Draft, ProjectNode>({
     values: {
       kind: node?.kind ?? editing.kind,
@@ -40,12 +42,24 @@ export default function NodeForm({ editing, nodes, onClose, onSaved }: Props): R
       remark: node?.remark ?? '',
     },
     validate: { title: (title) => (title.trim() === '' ? t('projects:rule.title') : null) },
-    save: async ({ kind, title, parent_id, remark }) => {
+    save: async ({ kind, title: typed, parent_id, remark }) => {
+      const title = typed.trim();
       const parent = parent_id === '' ? null : Number(parent_id);
       if (node === null)
         return addProject({ kind: kind === 'group' ? 'group' : 'project', title, parent_id: parent, remark });
-      if (parent_id !== before) await moveProject(node.id, { parent_id: parent });
-      return changeProject(node.id, { title, remark });
+      const isMoved = parent_id !== place.current;
+      if (isMoved) await moveProject(node.id, { parent_id: parent });
+      place.current = parent_id;
+      try {
+        return await changeProject(node.id, { title, remark });
+      } catch (error) {
+        if (isMoved) {
+          // It stands elsewhere by now, whatever it is called.
+          void cache.invalidateQueries({ queryKey: PROJECTS });
+          form.fields.resetDirty({ kind, title: node.title, parent_id, remark: node.remark });
+        }
+        throw error;
+      }
     },
     onSaved: (saved) => {
       void cache.invalidateQueries({ queryKey: PROJECTS });

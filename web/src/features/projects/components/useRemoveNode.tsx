@@ -10,7 +10,7 @@ import { deleteProject, DEVICES, PROJECTS } from '../api';
 import type { ProjectNode } from '../api';
 import { heirs, wayOf } from '../projectTree';
 
-interface Asked {
+interface Pending {
   node: ProjectNode;
   counts: Readonly<Record<string, string | number>>;
   answer: (to: number | null) => void;
@@ -21,7 +21,7 @@ export function useRemoveNode(nodes: readonly ProjectNode[]): [(node: ProjectNod
   const { t } = useTranslation();
   const cache = useQueryClient();
   const [ask, question] = useConfirmDelete();
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [pending, setPending] = useState<Pending | null>(null);
   const refresh = useCallback(() => {
     void cache.invalidateQueries({ queryKey: PROJECTS });
     void cache.invalidateQueries({ queryKey: DEVICES });
@@ -31,8 +31,8 @@ export function useRemoveNode(nodes: readonly ProjectNode[]): [(node: ProjectNod
     async (node: ProjectNode): Promise<boolean> => {
       const isHeld = node.devices > 0 || nodes.some(({ parent_id }) => parent_id === node.id);
       if (!isHeld && !(await ask(node.title))) return false;
-      const toHeir = (counts: Asked['counts']): Promise<number | null> =>
-        new Promise<number | null>((answer) => setAsked({ node, counts, answer })).finally(() => setAsked(null));
+      const toHeir = (counts: Pending['counts']): Promise<number | null> =>
+        new Promise<number | null>((answer) => setPending({ node, counts, answer })).finally(() => setPending(null));
       const done = await removed(node.id, toHeir);
       if (done) showSuccess(t('base:row.removed', { what: node.title }));
       refresh();
@@ -44,13 +44,13 @@ export function useRemoveNode(nodes: readonly ProjectNode[]): [(node: ProjectNod
     remove,
     <>
       {question}
-      {asked === null ? null : <HeirDialog {...asked} nodes={nodes} />}
+      {pending === null ? null : <HeirDialog {...pending} nodes={nodes} />}
     </>,
   ];
 }
 
 /** Gone? heir: asked who takes what it holds. */
-async function removed(id: number, heir: (counts: Asked['counts']) => Promise<number | null>): Promise<boolean> {
+async function removed(id: number, heir: (counts: Pending['counts']) => Promise<number | null>): Promise<boolean> {
   try {
     await deleteProject(id);
     return true;
@@ -71,7 +71,7 @@ async function removed(id: number, heir: (counts: Asked['counts']) => Promise<nu
   }
 }
 
-function HeirDialog({ node, counts, answer, nodes }: Asked & { nodes: readonly ProjectNode[] }): ReactElement {
+function HeirDialog({ node, counts, answer, nodes }: Pending & { nodes: readonly ProjectNode[] }): ReactElement {
   const { t } = useTranslation();
   const [to, setTo] = useState<string | null>(null);
   const nowhere = { value: '0', label: t(node.kind === 'group' ? 'projects:top' : 'projects:none') };

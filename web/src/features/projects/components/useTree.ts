@@ -6,10 +6,10 @@ import { treeQuery } from '../api';
 import type { ProjectNode, ProjectTree } from '../api';
 import { treeOf } from '../projectTree';
 
-interface Found {
+interface TreeState {
   tree: ProjectTree | undefined;
   nodes: readonly ProjectNode[];
-  shown: readonly TreeNode[];
+  visible: readonly TreeNode[];
   error: unknown;
   refetch: () => unknown;
 }
@@ -17,14 +17,14 @@ interface Found {
 const NONE: readonly ProjectNode[] = [];
 
 /** The tree with how many gateways are in each node, as a panel shows it. */
-export function useTree(): Found {
+export function useTree(): TreeState {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(treeQuery);
   const nodes = data?.nodes ?? NONE;
   // Counts change all the time; the panel starts anew only for another tree.
-  const shown = useMemo(
+  const visible = useMemo(
     () => treeOf(nodes, ({ online, devices }) => (devices === 0 ? '' : t('projects:count.short', { online, devices }))),
     [nodes, t],
   );
-  return { tree: data, nodes, shown, error, refetch };
+  return { tree: data, nodes, visible, error, refetch };
 }

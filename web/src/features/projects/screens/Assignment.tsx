@@ -24,7 +24,7 @@ import classes from '../projects.module.css';
 export default function Assignment(): ReactElement {
   const { t } = useTranslation();
   const { search, setSearch } = useTab();
-  const { tree, nodes, shown, error, refetch } = useTree();
+  const { tree, nodes, visible, error, refetch } = useTree();
   const node = nodes.find(({ id }) => String(id) === search.node);
   const project = node?.kind === 'project' ? node : undefined;
   const resource = useAssignment(node, project);
@@ -46,7 +46,7 @@ export default function Assignment(): ReactElement {
           ) : (
             <TreePanel
               label={t('projects:assign.target')}
-              nodes={shown}
+              nodes={visible}
               opened="*"
               selected={search.node ?? null}
               onSelect={(id) => setSearch({ node: id, page: undefined })}
@@ -83,10 +83,10 @@ function useAssignment(node: ProjectNode | undefined, project: ProjectNode | und
       name: 'assignment',
       title: t('projects:title.assignment'),
       queryKey: [...DEVICES, 'assign', nodeId ?? 'none'],
-      load: (asked, signal) => {
-        const { source } = asked.filters;
+      load: (request, signal) => {
+        const { source } = request.filters;
         const projectId = source === 'all' ? undefined : source === 'node' ? (nodeId ?? NO_PROJECT) : NO_PROJECT;
-        return loadDevices(projectId, asked, signal);
+        return loadDevices(projectId, request, signal);
       },
       rowId: (row) => row.id,
       columns,

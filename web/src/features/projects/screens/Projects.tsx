@@ -32,7 +32,7 @@ export default function Projects(): ReactElement {
   const { t } = useTranslation();
   const cache = useQueryClient();
   const { search, setSearch } = useTab();
-  const { tree, nodes, shown, error, refetch } = useTree();
+  const { tree, nodes, visible, error, refetch } = useTree();
   const [editing, setEditing] = useState<Editing | null>(null);
   const [campaign, setCampaign] = useState<'deploy' | 'reboot' | null>(null);
   const [remove, dialogs] = useRemoveNode(nodes);
@@ -76,7 +76,7 @@ export default function Projects(): ReactElement {
               {tree.truncated ? <Alert mb="xs">{t('projects:truncated', { count: nodes.length })}</Alert> : null}
               <TreePanel
                 label={t('projects:title.tree')}
-                nodes={shown}
+                nodes={visible}
                 opened="*"
                 selected={node === undefined ? null : String(node.id)}
                 onSelect={(id) => choose(Number(id))}
@@ -136,7 +136,7 @@ function Devices({ node }: { node: ProjectNode }): ReactElement {
       name: 'project-devices',
       title: t('projects:device.list'),
       queryKey: [...DEVICES, id],
-      load: (asked, signal) => loadDevices(id, asked, signal),
+      load: (request, signal) => loadDevices(id, request, signal),
       rowId: (row) => row.id,
       columns,
       filters,

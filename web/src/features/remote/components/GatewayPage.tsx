@@ -31,13 +31,13 @@ export function GatewayPage({
     // The window is opened while the click still counts as one; what is asked for comes into it afterwards.
     mutationFn: (window: Window | null) =>
       changePage(deviceId, 'open').then(
-        (page) => ({ page, shown: lead(window, pageAt(page.url, slave)) }),
+        (page) => ({ page, isLoaded: lead(window, pageAt(page.url, slave)) }),
         (error: unknown) => {
           window?.close();
           throw error;
         },
       ),
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
     onSuccess: ({ page }) => cache.setQueryData(['rproxy', deviceId], page),
   });
   const close = useMutation({
@@ -49,14 +49,14 @@ export function GatewayPage({
   });
   const isOpen = state?.open === true;
   const isOthers = isOpen && state.user !== me;
-  const blocked = open.data !== undefined && !open.data.shown ? (pageAt(open.data.page.url, slave) ?? '') : '';
+  const blocked = open.data !== undefined && !open.data.isLoaded ? (pageAt(open.data.page.url, slave) ?? '') : '';
   return (
     <section aria-label={t('remote:page.title')}>
       <h2>{t('remote:page.title')}</h2>
       <Text size="sm" c="dimmed">
         {t('remote:page.text')}
       </Text>
-      {isOpen ? <Lease expiresMs={state.expires_ms ?? null} user={state.user ?? ''} isOthers={isOthers} /> : null}
+      {isOpen ? <WebSession expiresMs={state.expires_ms ?? null} user={state.user ?? ''} isOthers={isOthers} /> : null}
       {slave === '' ? null : (
         <Text size="sm" mt={8} data-testid="page-frames">
           {t('remote:page.frames', { slave })}
@@ -120,7 +120,7 @@ function lead(window: Window | null, url: string | undefined): boolean {
   return true;
 }
 
-function Lease({
+function WebSession({
   expiresMs,
   user,
   isOthers,

@@ -8,9 +8,9 @@ import { useTimeWords } from '@/components/useTimeWords';
 import { useSession } from '@/lib/session';
 import { keepAddress } from '../addresses';
 import { openPort } from '../api';
-import type { LeaseRow } from '../api';
+import type { PortSession } from '../api';
 import { BAUDS, bodyOf, lineText } from '../ports';
-import type { Line, Port, Wish } from '../ports';
+import type { Line, Port, PortRequest } from '../ports';
 import classes from '../remote.module.css';
 import { Refused } from './Refused';
 
@@ -25,7 +25,7 @@ interface Props {
   online: boolean;
   /** Null: not known, the name is typed. */
   ports: readonly Port[] | null;
-  living: readonly LeaseRow[];
+  openSessions: readonly PortSession[];
   /** The kind that is chosen at first; none of them leaves the choice open. */
   wants?: Port['type'];
   /** Why it may not be opened; empty when it may. */
@@ -33,27 +33,31 @@ interface Props {
 }
 
 /** Choose a port of the gateway and how it is lent. */
-export function OpenPort({ deviceId, online, ports, living, wants, hindrance }: Props): ReactElement {
+export function OpenPort({ deviceId, online, ports, openSessions, wants, hindrance }: Props): ReactElement {
   const { t } = useTranslation();
   const { duration } = useTimeWords();
   const cache = useQueryClient();
   const me = useSession((state) => state.user?.name);
   const free = ports?.find(
-    ({ name, type }) => (wants === undefined || type === wants) && !living.some(({ port }) => port === name),
+    ({ name, type }) => (wants === undefined || type === wants) && !openSessions.some(({ port }) => port === name),
   );
-  const [wish, setWish] = useState<Wish>({ ...DEFAULTS, port: free?.name ?? '', line: free?.line ?? PLAIN });
-  const change = (part: Partial<Wish>): void => setWish((now) => ({ ...now, ...part }));
-  const known = ports?.find(({ name }) => name === wish.port);
-  const mode = known?.type === 'NET' ? 'raw' : wish.mode;
+  const [request, setRequest] = useState<PortRequest>({
+    ...DEFAULTS,
+    port: free?.name ?? '',
+    line: free?.line ?? PLAIN,
+  });
+  const change = (part: Partial<PortRequest>): void => setRequest((now) => ({ ...now, ...part }));
+  const known = ports?.find(({ name }) => name === request.port);
+  const mode = known?.type === 'NET' ? 'raw' : request.mode;
   const open = useMutation({
-    mutationFn: () => openPort(deviceId, bodyOf({ ...wish, mode }, known)),
-    meta: { shownInPlace: true },
+    mutationFn: () => openPort(deviceId, bodyOf({ ...request, mode }, known)),
+    meta: { errorInPlace: true },
     onSuccess: ({ lease, host, port }) => keepAddress(lease, { host, port }),
     onSettled: () => void cache.invalidateQueries({ queryKey: ['leases', deviceId] }),
   });
   const times = (seconds: readonly number[]): { value: string; label: string }[] =>
     seconds.map((each) => ({ value: String(each), label: duration(each * 1000) }));
-  const holder = living.find(({ port }) => port === wish.port)?.user;
+  const holder = openSessions.find(({ port }) => port === request.port)?.user;
   return (
     <form
       onSubmit={(event) => {
@@ -66,7 +70,7 @@ export function OpenPort({ deviceId, online, ports, living, wants, hindrance }: 
         {ports === null ? (
           <TextInput
             label={t('remote:vcom.port')}
-            value={wish.port}
+            value={request.port}
             onChange={(event) => change({ port: event.currentTarget.value })}
             className={classes.wide}
             data-testid="vcom-port"
@@ -78,7 +82,7 @@ export function OpenPort({ deviceId, online, ports, living, wants, hindrance }: 
               value: port.name,
               label: `${port.name} · ${port.type === 'COM' ? lineText(port.line) : port.where}`,
             }))}
-            value={wish.port === '' ? null : wish.port}
+            value={request.port === '' ? null : request.port}
             onChange={(name) => {
               const port = ports.find((each) => each.name === name);
               if (port !== undefined) change({ port: port.name, line: port.line });
@@ -90,18 +94,18 @@ export function OpenPort({ deviceId, online, ports, living, wants, hindrance }: 
           />
         )}
         <Mode mode={mode} isSerial={known?.type !== 'NET'} onChange={(next) => change({ mode: next })} />
-        {known?.type === 'NET' ? null : <LineFields line={wish.line} onChange={(line) => change({ line })} />}
+        {known?.type === 'NET' ? null : <LineFields line={request.line} onChange={(line) => change({ line })} />}
         <Select
           label={t('remote:vcom.idle')}
           data={times(IDLE_S)}
-          value={String(wish.idle_s)}
+          value={String(request.idle_s)}
           onChange={(value) => value !== null && change({ idle_s: Number(value) })}
           allowDeselect={false}
         />
         <Select
           label={t('remote:vcom.longest')}
           data={times(LONGEST_S)}
-          value={String(wish.longest_s)}
+          value={String(request.longest_s)}
           onChange={(value) => value !== null && change({ longest_s: Number(value) })}
           allowDeselect={false}
         />
@@ -112,7 +116,7 @@ export function OpenPort({ deviceId, online, ports, living, wants, hindrance }: 
         mt={14}
         leftSection={<IconPlugConnected size={16} />}
         loading={open.isPending}
-        disabled={!online || !NAME.test(wish.port) || holder !== undefined || hindrance !== ''}
+        disabled={!online || !NAME.test(request.port) || holder !== undefined || hindrance !== ''}
         title={hindrance || undefined}
         data-testid="open-port"
       >
@@ -128,16 +132,16 @@ function Mode({
   isSerial,
   onChange,
 }: {
-  mode: Wish['mode'];
+  mode: PortRequest['mode'];
   isSerial: boolean;
-  onChange: (mode: Wish['mode']) => void;
+  onChange: (mode: PortRequest['mode']) => void;
 }): ReactElement {
   const { t } = useTranslation();
   return (
     <div className={classes.wide}>
       <SegmentedControl
         value={mode}
-        onChange={(next) => onChange(next as Wish['mode'])}
+        onChange={(next) => onChange(next as PortRequest['mode'])}
         data={[
           ...(isSerial ? [{ value: 'rfc2217', label: 'RFC 2217' }] : []),
           { value: 'raw', label: t('remote:vcom.raw') },

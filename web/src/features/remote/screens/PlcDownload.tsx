@@ -9,9 +9,9 @@ import { useHindrance } from '@/blocks/devices/useHindrance';
 import { AsyncPicker } from '@/components/AsyncPicker';
 import { deviceTitle } from '@/lib/deviceTitle';
 import { useTab } from '@/lib/tab';
-import { gatewayQuery, leasesQuery, portsQuery } from '../api';
+import { gatewayQuery, portSessionsQuery, portsQuery } from '../api';
 import type { Gateway } from '../api';
-import { LivingLease } from '../components/LivingLease';
+import { OpenSession } from '../components/OpenSession';
 import { OpenPort } from '../components/OpenPort';
 import classes from '../remote.module.css';
 
@@ -77,21 +77,21 @@ function Steps({ family }: { family: Family }): ReactElement {
 
 function Lending({ gateway, wants }: { gateway: Gateway; wants: 'COM' | 'NET' }): ReactElement {
   const hindrance = useHindrance('DeviceManage', gateway);
-  const leases = useQuery(leasesQuery(gateway.id));
+  const sessions = useQuery(portSessionsQuery(gateway.id));
   const ports = useQuery(portsQuery(gateway.id));
-  const living = (leases.data ?? []).filter((lease) => lease.ended_ms === null);
-  if (leases.error !== null) return <Trouble error={leases.error} onRetry={() => void leases.refetch()} />;
+  const openSessions = (sessions.data ?? []).filter((session) => session.ended_ms === null);
+  if (sessions.error !== null) return <Trouble error={sessions.error} onRetry={() => void sessions.refetch()} />;
   if (ports.isPending) return <></>;
   return (
     <>
-      {living.map((lease) => (
-        <LivingLease key={lease.lease} deviceId={gateway.id} lease={lease} hindrance={hindrance} />
+      {openSessions.map((session) => (
+        <OpenSession key={session.lease} deviceId={gateway.id} session={session} hindrance={hindrance} />
       ))}
       <OpenPort
         deviceId={gateway.id}
         online={gateway.link.online}
         ports={ports.data ?? null}
-        living={living}
+        openSessions={openSessions}
         wants={wants}
         hindrance={hindrance}
       />

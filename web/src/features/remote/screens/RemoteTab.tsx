@@ -7,11 +7,11 @@ import { Trouble } from '@/components/Trouble';
 import { useHindrance } from '@/blocks/devices/useHindrance';
 import { useTabDevice } from '@/blocks/devices/useTabDevice';
 import { useTab } from '@/lib/tab';
-import { leasesQuery, portsQuery } from '../api';
+import { portSessionsQuery, portsQuery } from '../api';
 import { GatewayPage } from '../components/GatewayPage';
-import { LivingLease } from '../components/LivingLease';
+import { OpenSession } from '../components/OpenSession';
 import { OpenPort } from '../components/OpenPort';
-import { PastLeases } from '../components/PastLeases';
+import { PastSessions } from '../components/PastSessions';
 import classes from '../remote.module.css';
 
 /** A gateway's ports and its page, borrowed for a while. */
@@ -20,16 +20,16 @@ export default function RemoteTab(): ReactElement {
   const device = useTabDevice();
   const { search } = useTab();
   const hindrance = useHindrance('DeviceManage', device);
-  const leases = useQuery(leasesQuery(device.id));
+  const sessions = useQuery(portSessionsQuery(device.id));
   const ports = useQuery(portsQuery(device.id));
-  if (leases.data === undefined || (ports.data === undefined && ports.error === null)) {
-    return leases.error === null ? (
+  if (sessions.data === undefined || (ports.data === undefined && ports.error === null)) {
+    return sessions.error === null ? (
       <PageSkeleton />
     ) : (
-      <Trouble error={leases.error} onRetry={() => void leases.refetch()} />
+      <Trouble error={sessions.error} onRetry={() => void sessions.refetch()} />
     );
   }
-  const living = leases.data.filter((lease) => lease.ended_ms === null);
+  const openSessions = sessions.data.filter((session) => session.ended_ms === null);
   const { online } = device.link;
   const page = <GatewayPage deviceId={device.id} online={online} hindrance={hindrance} />;
   // Who came for the frames of a slave finds their button first.
@@ -48,20 +48,20 @@ export default function RemoteTab(): ReactElement {
               {t('remote:refusal.tunnel.offline')}
             </Alert>
           )}
-          {living.map((lease) => (
-            <LivingLease key={lease.lease} deviceId={device.id} lease={lease} hindrance={hindrance} />
+          {openSessions.map((session) => (
+            <OpenSession key={session.lease} deviceId={device.id} session={session} hindrance={hindrance} />
           ))}
           <OpenPort
             deviceId={device.id}
             online={online}
             ports={ports.data ?? null}
-            living={living}
+            openSessions={openSessions}
             hindrance={hindrance}
           />
         </section>
         {isForFrames ? null : page}
       </div>
-      <PastLeases leases={leases.data.filter((lease) => lease.ended_ms !== null)} />
+      <PastSessions sessions={sessions.data.filter((session) => session.ended_ms !== null)} />
     </>
   );
 }

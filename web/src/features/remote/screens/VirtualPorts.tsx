@@ -4,15 +4,15 @@ import { useTranslation } from 'react-i18next';
 import type { Filter } from '@/components/resource/filters';
 import { ResourcePage } from '@/components/resource/ResourcePage';
 import type { Resource } from '@/components/resource/resource';
-import { ALL_LEASES, loadLeases } from '../api';
-import type { GatewayLease } from '../api';
+import { ALL_PORT_SESSIONS, loadPortSessions } from '../api';
+import type { GatewayPortSession } from '../api';
 import { GatewayChoice } from '../components/GatewayChoice';
-import { useLeaseColumns } from '../components/useLeaseColumns';
+import { usePortSessionColumns } from '../components/usePortSessionColumns';
 
 /** Who has, or had, which port of which gateway; a gateway's own page lends another one. */
 export default function VirtualPorts(): ReactElement {
   const { t } = useTranslation();
-  const columns = useLeaseColumns();
+  const columns = usePortSessionColumns();
   const filters = useMemo<readonly Filter[]>(
     () => [
       { kind: 'search', name: 'search', label: t('remote:list.search') },
@@ -28,12 +28,12 @@ export default function VirtualPorts(): ReactElement {
     ],
     [t],
   );
-  const resource = useMemo<Resource<GatewayLease>>(
+  const resource = useMemo<Resource<GatewayPortSession>>(
     () => ({
       name: 'leases',
       title: t('remote:list.title'),
-      queryKey: ALL_LEASES,
-      load: loadLeases,
+      queryKey: ALL_PORT_SESSIONS,
+      load: loadPortSessions,
       rowId: (row) => row.lease,
       columns,
       filters,

@@ -10,7 +10,7 @@ export function Carousel({ pictures }: { pictures: readonly string[] }): ReactEl
   const { t } = useTranslation();
   const [at, setAt] = useState(0);
   const [held, setHeld] = useState(false);
-  const shown = at % pictures.length;
+  const current = at % pictures.length;
 
   useEffect(() => {
     if (held || pictures.length < 2 || window.matchMedia('(prefers-reduced-motion: reduce)').matches) return undefined;
@@ -27,7 +27,7 @@ export function Carousel({ pictures }: { pictures: readonly string[] }): ReactEl
       onBlur={() => setHeld(false)}
       data-testid="carousel"
     >
-      <img src={pictures[shown]} alt={t('session:login.picture', { number: shown + 1 })} />
+      <img src={pictures[current]} alt={t('session:login.picture', { number: current + 1 })} />
       {pictures.length < 2 ? null : (
         <div className={classes.dots}>
           {pictures.map((picture, index) => (
@@ -35,7 +35,7 @@ export function Carousel({ pictures }: { pictures: readonly string[] }): ReactEl
               type="button"
               key={picture}
               aria-label={t('session:login.picture', { number: index + 1 })}
-              aria-current={index === shown}
+              aria-current={index === current}
               onClick={() => setAt(index)}
             />
           ))}

@@ -13,7 +13,7 @@ export default function NoPermission(): ReactElement {
   const { t } = useTranslation();
   const home = useScreenLink('/');
   const signedIn = useSession((state) => state.tokens !== null);
-  const [asked, setAsked] = useState(false);
+  const [requested, setRequested] = useState(false);
   const screen = screenAt(new URLSearchParams(window.location.search).get('from') ?? '');
   return (
     <main className={classes.notice}>
@@ -21,13 +21,13 @@ export default function NoPermission(): ReactElement {
       <h1>{t('session:noPermission.title')}</h1>
       {screen === undefined ? null : <p>{t('session:noPermission.page', { title: t(screen.titleKey) })}</p>}
       <p>{t('session:noPermission.text')}</p>
-      {asked && screen !== undefined ? <Why screen={screen} /> : null}
+      {requested && screen !== undefined ? <Why screen={screen} /> : null}
       <div className={classes.ways}>
         <Button component="a" {...home} variant="default">
           {t('session:home')}
         </Button>
-        {screen === undefined || !signedIn || asked ? null : (
-          <Button variant="subtle" onClick={() => setAsked(true)} data-testid="why">
+        {screen === undefined || !signedIn || requested ? null : (
+          <Button variant="subtle" onClick={() => setRequested(true)} data-testid="why">
             {t('session:noPermission.why')}
           </Button>
         )}

@@ -18,7 +18,7 @@ export function DayBars({ title, tone, days, value }: Props): ReactElement {
   const chosen = Math.min(wanted ?? last, last);
   const day = days[chosen];
   const top = highest(days.map(value));
-  const told = day === undefined ? '' : `${day.day}: ${value(day)}`;
+  const label = day === undefined ? '' : `${day.day}: ${value(day)}`;
   const onKeyDown = (event: KeyboardEvent): void => {
     const next = stepTo(event.key, chosen, days.length);
     if (next === null) return;
@@ -28,7 +28,7 @@ export function DayBars({ title, tone, days, value }: Props): ReactElement {
   return (
     <figure className={classes.figure}>
       <figcaption>
-        {title} <span className={classes.told}>{told}</span>
+        {title} <span className={classes.told}>{label}</span>
       </figcaption>
       <div
         className={classes.bars}
@@ -39,7 +39,7 @@ export function DayBars({ title, tone, days, value }: Props): ReactElement {
         aria-valuemin={0}
         aria-valuemax={Math.max(last, 0)}
         aria-valuenow={Math.max(chosen, 0)}
-        aria-valuetext={told}
+        aria-valuetext={label}
         onKeyDown={onKeyDown}
       >
         {days.map((each, place) => (

@@ -30,7 +30,10 @@ export default function StatisticalReport(): ReactElement {
       columns,
       filters,
       sort: { by: 'alarms', descending: true },
-      download: { name: 'statistics.xlsx', load: (asked) => exportReport(asked, i18n.language === 'en' ? 'en' : 'zh') },
+      download: {
+        name: 'statistics.xlsx',
+        load: (request) => exportReport(request, i18n.language === 'en' ? 'en' : 'zh'),
+      },
       empty: { title: t('statistics:none'), text: t('statistics:noneText') },
     }),
     [t, i18n.language, columns, filters],

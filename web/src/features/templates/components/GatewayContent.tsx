@@ -26,7 +26,7 @@ const DefaultFields = lazy(() => import('./DefaultFields'));
 const PARTS = ['slaves', 'ports', 'points', 'defaults'] as const;
 type Part = (typeof PARTS)[number];
 
-const MOST: Readonly<Record<'slaves' | 'ports' | 'points', number>> = { slaves: 1000, ports: 1000, points: 5000 };
+const MAX: Readonly<Record<'slaves' | 'ports' | 'points', number>> = { slaves: 1000, ports: 1000, points: 5000 };
 const HEIGHT = 'max(320px, calc(100dvh - 380px))';
 
 /** Ports, slaves with their point templates, own points and defaults of a gateway template. */
@@ -107,7 +107,7 @@ export default function GatewayContent({ node, number }: ContentProps): ReactEle
           points={edit.points}
           protocols={protocols ?? []}
           onChange={mayChange ? (points) => content.change({ ...edit, points }) : undefined}
-          mostRows={MOST.points}
+          maxRows={MAX.points}
           height={HEIGHT}
         />
       ) : (
@@ -130,7 +130,7 @@ export default function GatewayContent({ node, number }: ContentProps): ReactEle
           }
           fresh={fresh}
           dash
-          mostRows={MOST[part]}
+          maxRows={MAX[part]}
           height={HEIGHT}
           empty={t(`templates:nothingIn.${part}`)}
         />

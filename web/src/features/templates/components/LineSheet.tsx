@@ -18,7 +18,7 @@ interface Props {
   /** May names have a dash? */
   dash?: boolean;
   group?: (line: Line) => string;
-  mostRows: number;
+  maxRows: number;
   height: number | string;
   empty: string;
 }
@@ -36,7 +36,7 @@ export function LineSheet({
   fresh,
   dash = false,
   group,
-  mostRows,
+  maxRows,
   height,
   empty,
 }: Props): ReactElement {
@@ -46,10 +46,10 @@ export function LineSheet({
     now.current = lines;
   }, [lines]);
   const faults = useMemo((): SheetFaults => {
-    const found = new Map<number, ReadonlyMap<string, CellFault>>();
+    const byLine = new Map<number, ReadonlyMap<string, CellFault>>();
     for (const [key, fault] of nameFaults(lines, dash, group))
-      found.set(key, new Map([['name', { level: 'error', text: t(`templates:fault.${fault}`) }]]));
-    return found;
+      byLine.set(key, new Map([['name', { level: 'error', text: t(`templates:fault.${fault}`) }]]));
+    return byLine;
   }, [lines, dash, group, t]);
   const newRow = useCallback(
     (copyOf: Line | null): Line => {
@@ -77,7 +77,7 @@ export function LineSheet({
       onChange={onChange}
       newRow={onChange === undefined ? undefined : newRow}
       mayDelete={onChange === undefined ? undefined : always}
-      mostRows={mostRows}
+      maxRows={maxRows}
       height={height}
       empty={empty}
     />

@@ -18,14 +18,14 @@ interface Props {
   protocols: readonly ProtocolForm[];
   /** Absent: only read. */
   onChange?: (points: readonly Point[]) => void;
-  mostRows: number;
+  maxRows: number;
   height: string;
 }
 
 const NO_OPTIONS: Fields = {};
 
 /** Points that a gateway template itself has, slave by slave, each with the columns and rules of its protocol. */
-export function OwnPoints({ slaves, points, protocols, onChange, mostRows, height }: Props): ReactElement {
+export function OwnPoints({ slaves, points, protocols, onChange, maxRows, height }: Props): ReactElement {
   const { t } = useTranslation();
   const { search, setSearch } = useTab();
   const names = slavesWithPoints(slaves, points);
@@ -56,7 +56,7 @@ export function OwnPoints({ slaves, points, protocols, onChange, mostRows, heigh
         points={points}
         protocols={protocols}
         onChange={onChange}
-        mostRows={mostRows}
+        maxRows={maxRows}
         height={height}
       />
     </>
@@ -69,7 +69,7 @@ function OfSlave({
   points,
   protocols,
   onChange,
-  mostRows,
+  maxRows,
   height,
 }: Props & { slave: string }): ReactElement {
   const { t } = useTranslation();
@@ -85,7 +85,7 @@ function OfSlave({
       form={protocols.find(({ name }) => name === wanted)}
       options={options}
       onChange={onChange === undefined ? undefined : (rows) => onChange(withPointsOf(points, slave, rows))}
-      mostRows={mostRows - points.length + own.length}
+      maxRows={maxRows - points.length + own.length}
       height={height}
       empty={t('templates:noPoints')}
     />

@@ -17,7 +17,7 @@ export interface ContentProps {
   number: number;
 }
 
-const MOST_POINTS = 5000;
+const MAX_POINTS = 5000;
 const contentOf = (points: readonly Point[]): Content => ({ points: rowsOf(points) });
 
 /** The points of a point template. */
@@ -47,7 +47,7 @@ export default function PointContent({ node, number }: ContentProps): ReactEleme
         points={edit}
         form={form}
         onChange={mayChange ? content.change : undefined}
-        mostRows={MOST_POINTS}
+        maxRows={MAX_POINTS}
         height="max(360px, calc(100dvh - 340px))"
         empty={t('templates:noPoints')}
       />

@@ -6,7 +6,7 @@ import { documentColumns } from '@/blocks/points/columns';
 import { makeFaultWords } from '@/blocks/points/faultWords';
 import { makeNewRow } from '@/blocks/points/newRow';
 import type { Fields, Point } from '@/blocks/points/point';
-import { makeJudge } from '@/blocks/points/rules';
+import { makeValidator } from '@/blocks/points/rules';
 import { SheetGrid } from '@/components/sheet/SheetGrid';
 
 interface Props {
@@ -18,7 +18,7 @@ interface Props {
   options?: Fields;
   /** Absent: only read. */
   onChange?: (points: readonly Point[]) => void;
-  mostRows: number;
+  maxRows: number;
   height: string;
   empty: string;
 }
@@ -35,7 +35,7 @@ export function PointRows({
   form,
   options = NO_OPTIONS,
   onChange,
-  mostRows,
+  maxRows,
   height,
   empty,
 }: Props): ReactElement {
@@ -44,9 +44,9 @@ export function PointRows({
     () => documentColumns(t, { form, options, language: i18n.language }),
     [t, form, options, i18n.language],
   );
-  const judge = useMemo(() => makeJudge({ form, options }), [form, options]);
+  const validate = useMemo(() => makeValidator({ form, options }), [form, options]);
   const inWords = useMemo(() => makeFaultWords(t), [t]);
-  const faults = useMemo(() => inWords(points, judge(points)), [inWords, judge, points]);
+  const faults = useMemo(() => inWords(points, validate(points)), [inWords, validate, points]);
   const newRow = useMemo(() => makeNewRow(() => points), [points]);
   const mayChange = onChange !== undefined;
   return (
@@ -60,7 +60,7 @@ export function PointRows({
       onChange={onChange}
       newRow={mayChange ? newRow : undefined}
       mayDelete={mayChange ? always : undefined}
-      mostRows={mostRows}
+      maxRows={maxRows}
       height={height}
       empty={empty}
     />

@@ -29,11 +29,11 @@ export default function SheetDialog({ node, onClose, onTake }: Props): ReactElem
   const phone = usePhone();
   const reading = useMutation({
     mutationFn: (file: File) => compareSheets(node.template_id, file),
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
   });
   const { data, error } = reading;
-  const take = (found: TemplateSheets): void => {
-    onTake(found.version, found.document);
+  const take = (result: TemplateSheets): void => {
+    onTake(result.version, result.document);
     showSuccess(t('templates:sheet.taken'));
     onClose();
   };
@@ -68,7 +68,7 @@ export default function SheetDialog({ node, onClose, onTake }: Props): ReactElem
           )}
         </FileButton>
         {error === null ? null : <Alert color="red">{refusalText(error) ?? errorText(error)}</Alert>}
-        {data === undefined ? null : <Found key={reading.submittedAt} found={data} />}
+        {data === undefined ? null : <Comparison key={reading.submittedAt} result={data} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t('base:action.cancel')}
@@ -86,12 +86,12 @@ export default function SheetDialog({ node, onClose, onTake }: Props): ReactElem
   );
 }
 
-function Found({ found }: { found: TemplateSheets }): ReactElement {
+function Comparison({ result }: { result: TemplateSheets }): ReactElement {
   const { t } = useTranslation();
   const pages = usePages();
   const { page, limit } = pages;
-  useStepBack(pages, { data: { total: found.rows.length } });
-  const counts = KINDS.map((kind) => ({ kind, count: found.rows.filter((row) => row.kind === kind).length })).filter(
+  useStepBack(pages, { data: { total: result.rows.length } });
+  const counts = KINDS.map((kind) => ({ kind, count: result.rows.filter((row) => row.kind === kind).length })).filter(
     ({ count }) => count > 0,
   );
   return (
@@ -99,19 +99,19 @@ function Found({ found }: { found: TemplateSheets }): ReactElement {
       <Text role="status" fw={600} data-testid="sheet-counts">
         {[
           ...counts.map(({ kind, count }) => `${t(`base:import.kind.${kind}`)} ${count}`),
-          t('templates:sheet.unchanged', { count: found.unchanged }),
+          t('templates:sheet.unchanged', { count: result.unchanged }),
         ].join(' · ')}
       </Text>
-      {found.ignored.length === 0 ? null : (
-        <Text size="sm">{t('templates:sheet.ignored', { names: found.ignored.join(', ') })}</Text>
+      {result.ignored.length === 0 ? null : (
+        <Text size="sm">{t('templates:sheet.ignored', { names: result.ignored.join(', ') })}</Text>
       )}
       {counts.some(({ kind }) => kind === 'wrong') ? <Text size="sm">{t('templates:sheet.wrong')}</Text> : null}
       <div className={classes.sheetRows} data-scroll>
-        {found.rows.slice((page - 1) * limit, page * limit).map((row) => (
+        {result.rows.slice((page - 1) * limit, page * limit).map((row) => (
           <Row key={`${row.sheet}/${row.number}/${row.key.join('.')}/${row.kind}`} row={row} />
         ))}
       </div>
-      <Paging pages={pages} total={found.rows.length} label={t('base:import.paging')} />
+      <Paging pages={pages} total={result.rows.length} label={t('base:import.paging')} />
     </>
   );
 }
@@ -136,8 +136,8 @@ function Row({ row }: { row: TemplateSheetRow }): ReactElement {
       {row.cells.map(({ field, before, after, code, arguments: args }) => (
         <small key={field}>
           {field === '' ? '' : `${title(field)}: `}
-          {row.kind === 'added' || before === null || before === undefined ? null : <del>{shown(before)}</del>}{' '}
-          {after === null || after === undefined ? null : <ins>{shown(after)}</ins>}
+          {row.kind === 'added' || before === null || before === undefined ? null : <del>{text(before)}</del>}{' '}
+          {after === null || after === undefined ? null : <ins>{text(after)}</ins>}
           {code === '' ? null : (
             <Text span size="xs" c="red">
               {' '}
@@ -150,4 +150,4 @@ function Row({ row }: { row: TemplateSheetRow }): ReactElement {
   );
 }
 
-const shown = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+const text = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));

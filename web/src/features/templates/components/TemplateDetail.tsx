@@ -45,8 +45,8 @@ export function TemplateDetail({ node, rows, actions }: Props): ReactElement {
   const { t } = useTranslation();
   const { search, setSearch } = useTab();
   const view = VIEWS.find((each) => each === search.view) ?? 'content';
-  const asked = Number(search.version);
-  const number = asked > 0 && asked <= node.newest ? asked : node.newest;
+  const requested = Number(search.version);
+  const number = requested > 0 && requested <= node.newest ? requested : node.newest;
   const isTemplate = node.kind === 'template';
   const isDirty = useEdits(({ byTemplate }) => byTemplate[node.template_id] !== undefined);
   const [round, setRound] = useState(0);

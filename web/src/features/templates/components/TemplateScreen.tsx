@@ -34,7 +34,7 @@ export function TemplateScreen({ category }: { category: Category }): ReactEleme
   const edits = useEdits(({ byTemplate }) => byTemplate);
   useUnsavedChanges(
     rows.some(({ template_id }) => edits[template_id] !== undefined),
-    { kept: true },
+    { persisted: true },
   );
   const marks = ({ id }: TreeNode): ReactNode => {
     if (edits[Number(id)] === undefined) return null;

@@ -44,7 +44,7 @@ export function useContent<Edit>(
   const saving = useMutation({
     mutationFn: ({ content, note }: { content: Content; note: string }) =>
       saveVersion(node.template_id, content, at, note),
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
     onError: (error) => {
       showError(error);
       // Somebody may have been faster: the newest version is to be there when the changes are thrown away.

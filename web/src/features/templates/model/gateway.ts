@@ -37,8 +37,8 @@ export const pinOf = (templateId: number, version: number): string => `${templat
 export function editOf(content: Content): GatewayEdit {
   const named = (content.templates ?? {}) as Named;
   const slaves = linesOf(content, 'slaves').map((line) => {
-    const found = named[nameOf(line)];
-    return found === undefined ? line : withValue(line, 'template', pinOf(found.template_id, found.version));
+    const existing = named[nameOf(line)];
+    return existing === undefined ? line : withValue(line, 'template', pinOf(existing.template_id, existing.version));
   });
   return {
     ports: linesOf(content, 'ports'),

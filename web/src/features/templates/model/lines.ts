@@ -56,15 +56,15 @@ export function nameFaults(
   dash: boolean,
   group: (line: Line) => string = () => '',
 ): ReadonlyMap<number, NameFault> {
-  const found = new Map<number, NameFault>();
+  const faults = new Map<number, NameFault>();
   const seen = new Set<string>();
   for (const line of lines) {
     const name = nameOf(line);
-    const whole = `${group(line)} ${name}`;
-    if (name === '') found.set(line.key, 'missing');
-    else if (!(dash ? WIDE_NAME : NAME).test(name)) found.set(line.key, 'form');
-    else if (seen.has(whole)) found.set(line.key, 'twice');
-    seen.add(whole);
+    const fullName = `${group(line)} ${name}`;
+    if (name === '') faults.set(line.key, 'missing');
+    else if (!(dash ? WIDE_NAME : NAME).test(name)) faults.set(line.key, 'form');
+    else if (seen.has(fullName)) faults.set(line.key, 'twice');
+    seen.add(fullName);
   }
-  return found;
+  return faults;
 }

@@ -8,12 +8,12 @@ const USUAL_CYCLE_MS = 1000;
 /** Options of the protocols that the slaves speak, each once. */
 export function optionsOf(slaves: readonly Line[], forms: readonly ProtocolForm[]): readonly FormField[] {
   const spoken = new Set(slaves.map(({ fields }) => fields.protocol));
-  const found = new Map<string, FormField>();
+  const byName = new Map<string, FormField>();
   for (const form of forms)
     if (spoken.has(form.name))
       for (const field of form.options)
-        if (field.secret !== true && !found.has(field.name)) found.set(field.name, field);
-  return [...found.values()];
+        if (field.secret !== true && !byName.has(field.name)) byName.set(field.name, field);
+  return [...byName.values()];
 }
 
 const filled = (line: Line, values: Readonly<Record<string, unknown>>): Line => {

@@ -15,14 +15,13 @@ export function treeOf(rows: readonly TemplateRow[], noteOf: (row: TemplateRow) 
 
 /** Ids of a node and of all that is below it, by parent_id. */
 export function withBelow(rows: readonly TemplateRow[], id: number): ReadonlySet<number> {
-  const found = new Set([id]);
+  const ids = new Set([id]);
   let size = 0;
-  while (size !== found.size) {
-    size = found.size;
-    for (const { template_id, parent_id } of rows)
-      if (parent_id !== null && found.has(parent_id)) found.add(template_id);
+  while (size !== ids.size) {
+    size = ids.size;
+    for (const { template_id, parent_id } of rows) if (parent_id !== null && ids.has(parent_id)) ids.add(template_id);
   }
-  return found;
+  return ids;
 }
 
 /** Groups that a node can be put into. */

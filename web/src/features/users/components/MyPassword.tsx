@@ -1,6 +1,7 @@
-import { Button, Group, PasswordInput, Text } from '@mantine/core';
+import { PasswordInput, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FormFoot } from '@/components/form/FormFoot';
 import { useApiForm } from '@/components/form/useApiForm';
 import { showSuccess } from '@/components/notices';
 import { changeOwnPassword } from '../api';
@@ -61,23 +62,12 @@ export function MyPassword({ profile }: { profile: Profile }): ReactElement {
         data-testid="password-again"
         {...word('again')}
       />
-      <div role="alert">
-        {form.failure === '' ? null : (
-          <Text size="sm" c="red">
-            {form.failure}
-          </Text>
-        )}
-      </div>
-      <Group>
-        <Button
-          type="submit"
-          loading={form.isSaving}
-          disabled={profile.demo || !fields.isDirty()}
-          data-testid="password-save"
-        >
-          {t('users:password.change')}
-        </Button>
-      </Group>
+      <FormFoot
+        form={form}
+        disabled={profile.demo || !fields.isDirty()}
+        save={t('users:password.change')}
+        testId="password-save"
+      />
     </form>
   );
 }

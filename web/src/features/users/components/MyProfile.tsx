@@ -1,8 +1,9 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Stack, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ExpiryText } from '@/components/ExpiryText';
+import { FormFoot } from '@/components/form/FormFoot';
 import { useApiForm } from '@/components/form/useApiForm';
 import { showSuccess } from '@/components/notices';
 import page from '@/components/page.module.css';
@@ -23,11 +24,11 @@ export function MyProfile({ profile }: { profile: Profile }): ReactElement {
   const faults = useFaults();
   const mayTitle = useMay('CustomizeBigscreenTitle') && profile.user_type > NO_TITLE_UP_TO;
   const { nick_name, phone, email, bigscreen_title } = profile;
-  const kept: Draft = { nick_name, phone, email, bigscreen_title };
+  const original: Draft = { nick_name, phone, email, bigscreen_title };
   const form = useApiForm<Draft, Profile>({
-    values: kept,
+    values: original,
     validate: { phone: faults.phone, email: faults.email },
-    save: (draft) => changeProfile(changed(draft, kept)),
+    save: (draft) => changeProfile(changed(draft, original)),
     onSaved: (saved, draft) => {
       form.fields.resetDirty(draft);
       cache.setQueryData(profileQuery.queryKey, saved);
@@ -94,23 +95,7 @@ export function MyProfile({ profile }: { profile: Profile }): ReactElement {
             {...fields.getInputProps('bigscreen_title')}
           />
         ) : null}
-        <div role="alert">
-          {form.failure === '' ? null : (
-            <Text size="sm" c="red">
-              {form.failure}
-            </Text>
-          )}
-        </div>
-        <Group>
-          <Button
-            type="submit"
-            loading={form.isSaving}
-            disabled={profile.demo || !fields.isDirty()}
-            data-testid="me-save"
-          >
-            {t('base:form.save')}
-          </Button>
-        </Group>
+        <FormFoot form={form} disabled={profile.demo || !fields.isDirty()} testId="me-save" />
       </form>
     </Stack>
   );

@@ -1,7 +1,7 @@
 import { PasswordInput } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { PASSWORD_LEAST, PUNCTUATION } from '../account';
+import { PASSWORD_MIN, PUNCTUATION } from '../account';
 import { PasswordStrength } from './PasswordStrength';
 
 interface Props {
@@ -28,7 +28,7 @@ export function NewPassword({
   testId,
 }: Props): ReactElement {
   const { t } = useTranslation();
-  const rule = t('users:rule.password', { least: PASSWORD_LEAST, punctuation: PUNCTUATION });
+  const rule = t('users:rule.password', { least: PASSWORD_MIN, punctuation: PUNCTUATION });
   return (
     <div>
       <PasswordInput

@@ -26,7 +26,7 @@ export default function ResetPassword({ row, onDone, onClose }: Props): ReactEle
   const [fault, setFault] = useState<string | null>(null);
   const reset = useMutation({
     mutationFn: () => resetPassword(row.user_id, how === 'made' ? '' : password),
-    meta: { shownInPlace: true },
+    meta: { errorInPlace: true },
     onSuccess: (made) => {
       if (made === null) showSuccess(t('users:password.changed'));
       onDone(made === null ? null : { name: row.user_name, password: made });
@@ -34,9 +34,9 @@ export default function ResetPassword({ row, onDone, onClose }: Props): ReactEle
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const found = how === 'made' ? null : faults.password(password);
-    setFault(found);
-    if (found === null && !reset.isPending) reset.mutate();
+    const passwordFault = how === 'made' ? null : faults.password(password);
+    setFault(passwordFault);
+    if (passwordFault === null && !reset.isPending) reset.mutate();
   };
   return (
     <Modal

@@ -2,6 +2,7 @@ import { Button, Checkbox, Group, Stack, Switch, Text, TextInput } from '@mantin
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FormFoot } from '@/components/form/FormFoot';
 import { useApiForm } from '@/components/form/useApiForm';
 import { showSuccess } from '@/components/notices';
 import { USER_TYPES } from '../account';
@@ -81,17 +82,7 @@ export function RuleForm({ row }: { row: RuleRow }): ReactElement {
             ))}
           </Group>
         </Checkbox.Group>
-        <div role="alert">
-          {form.failure === '' ? null : (
-            <Text size="sm" c="red">
-              {form.failure}
-            </Text>
-          )}
-        </div>
-        <Group>
-          <Button type="submit" loading={form.isSaving} disabled={!fields.isDirty()} data-testid="rule-save">
-            {t('base:form.save')}
-          </Button>
+        <FormFoot form={form} disabled={!fields.isDirty()} testId="rule-save">
           <Button
             variant="default"
             disabled={!isTouched(fields.getValues(), row)}
@@ -100,7 +91,7 @@ export function RuleForm({ row }: { row: RuleRow }): ReactElement {
           >
             {t('users:rules.reset')}
           </Button>
-        </Group>
+        </FormFoot>
       </Stack>
     </form>
   );

@@ -34,8 +34,8 @@ export default function UserFields({ form, mode }: { form: ApiForm<UserDraft>; m
   };
   const setParent = (chosen: UserChoice | null): void => {
     fields.setFieldValue('parent', chosen);
-    const least = chosen === null ? own : chosen.type;
-    if (mode === 'create' && Number(user_type) <= least) setType(String(typesBelow(own, least)[0] ?? user_type));
+    const min = chosen === null ? own : chosen.type;
+    if (mode === 'create' && Number(user_type) <= min) setType(String(typesBelow(own, min)[0] ?? user_type));
   };
   return (
     <>

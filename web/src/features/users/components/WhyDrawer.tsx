@@ -28,7 +28,7 @@ export default function WhyDrawer({ row, onClose }: { row: UserRow; onClose: () 
   const question = isFunction
     ? { permission: permission ?? undefined }
     : { deviceId: device === null ? undefined : Number(device.value), writes };
-  const isAsked = isFunction ? permission !== null : device !== null;
+  const isReady = isFunction ? permission !== null : device !== null;
   return (
     <Drawer
       opened
@@ -78,7 +78,7 @@ export default function WhyDrawer({ row, onClose }: { row: UserRow; onClose: () 
             />
           </>
         )}
-        {isAsked ? (
+        {isReady ? (
           <Answer key={`${about}`} userId={row.user_id} {...question} />
         ) : (
           <Text size="sm" c="dimmed">

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isEmail, isPhone, isUserName, PASSWORD_LEAST, PASSWORD_MOST, passwordFault, PUNCTUATION } from '../account';
+import { isEmail, isPhone, isUserName, PASSWORD_MIN, PASSWORD_MAX, passwordFault, PUNCTUATION } from '../account';
 
 export interface Faults {
   name: (name: string) => string | null;
@@ -20,7 +20,7 @@ export function useFaults(): Faults {
         const fault = optional && password === '' ? null : passwordFault(password);
         return fault === null
           ? null
-          : t(`users:fault.${fault}`, { least: PASSWORD_LEAST, most: PASSWORD_MOST, punctuation: PUNCTUATION });
+          : t(`users:fault.${fault}`, { least: PASSWORD_MIN, most: PASSWORD_MAX, punctuation: PUNCTUATION });
       },
       phone: (phone) => (isPhone(phone) ? null : t('users:rule.phone')),
       email: (email) => (isEmail(email) ? null : t('users:rule.email')),

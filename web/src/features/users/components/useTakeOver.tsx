@@ -8,7 +8,7 @@ import type { Choice } from '@/components/AsyncPicker';
 import { deleteUser, findUsers } from '../api';
 import type { UserRow } from '../api';
 
-interface Asked {
+interface Pending {
   row: UserRow;
   counts: Record<string, string | number>;
   answer: (to: number | null) => void;
@@ -16,7 +16,7 @@ interface Asked {
 
 /** Delete a user: when users or devices are below him, ask who takes them over. [remove, dialog] */
 export function useTakeOver(): [(row: UserRow) => Promise<void>, ReactElement | null] {
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [pending, setPending] = useState<Pending | null>(null);
   const remove = useCallback(async (row: UserRow): Promise<void> => {
     try {
       await deleteUser(row.user_id);
@@ -24,22 +24,22 @@ export function useTakeOver(): [(row: UserRow) => Promise<void>, ReactElement | 
       if (!(error instanceof ApiError) || error.facts.reason !== 'user.has_below') throw error;
       const { args } = error.facts;
       const to = await new Promise<number | null>((resolve) => {
-        setAsked({ row, counts: args, answer: resolve });
-      }).finally(() => setAsked(null));
+        setPending({ row, counts: args, answer: resolve });
+      }).finally(() => setPending(null));
       if (to === null) throw error;
       await deleteUser(row.user_id, to);
     }
   }, []);
-  const dialog = asked === null ? null : <TakeOverDialog {...asked} />;
+  const dialog = pending === null ? null : <TakeOverDialog {...pending} />;
   return [remove, dialog];
 }
 
-function TakeOverDialog({ row, counts, answer }: Asked): ReactElement {
+function TakeOverDialog({ row, counts, answer }: Pending): ReactElement {
   const { t } = useTranslation();
   const [to, setTo] = useState<Choice | null>(null);
   const load = async (search: string, signal: AbortSignal): Promise<readonly Choice[]> => {
-    const found = await findUsers(search, signal);
-    return found
+    const users = await findUsers(search, signal);
+    return users
       .filter(({ user_id }) => user_id !== row.user_id)
       .map(({ user_id, user_name, user_type }) => ({
         value: String(user_id),

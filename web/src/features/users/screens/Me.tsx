@@ -20,7 +20,7 @@ export default function Me(): ReactElement {
   const { t } = useTranslation();
   const { search, setSearch } = useTab();
   const { data: profile, error, refetch } = useQuery(profileQuery);
-  const shown = TABS.find((tab) => tab === search.tab) ?? TABS[0];
+  const active = TABS.find((tab) => tab === search.tab) ?? TABS[0];
   return (
     <section className={page.panel}>
       <div className={page.bar}>
@@ -34,7 +34,7 @@ export default function Me(): ReactElement {
         )
       ) : (
         <Tabs
-          value={shown}
+          value={active}
           onChange={(tab) => setSearch({ tab: tab ?? undefined, page: undefined })}
           keepMounted={false}
         >
@@ -46,7 +46,7 @@ export default function Me(): ReactElement {
             ))}
           </Tabs.List>
           <div className={classes.tab}>
-            {profile.demo && shown !== 'permissions' && shown !== 'signins' ? (
+            {profile.demo && active !== 'permissions' && active !== 'signins' ? (
               <Alert mb="md">{t('users:refusal.user.demo_fixed')}</Alert>
             ) : null}
             <Tabs.Panel value="profile">

@@ -30,14 +30,14 @@ export default function UserList(): ReactElement {
   const faults = useFaults();
   const { whyNot, rowActions, showMade, dialogs } = useUsers();
   const [remove, takeOver] = useTakeOver();
-  const whole = search.view === 'all';
+  const isUnpaged = search.view === 'all';
   const resource = useMemo<Resource<UserRow, UserDraft>>(
     () => ({
       name: 'users',
       title: t('users:title.users'),
-      queryKey: whole ? [...KEY, 'all'] : KEY,
-      load: whole ? loadAllUsers : loadUsers,
-      whole,
+      queryKey: isUnpaged ? [...KEY, 'all'] : KEY,
+      load: isUnpaged ? loadAllUsers : loadUsers,
+      unpaged: isUnpaged,
       rowId: (row) => row.user_id,
       columns,
       filters,
@@ -73,11 +73,11 @@ export default function UserList(): ReactElement {
         impact: () => t('users:removeImpact'),
       },
     }),
-    [t, whole, columns, filters, rowActions, below, own, whyNot, faults, showMade, remove],
+    [t, isUnpaged, columns, filters, rowActions, below, own, whyNot, faults, showMade, remove],
   );
   return (
     <>
-      <ResourcePage key={whole ? 'all' : 'pages'} resource={resource} />
+      <ResourcePage key={isUnpaged ? 'all' : 'pages'} resource={resource} />
       {dialogs}
       {takeOver}
     </>

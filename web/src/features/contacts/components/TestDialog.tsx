@@ -1,0 +1,98 @@
+import { Alert, Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { errorText } from '@/components/notices';
+import { channelsQuery, DELIVERIES } from '../api';
+import type { ChannelName, DeliveryRow } from '../api';
+
+interface Props {
+  name: string;
+  /** Those for which there is an address. */
+  channels: readonly ChannelName[];
+  send: (channel: ChannelName) => Promise<DeliveryRow>;
+  onClose: () => void;
+}
+
+/** Sends a test message and says what came of it. */
+export function TestDialog({ name, channels, send, onClose }: Props): ReactElement {
+  const { t } = useTranslation();
+  const cache = useQueryClient();
+  const { data: known = [] } = useQuery(channelsQuery);
+  const isOff = (channel: ChannelName): boolean => known.some((row) => row.name === channel && !row.configured);
+  const [chosen, setChosen] = useState<ChannelName | null>(null);
+  const channel = chosen ?? channels.find((each) => !isOff(each)) ?? channels[0] ?? null;
+  const test = useMutation({
+    mutationFn: send,
+    meta: { errorInPlace: true },
+    onSettled: () => void cache.invalidateQueries({ queryKey: DELIVERIES }),
+  });
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('contacts:test.of', { name })}
+      closeButtonProps={{ 'aria-label': t('base:action.close') }}
+      centered
+    >
+      <Stack>
+        {channel === null ? (
+          <Text>{t('contacts:test.nothing')}</Text>
+        ) : (
+          <Select
+            label={t('contacts:field.channel')}
+            data={channels.map((value) => ({
+              value,
+              label: isOff(value)
+                ? t('contacts:notSetUp', { channel: t(`contacts:channel.${value}`) })
+                : t(`contacts:channel.${value}`),
+            }))}
+            value={channel}
+            onChange={(value) => {
+              setChosen(channels.find((each) => each === value) ?? null);
+              test.reset();
+            }}
+            allowDeselect={false}
+            data-testid="test-channel"
+          />
+        )}
+        <Outcome row={test.data} error={test.error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('base:action.close')}
+          </Button>
+          {channel === null ? null : (
+            <Button loading={test.isPending} onClick={() => test.mutate(channel)} data-testid="test-send">
+              {t('contacts:test.send')}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+function Outcome({ row, error }: { row: DeliveryRow | undefined; error: Error | null }): ReactElement | null {
+  const { t } = useTranslation();
+  if (error !== null)
+    return (
+      <Alert color="red" data-testid="test-outcome">
+        {errorText(error) || t('base:error.failed')}
+      </Alert>
+    );
+  if (row === undefined) return null;
+  const isSent = row.state === 'sent';
+  return (
+    <Alert color={isSent ? 'green' : 'red'} data-testid="test-outcome" data-state={row.state}>
+      <Text size="sm">
+        {isSent ? t('contacts:test.sent', { address: row.address }) : t(`contacts:reason.${row.reason}`)}
+      </Text>
+      {row.detail === '' ? null : (
+        <Text size="xs" c="dimmed">
+          {row.detail}
+        </Text>
+      )}
+    </Alert>
+  );
+}

@@ -1,0 +1,272 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, test } from 'vitest';
+import type {
+  AcknowledgeAlarmsData,
+  AcknowledgeAlarmsResponse,
+  AlarmCounts,
+  AlarmRow,
+  BeginMaintenanceData,
+  BeginMaintenanceResponse,
+  EndSuppressionData,
+  EndSuppressionResponse,
+  GetAlarmCountsData,
+  GetAlarmCountsResponse,
+  GetAlarmData,
+  GetAlarmReportData,
+  GetAlarmReportResponse,
+  GetAlarmResponse,
+  GetOptionData,
+  GetOptionResponse,
+  ListAlarmGroupsData,
+  ListAlarmGroupsResponse,
+  ListAlarmsData,
+  ListAlarmsResponse,
+  ListSuppressionsData,
+  ListSuppressionsResponse,
+  SuppressAlarmsData,
+  SuppressAlarmsResponse,
+  SuppressionRow,
+} from '@/api/generated/types.gen';
+import { Maintenance, MaintenanceDrawer } from '@/blocks/alarms/Maintenance';
+import { AlarmDrawer } from '@/features/events/components/AlarmDrawer';
+import AlarmLog from '@/features/events/screens/AlarmLog';
+import { alarm } from './alarm-fixtures';
+import { answer } from './network';
+import type { Call } from './network';
+import { show } from './render';
+import type { Rendered } from './render';
+
+const MAY = ['Event', 'DeviceMonitor_Online', 'Monitor.DeviceMonitor', 'Device/save', 'Trigger/index'];
+const COUNTS: AlarmCounts = {
+  active: 2,
+  unhandled: 3,
+  states: {},
+  levels: {},
+  suppressions: { shelved: 1, maintenance: 1 },
+  new: 0,
+  flood: false,
+};
+const SHELF: SuppressionRow = {
+  id: 4,
+  kind: 'shelved',
+  device_id: 5,
+  device_title: 'Boiler house',
+  gateway_id: 'gw-5',
+  rule_id: 8,
+  title: 'Too hot',
+  reason: 'pump is being repaired',
+  user_name: 'Li',
+  begin_ms: 1,
+  until_ms: 2_000_000_000_000,
+  alarms: 1,
+};
+
+let listed: Call[];
+let acknowledged: Call[];
+let rows: AlarmRow[];
+let counts: AlarmCounts;
+
+beforeEach(() => {
+  rows = [alarm(), alarm({ id: 2, state: 'acknowledged', acked_ms: 5, acked_name: 'Li' })];
+  counts = COUNTS;
+  answer<GetOptionData, GetOptionResponse>('get', '/api/v1/option', {
+    name: 'alarm_levels',
+    value: [],
+  } as unknown as GetOptionResponse['data']);
+  answer<GetAlarmCountsData, GetAlarmCountsResponse>('get', '/api/v1/event/alarmlog/counts', () => counts);
+  listed = answer<ListAlarmsData, ListAlarmsResponse>('get', '/api/v1/event/alarmlog', () => ({
+    rows,
+    total: rows.length,
+  }));
+  acknowledged = answer<AcknowledgeAlarmsData, AcknowledgeAlarmsResponse>(
+    'post',
+    '/api/v1/event/alarmlog/acknowledge',
+    ({ body }) => ({ done: (body as { ids: number[] }).ids, skipped: [] }),
+  );
+});
+
+async function centre(at = '/alarm/alarmlog'): Promise<Rendered> {
+  return show(<AlarmLog />, { permissions: MAY, at });
+}
+
+test('it opens on what is active, whenever that began, without what lies under a root cause', async () => {
+  await centre();
+  await screen.findAllByTestId('alarms-row');
+  const { query } = listed[0] as Call;
+  expect([query.get('view'), query.get('folded'), query.has('starttime')]).toEqual(['active', 'true', false]);
+  await waitFor(() => expect(screen.getByTestId('view-active').textContent).toContain('(2)'));
+  expect(screen.getByTestId('view-quiet').textContent).toContain('(2)');
+});
+
+test('the history has its period; a search finds what lies under a root cause too', async () => {
+  const { user } = await centre('/alarm/alarmlog?search=pump');
+  await waitFor(() => expect(listed[0]?.query.get('folded')).toBe('false'));
+  await user.click(screen.getByTestId('view-history'));
+  await waitFor(() => expect(listed.at(-1)?.query.has('starttime')).toBe(true));
+  expect(listed.at(-1)?.query.has('view')).toBe(false);
+});
+
+test('one click acknowledges; what is acknowledged has nothing to click', async () => {
+  const { user } = await centre();
+  const [first, second] = await screen.findAllByTestId('alarms-row');
+  expect(within(second as HTMLElement).queryByTestId('acknowledge-row')).toBeNull();
+  await user.click(within(first as HTMLElement).getByTestId('acknowledge-row'));
+  await waitFor(() => expect(acknowledged[0]?.body).toEqual({ ids: [1], note: '' }));
+});
+
+test('many are acknowledged together', async () => {
+  rows = [alarm(), alarm({ id: 2 }), alarm({ id: 3 })];
+  const { user } = await centre();
+  for (const row of await screen.findAllByTestId('alarms-row')) await user.click(within(row).getByRole('checkbox'));
+  await user.click(screen.getByTestId('bulk-acknowledge'));
+  await waitFor(() => expect(acknowledged[0]?.body).toEqual({ ids: [1, 2, 3], note: '' }));
+});
+
+test('shelving needs a reason and a time', async () => {
+  const asked = answer<SuppressAlarmsData, SuppressAlarmsResponse>('post', '/api/v1/event/alarmlog/suppress', {
+    done: [1],
+    skipped: [],
+  });
+  const { user } = await centre();
+  const [first] = await screen.findAllByTestId('alarms-row');
+  await user.click(within(first as HTMLElement).getByRole('checkbox'));
+  await user.click(screen.getByTestId('bulk-shelve'));
+  const drawer = await screen.findByTestId('form-drawer');
+  await user.click(within(screen.getByTestId('suppress-duration')).getAllByRole('radio')[3] as HTMLElement);
+  await user.click(screen.getByTestId('form-save'));
+  await waitFor(() => expect(screen.getByTestId('suppress-until').getAttribute('aria-invalid')).toBe('true'));
+  expect(asked).toEqual([]);
+  await user.click(within(screen.getByTestId('suppress-duration')).getAllByRole('radio')[2] as HTMLElement);
+  await user.type(within(drawer).getByTestId('suppress-reason'), ' works ');
+  await user.click(screen.getByTestId('form-save'));
+  await waitFor(() =>
+    expect(asked[0]?.body).toEqual({ ids: [1], kind: 'shelved', duration_s: 28_800, reason: 'works' }),
+  );
+});
+
+test('a flood groups repeats, and says so', async () => {
+  counts = { ...COUNTS, new: 40, flood: true };
+  const groups = answer<ListAlarmGroupsData, ListAlarmGroupsResponse>('get', '/api/v1/event/alarmlog/groups', {
+    rows: [
+      {
+        device_id: 5,
+        rule_id: 8,
+        alarm_type: 1,
+        count: 14,
+        unacknowledged: 3,
+        first_ms: 1,
+        newest: alarm({ rule_id: 8 }),
+      },
+    ],
+    total: 1,
+  });
+  const { user } = await centre();
+  expect((await screen.findByTestId('alarm-flood')).textContent).toContain('40');
+  const row = await screen.findByTestId('alarmGroups-row');
+  expect(row.textContent).toContain('× 14');
+  expect(groups[0]?.query.get('view')).toBe('active');
+  await user.click(within(row).getByTestId('acknowledge-group'));
+  await waitFor(() => expect(acknowledged[0]?.body).toEqual({ ids: [1], note: '' }));
+  const { query } = listed.at(-1) as Call;
+  expect(['device_id', 'alarm_rule_id', 'type'].map((name) => query.get(name))).toEqual(['5', '8', '1']);
+  await user.click(screen.getByTestId('alarm-group'));
+  expect(await screen.findAllByTestId('alarms-row')).toHaveLength(2);
+});
+
+test('what is shelved says who, why and until when, and ends at a click', async () => {
+  answer<ListSuppressionsData, ListSuppressionsResponse>('get', '/api/v1/event/suppression', {
+    rows: [SHELF],
+    total: 1,
+  });
+  const ended = answer<EndSuppressionData, EndSuppressionResponse>(
+    'delete',
+    '/api/v1/event/suppression/{suppression_id}',
+    null,
+  );
+  const { user } = await centre('/alarm/alarmlog?view=quiet');
+  const row = await screen.findByTestId('suppressions-row');
+  for (const text of ['Too hot', 'Li', 'pump is being repaired', '2033']) expect(row.textContent).toContain(text);
+  await user.click(within(row).getByTestId('suppression-end'));
+  await waitFor(() => expect(ended).toHaveLength(1));
+});
+
+test('the report lists what stands, what is noisy and what nobody acknowledged', async () => {
+  answer<GetAlarmReportData, GetAlarmReportResponse>('get', '/api/v1/event/alarmlog/report', {
+    stale: [alarm({ title: 'Stands long' })],
+    stale_total: 1,
+    never_acknowledged: [],
+    never_acknowledged_total: 0,
+    noisy: [
+      {
+        rule_id: 8,
+        device_id: 5,
+        device_title: 'Boiler house',
+        dsid: 11,
+        ds_title: 'Pressure',
+        alarm_type: 1,
+        title: 'Flaps',
+        count: 99,
+      },
+    ],
+  });
+  await centre('/alarm/alarmlog?view=report');
+  const report = await screen.findByTestId('alarm-report');
+  await within(report).findByText('Stands long');
+  expect(report.textContent).toContain('× 99');
+  expect(report.textContent).toContain('Pressure');
+});
+
+test('the drawer shows the limit, the trigger and who did what', async () => {
+  const reason = {
+    trigger_id: 7,
+    trigger: 'Boiler',
+    delay_s: 5,
+    condition: { type: 1, trigger_optype: 1, trigger_threshold: 90 },
+  };
+  const row = alarm({ rule_id: 8, reason, dsid: null });
+  answer<GetAlarmData, GetAlarmResponse>('get', '/api/v1/event/alarmlog/{event_id}', {
+    alarm: row,
+    changes: [
+      { id: 1, what: 'raised', before: 'normal', after: 'unacknowledged', at_ms: 1, user_name: '', note: '' },
+      { id: 2, what: 'shelved', before: 'unacknowledged', after: 'shelved', at_ms: 2, user_name: 'Li', note: 'works' },
+    ],
+  });
+  const { user } = await show(<AlarmDrawer row={row} onClose={() => undefined} />, { permissions: MAY });
+  const more = await screen.findByTestId('alarm-more');
+  expect(more.textContent).toContain('Above 90, for 5 s');
+  expect(screen.getByTestId('alarm-trigger').getAttribute('href')).toContain('/alarm/trigger/editTrigger?id=7');
+  expect((await screen.findByTestId('alarm-record')).textContent).toMatch(/Raised.*Shelved · Li · works/);
+  await user.click(screen.getByTestId('acknowledge'));
+  await waitFor(() => expect(acknowledged).toHaveLength(1));
+});
+
+test('a gateway goes into maintenance with a reason; who may not keep it cannot', async () => {
+  let lasting: SuppressionRow[] = [];
+  answer<ListSuppressionsData, ListSuppressionsResponse>('get', '/api/v1/event/suppression', () => ({
+    rows: lasting,
+    total: lasting.length,
+  }));
+  const begun = answer<BeginMaintenanceData, BeginMaintenanceResponse>(
+    'post',
+    '/api/v1/event/maintenance/{device_id}',
+    () => {
+      lasting = [{ ...SHELF, kind: 'maintenance' }];
+      return lasting[0] as SuppressionRow;
+    },
+  );
+  const both = (
+    <>
+      <Maintenance deviceId={5} hindrance="" />
+      <MaintenanceDrawer deviceId={5} onClose={() => undefined} />
+    </>
+  );
+  const { user, unmount } = await show(both, { permissions: MAY });
+  expect(screen.queryByTestId('maintenance')).toBeNull();
+  await user.type(await screen.findByTestId('suppress-reason'), 'works');
+  await user.click(screen.getByTestId('form-save'));
+  await waitFor(() => expect(begun[0]?.body).toEqual({ duration_s: 600, reason: 'works' }));
+  expect((await screen.findByTestId('maintenance')).textContent).toContain('2033');
+  unmount();
+  await show(<Maintenance deviceId={5} hindrance="shared" />, { permissions: MAY });
+  expect((await screen.findByTestId<HTMLButtonElement>('maintenance-end')).disabled).toBe(true);
+});

@@ -1,0 +1,67 @@
+import type {
+  AlarmRow,
+  GetAlarmCountsData,
+  GetAlarmCountsResponse,
+  GetAlarmData,
+  GetAlarmResponse,
+  ListSuppressionsData,
+  ListSuppressionsResponse,
+} from '@/api/generated/types.gen';
+import { answer } from './network';
+
+/** An alarm that stands, changed where a test says so. */
+export function alarm(changes: Partial<AlarmRow> = {}): AlarmRow {
+  return {
+    id: 1,
+    at: Date.now() - 60_000,
+    alarm_type: 1,
+    level: null,
+    shown: 'danger',
+    status: 0,
+    device_id: 5,
+    device_title: 'Boiler house',
+    gateway_id: 'gw-5',
+    slave: 'boiler',
+    slave_title: 'Boiler',
+    dsid: 11,
+    title: 'Pressure too high',
+    cause: '',
+    value: 2.71449,
+    point: { data_type: 'float32', decimals: 2, unit: 'bar' } as AlarmRow['point'],
+    since_ms: Date.now() - 60_000,
+    recovered_ms: null,
+    handled_by: null,
+    handled_name: '',
+    handled_ms: null,
+    note: '',
+    rule_id: null,
+    reason: null,
+    state: 'unacknowledged',
+    quiet: '',
+    latched: false,
+    acked_ms: null,
+    acked_name: '',
+    parent_id: null,
+    children: 0,
+    ...changes,
+  };
+}
+
+/** What the pages of alarms and of a device ask beside their lists: nothing is quiet, and nothing has happened. */
+export function nothingElse(): void {
+  // First: its path has room for that of the counts, and the last answer counts.
+  answer<GetAlarmData, GetAlarmResponse>('get', '/api/v1/event/alarmlog/{event_id}', {
+    alarm: alarm({ dsid: null }),
+    changes: [],
+  });
+  answer<GetAlarmCountsData, GetAlarmCountsResponse>('get', '/api/v1/event/alarmlog/counts', {
+    active: 0,
+    unhandled: 0,
+    states: {},
+    levels: {},
+    suppressions: {},
+    new: 0,
+    flood: false,
+  });
+  answer<ListSuppressionsData, ListSuppressionsResponse>('get', '/api/v1/event/suppression', { rows: [], total: 0 });
+}

@@ -1,0 +1,193 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, test } from 'vitest';
+import type {
+  ContactGroupRow,
+  ContactRow,
+  CreateContactData,
+  CreateContactGroupData,
+  CreateContactGroupResponse,
+  CreateContactResponse,
+  DeliveryRow,
+  GetOptionData,
+  GetOptionResponse,
+  ListContactGroupsData,
+  ListContactGroupsResponse,
+  ListContactsData,
+  ListContactsResponse,
+  ListNotificationChannelsData,
+  ListNotificationChannelsResponse,
+  ListNotificationsData,
+  ListNotificationsResponse,
+  TestContactData,
+  TestContactResponse,
+} from '@/api/generated/types.gen';
+import Contacts from '@/features/contacts/screens/Contacts';
+import { answer } from './network';
+import { show } from './render';
+import type { Rendered } from './render';
+
+const URL = '/alarm/trigger/contact';
+const MAY = ['TriggerContact/index'];
+
+const LI: ContactRow = {
+  id: 7,
+  name: 'Li',
+  phone: '',
+  email: 'li@example.com',
+  wechat: 'o1',
+  language: 'en',
+  enabled: true,
+  user_name: 'plant',
+  groups: ['Shift'],
+  changed_ms: 0,
+};
+
+const SHIFT: ContactGroupRow = {
+  id: 3,
+  title: 'Shift',
+  enabled: true,
+  contact_ids: [7],
+  contacts: [{ id: 7, title: 'Li' }],
+  devices: [],
+  projects: [],
+  channels: ['email'],
+  robots: [{ kind: 'webhook', host: 'example.com', has_secret: false }],
+  problem: 'owner_changed',
+  user_name: '',
+  changed_ms: 0,
+};
+
+const SENT: DeliveryRow = {
+  id: 1,
+  contact_id: 7,
+  group_id: null,
+  name: 'Li',
+  channel: 'email',
+  address: 'li@example.com',
+  is_test: true,
+  state: 'sent',
+  reason: '',
+  detail: '',
+  receipt: '',
+  subject: 'Too hot',
+  count: 1,
+  events: [],
+  attempts: 1,
+  created_ms: 1_790_000_000_000,
+  due_ms: 1_790_000_000_000,
+  sent_ms: 1_790_000_000_000,
+};
+
+beforeEach(() => {
+  answer<ListNotificationChannelsData, ListNotificationChannelsResponse>('get', '/api/v1/notification/channel', {
+    rows: [
+      { name: 'email', of: 'contact', configured: true },
+      { name: 'wechat', of: 'contact', configured: false },
+    ],
+  });
+  answer<GetOptionData, GetOptionResponse>('get', '/api/v1/option', {
+    name: 'alarm_levels',
+    value: [],
+  } as unknown as GetOptionResponse['data']);
+});
+
+async function contacts(...rows: ContactRow[]): Promise<Rendered> {
+  answer<ListContactsData, ListContactsResponse>('get', '/api/v1/contact', { rows, total: rows.length });
+  const page = await show(<Contacts />, { permissions: MAY, at: URL });
+  await waitFor(() => expect(screen.queryAllByTestId('contacts-row')).toHaveLength(rows.length));
+  return page;
+}
+
+async function groups(...rows: ContactGroupRow[]): Promise<Rendered> {
+  answer<ListContactGroupsData, ListContactGroupsResponse>('get', '/api/v1/contact-group', {
+    rows,
+    total: rows.length,
+  });
+  const page = await show(<Contacts />, { permissions: MAY, at: `${URL}?tab=groups` });
+  await waitFor(() => expect(screen.queryAllByTestId('contact-groups-row')).toHaveLength(rows.length));
+  return page;
+}
+
+test('an empty list says what contacts are for', async () => {
+  await contacts();
+  expect(await screen.findByText('No contacts yet')).toBeDefined();
+});
+
+test('a contact is added', async () => {
+  const { user } = await contacts();
+  const made = answer<CreateContactData, CreateContactResponse>('post', '/api/v1/contact', LI);
+  await user.click(screen.getByTestId('contacts-create'));
+  await user.type(await screen.findByTestId('contact-name'), 'Li');
+  await user.type(screen.getByTestId('contact-email'), 'li@example.com');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(made).toHaveLength(1));
+  expect(made[0]?.body).toMatchObject({ name: 'Li', email: 'li@example.com', phone: '', enabled: true });
+});
+
+test('a test offers the channels with an address and says what came of it', async () => {
+  const { user } = await contacts(LI);
+  let row: DeliveryRow = SENT;
+  const tests = answer<TestContactData, TestContactResponse>(
+    'post',
+    '/api/v1/contact/{contact_id}/test' as TestContactData['url'],
+    () => row,
+  );
+  await user.click(screen.getByTestId('row-test'));
+  const dialog = await screen.findByRole('dialog');
+  await user.click(within(dialog).getByTestId('test-channel'));
+  const found = await screen.findAllByRole('option', { hidden: true });
+  const options = found.filter(({ textContent }) => !/page|^All/.test(textContent));
+  expect(options.map(({ textContent }) => textContent)).toEqual(['Email', 'WeChat (not set up on this platform)']);
+  await user.keyboard('{Escape}');
+  await user.click(screen.getByTestId('test-send'));
+  expect((await screen.findByTestId('test-outcome')).textContent).toBe(
+    'The provider accepted the message to li@example.com',
+  );
+  expect(tests[0]?.body).toEqual({ channel: 'email' });
+  row = { ...SENT, state: 'failed', reason: 'credentials', detail: '535 wrong' };
+  await user.click(screen.getByTestId('test-send'));
+  await waitFor(() => expect(screen.getByTestId('test-outcome').dataset['state']).toBe('failed'));
+  expect(screen.getByTestId('test-outcome').textContent).toContain('refused the key, secret or password');
+  expect(screen.getByTestId('test-outcome').textContent).toContain('535 wrong');
+});
+
+test('a group says who is told and why nobody is', async () => {
+  await groups(SHIFT);
+  expect(screen.getAllByText(/Email, Webhook/).length).toBeGreaterThan(0);
+  expect(screen.getAllByText('Given to another user; save it to use it again').length).toBeGreaterThan(0);
+  expect(screen.getAllByText('All gateways').length).toBeGreaterThan(0);
+});
+
+test('a new group asks for what it needs and sends its robot', async () => {
+  const { user } = await groups();
+  const made = answer<CreateContactGroupData, CreateContactGroupResponse>('post', '/api/v1/contact-group', SHIFT);
+  await user.click(screen.getByTestId('contact-groups-create'));
+  await user.type(await screen.findByTestId('group-title'), 'Shift');
+  await user.click(screen.getByTestId('robot-webhook'));
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('Required')).toBeDefined();
+  expect(made).toHaveLength(0);
+  await user.type(screen.getByTestId('robot-webhook-url'), 'https://example.com/hook');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(made).toHaveLength(1));
+  expect(made[0]?.body).toMatchObject({
+    title: 'Shift',
+    gateways: 'all',
+    quiet: null,
+    robots: [{ kind: 'webhook', url: 'https://example.com/hook', secret: null }],
+  });
+});
+
+test('the log says what came of each message', async () => {
+  const rows: DeliveryRow[] = [
+    SENT,
+    { ...SENT, id: 2, state: 'failed', reason: 'not_configured', subject: '', count: 3 },
+    { ...SENT, id: 3, state: 'held', sent_ms: null },
+  ];
+  answer<ListNotificationsData, ListNotificationsResponse>('get', '/api/v1/notification', { rows, total: 3 });
+  await show(<Contacts />, { permissions: MAY, at: `${URL}?tab=log` });
+  await waitFor(() => expect(screen.queryAllByTestId('deliveries-row')).toHaveLength(3));
+  expect(screen.getAllByText('This channel is not set up on this platform').length).toBeGreaterThan(0);
+  expect(screen.getAllByText('3 notifications').length).toBeGreaterThan(0);
+  expect(screen.getAllByText('Held by quiet hours').length).toBeGreaterThan(0);
+});

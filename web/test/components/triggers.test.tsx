@@ -1,0 +1,366 @@
+import { screen, waitFor } from '@testing-library/react';
+import type { ReactElement } from 'react';
+import { beforeEach, expect, test, vi } from 'vitest';
+import type {
+  ChangeTriggerData,
+  ChangeTriggerResponse,
+  EndSuppressionData,
+  EndSuppressionResponse,
+  EnableTriggerData,
+  EnableTriggerResponse,
+  GetOptionData,
+  GetOptionResponse,
+  GetTriggerData,
+  GetTriggerResponse,
+  ListDataSourcesData,
+  ListDataSourcesResponse,
+  ListTriggersData,
+  ListTriggersResponse,
+  SuppressRuleData,
+  SuppressRuleResponse,
+  TriggerRow,
+  TryTriggerData,
+  TryTriggerResponse,
+} from '@/api/generated/types.gen';
+import type { TimeChart } from '@/charts/TimeChart';
+import EditTrigger from '@/features/triggers/screens/EditTrigger';
+import TriggerList from '@/features/triggers/screens/TriggerList';
+import { source } from './fixtures';
+import { answer, refuse } from './network';
+import type { Call } from './network';
+import { show } from './render';
+import type { Rendered } from './render';
+
+vi.mock('@/charts/TimeChart', () => ({
+  TimeChart: ({ handles = [], notes, onHandle }: Parameters<typeof TimeChart>[0]): ReactElement => (
+    <div data-testid="time-chart" data-spans={JSON.stringify(notes?.spans)}>
+      {handles.map(({ id, value, clear }) => (
+        <button key={id} type="button" onClick={() => onHandle?.(id, value + 1.5, true)} data-testid={`move-${id}`}>
+          {`${value} ${clear}`}
+        </button>
+      ))}
+    </div>
+  ),
+}));
+
+vi.mock('@/blocks/history/api', async (original) => ({
+  ...(await original<object>()),
+  packedQuery: () => ({ queryKey: ['packed'], queryFn: () => ({ points: [], startMs: 0, endMs: 1 }) }),
+}));
+
+const MAY = ['Trigger/index', 'Event', 'Device/cmd'];
+const URL = '/api/v1/trigger';
+const RULE = {
+  id: 8,
+  title: 'Too hot',
+  logic: 1 as const,
+  delay_s: 5,
+  off_delay_s: 0,
+  again_s: 0,
+  alarm_notify: true,
+  alarm_type: 1,
+  level: null,
+  latched: false,
+  groups: [],
+  conditions: [{ type: 1 as const, dsid: 11, trigger_optype: 1 as const, trigger_threshold: 90, deadband: 0 }],
+  linkage: [],
+};
+
+function trigger(changes: Partial<TriggerRow> = {}): TriggerRow {
+  return {
+    id: 1,
+    title: 'Boiler',
+    type: 1,
+    mode: 1,
+    interval_s: 0,
+    enabled: true,
+    origin: null,
+    rule_count: 1,
+    rules: [{ ...RULE, version: 1, home: 'cloud', state: { since_ms: null, raised_ms: null } }],
+    subjects: [
+      {
+        device_id: 5,
+        device_title: 'Boiler house',
+        slave_id: 3,
+        slave_title: 'Boiler',
+        dsid: 11,
+        ds_title: 'Temperature',
+        unit: '°C',
+        removed: false,
+      },
+    ],
+    presets: [],
+    groups: [],
+    loops: [],
+    rest: null,
+    problem: '',
+    user_name: 'plant',
+    created_ms: 0,
+    changed_ms: 0,
+    ...changes,
+  };
+}
+
+const QUIET = { upto_ms: 9, count: 0, short: 0, raised_ms: 0, samples: 5, episodes: [], holds: false, at_end: [] };
+
+beforeEach(() => {
+  answer<TryTriggerData, TryTriggerResponse>('post', '/api/v1/trigger/backtest', QUIET);
+  answer<GetOptionData, GetOptionResponse>('get', '/api/v1/option', {
+    name: 'alarm_levels',
+    value: [],
+  } as unknown as GetOptionResponse['data']);
+  answer<ListDataSourcesData, ListDataSourcesResponse>('get', '/api/v1/device/dss', () => {
+    const rows = [source({ dsid: 11, ds_title: 'Temperature' }), source({ dsid: 12, rw: 'writeonly' })];
+    return { rows, total: 2 } as unknown as ListDataSourcesResponse['data'];
+  });
+});
+
+async function list(...rows: TriggerRow[]): Promise<Rendered> {
+  answer<ListTriggersData, ListTriggersResponse>('get', URL, { rows, total: rows.length });
+  const page = await show(<TriggerList />, { permissions: MAY });
+  await waitFor(() => expect(screen.queryAllByTestId('triggers-row')).toHaveLength(rows.length));
+  return page;
+}
+
+async function editor(row = trigger()): Promise<Rendered> {
+  answer<GetTriggerData, GetTriggerResponse>('get', `${URL}/{trigger_id}` as GetTriggerData['url'], row);
+  const page = await show(<EditTrigger />, { permissions: MAY, at: '/alarm/trigger/editTrigger?id=1' });
+  await screen.findByTestId('trigger-title');
+  return page;
+}
+
+const raised = { ...RULE, version: 1, home: 'gateway' as const, state: { since_ms: 1, raised_ms: 1_790_000_000_000 } };
+
+test.each([
+  [trigger(), /^Normal$/],
+  [trigger({ rules: [raised] }), /^Alarm since /],
+  [trigger({ enabled: false, rules: [raised] }), /^Disabled$/],
+  [trigger({ problem: 'point_removed' }), /no longer exists/],
+])('a trigger says what it is at: %#', async (row, words) => {
+  await list(row);
+  expect(screen.getAllByText(words).length).toBeGreaterThan(0);
+  expect(screen.getByText('Boiler house · Boiler · Temperature')).toBeDefined();
+});
+
+test('a trigger says where its rules are evaluated', async () => {
+  const pending = { ...raised, id: 2, home: 'gateway_pending' as const };
+  await list(trigger({ rules: [raised, pending, { ...raised, id: 3 }] }));
+  expect(screen.getAllByTestId('trigger-home').map(({ textContent }) => textContent)).toEqual([
+    'Gateway',
+    'Gateway, not confirmed yet',
+  ]);
+});
+
+test('a trigger is switched off in the list', async () => {
+  const { user } = await list(trigger());
+  const switched = answer<EnableTriggerData, EnableTriggerResponse>(
+    'put',
+    '/api/v1/trigger/{trigger_id}/enabled' as EnableTriggerData['url'],
+    trigger({ enabled: false }),
+  );
+  await user.click(screen.getByTestId('trigger-enabled'));
+  await waitFor(() => expect(switched.map(({ body }) => body)).toEqual([{ enabled: false }]));
+});
+
+test('an empty list says what a trigger is for', async () => {
+  await list();
+  expect(await screen.findByText('No triggers yet')).toBeDefined();
+});
+
+test('a changed limit is saved with everything else as it was', async () => {
+  const { user, went } = await editor();
+  const saved = answer<ChangeTriggerData, ChangeTriggerResponse>(
+    'put',
+    `${URL}/{trigger_id}` as ChangeTriggerData['url'],
+    trigger({ changed_ms: 7 }),
+  );
+  const limit = screen.getByTestId('rules.0.conditions.0-threshold');
+  await user.clear(limit);
+  await user.type(limit, '95.5');
+  await user.click(screen.getByTestId('trigger-save'));
+  await waitFor(() => expect(saved).toHaveLength(1));
+  const condition = { ...RULE.conditions[0], trigger_threshold: 95.5 };
+  expect(saved[0]?.body).toEqual({
+    base: 0,
+    title: 'Boiler',
+    type: 1,
+    mode: 1,
+    interval_s: 0,
+    enabled: true,
+    rules: [{ ...RULE, conditions: [condition] }],
+  });
+  await waitFor(() => expect(went()).toBe('/alarm/trigger'));
+  expect(screen.getByTestId<HTMLInputElement>('rules.0.conditions.0-threshold').value).toBe('90'); // as the cloud answered
+});
+
+test('what is needed is asked for before anything is sent', async () => {
+  const { user } = await editor();
+  await user.clear(screen.getByTestId('rules.0.conditions.0-threshold'));
+  await user.click(screen.getByTestId('rules.0-add-condition'));
+  await user.click(screen.getByTestId('trigger-save'));
+  expect((await screen.findAllByText('Required')).length).toBe(3);
+});
+
+test('a refusal is shown', async () => {
+  const { user } = await editor();
+  refuse('put', `${URL}/{trigger_id}`, {
+    status: 400,
+    code: 10002,
+    data: { field: 'rules.0.conditions.0.clear', rule: 'at most the threshold', reason: '' },
+  });
+  await user.type(screen.getByTestId('trigger-title'), ' 2');
+  await user.click(screen.getByTestId('trigger-save'));
+  await waitFor(() => expect(screen.queryAllByText(/at most|Request parameter error/i).length).toBeGreaterThan(0));
+});
+
+const MOVED = {
+  status: 409,
+  data: { reason: 'trigger.moved', arguments: { user: 'olga', changed_ms: 7 } },
+};
+
+async function moved(): Promise<Rendered> {
+  const page = await editor();
+  refuse('put', `${URL}/{trigger_id}`, MOVED);
+  await page.user.type(screen.getByTestId('trigger-title'), ' 2');
+  await page.user.click(screen.getByTestId('trigger-save'));
+  expect((await screen.findByTestId('trigger-moved')).textContent).toContain('olga saved it at');
+  return page;
+}
+
+test('who saves later than somebody else may replace the new version, with rules that went as new ones', async () => {
+  const { user, went } = await moved();
+  const there = trigger({ changed_ms: 7, rules: [] });
+  answer<GetTriggerData, GetTriggerResponse>('get', `${URL}/{trigger_id}` as GetTriggerData['url'], there);
+  const saved = answer<ChangeTriggerData, ChangeTriggerResponse>(
+    'put',
+    `${URL}/{trigger_id}` as ChangeTriggerData['url'],
+    trigger({ changed_ms: 8 }),
+  );
+  await user.click(screen.getByTestId('moved-over'));
+  await waitFor(() => expect(saved).toHaveLength(1));
+  expect(saved[0]?.body).toMatchObject({ base: 7, title: 'Boiler 2', rules: [{ id: null, title: 'Too hot' }] });
+  await waitFor(() => expect(went()).toBe('/alarm/trigger'));
+});
+
+test('or begin with it, or go on', async () => {
+  const { user } = await moved();
+  await user.click(screen.getByTestId('moved-on'));
+  await waitFor(() => expect(screen.queryByTestId('moved-on')).toBeNull());
+  expect(screen.getByTestId<HTMLInputElement>('trigger-title').value).toBe('Boiler 2');
+  await user.click(screen.getByTestId('trigger-save'));
+  const there = trigger({ title: 'Theirs', changed_ms: 7 });
+  answer<GetTriggerData, GetTriggerResponse>('get', `${URL}/{trigger_id}` as GetTriggerData['url'], there);
+  await user.click(await screen.findByTestId('moved-reload'));
+  await waitFor(() => expect(screen.getByTestId<HTMLInputElement>('trigger-title').value).toBe('Theirs'));
+  expect(screen.queryByTestId('moved-on')).toBeNull();
+});
+
+test('a rule is shelved from the list, and a toast takes it back', async () => {
+  const { user } = await list(trigger({ rules: [raised, { ...raised, id: 9, title: 'Too cold' }] }));
+  const made = answer<SuppressRuleData, SuppressRuleResponse>(
+    'post',
+    '/api/v1/trigger/1/rule/9/suppress' as SuppressRuleData['url'],
+    [31, 32],
+  );
+  const ended: string[] = [];
+  for (const id of [31, 32])
+    answer<EndSuppressionData, EndSuppressionResponse>(
+      'delete',
+      `/api/v1/event/suppression/${id}` as EndSuppressionData['url'],
+      () => {
+        ended.push(String(id));
+        return null;
+      },
+    );
+  await user.click(screen.getByTestId('rest-rule'));
+  await user.click((await screen.findAllByTestId('rest-rule-choice'))[1] as HTMLElement);
+  await user.type(await screen.findByTestId('suppress-reason'), 'works');
+  await user.click(screen.getByTestId('form-save'));
+  await waitFor(() => expect(made[0]?.body).toEqual({ kind: 'shelved', duration_s: 600, reason: 'works' }));
+  await user.click(await screen.findByTestId('undo'));
+  await waitFor(() => expect(ended.toSorted()).toEqual(['31', '32']));
+});
+
+test('linkages that may answer themselves, and that rested, are told in the list and in the form', async () => {
+  const row = trigger({
+    problem: 'linkage_limited',
+    loops: [{ dsid: 11, trigger_id: 1, title: 'Too hot' }],
+    rest: { since_ms: 1_790_000_000_000, is_over: false, left_out: 7 },
+  });
+  await editor(row);
+  expect(screen.getByTestId('linkages-rest').textContent).toContain('7 linkages were not carried out.');
+  expect(screen.getByTestId('trigger-loops').textContent).toContain('the rule Too hot watches');
+});
+
+test('a rule is tried on stored data, and an outcome of other entries says so', async () => {
+  const { user } = await editor();
+  const tried: Call[] = answer<TryTriggerData, TryTriggerResponse>('post', '/api/v1/trigger/backtest', {
+    ...QUIET,
+    count: 3,
+    short: 2,
+    raised_ms: 90_000,
+    samples: 500,
+    episodes: [
+      { raised_ms: 1_790_000_000_000, cleared_ms: 1_790_000_010_000, condition: 0, value: 91.5 },
+      { raised_ms: 1_790_000_020_000, cleared_ms: null, condition: 0, value: 97 },
+    ],
+  });
+  await user.click(screen.getByTestId('backtest'));
+  const outcome = await screen.findByTestId('backtest-outcome');
+  expect(outcome.textContent).toContain('3 alarms, of which 2 shorter than 20 s');
+  expect(screen.getByText('91.5')).toBeDefined();
+  expect(screen.getByText('Not ended')).toBeDefined();
+  const body = tried[0]?.body as { rule: unknown; start_ms: number; end_ms: number };
+  expect(body.rule).toEqual(RULE);
+  expect(body.end_ms - body.start_ms).toBe(7 * 86_400_000);
+  await user.type(screen.getByTestId('rules.0-delay'), '0');
+  await waitFor(() => expect(outcome.textContent).toContain('other entries'));
+});
+
+test('a threshold that is moved in the preview is typed in the form, and how everything is now comes from the cloud', async () => {
+  const { user } = await editor(
+    trigger({
+      rules: [
+        { ...RULE, conditions: [{ ...RULE.conditions[0]!, deadband: 5 }], version: 1, home: 'cloud', state: null },
+      ],
+    }),
+  );
+  const tried: Call[] = answer<TryTriggerData, TryTriggerResponse>('post', '/api/v1/trigger/backtest', {
+    ...QUIET,
+    count: 1,
+    episodes: [{ raised_ms: 5, cleared_ms: 7, condition: 0, value: 95 }],
+    holds: true,
+    at_end: [{ is_true: true, value: 95, t_ms: 1_790_000_000_000 }],
+  });
+  const handle = await screen.findByTestId('move-threshold');
+  expect(handle.textContent).toBe('90 85');
+  await user.click(handle);
+  expect(screen.getByTestId<HTMLInputElement>('rules.0.conditions.0-threshold').value).toBe('91.5');
+  await waitFor(() => expect(screen.getByTestId('rule-now').dataset.holds).toBe('true'), { timeout: 3000 });
+  const newest = (): { rule: typeof RULE; start_ms: number; end_ms: number } => tried.at(-1)?.body as never;
+  await waitFor(() => expect(newest().rule.conditions[0]?.trigger_threshold).toBe(91.5), { timeout: 3000 });
+  expect(newest().end_ms - newest().start_ms).toBe(86_400_000);
+  expect(screen.getByTestId('time-chart').dataset.spans).toBe('[{"startMs":5,"endMs":7,"isAlarm":true}]');
+  expect(screen.getByTestId('condition-now').textContent).toMatch(/Condition 1 · Temperature95/);
+  const before = tried.length;
+  await user.click(screen.getByTestId('test-now'));
+  await waitFor(() => expect(tried.length).toBeGreaterThan(before));
+});
+
+test('a trigger of a point leads to the point and cannot be switched or changed here', async () => {
+  const origin = { device_id: 5, slave: 'boiler', ds_name: 'temperature' };
+  await list(trigger({ origin }));
+  expect(screen.getByText('From the alarm settings of its point')).toBeDefined();
+  expect(screen.queryByTestId('trigger-enabled')).toBeNull();
+  answer<GetTriggerData, GetTriggerResponse>(
+    'get',
+    `${URL}/{trigger_id}` as GetTriggerData['url'],
+    trigger({ origin }),
+  );
+  await show(<EditTrigger />, {
+    permissions: [...MAY, 'DeviceManage', 'Monitor.DeviceMonitor'],
+    at: '/alarm/trigger/editTrigger?id=1',
+  });
+  const link = await screen.findByText('Open the alarm settings of the point');
+  expect(link.getAttribute('href')).toContain('/device/gateway/slavedevice?device_id=5&slave=boiler&group=alarm');
+});
