@@ -5,6 +5,7 @@ The browser's driver cannot be started twice in a process.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import sys
 from collections.abc import Iterator
@@ -51,9 +52,22 @@ def compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 @pytest.fixture(scope="session")
 def prepared_once(compiled_once: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Every stack begins with the same admin and claim; to make them takes longer than to start the cloud."""
-    made = Stack(tmp_path_factory.mktemp("beginning"), Ports.free())
-    made.prepare()
-    made.stop()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Stack, "beginning", made.data)
+        patch.setattr(Stack, "beginning", _beginning(tmp_path_factory))
         yield
+
+
+def _beginning(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of all workers of a run: to make it takes six seconds of a processor."""
+    is_worker = "PYTEST_XDIST_WORKER" in os.environ
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if is_worker else base) / "beginning"
+    with (folder.parent / "beginning.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = folder / "done"
+        if not done.exists():
+            made = Stack(folder, Ports.free())
+            made.prepare()
+            made.stop()
+            done.touch()
+    return folder

@@ -32,7 +32,7 @@ from firmware_sim.gateways.snapshot import Snapshots
 
 POINTS = 50
 GROUP_S = 0.02
-MOST_UNANSWERED = 2000
+MAX_UNANSWERED = 2000
 STREAM, CATALOG = "00000000000000ab", "00000000000000cd"
 
 Store = Callable[[list[bytes]], None]
@@ -144,14 +144,14 @@ async def send(port: int, name: str, password: str, messages: int) -> None:
     connection = await connect(port, name, password, lambda name, payload: None)
     where = topic(name, Message.LIVE).encode()
     for payload in payloads:
-        await less_than(connection, MOST_UNANSWERED)
+        await less_than(connection, MAX_UNANSWERED)
         connection.publish(where, payload)
     await less_than(connection, 1)
     connection.close()
 
 
-async def less_than(connection: Connection, most: int) -> None:
-    while connection.unanswered >= most:  # noqa: ASYNC110 - an event a PUBACK would cost what is measured
+async def less_than(connection: Connection, max_unanswered: int) -> None:
+    while connection.unanswered >= max_unanswered:  # noqa: ASYNC110 - an event a PUBACK would cost what is measured
         await asyncio.sleep(0)
 
 

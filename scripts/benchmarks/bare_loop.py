@@ -14,7 +14,7 @@ import time
 import psutil
 from pymodbus.client import AsyncModbusTcpClient
 
-MOST_REGISTERS = 124
+MAX_REGISTERS = 124
 
 
 class Slave:
@@ -32,8 +32,8 @@ class Slave:
         await client.connect()
         due = loop.time()
         while loop.time() < end:
-            for start in range(0, self._registers, MOST_REGISTERS):
-                count = min(MOST_REGISTERS, self._registers - start)
+            for start in range(0, self._registers, MAX_REGISTERS):
+                count = min(MAX_REGISTERS, self._registers - start)
                 reply = await client.read_holding_registers(start, count=count, device_id=1)
                 values = client.convert_from_registers(reply.registers, client.DATATYPE.FLOAT32)
                 self.points += len(values) if isinstance(values, list) else 1
@@ -49,14 +49,14 @@ async def main(ports: list[int], points: int, period_s: float, seconds: float, w
     await asyncio.sleep(warm_up_s)
     before, cpu, begin = sum(slave.points for slave in slaves), time.process_time(), time.monotonic()
     await asyncio.sleep(seconds)
-    told = {
+    figures = {
         "points": sum(slave.points for slave in slaves) - before,
         "s": time.monotonic() - begin,
         "cpu_s": time.process_time() - cpu,
         "rss_mb": psutil.Process().memory_info().rss / 1e6,
     }
     await polls
-    print(json.dumps(told))
+    print(json.dumps(figures))
 
 
 if __name__ == "__main__":

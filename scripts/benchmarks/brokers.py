@@ -26,13 +26,13 @@ from benchmarks.ingest import (
     GATEWAYS,
     POINTS,
     Figures,
-    Site,
+    IngestSite,
     answers,
     claim,
     fleet,
     listens,
     program,
-    settled,
+    quiet,
     site,
     surroundings,
     wait_for,
@@ -50,8 +50,8 @@ TO_NOBODY = "messages.dropped.no_subscribers"
 
 
 @contextlib.contextmanager
-def emqx_site() -> Iterator[tuple[Site, Emqx]]:
-    """Everything claimed, connected and settled, as benchmarks.ingest.site."""
+def emqx_site() -> Iterator[tuple[IngestSite, Emqx]]:
+    """Everything claimed, connected and quiet, as benchmarks.ingest.site."""
     launcher = find_server("emqx", VARIABLE)
     if launcher is None:
         raise RuntimeError(f"emqx is not at hand: neither {VARIABLE} nor the PATH names one")
@@ -67,8 +67,8 @@ def emqx_site() -> Iterator[tuple[Site, Emqx]]:
         wait_for_cloud(cloud, folder, port, listens)
         broker.start()  # an authenticator that was away when it started is looked for every 15 s only
         wait_for_cloud(cloud, folder, port, answers)
-        made = Site(folder, broker.port, env, cloud, psutil.Process(broker.pid), None, broker.ca_file)
-        yield settled(made), broker
+        made = IngestSite(folder, broker.port, env, cloud, psutil.Process(broker.pid), None, broker.ca_file)
+        yield quiet(made), broker
 
 
 def brokers() -> Figures:
@@ -81,13 +81,13 @@ def brokers() -> Figures:
     return figures
 
 
-def measured(on: Site, dropped: Callable[[], dict[str, int]]) -> Figures:
+def measured(on: IngestSite, dropped: Callable[[], dict[str, int]]) -> Figures:
     """Each pace, then one gateway that catches up beside the rest."""
     figures: Figures = {}
     for interval_s in INTERVALS_S:
         before = dropped()
         run = fleet(on, "--interval", str(interval_s), "--duration", str(SECONDS))
-        wait_for(on.filed, "everything is filed", DRAIN_TIMEOUT_S)
+        wait_for(on.all_stored, "everything is stored", DRAIN_TIMEOUT_S)
         summary, label = run.summary, f"a message each {interval_s:g} s"
         after = dropped()
         figures |= {
@@ -109,7 +109,7 @@ def measured(on: Site, dropped: Callable[[], dict[str, int]]) -> Figures:
     return figures | {"one that catches up: messages/s": 1000 * BACKLOG / worst_ms}
 
 
-def cloud_drops(on: Site) -> int:
+def cloud_drops(on: IngestSite) -> int:
     """Messages that the cloud did not take, all reasons together, since its start."""
     with urllib.request.urlopen(f"http://127.0.0.1:{on.env['EDGE_PORT']}/metrics", timeout=30) as reply:
         found = re.findall(r"^edge_link_dropped_total\S* (\S+)$", reply.read().decode(), re.MULTILINE)

@@ -14,7 +14,7 @@ from _environment import VENV, WEB, node_env
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 CHROMIUM = "/usr/bin/chromium-headless-shell"
-DESK: ViewportSize = {"width": 1366, "height": 820}
+DESKTOP: ViewportSize = {"width": 1366, "height": 820}
 BUILD_TIMEOUT_S = 300.0
 BLOCKS = ("--config", str(WEB / "test" / "blocks" / "vite.config.ts"))
 

@@ -17,7 +17,7 @@ import numpy as np
 from playwright.sync_api import Browser, Page
 from stack import Ports, Stack
 
-from benchmarks.browser import DESK, built, chromium
+from benchmarks.browser import DESKTOP, built, chromium
 from benchmarks.history import WRITE_ROWS, YEAR_S, walk
 from cloud.timeseries.base import SeriesColumn
 from cloud.timeseries.embedded import EmbeddedTimeSeries
@@ -28,7 +28,9 @@ SAMPLES = 1_000_000
 REPEATS = 5
 POINTS, STEP_MS = 8, int(os.environ.get("EDGE_BENCH_YEAR_STEP_MS", "10000"))
 DAY_MS = 86_400_000
+MONTH_MS = 30 * DAY_MS
 WAIT_MS = 60_000
+LOOK_S = 0.1
 
 PAINTED = """async () => {
   const chart = () => document.querySelector('[data-testid="history-chart"] canvas');
@@ -43,7 +45,7 @@ PAINTED = """async () => {
 }"""
 """Milliseconds since the page's beginning at which the chart is on the screen."""
 
-ASKED = """() => performance.getEntriesByType('resource')
+REQUEST_TIMES = """() => performance.getEntriesByType('resource')
   .filter(one => one.name.includes('/hisdata/packed')).map(one => [one.startTime, one.responseEnd]).at(-1)"""
 
 GO = "path => { window.gone = performance.now(); history.pushState({}, '', path); }"
@@ -57,7 +59,7 @@ DRAWN = """async before => {
   await frame();
   return performance.now() - window.gone;
 }"""
-SHOWN = "() => document.querySelector('[data-testid=\"history-chart\"]').dataset.samples"
+SAMPLE_COUNT = "() => document.querySelector('[data-testid=\"history-chart\"]').dataset.samples"
 
 
 def charts() -> Figures:
@@ -71,8 +73,9 @@ def charts() -> Figures:
         year = _made(stack)
         figures |= asyncio.run(_filled(folder / "data" / "cloud" / "timeseries.db", year))
         with chromium() as browser, _cloud(stack):
-            figures |= _asked(stack, year)
-            figures |= _shown(browser, stack, year)
+            figures |= _request_figures(stack, year)
+            figures |= _export_figures(stack, year)
+            figures |= _chart_figures(browser, stack, year)
     return figures
 
 
@@ -87,7 +90,7 @@ class Year:
 
 
 def _made(stack: Stack) -> Year:
-    """Points as a gateway told them."""
+    """Points as a gateway sent them."""
     with stack.running():
         device = stack.api.get("/device?page=1&limit=20")["rows"][0]["id"]
         sources = stack.api.get(f"/device/dss?device_id={device}")["rows"]
@@ -134,7 +137,7 @@ def _cloud(stack: Stack) -> Iterator[None]:
         stack.stop()
 
 
-def _asked(stack: Stack, year: Year) -> Figures:
+def _request_figures(stack: Stack, year: Year) -> Figures:
     dsids, start_ms, end_ms = year.dsids, year.start_ms, year.end_ms
     query = f"dsids={','.join(map(str, dsids))}&start_ms={start_ms}&end_ms={end_ms}&pixels=1400"
     request = urllib.request.Request(
@@ -156,9 +159,30 @@ def _asked(stack: Stack, year: Year) -> Figures:
     }
 
 
-def _shown(browser: Browser, stack: Stack, year: Year) -> Figures:
+def _export_figures(stack: Stack, year: Year) -> Figures:
+    """The samples of a month of one point as a file, asked until it can be fetched."""
+    begun = time.perf_counter()
+    job = stack.api.call(
+        "POST",
+        "/device/hisdata/export",
+        {"dsids": year.dsids[:1], "start_ms": year.end_ms - MONTH_MS, "end_ms": year.end_ms, "form": "csv"},
+    )
+    while job["state"] == "generating":
+        time.sleep(LOOK_S)
+        job = stack.api.get(f"/job/{job['id']}")
+    seconds = time.perf_counter() - begun
+    if job["state"] != "completed":
+        raise RuntimeError(f"the export is {job['state']}")
+    return {
+        "export of a month of one point, rows": job["summary"]["rows"],
+        "export of a month of one point, s": seconds,
+        "export of a month of one point, rows/s": job["summary"]["rows"] / seconds,
+    }
+
+
+def _chart_figures(browser: Browser, stack: Stack, year: Year) -> Figures:
     device, dsids, start_ms, end_ms = year.device, year.dsids, year.start_ms, year.end_ms
-    page = browser.new_page(viewport=DESK, base_url=stack.api.base)
+    page = browser.new_page(viewport=DESKTOP, base_url=stack.api.base)
     page.set_default_timeout(WAIT_MS)
     _sign_in(page, stack)
     eight = f"/dataCenter/hisData?device_id={device}&points={','.join(map(str, dsids))}"
@@ -168,7 +192,7 @@ def _shown(browser: Browser, stack: Stack, year: Year) -> Figures:
         page.goto(whole_year)
         at = float(page.evaluate(PAINTED))
         opened.append(at)
-        painted.append(at - float(page.evaluate(ASKED)[0]))
+        painted.append(at - float(page.evaluate(REQUEST_TIMES)[0]))
     alone = f"/dataCenter/hisData?device_id={device}&points={dsids[0]}"
     one = f"{alone}&start={end_ms - SAMPLES * STEP_MS}&end={end_ms}"
     page.goto(one)
@@ -178,7 +202,7 @@ def _shown(browser: Browser, stack: Stack, year: Year) -> Figures:
     parts: list[float] = []
     for number in range(2, 2 + REPEATS):
         width = SAMPLES * STEP_MS // number
-        before = page.evaluate(SHOWN)
+        before = page.evaluate(SAMPLE_COUNT)
         page.evaluate(GO, f"{one}&zoom_start={end_ms - width}&zoom_end={end_ms}")
         zooms.append(float(page.evaluate(DRAWN, before)))
         parts.append(_browser_part(page, zooms[-1]))
@@ -194,7 +218,7 @@ def _shown(browser: Browser, stack: Stack, year: Year) -> Figures:
 
 def _browser_part(page: Page, since_gone: float | None = None) -> float:
     """What is left of the time to the picture without waiting for the last answer."""
-    began, ended = (float(at) for at in page.evaluate(ASKED))
+    began, ended = (float(at) for at in page.evaluate(REQUEST_TIMES))
     if since_gone is None:
         return float(page.evaluate(PAINTED)) - ended
     return since_gone - (ended - began)

@@ -1,4 +1,4 @@
-"""How many answers the protocol rooms turn from bytes into values a second: one core, no line, every check.
+"""How many answers the protocols turn from bytes into values a second: one core, no line, every check.
 
 DL/T 645 stands beside an independent implementation that stops at bytes; both take turns in the same run.
 """
@@ -51,13 +51,13 @@ VALUES = tuple(0.25 * number for number in range(16))
 
 
 def codec() -> Figures:
-    """Bytes to engineering values: DL/T 645 beside PyPI's dlt645, and the other rooms' answers."""
+    """Bytes to engineering values: DL/T 645 beside PyPI's dlt645, and the other protocols' answers."""
     figures: Figures = {}
-    for title, wires, reads in (
+    for title, frames, reads in (
         ("DL/T 645, 1 value", *_meter([("Ua",), ("EPF",), ("PS",)])),
         ("DL/T 645, block of 5 tariffs", *_meter([TARIFFS])),
     ):
-        figures |= _beside_peer(title, wires, reads)
+        figures |= _beside_peer(title, frames, reads)
     for title, read in (
         ("Modbus RTU, 16 float32", _modbus_rtu()),
         ("S7, 16 float32", _s7()),
@@ -73,13 +73,13 @@ def codec() -> Figures:
     return figures
 
 
-def _beside_peer(title: str, wires: Sequence[bytes], reads: Sequence[Read]) -> Figures:
-    """Median ratio of neighbours, and the best of each."""
+def _beside_peer(title: str, frames: Sequence[bytes], reads: Sequence[Read]) -> Figures:
+    """Median ratio of rounds beside each other, and the best of each."""
     ours, theirs = [], []
     try:
         for _ in range(ROUNDS):
             ours.append(_rate(reads))
-            theirs.append(_peer_rate(wires))
+            theirs.append(_peer_rate(frames))
     except NoPeer as reason:
         ours += [_rate(reads) for _ in range(ROUNDS - len(ours))]
         peer: Figures = {f"{title}: dlt645 3.2.0 left out": str(reason)}
@@ -108,24 +108,24 @@ def _rate(reads: Sequence[Read]) -> float:
     return count / taken
 
 
-def _peer_rate(wires: Sequence[bytes]) -> float:
+def _peer_rate(frames: Sequence[bytes]) -> float:
     with tempfile.TemporaryDirectory() as folder:  # it leaves log files where it runs
-        told = subprocess.run(
+        done = subprocess.run(
             [python_peer("dlt645", DLT645), DLT645.parent / "peer.py", "speed", PEER_FRAMES],
-            input="\n".join(wire.hex() for wire in wires),
+            input="\n".join(frame.hex() for frame in frames),
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
             cwd=folder,
             check=True,
         )
-    return float(told.stdout)
+    return float(done.stdout)
 
 
 def _meter(requests: Sequence[Sequence[str]]) -> tuple[list[bytes], list[Read]]:
     """Answers as a meter sends them, and what reads each. requests: items of one answer each."""
     slave = Slave(name="s", port="p", protocol="dlt645_2007", address=METER)
-    decoder, wires, reads = MeterDecoder(), [], []
+    decoder, frames, reads = MeterDecoder(), [], []
     for names in requests:
         points = [Point(slave="s", name=name, address={"item": name}) for name in names]
         block = _only(plan_meter(slave, points), MeterBlock)
@@ -134,9 +134,9 @@ def _meter(requests: Sequence[Sequence[str]]) -> tuple[list[bytes], list[Read]]:
         read = _meter_read(decoder, wire, block)
         if None in read() or len(read()) != len(names):
             raise RuntimeError(f"{names}: {read()} are no values")
-        wires.append(wire)
+        frames.append(wire)
         reads.append(read)
-    return wires, reads
+    return frames, reads
 
 
 def _meter_read(decoder: MeterDecoder, wire: bytes, block: MeterBlock) -> Read:
@@ -157,7 +157,7 @@ def _modbus_rtu() -> Read:
     wire = rtu(1, bytes((block.function, len(data))) + data)
 
     def read() -> Sequence[Raw]:
-        listener.asked(request)
+        listener.begin(request)
         pdu = listener.heard(wire)
         return block.decode(pdu[2:]) if pdu is not None else ()
 

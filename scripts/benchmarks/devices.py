@@ -69,11 +69,11 @@ def devices() -> dict[str, Any]:
     overview: GET /overview, with 24 hours of reads of each gateway; overview_first: with completeness counted
     anew. overview_ratio: its p95 to that of GET /device.
     """
-    found: dict[str, Any] = {"gateways": GATEWAYS, "sqlite": asyncio.run(_measured(None))}
+    figures: dict[str, Any] = {"gateways": GATEWAYS, "sqlite": asyncio.run(_measured(None))}
     if POSTGRES.is_dir():
         with _postgres() as url:
-            found["postgresql"] = asyncio.run(_measured(url))
-    return found
+            figures["postgresql"] = asyncio.run(_measured(url))
+    return figures
 
 
 async def _measured(url: str | None) -> dict[str, Any]:
@@ -86,12 +86,12 @@ async def _measured(url: str | None) -> dict[str, Any]:
         async with app.router.lifespan_context(app):
             transport = httpx.ASGITransport(app=app)
             async with httpx.AsyncClient(transport=transport, base_url="http://bench/api/v1") as client:
-                return {who: await _asked(client, who) for who in ("platform", "factory")}
+                return {who: await _request_times(client, who) for who in ("platform", "factory")}
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-async def _asked(client: httpx.AsyncClient, who: str) -> dict[str, float]:
+async def _request_times(client: httpx.AsyncClient, who: str) -> dict[str, float]:
     reply = await client.post("/login/login", json={"username": who, "password": PASSWORD})
     headers = {"X-Token": reply.json()["data"]["token"]}
     took: list[float] = []
@@ -106,13 +106,13 @@ async def _asked(client: httpx.AsyncClient, who: str) -> dict[str, float]:
             await client.get("/device/2147483647", headers=headers)
             bare.append((time.perf_counter() - begin) * 1000)
     search = await _searched(client, headers)
-    landing: list[float] = []
+    overview: list[float] = []
     for _ in range(ROUNDS):
         begin = time.perf_counter()
         answer = await client.get("/overview", headers=headers, timeout=60)
-        landing.append((time.perf_counter() - begin) * 1000)
+        overview.append((time.perf_counter() - begin) * 1000)
         answer.raise_for_status()
-    later = landing[1:]
+    later = overview[1:]
     return {
         "p50": _share(took, 0.5),
         "p95": _share(took, 0.95),
@@ -120,7 +120,7 @@ async def _asked(client: httpx.AsyncClient, who: str) -> dict[str, float]:
         "search_p50": _share(search, 0.5),
         "search_p95": _share(search, 0.95),
         "search_ratio": round(_share(search, 0.95) / _share(took, 0.95), 2),
-        "overview_first": round(landing[0], 1),
+        "overview_first": round(overview[0], 1),
         "overview_p50": _share(later, 0.5),
         "overview_p95": _share(later, 0.95),
         "overview_ratio": round(_share(later, 0.95) / _share(took, 0.95), 2),

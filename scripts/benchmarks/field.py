@@ -115,10 +115,10 @@ class Gateway:
     def counts(self) -> dict[str, float]:
         """The newest line of what arrived."""
         lines = (self._folder / "counts").read_text().splitlines()
-        found: dict[str, float] = {"at": time.monotonic(), "samples": 0, "bytes": 0}
+        counts: dict[str, float] = {"at": time.monotonic(), "samples": 0, "bytes": 0}
         if lines:
-            found = json.loads(lines[-1])
-        return found
+            counts = json.loads(lines[-1])
+        return counts
 
     def measured(self, seconds: float) -> dict[str, float]:
         """Samples, seconds and the agent's CPU over a while."""
@@ -180,10 +180,10 @@ def tcp_configuration(
 def bare(ports: Sequence[int], points: int, seconds: float) -> dict[str, float]:
     """A loop of pymodbus alone on the same slaves, all at once."""
     words = [str(PYTHON), "-c", BARE_TCP, json.dumps(list(ports)), str(2 * points), str(seconds)]
-    told: dict[str, float] = json.loads(
+    result: dict[str, float] = json.loads(
         subprocess.run(words, check=True, capture_output=True, text=True).stdout
     )
-    return told
+    return result
 
 
 def per_cpu(measured: dict[str, float]) -> float:
@@ -201,12 +201,14 @@ def modbus_tcp() -> Figures:
                 partial(tcp_configuration, ports=slaves.ports, points=1000, cycle_ms=10, point=point)
             ) as agent:
                 time.sleep(WARM_UP_S)
-                found = agent.measured(MEASURE_S)
-            figures[f"agent, {label}: thousand points/s at the broker"] = found["samples"] / found["s"] / 1000
-            figures[f"agent, {label}: thousand points per CPU-second"] = per_cpu(found)
-            figures[f"agent, {label}: memory MB"] = found["rss_mb"]
-            figures[f"agent, {label}: bytes a sample"] = found["bytes"] / max(found["samples"], 1)
-            figures[f"ratio agent, {label} / bare loop"] = per_cpu(found) / per_cpu(yardstick)
+                measured = agent.measured(MEASURE_S)
+            figures[f"agent, {label}: thousand points/s at the broker"] = (
+                measured["samples"] / measured["s"] / 1000
+            )
+            figures[f"agent, {label}: thousand points per CPU-second"] = per_cpu(measured)
+            figures[f"agent, {label}: memory MB"] = measured["rss_mb"]
+            figures[f"agent, {label}: bytes a sample"] = measured["bytes"] / max(measured["samples"], 1)
+            figures[f"ratio agent, {label} / bare loop"] = per_cpu(measured) / per_cpu(yardstick)
         figures["bare pymodbus loop again"] = per_cpu(bare(slaves.ports, 1000, 4))
     return figures
 
@@ -218,11 +220,11 @@ def many_slaves() -> Figures:
         gateway(partial(tcp_configuration, ports=slaves.ports, points=30, cycle_ms=1000)) as agent,
     ):
         time.sleep(WARM_UP_S + 6)
-        found = agent.measured(MEASURE_S)
+        measured = agent.measured(MEASURE_S)
     return {
-        "samples/s at the broker (15,000 wanted)": found["samples"] / found["s"],
-        "agent: CPU %": 100 * found["cpu_s"] / MEASURE_S,
-        "agent: memory MB": found["rss_mb"],
+        "samples/s at the broker (15,000 wanted)": measured["samples"] / measured["s"],
+        "agent: CPU %": 100 * measured["cpu_s"] / MEASURE_S,
+        "agent: memory MB": measured["rss_mb"],
     }
 
 
@@ -235,9 +237,9 @@ def idle() -> Figures:
                 partial(tcp_configuration, ports=slaves.ports, points=500, cycle_ms=cycle_ms)
             ) as agent:
                 time.sleep(WARM_UP_S + 4)
-                found = agent.measured(MEASURE_S)
-            figures[f"5,000 points, {label}: CPU %"] = 100 * found["cpu_s"] / MEASURE_S
-            figures[f"5,000 points, {label}: memory MB"] = found["rss_mb"]
+                measured = agent.measured(MEASURE_S)
+            figures[f"5,000 points, {label}: CPU %"] = 100 * measured["cpu_s"] / MEASURE_S
+            figures[f"5,000 points, {label}: memory MB"] = measured["rss_mb"]
     return figures
 
 
@@ -250,8 +252,8 @@ def latencies() -> Figures:
             gateway(partial(tcp_configuration, ports=slaves.ports, points=60, cycle_ms=10)) as agent,
         ):
             time.sleep(WARM_UP_S)
-            found = agent.measured(MEASURE_S / 2)
-        rate, one_by_one = found["samples"] / found["s"], 60 * 1000 / latency_ms
+            measured = agent.measured(MEASURE_S / 2)
+        rate, one_by_one = measured["samples"] / measured["s"], 60 * 1000 / latency_ms
         figures[f"{latency_ms} ms: points/s"] = rate
         figures[f"{latency_ms} ms: times one slave after the other"] = rate / one_by_one
     return figures

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from playwright.sync_api import Browser
 
-from benchmarks.browser import BLOCKS, DESK, MainThread, built, chromium, served
+from benchmarks.browser import BLOCKS, DESKTOP, MainThread, built, chromium, served
 
 Figures = dict[str, Any]
 
@@ -53,7 +53,7 @@ def frames() -> Figures:
 
 
 def _charts(browser: Browser, address: str) -> Figures:
-    page = browser.new_page(viewport=DESK)
+    page = browser.new_page(viewport=DESKTOP)
     page.goto(f"{address}/?lang=en#chart")
     page.get_by_test_id("chart").wait_for(state="attached")
     page.wait_for_function("() => window.charts !== undefined")
@@ -82,7 +82,7 @@ def _charts(browser: Browser, address: str) -> Figures:
 
 def _live_values(browser: Browser, address: str) -> Figures:
     """All 500 in view; beside them the same page in which nothing changes."""
-    page = browser.new_page(viewport=DESK)
+    page = browser.new_page(viewport=DESKTOP)
     page.goto(f"{address}/?lang=en#live")
     page.locator('[data-part="value"]').first.wait_for()
     spent = MainThread(page)

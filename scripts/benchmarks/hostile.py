@@ -14,7 +14,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,7 @@ from edge_contract.topics import Message, topic
 
 PASSWORD = "correct!horse1"  # noqa: S105
 HOSTILE = "gw-hostile"
-OTHERS = 4
+OTHERS = [f"gw-other-{n}" for n in range(4)]
 EVERY_S = 0.05
 """Between two batches of each other gateway, and between two requests."""
 
@@ -51,7 +51,7 @@ for the whole round has measured nothing.
 OUTSTANDING = 500
 """Messages of the hostile gateway that the link has not acknowledged to the broker."""
 
-SETTLE_S = 60.0
+QUIET_TIMEOUT_S = 60.0
 
 Figures = dict[str, float | int | str]
 
@@ -77,52 +77,50 @@ class Times:
 WAITS = ("acknowledged", "stored", "request")
 
 
+@dataclass(frozen=True)
+class Beginning:
+    """A data folder with the tenants, their gateways and catalogs; the tenants' sessions; OTHERS' catalog."""
+
+    folder: Path
+    headers: dict[str, dict[str, str]]
+    catalog: str
+
+
 class Arena:
-    """A running application with OTHERS gateways of one tenant and HOSTILE of another.
+    """A running application with the gateways OTHERS of one tenant and HOSTILE of another.
 
     clock: by which waits are measured. Processor time of the process tells how much work was put before
     others, whatever else the machine does.
     """
 
-    def __init__(self, app: Any, client: httpx.AsyncClient, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, app: Any, client: httpx.AsyncClient, clock: Callable[[], float], begun: Beginning
+    ) -> None:
         self.clock = clock
         self.client = client
         self.services = app.state.services
         self.link = self.services[Link]
-        self.headers: dict[str, dict[str, str]] = {}
-        self.catalog = ""
+        self.headers = begun.headers
+        self.folder = begun.folder
+        self.catalog = begun.catalog
         self._seq = 0
         self._sent: dict[tuple[str, int], float] = {}
         self._unstored: dict[int, float] = {}
         self._times = Times()
 
     async def prepare(self) -> None:
-        for tenant, names in (("others", self.others), ("hostile", [HOSTILE])):
-            await self.services[IdentityService].add_user(tenant, PASSWORD, 1)
-            for name in names:
-                await self.services[ClaimService].claim(name, name, owner=tenant)
-            reply = await self.client.post("/login/login", json={"username": tenant, "password": PASSWORD})
-            self.headers[tenant] = {"X-Token": reply.json()["data"]["token"]}
-        catalog = decode(Catalog, large_catalog("p", 50, 1))
-        self.catalog = catalog.hash
-        for name in self.others:
-            await self.services[CatalogService].apply(name, catalog)
-        await self.services[CatalogService].apply(HOSTILE, own_catalog())
-        async with asyncio.timeout(SETTLE_S):
-            while not all(self._is_admitted(name) for name in (*self.others, HOSTILE)):  # noqa: ASYNC110
+        """Wait until every gateway of the beginning is served, and note what the others get."""
+        async with asyncio.timeout(QUIET_TIMEOUT_S):
+            while not all(self._is_admitted(name) for name in (*OTHERS, HOSTILE)):  # noqa: ASYNC110
                 await asyncio.sleep(0.02)
         self.link._client.post = self._posted
-        filed = self.services[TelemetryService].filed
+        note_stored = self.services[TelemetryService].stored
 
         async def stored(gateway: str, columns: Any, late: bool) -> None:
             self._stored(gateway, columns)
-            await filed(gateway, columns, late)
+            await note_stored(gateway, columns, late)
 
-        self.services[TelemetryService].filed = stored
-
-    @property
-    def others(self) -> list[str]:
-        return [f"gw-other-{n}" for n in range(OTHERS)]
+        self.services[TelemetryService].stored = stored
 
     def _is_admitted(self, gateway: str) -> bool:
         """Before the cloud has looked who it is, all of a new gateway is dropped; old ones did not look."""
@@ -137,11 +135,11 @@ class Arena:
         """What the others wait for in so many seconds or LEAST of each; what is under way is waited for."""
         self._times = times = Times()
         until = time.perf_counter() + seconds
-        workers = [self._deliver(name, until) for name in self.others]
+        workers = [self._deliver(name, until) for name in OTHERS]
         await asyncio.gather(*workers, self._ask(until))
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(SETTLE_S):
-                while self._unstored or self._sent:  # noqa: ASYNC110  two things, told one by one
+            async with asyncio.timeout(QUIET_TIMEOUT_S):
+                while self._unstored or self._sent:  # noqa: ASYNC110  two things, noted one by one
                     await asyncio.sleep(0.02)
         late = self.clock()
         times.stored += [late - begun for begun in self._unstored.values()]
@@ -184,7 +182,7 @@ class Arena:
 
     async def _ask(self, until: float) -> None:
         """PUT by another tenant."""
-        device = await self.services[DeviceService].id_of(self.others[0])
+        device = await self.services[DeviceService].id_of(OTHERS[0])
         number = 0
         while time.perf_counter() < until or number < LEAST:
             number += 1
@@ -198,10 +196,10 @@ class Arena:
 
     async def attack(self, message: Message, payloads: Payloads) -> None:
         """All of these, OUTSTANDING at a time."""
-        room = asyncio.Semaphore(OUTSTANDING)
+        slots = asyncio.Semaphore(OUTSTANDING)
         for number, payload in enumerate(payloads):
-            await room.acquire()
-            self.take(HOSTILE, message, payload, room.release)
+            await slots.acquire()
+            self.take(HOSTILE, message, payload, slots.release)
             if number % 20 == 0:
                 await asyncio.sleep(0)
 
@@ -215,30 +213,57 @@ class Arena:
 
 
 def _nothing() -> None:
-    """The broker is told nothing."""
+    """The broker hears nothing."""
 
 
 @contextlib.asynccontextmanager
-async def arena(
-    clock: Callable[[], float] = time.perf_counter, migrated: Path | None = None
-) -> AsyncIterator[Arena]:
-    """migrated: an empty SQLite database to copy; without it one is made, which takes seconds."""
+async def running(folder: Path) -> AsyncIterator[tuple[Any, httpx.AsyncClient]]:
+    """The application on a data folder, and a client of it."""
+    app = create_app(Settings(data_dir=folder, broker_port=0))
+    async with app.router.lifespan_context(app):
+        transport = httpx.ASGITransport(app=app)
+        async with httpx.AsyncClient(
+            transport=transport, base_url="http://bench/api/v1", timeout=300
+        ) as client:
+            yield app, client
+
+
+async def beginning(folder: Path, migrated: Path | None = None) -> Beginning:
+    """Made in an empty folder, once for any number of arenas: passwords and secrets take the most time.
+
+    migrated: an empty SQLite database to copy; without it one is made, which takes seconds.
+    """
+    if migrated is None:
+        await asyncio.to_thread(migrations.upgrade, Settings(data_dir=folder, broker_port=0).database)
+    else:
+        shutil.copy(migrated, folder / "cloud.db")
+    headers = {}
+    catalog = decode(Catalog, large_catalog("p", 50, 1))
+    async with running(folder) as (app, client):
+        services = app.state.services
+        for tenant, names in (("others", OTHERS), ("hostile", [HOSTILE])):
+            await services[IdentityService].add_user(tenant, PASSWORD, 1)
+            for name in names:
+                await services[ClaimService].claim(name, name, owner=tenant)
+            reply = await client.post("/login/login", json={"username": tenant, "password": PASSWORD})
+            headers[tenant] = {"X-Token": reply.json()["data"]["token"]}
+        for name in OTHERS:
+            await services[CatalogService].apply(name, catalog)
+        await services[CatalogService].apply(HOSTILE, own_catalog())
+    return Beginning(folder, headers, catalog.hash)
+
+
+@contextlib.asynccontextmanager
+async def arena(clock: Callable[[], float], begun: Beginning) -> AsyncIterator[Arena]:
+    """An application of its own on a copy of the beginning."""
     folder = Path(tempfile.mkdtemp(prefix="edge-hostile-"))
     try:
-        settings = Settings(data_dir=folder, broker_port=0)
-        if migrated is None:
-            await asyncio.to_thread(migrations.upgrade, settings.database)
-        else:
-            shutil.copy(migrated, folder / "cloud.db")
-        app = create_app(settings)
-        async with app.router.lifespan_context(app):
-            transport = httpx.ASGITransport(app=app)
-            async with httpx.AsyncClient(
-                transport=transport, base_url="http://bench/api/v1", timeout=300
-            ) as client:
-                made = Arena(app, client, clock)
-                await made.prepare()
-                yield made
+        shutil.copytree(begun.folder, folder, dirs_exist_ok=True)
+        begun = replace(begun, folder=folder)
+        async with running(folder) as (app, client):
+            made = Arena(app, client, clock, begun)
+            await made.prepare()
+            yield made
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -253,7 +278,7 @@ async def compared(
         hostile = asyncio.create_task(begin())
         beside.extend(await made.measure(seconds))
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(SETTLE_S):
+            async with asyncio.timeout(QUIET_TIMEOUT_S):
                 await hostile
     return without, beside
 
@@ -269,19 +294,21 @@ def hostile() -> Figures:
 
 async def _hostile(seconds: float, rounds: int, count: int, only: list[str]) -> Figures:
     """Each in an application of its own: what one attack leaves to do is no part of the next."""
-    found: Figures = {}
-    for message, attacks in ATTACKS.items():
-        for name, make in attacks.items():
-            if not only or name in only:
-                async with arena() as made:
-                    begin = attacking(made, message, [make(count) for _ in range(rounds)])
-                    found[name] = told(*await compared(made, begin, seconds, rounds))
-    if not only or "long_lists" in only:
-        async with arena() as made:
-            await made.services[CatalogService].apply(HOSTILE, decode(Catalog, large_catalog("long_")))
-            begin = partial(made.read_long_lists, seconds)
-            found["long_lists"] = told(*await compared(made, begin, seconds, rounds))
-    return found
+    by_attack: Figures = {}
+    with tempfile.TemporaryDirectory(prefix="edge-hostile-") as folder:
+        begun = await beginning(Path(folder))
+        for message, attacks in ATTACKS.items():
+            for name, make in attacks.items():
+                if not only or name in only:
+                    async with arena(time.perf_counter, begun) as made:
+                        begin = attacking(made, message, [make(count) for _ in range(rounds)])
+                        by_attack[name] = summary_line(*await compared(made, begin, seconds, rounds))
+        if not only or "long_lists" in only:
+            async with arena(time.perf_counter, begun) as made:
+                await made.services[CatalogService].apply(HOSTILE, decode(Catalog, large_catalog("long_")))
+                begin = partial(made.read_long_lists, seconds)
+                by_attack["long_lists"] = summary_line(*await compared(made, begin, seconds, rounds))
+    return by_attack
 
 
 def attacking(
@@ -295,7 +322,7 @@ def attacking(
     return begin
 
 
-def told(without: Times, beside: Times) -> str:
+def summary_line(without: Times, beside: Times) -> str:
     """One line: what, p50/p99 without -> with."""
     parts = []
     for name in WAITS:

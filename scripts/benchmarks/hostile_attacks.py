@@ -10,7 +10,14 @@ from functools import cache
 from edge_contract import batch, tunnel
 from edge_contract.collection import Collection, CollectionRecord, Missed, PointReads, ReadGap, SlaveReads
 from edge_contract.deployment import ConfigurationReport, Origin, Receipt, Step, document_hash
-from edge_contract.limits import COLLECTION_GAPS, COLLECTION_POINTS, COLLECTION_RECORDS
+from edge_contract.edge_rules import RuleEvent, RuleEventKind, RuleEvents, RuleProblem, RulesReport
+from edge_contract.limits import (
+    COLLECTION_GAPS,
+    COLLECTION_POINTS,
+    COLLECTION_RECORDS,
+    MAX_EDGE_RULES,
+    MAX_EVENTS,
+)
 from edge_contract.model import Sample, rows_of
 from edge_contract.payloads import (
     Catalog,
@@ -86,8 +93,9 @@ def random_streams(count: int) -> Payloads:
 
 
 def large_batches(count: int) -> Payloads:
-    """As many samples as a batch may have."""
-    return [_batch(seq, own_catalog().hash, samples=20_000) for seq in range(1, max(count // 100, 2) + 1)]
+    """As many samples as a batch may have; in a stream of their own, so that none is a duplicate."""
+    stream, catalog = _random(), own_catalog().hash
+    return [_batch(seq, catalog, stream, 20_000) for seq in range(1, max(count // 100, 2) + 1)]
 
 
 def duplicates(count: int) -> Payloads:
@@ -97,12 +105,12 @@ def duplicates(count: int) -> Payloads:
 
 def broken(count: int) -> Payloads:
     """Batches that fail their checks, each three times."""
-    found: list[bytes] = []
+    payloads: list[bytes] = []
     for seq in range(1, count // 3 + 1):
-        whole = bytearray(_batch(seq, "cc" * 8, samples=100))
-        whole[-6] ^= 1
-        found += [bytes(whole)] * 3
-    return found
+        frame = bytearray(_batch(seq, "cc" * 8, samples=100))
+        frame[-6] ^= 1
+        payloads += [bytes(frame)] * 3
+    return payloads
 
 
 def hellos(count: int) -> Payloads:
@@ -130,7 +138,7 @@ def catalogs(count: int) -> Payloads:
 
 def pulses(count: int) -> Payloads:
     """1,000 slaves that come and go."""
-    found = []
+    payloads = []
     for n in range(max(count // 10, 2)):
         slaves = [
             SlaveHealth(name=f"s{i}", online=bool((n + i) % 2), last_good_ms=1, reason="no_answer")
@@ -140,8 +148,8 @@ def pulses(count: int) -> Payloads:
             t_ms=now_ms(), boot=BOOT, stream=STREAM, next_seq=2**40, outbox_batches=1, outbox_bytes=1,
             hours_left=None, evicted_batches=0, slaves=slaves,
         )  # fmt: skip
-        found.append(encode(pulse))
-    return found
+        payloads.append(encode(pulse))
+    return payloads
 
 
 def results(count: int) -> Payloads:
@@ -159,7 +167,7 @@ def receipts(count: int) -> Payloads:
 
 def configurations(count: int) -> Payloads:
     """Of 4 MB, each another one."""
-    found = []
+    payloads = []
     for n in range(max(count // 300, 2)):
         points = [
             {"slave": "s", "name": f"p{i}", "title": f"{n} {i} " + "x" * 150, "address": {"offset": i}}
@@ -169,8 +177,8 @@ def configurations(count: int) -> Payloads:
         report = ConfigurationReport(
             hash=document_hash(document), origin=Origin.LOCAL, t_ms=now_ms(), document=document
         )
-        found.append(encode(report))
-    return found
+        payloads.append(encode(report))
+    return payloads
 
 
 def frames(count: int) -> Payloads:
@@ -215,8 +223,9 @@ def _report(seq: int, stream: str, gaps: int) -> bytes:
 
 
 def large_reports(count: int) -> Payloads:
-    """Reports of collection of about the largest size, and too many of them."""
-    return [_report(seq, STREAM, COLLECTION_GAPS) for seq in range(1, max(count // 100, 3) + 1)]
+    """Reports of collection of about the largest size, and too many of them; in a stream of their own."""
+    stream = _random()
+    return [_report(seq, stream, COLLECTION_GAPS) for seq in range(1, max(count // 100, 3) + 1)]
 
 
 def reports_of_many_streams(count: int) -> Payloads:
@@ -232,6 +241,30 @@ def reports_of_many_streams(count: int) -> Payloads:
         )
         for _ in range(count)
     ]
+
+
+def rules_reports(count: int) -> list[bytes]:
+    """Each names as many rules as a report may."""
+    problems = [RuleProblem(rule=1 + at, code="x" * 200) for at in range(MAX_EDGE_RULES)]
+    return [encode(RulesReport(hash=os.urandom(32).hex(), problems=problems)) for _ in range(count)]
+
+
+def rule_events(count: int) -> list[bytes]:
+    """Full reports of a new stream each, of rules that are not the gateway's."""
+    now = now_ms()
+    events = [
+        RuleEvent(
+            seq=1 + at,
+            kind=RuleEventKind.RAISED,
+            rule=1 + at,
+            version=1,
+            t_ms=now,
+            raised_ms=now,
+            since_ms=now,
+        )
+        for at in range(1, MAX_EVENTS + 1)
+    ]
+    return [encode(RuleEvents(stream=_random(), events=events)) for _ in range(count)]
 
 
 ATTACKS: Mapping[Message, Mapping[str, Maker]] = {
@@ -254,6 +287,8 @@ ATTACKS: Mapping[Message, Mapping[str, Maker]] = {
         "large_reports": large_reports,
         "reports_of_many_streams": reports_of_many_streams,
     },
+    Message.EVALUATION: {"rules_reports": rules_reports},
+    Message.EVENTS: {"rule_events": rule_events},
     Message.TUNNEL_UP: {"frames": frames},
 }
 """Every message that gateways send; a new one without an attack fails the test that reads this."""

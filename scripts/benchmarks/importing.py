@@ -21,8 +21,8 @@ POINTS = 50
 """Of each gateway, all on one slave."""
 
 TICK_S = 0.002
-LANDING_S = 0.02
-"""Between two small writes, as landing makes them."""
+WRITE_INTERVAL_S = 0.02
+"""Between two small writes, as the ingest buffer makes them."""
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -34,16 +34,16 @@ def importing() -> dict[str, float | int]:
     """1,000 new gateways with 50,000 points from one .xlsx into SQLite, beside small urgent writes: point by
     point, and by the name of a gateway template.
     """
-    found = _measured()
-    return found | {f"template_{name}": value for name, value in _measured("template").items()}
+    figures = _measured()
+    return figures | {f"template_{name}": value for name, value in _measured("template").items()}
 
 
 def _measured(*arguments: str) -> dict[str, float | int]:
     command = [sys.executable, "-m", "benchmarks.importing", *arguments]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "scripts"), str(ROOT / "cloud")])}
     done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
-    found: dict[str, float | int] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    figures: dict[str, float | int] = json.loads(done.stdout.splitlines()[-1])
+    return figures
 
 
 class Watch:
@@ -93,7 +93,7 @@ class Watch:
                 await session.execute(text("UPDATE device SET backlog_batches = 0 WHERE id = 0"))
                 await session.commit()
             self.longest_write_s = max(self.longest_write_s, time.perf_counter() - began)
-            await asyncio.sleep(LANDING_S)
+            await asyncio.sleep(WRITE_INTERVAL_S)
 
 
 def template() -> dict[str, Any]:
@@ -180,14 +180,14 @@ async def measure(folder: Path, *, by_template: bool = False) -> dict[str, float
     from cloud.domains.importing.exporting import ExportService
     from cloud.domains.importing.previewing import Previewer
     from cloud.domains.importing.removal import Removals
-    from cloud.domains.importing.schemas import ApplyBody, ExportBody, PreviewBody, SheetMapping
+    from cloud.domains.importing.schemas import ApplyImportBody, ExportBody, PreviewImportBody, SheetMapping
     from cloud.domains.importing.service import APPLY, PREVIEW, ImportService
     from cloud.domains.jobs.run import Run
     from cloud.domains.jobs.service import JobService
     from cloud.domains.templates.schemas import CreateTemplate
     from cloud.domains.templates.service import TemplateService
 
-    async def told(*about: object) -> None:
+    async def nobody(*about: object) -> None:
         """Nobody listens."""
 
     async def no_streams(gateway: str) -> list[Any]:
@@ -197,7 +197,7 @@ async def measure(folder: Path, *, by_template: bool = False) -> dict[str, float
         """No job is run by itself."""
 
     def run(parameters: Mapping[str, Any]) -> Run:
-        return Run(user, parameters, folder / "run", told, told)
+        return Run(user, parameters, folder / "run", nobody, nobody)
 
     url = f"sqlite+aiosqlite:///{folder / 'cloud.sqlite'}"
     await asyncio.to_thread(migrations.upgrade, url)
@@ -207,19 +207,19 @@ async def measure(folder: Path, *, by_template: bool = False) -> dict[str, float
         await session.commit()
     user = CurrentUser(1, "admin", 0, of_type(0), "", Scope.system())
     jobs = JobService(database, folder / "exports", no_user, lambda *about: None)
-    presence = PresenceService(database, told, told)
-    removals = Removals(database, told)
+    presence = PresenceService(database, nobody, nobody)
+    removals = Removals(database, nobody)
     imports = ImportService(folder / "imports", jobs, DeviceService(database, presence, no_streams), removals)
     previewer = Previewer(database, imports.work_of, removals)
-    applier = Applier(database, imports.work_of, presence, told, told, told, removals)
+    applier = Applier(database, imports.work_of, presence, nobody, nobody, nobody, removals, nobody)
     exports = ExportService(database, jobs)
     jobs.register(PREVIEW, previewer.run, needs="Device/save")
     jobs.register(APPLY, applier.run, needs="Device/save")
     if by_template:
-        asked = CreateTemplate(category="gateway", title=TEMPLATE)
-        await TemplateService(database).create(user, asked, template())
+        body = CreateTemplate(category="gateway", title=TEMPLATE)
+        await TemplateService(database).create(user, body, template())
     content = await asyncio.to_thread(short_workbook if by_template else workbook)
-    found: dict[str, float | int] = {
+    figures: dict[str, float | int] = {
         "gateways": GATEWAYS,
         "points": GATEWAYS * POINTS,
         "file_mb": len(content) / 1e6,
@@ -231,9 +231,9 @@ async def measure(folder: Path, *, by_template: bool = False) -> dict[str, float
 
         def lap(name: str) -> None:
             nonlocal began
-            found[f"{name}_s"] = time.perf_counter() - began
-            found[f"{name}_longest_block_ms"] = watch.longest_block_s * 1000
-            found[f"{name}_longest_write_ms"] = watch.longest_write_s * 1000
+            figures[f"{name}_s"] = time.perf_counter() - began
+            figures[f"{name}_longest_block_ms"] = watch.longest_block_s * 1000
+            figures[f"{name}_longest_write_ms"] = watch.longest_write_s * 1000
             watch.longest_block_s = watch.longest_write_s = 0.0
             began = time.perf_counter()
 
@@ -241,41 +241,41 @@ async def measure(folder: Path, *, by_template: bool = False) -> dict[str, float
             sheets = [
                 SheetMapping(kind=sheet.kind, fields=sheet.fields).model_dump() for sheet in state.sheets
             ]
-            body = PreviewBody.model_validate({"sheets": sheets, "mode": "merge"})
+            body = PreviewImportBody.model_validate({"sheets": sheets, "mode": "merge"})
             await jobs.delete(user, (await imports.preview(user, state.id, body)).id)
             return await previewer.run(run({"import_id": state.id, "sheets": sheets, "mode": "merge"}))
 
         state = await imports.upload(user, content, "points.xlsx")
         lap("read")
-        found["added_rows"] = sum(counts["added"] for counts in (await preview())["counts"].values())
+        figures["added_rows"] = sum(counts["added"] for counts in (await preview())["counts"].values())
         lap("compare")
         seen = (await imports.state(user, state.id)).preview
         assert seen is not None
-        await imports.apply(user, state.id, ApplyBody(preview=seen.id))
+        await imports.apply(user, state.id, ApplyImportBody(preview=seen.id))
         await applier.run(run({"import_id": state.id}))
         lap("apply")
-        found["import_s"] = sum(float(found[f"{name}_s"]) for name in ("read", "compare", "apply"))
-        found["peak_above_idle_mb"] = watch.peak_mb - watch.idle_mb
+        figures["import_s"] = sum(float(figures[f"{name}_s"]) for name in ("read", "compare", "apply"))
+        figures["peak_above_idle_mb"] = watch.peak_mb - watch.idle_mb
         (folder / "run" / "gateway-secrets.xlsx").unlink()
-        exporting = Run(user, ExportBody().model_dump(), folder / "export", told, told)
+        exporting = Run(user, ExportBody().model_dump(), folder / "export", nobody, nobody)
         await exports.run(exporting)
         lap("export")
         written = await asyncio.to_thread(exporting.path.read_bytes)
         state = await imports.upload(user, written, "again.xlsx")
         again = await preview()
         lap("read_and_compare_again")
-        found["changes_of_its_own_export"] = int(again["gateways"])
+        figures["changes_of_its_own_export"] = int(again["gateways"])
     for task in beside:
         task.cancel()
     await asyncio.gather(*beside, return_exceptions=True)
     await database.close()
-    return found
+    return figures
 
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        found = asyncio.run(measure(Path(folder), by_template="template" in sys.argv[1:]))
-        print(json.dumps(found))
+        figures = asyncio.run(measure(Path(folder), by_template="template" in sys.argv[1:]))
+        print(json.dumps(figures))
 
 
 if __name__ == "__main__":

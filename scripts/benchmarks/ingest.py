@@ -73,7 +73,7 @@ def program(words: list[str], log: Path, env: dict[str, str] | None = None) -> I
 
 
 @dataclass(frozen=True)
-class Site:
+class IngestSite:
     """A cloud behind a broker, and the secrets of its gateways. ca_file: authority of one that speaks TLS."""
 
     folder: Path
@@ -102,7 +102,7 @@ class Site:
         ) as connection:
             return connection.execute(statement, values).fetchall()
 
-    def filed(self) -> bool:
+    def all_stored(self) -> bool:
         return not self.ask("SELECT 1 FROM link_batch WHERE filed_ms IS NULL LIMIT 1")
 
     def newest(self) -> int:
@@ -187,8 +187,8 @@ def wait_for_cloud(cloud: psutil.Process, folder: Path, port: int, done: Callabl
 
 
 @contextlib.contextmanager
-def site(*, influx: bool) -> Iterator[Site]:
-    """Everything claimed, connected and settled: every catalog is known, nothing waits to be filed."""
+def site(*, influx: bool) -> Iterator[IngestSite]:
+    """Everything claimed, connected and quiet: every catalog is known, nothing waits to be stored."""
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         password = folder / "service"
@@ -206,13 +206,13 @@ def site(*, influx: bool) -> Iterator[Site]:
         }  # fmt: skip
         cloud = stack.enter_context(program([str(PYTHON), "-m", "cloud", "serve"], folder / "cloud.log", env))
         wait_for_cloud(cloud, folder, int(env["EDGE_PORT"]), answers)
-        yield settled(Site(folder, port, env, cloud, broker, store))
+        yield quiet(IngestSite(folder, port, env, cloud, broker, store))
 
 
-def settled(made: Site) -> Site:
+def quiet(made: IngestSite) -> IngestSite:
     """Every gateway has connected once, and everything that came with it is done."""
     fleet(made, "--flood", "1")
-    wait_for(made.filed, "every catalog is known", DRAIN_TIMEOUT_S)
+    wait_for(made.all_stored, "every catalog is known", DRAIN_TIMEOUT_S)
     return made
 
 
@@ -233,16 +233,19 @@ def cpu_s(process: psutil.Process | None) -> float:
 
 @dataclass(frozen=True)
 class Run:
-    """What one run of the fleet cost. cpu_s: of the cloud, the broker and the store while it ran."""
+    """What one run of the fleet cost. cloud_s, broker_s, store_s: CPU while it ran; begun_s: the cloud's CPU
+    before it, when every gateway was connected.
+    """
 
     summary: dict[str, Any]
     first_id: int
+    begun_s: float
     cloud_s: float
     broker_s: float
     store_s: float
 
 
-def fleet(on: Site, *words: str) -> Run:
+def fleet(on: IngestSite, *words: str) -> Run:
     """The whole fleet in a process of its own, from its first batch to the last acknowledgement."""
     command = [str(PYTHON), "-m", "firmware_sim", "fleet", *on.way]
     command += ["--secrets", str(on.secrets), "--points", str(POINTS), "--wait", *words]
@@ -263,21 +266,20 @@ def fleet(on: Site, *words: str) -> Run:
             raise RuntimeError((on.folder / "fleet.log").read_text()[-2000:])
         after = [cpu_s(on.cloud), cpu_s(on.broker), cpu_s(on.store)]
         spent = [b - a for a, b in zip(before, after, strict=True)]
-        return Run(json.loads(line), first, *spent)
+        return Run(json.loads(line), first, before[0], *spent)
     finally:
         process.kill()
         process.wait()
 
 
-def flood(on: Site) -> Figures:
-    """As fast as the cloud acknowledges; then how long what it landed takes to be filed."""
+def flood(on: IngestSite) -> Figures:
+    """As fast as the cloud acknowledges; then how long what it sent takes to be stored."""
     start = time.monotonic()
-    cpu = cpu_s(on.cloud)
     run = fleet(on, "--flood", str(FLOOD), "--interval", "1")
     landed = time.monotonic()
     samples = GATEWAYS * FLOOD * POINTS
     waiting = on.ask("SELECT count(*) FROM link_batch WHERE filed_ms IS NULL")[0][0]
-    wait_for(on.filed, "everything is filed", DRAIN_TIMEOUT_S)
+    wait_for(on.all_stored, "everything is stored", DRAIN_TIMEOUT_S)
     seconds = time.monotonic() - landed
     return {
         "flood: samples/s landed durably": run.summary["samples_per_s"],
@@ -290,15 +292,15 @@ def flood(on: Site) -> Figures:
         "flood: batches not yet filed at the end": waiting,
         "flood: samples/s filed afterwards": waiting * POINTS / seconds if waiting else 0.0,
         "flood: samples/s landed and filed": samples / (run.summary["seconds"] + seconds),
-        "flood: thousand samples per CPU-second, filed too": samples / (cpu_s(on.cloud) - cpu) / 1000,
+        "flood: thousand samples per CPU-second, filed too": samples / (cpu_s(on.cloud) - run.begun_s) / 1000,
         "flood: seconds in all": time.monotonic() - start,
     }
 
 
-def paced(on: Site) -> Figures:
+def paced(on: IngestSite) -> Figures:
     """So many samples a second, evenly; from the time of a sample to acknowledgement and series."""
     run = fleet(on, "--rate", str(PACED_SAMPLES_S), "--duration", str(PACED_S))
-    wait_for(on.filed, "everything is filed", DRAIN_TIMEOUT_S)
+    wait_for(on.all_stored, "everything is stored", DRAIN_TIMEOUT_S)
     late = sorted(
         row[0] for row in on.ask("SELECT filed_ms - t_ms FROM link_batch WHERE id > ?", run.first_id)
     )
@@ -315,18 +317,18 @@ def paced(on: Site) -> Figures:
     }
 
 
-def backfill(on: Site) -> Figures:
+def backfill(on: IngestSite) -> Figures:
     """One gateway that comes back with a backlog and goes on measuring."""
     words = ["--gateways", "1", "--backlog", str(BACKLOG), "--interval", "0.2", "--duration", "3"]
     run = fleet(on, *words)
-    wait_for(on.filed, "everything is filed", DRAIN_TIMEOUT_S)
+    wait_for(on.all_stored, "everything is stored", DRAIN_TIMEOUT_S)
     return {
         "back-fill: samples/s of one gateway": 1000 * BACKLOG * POINTS / run.summary["history_ms"]["worst"],
         "back-fill: live sample beside it -> acknowledged, worst ms": run.summary["live_ms"]["worst"],
     }
 
 
-def bare(on: Site, kind: str) -> Figures:
+def bare(on: IngestSite, kind: str) -> Figures:
     """A bare loop on the same broker: what it keeps of a flood that one bare client sends."""
     password = Path(on.env["EDGE_BROKER_PASSWORD_FILE"]).read_text()
     store = {"blob": str(on.folder / "bare.db"), "influx": on.env.get("EDGE_INFLUX_URL", "")}.get(kind, "-")

@@ -35,7 +35,7 @@ COMMANDS = 60
 CHAR_S = 10 / 9600
 TURNAROUND_S = 0.020
 SILENCE_S = 3.5 * 11 / 9600
-REQUEST_BYTES, ANSWER_BYTES, REGISTER_BYTES, MOST_REGISTERS = 8, 5, 2, 125
+REQUEST_BYTES, ANSWER_BYTES, REGISTER_BYTES, MAX_REGISTERS = 8, 5, 2, 125
 
 TWENTY = """
 title: Twenty slaves
@@ -119,7 +119,7 @@ def best_plan_s(spans: Sequence[tuple[int, int]]) -> tuple[float, int]:
             min(
                 (best[first][0] + exchange_s(spans[last][1] - spans[first][0]), best[first][1] + 1)
                 for first in range(last + 1)
-                if spans[last][1] - spans[first][0] <= MOST_REGISTERS
+                if spans[last][1] - spans[first][0] <= MAX_REGISTERS
             )
         )
     return best[-1]
@@ -134,7 +134,7 @@ def serial_line() -> Figures:
             [str(PYTHON), "-m", "firmware_sim", *words], check=True, capture_output=True, text=True
         ).stdout
         configuration = parse(text)
-        found = asyncio.run(_polled(configuration, WIRE_S))
+        measured = asyncio.run(_polled(configuration, WIRE_S))
     spans = sorted((point.address["offset"], point.address["offset"] + 2) for point in configuration.points)
     best_s, best_requests = best_plan_s(spans)
     single_s = sum(exchange_s(stop - start) for start, stop in spans)
@@ -142,13 +142,13 @@ def serial_line() -> Figures:
     return {
         "points": points,
         "seconds a cycle: best plan of all, on the wire alone": best_s,
-        "seconds a cycle: ours, measured": points / found["points_per_s"],
+        "seconds a cycle: ours, measured": points / measured["points_per_s"],
         "seconds a cycle: one request a point, on the wire alone": single_s,
         "requests a cycle: best plan of all": best_requests,
-        "requests a cycle: ours": found["requests"] / found["points"] * points,
+        "requests a cycle: ours": measured["requests"] / measured["points"] * points,
         "requests a cycle: one request a point": points,
-        "part of the theoretical throughput": found["points_per_s"] * best_s / points,
-        "times the throughput of one request a point": found["points_per_s"] * single_s / points,
+        "part of the theoretical throughput": measured["points_per_s"] * best_s / points,
+        "times the throughput of one request a point": measured["points_per_s"] * single_s / points,
     }
 
 
@@ -195,7 +195,7 @@ def dead_slave() -> Figures:
 async def _with_a_dead_one(configuration: Configuration, state: Path) -> Figures:
     async with running(configuration) as (bus, counting):
         await asyncio.sleep(LEARN_S)
-        whole = await _samples(counting, DEAD_S)
+        undisturbed = await _samples(counting, DEAD_S)
         frame_ms = max(slave.turnaround_ms for slave in bus.states())
         waits = [await _command_wait_ms(bus, f"s{1 + turn % 19}") for turn in range(COMMANDS)]
         await asyncio.to_thread(
@@ -208,9 +208,9 @@ async def _with_a_dead_one(configuration: Configuration, state: Path) -> Figures
         beside = [await _command_wait_ms(bus, f"s{1 + turn % 19}") for turn in range(COMMANDS)]
         assert not bus.states()[19].online
     return {
-        "samples/s of the 19 before": whole / DEAD_S,
+        "samples/s of the 19 before": undisturbed / DEAD_S,
         "samples/s of the 19 from the moment of death": cut / DEAD_S,
-        "lost by the 19, %": 100 * (1 - cut / whole),
+        "lost by the 19, %": 100 * (1 - cut / undisturbed),
         "one exchange on the line, ms": frame_ms,
         "a command starts after, p50 ms": statistics.median(waits),
         "a command starts after, worst ms": max(waits),

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-MOST_REGISTERS = 124
+MAX_REGISTERS = 124
 NO_LIMIT = "0:0,"
 LIMITS = ("", "dp", "messages", "deviceMessages", "device", "deviceDp")
 START_S = 3
@@ -62,7 +62,7 @@ def thingsboard(work: Work, folder: Path) -> None:
         "functionCode": 3,
         "objectsCount": 2,
         "address": f"0-{2 * work.points - 1}",
-        "maxRegistersPerRequest": MOST_REGISTERS,
+        "maxRegistersPerRequest": MAX_REGISTERS,
     }
     slaves = [
         {
@@ -102,9 +102,7 @@ def thingsboard(work: Work, folder: Path) -> None:
 def node_red(work: Work, folder: Path, port: int) -> None:
     """Writes Node-RED's user folder. port: free, for the HTTP server that it opens all the same."""
     registers = 2 * work.points
-    blocks = [
-        (start, min(MOST_REGISTERS, registers - start)) for start in range(0, registers, MOST_REGISTERS)
-    ]
+    blocks = [(start, min(MAX_REGISTERS, registers - start)) for start in range(0, registers, MAX_REGISTERS)]
     if work.period_s and len(blocks) > 1:
         raise ValueError(f"points: a paced slave must fit one request, {work.points} do not")
     nodes: list[dict[str, Any]] = [
@@ -222,12 +220,12 @@ def _out(number: int) -> dict[str, Any]:
     )
 
 
-def _node(identity: str, kind: str, wires: list[list[str]], /, **fields: Any) -> dict[str, Any]:
-    return {"id": identity, "z": "flow", "type": kind, "wires": wires, **fields}
+def _node(identity: str, kind: str, targets: list[list[str]], /, **fields: Any) -> dict[str, Any]:
+    return {"id": identity, "z": "flow", "type": kind, "wires": targets, **fields}
 
 
-def _function(name: str, text: str, wires: list[list[str]]) -> dict[str, Any]:
-    return _node(name, "function", wires, func=text, outputs=len(wires))
+def _function(name: str, text: str, targets: list[list[str]]) -> dict[str, Any]:
+    return _node(name, "function", targets, func=text, outputs=len(targets))
 
 
 def _looped(number: int, blocks: Sequence[tuple[int, int]]) -> list[dict[str, Any]]:

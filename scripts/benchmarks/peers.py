@@ -39,8 +39,8 @@ MEASURE_S = 10.0
 FIRST_POINT_TIMEOUT_S = 180.0  # 500 slaves are opened one by one, on a busy machine slowly
 STOP_TIMEOUT_S = 5.0
 POLL_S = 0.5
-SETTLE_TIMEOUT_S = 40.0  # what has not come to its pace by then is measured as it is
-SETTLE_STEP_S = 2.0
+PACE_TIMEOUT_S = 40.0  # what has not come to its pace by then is measured as it is
+PACE_STEP_S = 2.0
 AT_PACE = 0.97
 FASTEST_CYCLE_MS = 10
 CUT_OFF = "127.0.0.1:9"  # a proxy that refuses: no update check leaves the machine
@@ -108,16 +108,16 @@ def agent(task: Task, ports: Sequence[int]) -> Measured:
                 raise NoPeer("it refused its configuration, or died")
             return made.counts()
 
-        _settle(task, counts, "the agent")
-        found = made.measured(MEASURE_S)
-    return Measured(found["samples"] / found["s"], found["cpu_s"] / MEASURE_S, found["rss_mb"])
+        _wait_for_pace(task, counts, "the agent")
+        result = made.measured(MEASURE_S)
+    return Measured(result["samples"] / result["s"], result["cpu_s"] / MEASURE_S, result["rss_mb"])
 
 
 def bare_loop(task: Task, ports: Sequence[int]) -> Measured:
     words = [str(PYTHON), "-m", "benchmarks.bare_loop", json.dumps(list(ports)), str(task.points)]
     words += [str(task.period_s), str(MEASURE_S), str(WARM_UP_S)]
-    told = json.loads(subprocess.run(words, cwd=SCRIPTS, check=True, capture_output=True, text=True).stdout)
-    return Measured(told["points"] / told["s"], told["cpu_s"] / told["s"], told["rss_mb"])
+    result = json.loads(subprocess.run(words, cwd=SCRIPTS, check=True, capture_output=True, text=True).stdout)
+    return Measured(result["points"] / result["s"], result["cpu_s"] / result["s"], result["rss_mb"])
 
 
 def thingsboard_gateway(task: Task, ports: Sequence[int]) -> Measured:
@@ -156,7 +156,7 @@ def peers() -> Figures:
     """The agent, a bare pymodbus loop, thingsboard-gateway and Node-RED on the same slaves (15 min)."""
     figures: Figures = {}
     for task in TASKS:
-        found: dict[str, list[Measured]] = {}
+        by_name: dict[str, list[Measured]] = {}
         for _ in range(ROUNDS):
             for name, measure in CONTESTANTS.items():
                 if f"{task.title}, {name}: left out" in figures:
@@ -167,16 +167,16 @@ def peers() -> Figures:
                 except (NoPeer, TimeoutError) as reason:
                     figures[f"{task.title}, {name}: left out"] = str(reason)
                     continue
-                found.setdefault(name, []).append(measured)
+                by_name.setdefault(name, []).append(measured)
                 print(f"  {task.title}, {name}: {measured}", file=sys.stderr, flush=True)
-        figures |= _figures(task, found)
+        figures |= _figures(task, by_name)
     return figures
 
 
-def _figures(task: Task, found: dict[str, list[Measured]]) -> Figures:
-    """Medians of the rounds; a ratio is of neighbours in one round, then the median."""
+def _figures(task: Task, by_name: dict[str, list[Measured]]) -> Figures:
+    """Medians of the rounds; a ratio is of two in one round, then the median."""
     figures: Figures = {}
-    for name, rounds in found.items():
+    for name, rounds in by_name.items():
         costs = [measured.cpu_us for measured in rounds]
         title = f"{task.title}, {name}:"
         figures[f"{title} CPU us a point"] = statistics.median(costs)
@@ -184,7 +184,7 @@ def _figures(task: Task, found: dict[str, list[Measured]]) -> Figures:
         figures[f"{title} points/s"] = round(statistics.median(measured.points_s for measured in rounds))
         figures[f"{title} CPU %"] = 100 * statistics.median(measured.cpu for measured in rounds)
         figures[f"{title} memory MB"] = statistics.median(measured.rss_mb for measured in rounds)
-        ratios = [cost / own.cpu_us for cost, own in zip(costs, found.get("agent", ()), strict=False)]
+        ratios = [cost / own.cpu_us for cost, own in zip(costs, by_name.get("agent", ()), strict=False)]
         if name != "agent" and ratios:
             figures[f"{title} CPU a point, times the agent's"] = statistics.median(ratios)
     return figures
@@ -195,7 +195,7 @@ def _peer(
 ) -> Measured:
     """Starts a peer and what counts its messages, and measures."""
     with _counter(folder, broker, topic) as counts, _started(words, env, folder) as tree:
-        _settle(task, counts, words[0])
+        _wait_for_pace(task, counts, words[0])
         before, begin, cpu = counts(), time.monotonic(), tree.cpu_s()
         time.sleep(MEASURE_S)
         after, share = counts(), (tree.cpu_s() - cpu) / (time.monotonic() - begin)
@@ -242,10 +242,10 @@ def _counter(folder: Path, broker: int, topic: str) -> Iterator[Callable[[], dic
 
         def counts() -> dict[str, float]:
             lines = path.read_text().splitlines()
-            told: dict[str, float] = (
+            result: dict[str, float] = (
                 json.loads(lines[-1]) if lines else {"at": time.monotonic(), "samples": 0}
             )
-            return told
+            return result
 
         try:
             yield counts
@@ -254,7 +254,7 @@ def _counter(folder: Path, broker: int, topic: str) -> Iterator[Callable[[], dic
             process.wait()
 
 
-def _settle(task: Task, counts: Callable[[], dict[str, float]], who: str) -> None:
+def _wait_for_pace(task: Task, counts: Callable[[], dict[str, float]], who: str) -> None:
     """Return when points come at the wanted pace, or the time for that is over; TimeoutError: none came."""
     end = time.monotonic() + FIRST_POINT_TIMEOUT_S
     while not counts()["samples"]:
@@ -262,10 +262,10 @@ def _settle(task: Task, counts: Callable[[], dict[str, float]], who: str) -> Non
             raise TimeoutError(f"no point of {who} came within {FIRST_POINT_TIMEOUT_S:.0f} s")
         time.sleep(POLL_S)
     time.sleep(WARM_UP_S)
-    end = time.monotonic() + SETTLE_TIMEOUT_S
+    end = time.monotonic() + PACE_TIMEOUT_S
     while task.wanted and time.monotonic() < end:
         before = counts()
-        time.sleep(SETTLE_STEP_S)
+        time.sleep(PACE_STEP_S)
         after = counts()
         rate = (after["samples"] - before["samples"]) / max(after["at"] - before["at"], POLL_S)
         if rate >= AT_PACE * task.wanted:

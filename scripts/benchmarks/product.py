@@ -30,7 +30,7 @@ COLLECT_S = 15.0
 WARM_UP_S = 5.0
 LATENCY_CHANGES = 40
 LATENCY_TIMEOUT_S = 30.0
-SETTLED_S = 30.0
+IDLE_AFTER_S = 30.0
 MQTT_HEADER_BYTES = 5  # fixed header, topic length, packet id
 
 BARE_LOOP = """
@@ -144,7 +144,7 @@ async def changes(stack: Stack) -> list[float]:
     low, high = source["min"], source["max"]
     client = AsyncModbusTcpClient("127.0.0.1", port=stack.ports.modbus)
     await client.connect()
-    found = []
+    delays_s = []
     url = stack.api.base.replace("http", "ws") + "/api/v1/ws"
     async with connect(url, origin=stack.api.base) as socket:  # type: ignore[arg-type]
         await socket.send(json.dumps({"type": "identify", "token": stack.api.token}))
@@ -163,35 +163,35 @@ async def changes(stack: Stack) -> list[float]:
                     rows = push.get("rows", []) if push["type"] == "dp" else []
                     if any(row[0] == source["dsid"] and abs(row[2] - wanted) < 1e-6 for row in rows):
                         break
-            found.append(time.monotonic() - start)
+            delays_s.append(time.monotonic() - start)
     client.close()
-    return found
+    return delays_s
 
 
 def latency() -> Figures:
     """From a change in the field to the WebSocket, with the demo's capture cycle and commit interval."""
     with running("boiler_house") as stack:
         toml = configuration(stack)
-        found = sorted(asyncio.run(changes(stack)))
+        delays_s = sorted(asyncio.run(changes(stack)))
     return {
         "capture cycle ms": toml["ports"][0].get("capture_cycle_ms", 1000),
         "commit interval s": toml.get("storage", {}).get("commit_interval_s", 1.0),
-        "changes": len(found),
-        "p50 s": statistics.median(found),
-        "p99 s (nearest rank)": found[min(len(found) - 1, int(0.99 * len(found)))],
-        "worst s": found[-1],
+        "changes": len(delays_s),
+        "p50 s": statistics.median(delays_s),
+        "p99 s (nearest rank)": delays_s[min(len(delays_s) - 1, int(0.99 * len(delays_s)))],
+        "worst s": delays_s[-1],
     }
 
 
 def agent() -> Figures:
     """Memory and start time of the agent on the demo's configuration."""
     with running("boiler_house") as stack:
-        time.sleep(SETTLED_S)
+        time.sleep(IDLE_AFTER_S)
         process = psutil.Process(stack.agent.pid)
         memory, children = process.memory_full_info(), len(process.children())
         cpu = cpu_s(stack.agent.pid)
-        time.sleep(SETTLED_S / 3)
-        busy = (cpu_s(stack.agent.pid) - cpu) / (SETTLED_S / 3)
+        time.sleep(IDLE_AFTER_S / 3)
+        busy = (cpu_s(stack.agent.pid) - cpu) / (IDLE_AFTER_S / 3)
         stack.agent.stop()
         start = time.monotonic()
         stack.start_agent()

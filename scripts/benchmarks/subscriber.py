@@ -19,8 +19,8 @@ REPORT_S = 0.5
 Take = Callable[[Client, MQTTMessage], None]
 
 
-def listen(port: int, topics: Sequence[tuple[str, int]], take: Take, told: dict[str, int]) -> None:
-    """Until SIGTERM: hand every message to take; print told, with a monotonic time, as a JSON line."""
+def listen(port: int, topics: Sequence[tuple[str, int]], take: Take, counts: dict[str, int]) -> None:
+    """Until SIGTERM: hand every message to take; print counts, with a monotonic time, as a JSON line."""
 
     def connected(client: Client, *_: Any) -> None:
         client.subscribe(list(topics))
@@ -34,6 +34,6 @@ def listen(port: int, topics: Sequence[tuple[str, int]], take: Take, told: dict[
     signal.signal(signal.SIGTERM, lambda *_: ended.append(1))
     while not ended:
         time.sleep(REPORT_S)
-        print(json.dumps({"at": time.monotonic(), **told}), flush=True)
+        print(json.dumps({"at": time.monotonic(), **counts}), flush=True)
     client.disconnect()
     client.loop_stop()

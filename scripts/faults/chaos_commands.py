@@ -1,7 +1,8 @@
 """Writes while everything is killed: some by the API, some said again and again, some too late.
 
-The truth is the ledger of the device that is written to: each wanted value is used by one command only. A
-command that was answered `resp` stands there exactly once; one that had expired, never; others at most once.
+The truth is the served-values log of the device that is written to: each wanted value is used by one
+command only. A command that was answered `resp` stands there exactly once; one that had expired, never;
+others at most once.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import subprocess
 import threading
 import time
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from evidence import sources
@@ -41,7 +43,7 @@ LATE_MS = 3000
 
 
 @dataclass
-class Said:
+class SentCommand:
     """One command: the value that it alone writes, and the result that came back."""
 
     id: str
@@ -65,12 +67,12 @@ class CommandVerdict:
 
 
 class Storm:
-    """start() and stop() around the kills, judge() when everything has come to rest."""
+    """start() and stop() around the kills, compare() when everything has come to rest."""
 
     def __init__(self, target: Site, chance: random.Random) -> None:
         self._site = target
         self._chance = chance
-        self._said: dict[str, Said] = {}
+        self._said: dict[str, SentCommand] = {}
         self._number = 0
         self._copies = 0
         self._stopped = threading.Event()
@@ -89,8 +91,12 @@ class Storm:
         """Whether every command of the API has a final state; what its state is, is noted."""
         return all(self._final(said) for said in self._said.values() if said.by_api)
 
-    def judge(self) -> CommandVerdict:
-        """Compare what was said with what the device noted."""
+    def executed(self) -> int:
+        """How many different values the device has noted so far."""
+        return len({value for value, _ in self._written()})
+
+    def compare(self) -> CommandVerdict:
+        """Compare what was sent with what the device noted."""
         if self._client is not None:
             self._client.disconnect()
             with contextlib.suppress(AttributeError):  # it may end by itself while paho looks
@@ -98,30 +104,36 @@ class Storm:
         verdict = CommandVerdict(commands=len(self._said), copies=self._copies)
         written: Counter[int] = Counter()
         latest: dict[int, int] = {}
-        for line in self._site.ledger.read_text().splitlines():
-            row = json.loads(line)
-            if row.get("written"):
-                written[row["value"]] += 1
-                latest[row["value"]] = row["t_ms"]
+        for value, t_ms in self._written():
+            written[value] += 1
+            latest[value] = t_ms
         for said in self._said.values():
-            self._judge(verdict, said, written[said.value], latest.get(said.value, 0))
+            self._compare(verdict, said, written[said.value], latest.get(said.value, 0))
         if foreign := written.keys() - {said.value for said in self._said.values()}:
             verdict.faults.append(f"written by nobody: {sorted(foreign)[:10]}")
         return verdict
 
+    def _written(self) -> Iterator[tuple[int, int]]:
+        """Each value that was written to the device, with the moment; an unfinished line is left."""
+        text = self._site.served_log.read_text()
+        for line in text[: text.rfind("\n") + 1].splitlines():
+            row = json.loads(line)
+            if row.get("written"):
+                yield row["value"], row["t_ms"]
+
     @staticmethod
-    def _judge(verdict: CommandVerdict, said: Said, times: int, t_ms: int) -> None:
+    def _compare(verdict: CommandVerdict, said: SentCommand, times: int, t_ms: int) -> None:
         verdict.executed += times > 0
         verdict.answered += bool(said.outcomes)
         verdict.stale += said.stale
-        told = sorted(said.outcomes)
+        outcomes = sorted(said.outcomes)
         if times > 1:
             verdict.faults.append(f"command {said.id} was executed {times} times")
-        if len(told) > 1:
-            verdict.faults.append(f"command {said.id} has two outcomes: {told}")
+        if len(outcomes) > 1:
+            verdict.faults.append(f"command {said.id} has two outcomes: {outcomes}")
         if times and (said.stale or t_ms > said.expires_ms + LATE_MS):
             verdict.faults.append(f"command {said.id} was executed {t_ms - said.expires_ms} ms after its end")
-        for state, code in told:
+        for state, code in outcomes:
             if state == "resp" and times != 1:
                 verdict.faults.append(f"command {said.id} was answered resp and executed {times} times")
             if code == "expired" and times:
@@ -146,11 +158,11 @@ class Storm:
         try:
             made = self._site.stack.api.call("POST", "/device/cmd", body)
         except StackError:  # the cloud is away: whether it was taken is not known
-            self._said[f"unanswered {self._number}"] = Said("unanswered", self._number, until_ms)
+            self._said[f"unanswered {self._number}"] = SentCommand("unanswered", self._number, until_ms)
             return
-        self._said[made["id"]] = Said(made["id"], self._number, until_ms, by_api=True)
+        self._said[made["id"]] = SentCommand(made["id"], self._number, until_ms, by_api=True)
 
-    def _final(self, said: Said) -> bool:
+    def _final(self, said: SentCommand) -> bool:
         status = self._site.stack.api.get(f"/device/cmdStatus?id={said.id}")
         if status["status"] in FINAL and status["status"] != NO_ANSWER:
             said.outcomes.add((status["status"], status["code"]))
@@ -159,7 +171,7 @@ class Storm:
     def _by_repeater(self) -> list[tuple[float, bytes]]:
         """A new command, as copies with the moments at which they are said."""
         now_ms, stale = time.time_ns() // 1_000_000, self._chance.random() < STALE
-        said = Said(secrets.token_hex(8), self._number, now_ms + (-1 if stale else LIFE_MS), stale)
+        said = SentCommand(secrets.token_hex(8), self._number, now_ms + (-1 if stale else LIFE_MS), stale)
         self._said[said.id] = said
         payload = encode(
             Command(

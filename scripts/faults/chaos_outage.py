@@ -27,7 +27,7 @@ from cloud.timeseries.embedded import EmbeddedTimeSeries
 from edge_agent.model import Row
 from edge_agent.store.committer import Committer
 from edge_agent.store.sqlite import FILE, open_sqlite
-from faults.chaos_proof import Verdict, judge_batches, settle, start_agent
+from faults.chaos_proof import SampleVerdict, compare_batches, drain, start_agent
 from faults.chaos_site import SETPOINT, BrokerKind, Site, site
 from faults.proxy import FaultProxy
 
@@ -47,7 +47,7 @@ MEMORY_DISK = Path("/dev/shm")  # noqa: S108 (a new folder of its own is made th
 
 @dataclass
 class OutageOutcome:
-    """first_live_s: from the connection to the first one filed. live_lag_s: made to filed: p50, p99.
+    """first_live_s: from the connection to the first one stored. live_lag_s: made to stored: p50, p99.
 
     live_beside: live batches that reached the cloud before the last one of history.
     """
@@ -108,12 +108,12 @@ def run(
             lambda: not holds_backlog(target, backlog), "the backlog has gone", stack.cloud, stack.agent,
             timeout_s=drain_s,
         )  # fmt: skip
-        stack.wait(lambda: drained(stack), "all is filed", stack.cloud, stack.agent, timeout_s=drain_s)
-        settle(target)
+        stack.wait(lambda: drained(stack), "all is stored", stack.cloud, stack.agent, timeout_s=drain_s)
+        drain(target)
         outcome = measured(target, rounds)
-        judge_values(outcome, target, backlog)
-        batches = Verdict()
-        judge_batches(batches, target)
+        compare_values(outcome, target, backlog)
+        batches = SampleVerdict()
+        compare_batches(batches, target)
         outcome.faults += batches.faults
     return outcome
 
@@ -134,11 +134,11 @@ def prepared(target: Site, rounds: int) -> Backlog:
         asyncio.run(fill(Path(fast), backlog))
         for file in Path(fast).glob(f"{FILE}*"):
             shutil.move(file, target.outbox.parent / file.name)
-    with target.ledger.open("w") as ledger:
+    with target.served_log.open("w") as served_log:
         for number, name in backlog.names.items():
             device, _, register = name.partition(".")
             row = {"t_ms": 0, "device": device, "register": register, "value": number * STEP + rounds}
-            ledger.write(json.dumps(row) + "\n")
+            served_log.write(json.dumps(row) + "\n")
     return backlog
 
 
@@ -191,8 +191,10 @@ def held_numbers(target: Site) -> tuple[int, int]:
 
 def connected_ms(target: Site) -> int:
     """When the agent's log says that it is connected; 0 before."""
-    told = re.findall(r"^(\S+Z) .*connected to mqtt://", target.stack.agent.log.read_text(), re.MULTILINE)
-    return round(datetime.fromisoformat(told[-1]).timestamp() * 1000) if told else 0
+    connections = re.findall(
+        r"^(\S+Z) .*connected to mqtt://", target.stack.agent.log.read_text(), re.MULTILINE
+    )
+    return round(datetime.fromisoformat(connections[-1]).timestamp() * 1000) if connections else 0
 
 
 def measured(target: Site, rounds: int) -> OutageOutcome:
@@ -218,24 +220,24 @@ def measured(target: Site, rounds: int) -> OutageOutcome:
     return outcome
 
 
-def judge_values(outcome: OutageOutcome, target: Site, backlog: Backlog) -> None:
+def compare_values(outcome: OutageOutcome, target: Site, backlog: Backlog) -> None:
     """Of each point: all values without a hole, each once, up to the last one served, each at its time."""
-    series, plant = sources(target.stack, GATEWAY), served(target.ledger)
+    series, plant = sources(target.stack, GATEWAY), served(target.served_log)
     for name, rows in plant.items():
         wanted_rows = list(range(rows[0].value, rows[-1].value + 1))
         expect(outcome, [row.value for row in rows] == wanted_rows, name, rows)
     file = target.cloud_db.with_name("timeseries.db")
     for number, name in backlog.names.items():
-        found = asyncio.run(stored(file, series[name]))
-        base, values = number * STEP, [value for _, value in found]
+        samples = asyncio.run(stored(file, series[name]))
+        base, values = number * STEP, [value for _, value in samples]
         misplaced = sum(
             value - base <= backlog.rounds and t_ms != backlog.start_ms + 1000 * (value - base)
-            for t_ms, value in found
+            for t_ms, value in samples
         )
         seen = (len(values), len(set(values)), min(values, default=0), max(values, default=0), misplaced)
         last = awaited(plant[name], set(values), target.stops_ms)[-1].value
         wanted = last - base
-        outcome.arrived += len(found)
+        outcome.arrived += len(samples)
         right = (wanted, wanted, base + 1, last, 0)
         expect(outcome, seen == right, name, (seen, right))
 
@@ -244,13 +246,13 @@ async def stored(file: Path, series: int) -> list[tuple[int, int]]:
     """Times and values of all good samples of a series."""
     store = EmbeddedTimeSeries(file)
     await store.start()
-    found: list[tuple[int, int]] = []
+    samples: list[tuple[int, int]] = []
     at = 0
     while page := await store.samples(series, at, EVER_MS, PAGE_SAMPLES):
-        found += [(sample.t_ms, int(sample.value or 0)) for sample in page if sample.quality == 0]
+        samples += [(sample.t_ms, int(sample.value or 0)) for sample in page if sample.quality == 0]
         at = page[-1].t_ms + 1
     await store.close()
-    return found
+    return samples
 
 
 def expect(outcome: OutageOutcome, holds: bool, name: str, seen: object) -> None:

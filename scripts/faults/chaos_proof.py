@@ -1,6 +1,6 @@
-"""The rule by which chaos is judged, value by value.
+"""The rule by which the outcome of chaos is compared, value by value.
 
-The truth is the ledger: each counter's value is noted before the answer that carries it leaves the device,
+The truth is the served-values log: each counter's value is noted before the answer that carries it leaves,
 and no value is given twice. What a life of the agent (from its start to its kill) has read, it commits in
 order. A sample that was not committed when its agent was killed was never promised, so within one life
 
@@ -42,7 +42,7 @@ and what left while it was stopped, or a killed agent had read last, may never c
 
 
 @dataclass
-class Verdict:
+class SampleVerdict:
     """Counts of samples; empty faults say that the proof holds."""
 
     served: int = 0
@@ -68,10 +68,10 @@ def now_ms() -> int:
 
 def note_beginnings(lives: list[Life], log: str) -> None:
     """A life begins with its first request: what a busy plant answers before, the killed one had asked."""
-    told = [round(datetime.fromisoformat(t).timestamp() * 1000) for t in BEGINS.findall(log)]
+    begins_ms = [round(datetime.fromisoformat(t).timestamp() * 1000) for t in BEGINS.findall(log)]
     for life in lives:
         end = sys.maxsize if life.killed_ms is None else life.killed_ms
-        life.started_ms = next((at for at in told if life.started_ms <= at <= end), life.killed_ms or 0)
+        life.started_ms = next((at for at in begins_ms if life.started_ms <= at <= end), life.killed_ms or 0)
 
 
 def start_agent(site: Site) -> None:
@@ -111,8 +111,8 @@ def committed(outbox: Path) -> dict[str, int]:
     return highest
 
 
-def settle(site: Site) -> None:
-    """Everything runs; stop the plant, then wait until the gateway holds nothing and the cloud filed all.
+def drain(site: Site) -> None:
+    """Everything runs; stop the plant, then wait until the gateway holds nothing and the cloud has all.
 
     The agent goes on: what its end would bring, it might keep for its next start.
     """
@@ -129,7 +129,7 @@ def all_came(site: Site) -> bool:
     """The cloud holds the last value of one counter of every device; an answer carries all of a device's."""
     of_device = {
         name.partition(".")[0]: (name, max(row.value for row in rows))
-        for name, rows in served(site.ledger).items()
+        for name, rows in served(site.served_log).items()
     }
     numbers = sources(site.stack, GATEWAY)
     return all(
@@ -138,24 +138,24 @@ def all_came(site: Site) -> bool:
     )
 
 
-def judge(site: Site) -> Verdict:
-    """Compare ledger and cloud by value; the plant has stopped, agent and cloud run."""
+def compare(site: Site) -> SampleVerdict:
+    """Compare the served-values log and the cloud by value; the plant has stopped, agent and cloud run."""
     site.stack.wait(site.stack.api.healthy, "the cloud answers", site.stack.cloud)
     site.stack.api.login(*site.stack.sign_in())
-    verdict, cloud = Verdict(), held(site.stack)
-    plant = served(site.ledger)
+    verdict, cloud = SampleVerdict(), held(site.stack)
+    plant = served(site.served_log)
     if not plant:
         raise StackError("the plant served nothing")
     note_beginnings(site.lives, site.stack.agent.log.read_text())
     for name, rows in plant.items():
         arrived = cloud.get(name, Counter())
-        judge_point(verdict, name, awaited(rows, arrived, site.stops_ms), arrived, site.lives)
-    judge_batches(verdict, site)
+        compare_point(verdict, name, awaited(rows, arrived, site.stops_ms), arrived, site.lives)
+    compare_batches(verdict, site)
     return verdict
 
 
-def judge_point(
-    verdict: Verdict, name: str, rows: list[Served], arrived: Counter[int], lives: list[Life]
+def compare_point(
+    verdict: SampleVerdict, name: str, rows: list[Served], arrived: Counter[int], lives: list[Life]
 ) -> None:
     verdict.served += len(rows)
     verdict.arrived += len(arrived)
@@ -172,11 +172,11 @@ def judge_point(
     for row in rows:
         of_life.setdefault(bisect_right(starts, row.t_ms) - 1, []).append(row)
     for number, read in of_life.items():
-        judge_life(verdict, f"{name} in life {number}", name, read, arrived, lives[number])
+        compare_life(verdict, f"{name} in life {number}", name, read, arrived, lives[number])
 
 
-def judge_life(
-    verdict: Verdict, where: str, name: str, read: list[Served], arrived: Counter[int], life: Life
+def compare_life(
+    verdict: SampleVerdict, where: str, name: str, read: list[Served], arrived: Counter[int], life: Life
 ) -> None:
     """One counter in one life of the agent: a prefix, as long as what was promised."""
     present = [row.value in arrived for row in read]
@@ -196,24 +196,24 @@ def judge_life(
         verdict.fault(f"{where}: {row.value} is missing ({why}, {before_ms} ms before the kill)")
 
 
-def judge_batches(verdict: Verdict, site: Site) -> None:
+def compare_batches(verdict: SampleVerdict, site: Site) -> None:
     """Every number that the outbox gave has been received.
 
-    An agent that runs may have given one just now: that a device is away is told when it notices.
+    An agent that runs may have given one just now: that a device is away is sent when it notices.
     """
-    judged = batches_of(site)
+    compared = batches_of(site)
     deadline = time.monotonic() + LAST_S
-    while judged.faults and site.stack.agent.alive() and time.monotonic() < deadline:
+    while compared.faults and site.stack.agent.alive() and time.monotonic() < deadline:
         time.sleep(0.2)
-        judged = batches_of(site)
-    verdict.batches, verdict.missing_batches = judged.batches, judged.missing_batches
-    for fault in judged.faults:
+        compared = batches_of(site)
+    verdict.batches, verdict.missing_batches = compared.batches, compared.missing_batches
+    for fault in compared.faults:
         verdict.fault(fault)
 
 
-def batches_of(site: Site) -> Verdict:
+def batches_of(site: Site) -> SampleVerdict:
     """What stands in the outbox and in the cloud now; only about batches."""
-    verdict = Verdict()
+    verdict = SampleVerdict()
     with closing(sqlite3.connect(f"file:{site.outbox}?mode=ro", uri=True)) as connection:
         [(stream, next_seq, evicted)] = connection.execute("SELECT id, next_seq, evicted_batches FROM stream")
     with closing(sqlite3.connect(f"file:{site.cloud_db}?mode=ro", uri=True)) as connection:

@@ -26,7 +26,7 @@ PATIENT_MS = 30_000
 """An answer is never given up while the machine is busy: what left the device then counts as read."""
 
 UNANSWERED_MS = 1000
-"""What a device counted as served so shortly before it was told to stop may not have left it, or may lie
+"""What a device counted as served so shortly before it was to stop may not have left it, or may lie
 unread at a busy agent when the connection is reset, which throws it away."""
 
 LINES = """
@@ -98,10 +98,10 @@ def plant_files(folder: Path, *, devices: int, counters: int, cycle_ms: int) -> 
 
 def emqx_launcher() -> Path:
     """StackError when there is none."""
-    found = find_server("emqx", VARIABLE)
-    if found is None:
+    server = find_server("emqx", VARIABLE)
+    if server is None:
         raise StackError(f"emqx is not at hand: neither {VARIABLE} nor the PATH names one (tests/README.md)")
-    return found
+    return server
 
 
 def point(slave: str, name: str, offset: int, rw: str) -> str:
@@ -113,10 +113,10 @@ def point(slave: str, name: str, offset: int, rw: str) -> str:
 
 @dataclass
 class Site:
-    """A stack with a ledger. broker: the mosquitto or EMQX, None for the one inside the cloud."""
+    """A stack with a served-values log. broker: the mosquitto or EMQX, None for the one inside the cloud."""
 
     stack: Stack
-    ledger: Path
+    served_log: Path
     broker: Mosquitto | Emqx | None
     lives: list[Life] = field(default_factory=list)
     stops_ms: Stops = field(default_factory=list)
@@ -193,13 +193,13 @@ def site(
         broker=env,
         mqtt_port=agent_way.port if agent_way else port,
         cloud_url=used.url if isinstance(used, Emqx) else None,
-        ledger=folder / "ledger.jsonl",
+        served_log=folder / "served.jsonl",
         commit_interval_s=commit_s,
         agent_env=agent_env,
     )
     try:
         stack.prepare()
-        yield Site(stack, folder / "ledger.jsonl", used)
+        yield Site(stack, folder / "served.jsonl", used)
     finally:
         stack.stop()
         if own is not None:

@@ -33,37 +33,37 @@ class Soak:
 
 def soak(folder: Path, batches: int, kills: int, seed: int) -> Soak:
     """Write so many batches, killed so often at random. RuntimeError when the writer ends with an error."""
-    draw, found = random.Random(seed), Soak()
+    draw, soak_result = random.Random(seed), Soak()
     ends = sorted(draw.randrange(1, batches) for _ in range(kills))
     for end in [*ends, None]:
         command = [sys.executable, str(WRITER), str(folder), str(BEGIN_MS), str(batches)]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
             assert child.stdout is not None
-            first, known = 0, found.committed
+            first, known = 0, soak_result.committed
             for line in child.stdout:
                 if not line.endswith("\n"):
                     break
                 word, *rest = line.split()
                 if word == "c":
                     first = first or int(rest[0])
-                    found.committed = max(found.committed, int(rest[0]))
-                    if end is not None and found.committed >= end:
+                    soak_result.committed = max(soak_result.committed, int(rest[0]))
+                    if end is not None and soak_result.committed >= end:
                         child.send_signal(signal.SIGKILL)
                 elif word == "s":
-                    found.largest_bytes = max(found.largest_bytes, int(rest[0]))
+                    soak_result.largest_bytes = max(soak_result.largest_bytes, int(rest[0]))
                 elif word in ("down", "small"):
                     held_first, held, lost = map(int, rest)
-                    _check(found, word, held_first, held, lost, batches)
+                    _check(soak_result, word, held_first, held, lost, batches)
         if end is not None:
-            found.kills += 1
+            soak_result.kills += 1
         elif child.returncode != 0:
             raise RuntimeError(f"the writer ended with {child.returncode}")
         if 0 < first <= known:
-            found.faults.append(f"batches {first} to {known} were committed and are gone")
+            soak_result.faults.append(f"batches {first} to {known} were committed and are gone")
     for name in ("cloud", "file"):
         numbers = [int(line) for line in (folder / f"{name}.txt").read_text().split()]
-        found.faults += missing_or_twice(name, numbers, batches)
-    return found
+        soak_result.faults += missing_or_twice(name, numbers, batches)
+    return soak_result
 
 
 def missing_or_twice(name: str, numbers: list[int], batches: int) -> list[str]:
@@ -73,11 +73,11 @@ def missing_or_twice(name: str, numbers: list[int], batches: int) -> list[str]:
     return [f"{name} got {len(set(numbers)):,} of {batches:,} batches in {len(numbers):,} rows"]
 
 
-def _check(found: Soak, name: str, first: int, count: int, lost: int, batches: int) -> None:
-    found.waiting[name] = count
+def _check(soak_result: Soak, name: str, first: int, count: int, lost: int, batches: int) -> None:
+    soak_result.waiting[name] = count
     if lost:
-        found.lost[name] = lost
+        soak_result.lost[name] = lost
     if lost + count != batches or first != batches - count + 1:
-        found.faults.append(f"{name} has {count:,} from {first:,} on and lost {lost:,} of {batches:,}")
+        soak_result.faults.append(f"{name} has {count:,} from {first:,} on and lost {lost:,} of {batches:,}")
     if name == "down" and lost:
-        found.faults.append(f"{name} lost {lost:,} although its bound holds all")
+        soak_result.faults.append(f"{name} lost {lost:,} although its bound holds all")

@@ -26,7 +26,7 @@ MINUTE_S = 60
 CATALOG = "ab" * 8
 
 
-class Target:
+class FileTarget:
     """Numbers of batches in a file of its own, as a medium or a server keeps them."""
 
     def __init__(self, path: Path) -> None:
@@ -57,7 +57,7 @@ async def write(folder: Path, begin_ms: int, batches: int) -> None:
         small, down = Bound("small", max_bytes=SMALL_BYTES), Bound("down", max_bytes=DOWN_BYTES)
         await store.outbox.attach([Bound("file", start="oldest"), down, small])
         file: Outbox = store.outbox.consumer("file")
-        cloud_target, file_target = Target(folder / "cloud.txt"), Target(folder / "file.txt")
+        cloud_target, file_target = FileTarget(folder / "cloud.txt"), FileTarget(folder / "file.txt")
         while (seq := store.outbox.state().next_seq) <= batches:
             passed_s = float(seq * MINUTE_S)
             await store.outbox.append(StoredBatch(seq, now_ms(), 1, noise.randbytes(PAYLOAD_BYTES)), CATALOG)

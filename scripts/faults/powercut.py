@@ -122,18 +122,18 @@ def medium() -> Iterator[Medium]:
 def cuts(disk: Medium, count: int, longest_s: float, seed: int) -> Iterator[Cut]:
     """Cut the power of a writing store so many times, at random moments of up to longest_s."""
     chance = random.Random(seed)
-    said = Said(0, 0, 0)
+    durable = Durable(0, 0, 0)
     for _ in range(count):
-        write_until_cut(disk, said, 0.3 + chance.random() * longest_s)
+        write_until_cut(disk, durable, 0.3 + chance.random() * longest_s)
         begun = time.monotonic()
-        cut = asyncio.run(look(disk.root, said))
+        cut = asyncio.run(look(disk.root, durable))
         cut.open_s = time.monotonic() - begun
         cut.corrupt = len(list(disk.root.glob("*.bad-*")))
         yield cut
 
 
 @dataclass
-class Said:
+class Durable:
     """What the writer called durable, and up to which batch it began to forget."""
 
     value: int
@@ -141,9 +141,9 @@ class Said:
     forgotten: int
 
 
-def write_until_cut(disk: Medium, said: Said, seconds: float) -> None:
+def write_until_cut(disk: Medium, durable: Durable, seconds: float) -> None:
     """Let the writer count on from what was there, and note what it says."""
-    words = [sys.executable, load.__file__, str(disk.root), str(said.value), str(said.stored)]
+    words = [sys.executable, load.__file__, str(disk.root), str(durable.value), str(durable.stored)]
     with tempfile.TemporaryFile("w+") as lines:
         writer = subprocess.Popen(words, stdout=lines)
         try:
@@ -169,10 +169,10 @@ def write_until_cut(disk: Medium, said: Said, seconds: float) -> None:
         lines.seek(0)
         for line in lines.read().splitlines(keepends=True):
             if not line.endswith("\n"):
-                continue  # stopped while it said it
+                continue  # stopped while it wrote it
             what, number = line.split()
             name = {"c": "value", "f": "forgotten", "h": "stored"}[what]
-            setattr(said, name, int(number))
+            setattr(durable, name, int(number))
 
 
 def stat_of(pid: int) -> str:
@@ -185,33 +185,33 @@ def stat_of(pid: int) -> str:
     return letters.pop() if len(letters) == 1 else ""
 
 
-async def look(folder: Path, said: Said) -> Cut:
-    """Open everything as the agent does, and compare it with what was said; said is then what was found."""
+async def look(folder: Path, durable: Durable) -> Cut:
+    """Open everything as the agent does and compare it with durable, which is then what is there."""
     async with open_sqlite(folder, load.STORE_BYTES, load.now_ms, time.monotonic) as store:
         held = await store.outbox.following(0, 1_000_000)
         next_seq = store.outbox.state().next_seq
-    values = whole_numbers(value for one in held for value in batch.decode(one.payload)[1][0].values)
+    values = integers(value for one in held for value in batch.decode(one.payload)[1][0].values)
     last = max(values, default=0)
     numbers = [one.seq for one in held]
     first = min(values, default=1)
-    lost = max(said.value - last, 0) + (last - first + 1 - len(values) if values else 0)
-    lost += len(set(range(said.forgotten + 1, next_seq)) - set(numbers))
+    lost = max(durable.value - last, 0) + (last - first + 1 - len(values) if values else 0)
+    lost += len(set(range(durable.forgotten + 1, next_seq)) - set(numbers))
     shelf = Disk(folder / "history.sqlite", load.HISTORY_BYTES, lambda _: True, load.now_ms).open()
     keys = shelf.keys()
     chunks = shelf.chunks(None, 0, 2**53, 0, 2**53, 1_000_000)
     kept = [one.value for chunk in chunks for one in decoded(chunk.payload, keys)]
     kept += [one.value for one in noted_on(shelf)]
     shelf.close()
-    history = whole_numbers(kept)
-    lost += len(set(range(1, said.stored + 1)) - history) + len(kept) - len(history)
+    history = integers(kept)
+    lost += len(set(range(1, durable.stored + 1)) - history) + len(kept) - len(history)
     for name in ("outbox.sqlite", "history.sqlite"):
         with closing(sqlite3.connect(folder / name)) as connection:
             if connection.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
                 lost += 1
-    said.value, said.stored = max(last, said.value), max(history, default=said.stored)
-    return Cut(said.value + said.stored, lost, 0, 0.0)
+    durable.value, durable.stored = max(last, durable.value), max(history, default=durable.stored)
+    return Cut(durable.value + durable.stored, lost, 0, 0.0)
 
 
-def whole_numbers(values: Iterable[Value]) -> set[int]:
+def integers(values: Iterable[Value]) -> set[int]:
     """What the writer counted."""
     return {value for value in values if isinstance(value, int)}

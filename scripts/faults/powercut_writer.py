@@ -23,7 +23,7 @@ STORE_BYTES = 16 << 20
 HISTORY_BYTES = 4 << 20
 CATALOG = "ab" * 8
 KEY = PointKey("load", "count")
-KEPT_BATCHES = 300
+HELD_BATCHES = 300
 """The cloud confirms what is older: deleting belongs to the load."""
 SEAL_EVERY = 40
 
@@ -47,8 +47,8 @@ async def write(folder: Path, value: int, stored: int) -> None:
             if not committer.state().full:
                 print("c", value, flush=True)
             state = store.outbox.state()
-            if state.batches > KEPT_BATCHES:
-                last = state.next_seq - KEPT_BATCHES // 2
+            if state.batches > HELD_BATCHES:
+                last = state.next_seq - HELD_BATCHES // 2
                 print("f", last, flush=True)
                 await store.outbox.forget([(1, last)])
             stored += 1

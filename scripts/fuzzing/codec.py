@@ -55,7 +55,7 @@ class Codec(ABC):
     lengths: Sequence[int] = ()
 
     def __init__(self, protocol: str, golden: Sequence[bytes], exchanges: Sequence[Exchange]) -> None:
-        self.room = PROTOCOLS[protocol]
+        self.protocol = PROTOCOLS[protocol]
         self.exchanges = exchanges
         self.golden = len(golden)
         self.frames = [*golden, *(exchange.answer for exchange in exchanges)]
@@ -64,14 +64,14 @@ class Codec(ABC):
 
     @abstractmethod
     def repair(self, data: bytearray) -> None:
-        """Set lengths and checksum right, where there is room for them."""
+        """Set lengths and checksum right, where there is space for them."""
 
     @abstractmethod
     def decoded(self, origin: int, data: bytes, chance: Random) -> int:
         """Frames that the stream decoder finds, each of them checked; BadFrame where it may."""
 
     @abstractmethod
-    def whole(self, data: bytes) -> bool:
+    def is_complete(self, data: bytes) -> bool:
         """Whether data is one frame with right lengths and checksum, and nothing around it."""
 
     @abstractmethod
@@ -85,25 +85,25 @@ class Codec(ABC):
         """The driver's read with data for an answer."""
 
     def check(self, origin: int, data: bytes, chance: Random) -> Counter[str]:
-        found: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         untouched = data == self.frames[origin]
         try:
-            found["decoded"] = self.decoded(origin, data, chance)
+            counts["decoded"] = self.decoded(origin, data, chance)
         except BadFrame as error:
             assert str(error)
-        found["described"] = self._described(data)
+        counts["described"] = self._described(data)
         if untouched:
-            assert found["described"], "a sound frame was not described"
+            assert counts["described"], "a sound frame was not described"
         if origin >= self.golden:
-            self._valued(self.exchanges[origin - self.golden], data, chance, found)
-            assert found["values"] or not untouched, "a sound answer gave no values"
-        return found
+            self._valued(self.exchanges[origin - self.golden], data, chance, counts)
+            assert counts["values"] or not untouched, "a sound answer gave no values"
+        return counts
 
     def _described(self, data: bytes) -> int:
         described = 0
         for direction in DIRECTIONS:
             try:
-                fields = self.room.describe(data, direction)
+                fields = self.protocol.describe(data, direction)
             except BadFrame as error:
                 assert str(error)
                 continue
@@ -111,31 +111,31 @@ class Codec(ABC):
             assert next(iter(fields)) == "direction"
             assert direction in (None, fields["direction"]), fields
             msgspec.json.encode(fields)
-        assert not described or self.whole(data), "a broken frame was described"
+        assert not described or self.is_complete(data), "a broken frame was described"
         return described
 
-    def _valued(self, exchange: Exchange, data: bytes, chance: Random, found: Counter[str]) -> None:
+    def _valued(self, exchange: Exchange, data: bytes, chance: Random, counts: Counter[str]) -> None:
         clock = Clock()
         try:
             values = clock.run(self.read(exchange, data, clock, chance))
         except FieldbusError as error:
             assert str(error)
-            found[error.code] += 1
+            counts[error.code] += 1
             return
-        found["values"] += 1
+        counts["values"] += 1
         assert len(values) == len(exchange.block.points)
-        told = repr(list(values))
+        decoded = repr(list(values))
         wanted = [repr(list(exchange.block.decode(carried))) for carried in self.payloads(exchange, data)]
-        assert told in wanted, f"values {told} of a frame that is not sound; sound are {wanted}"
+        assert decoded in wanted, f"values {decoded} of a frame that is not sound; sound are {wanted}"
 
 
 def planned(protocol: str, address: str, options: dict[str, Any], points: Sequence[Point]) -> list[Any]:
     """Slave and blocks of points, checked as a configuration is."""
     slave = Slave(name="s", port="p", protocol=protocol, address=address, options=options)
-    room = PROTOCOLS[protocol]
+    entry = PROTOCOLS[protocol]
     for point in points:
-        room.validate_point(point, slave)
-    return [(slave, block) for block in room.plan(slave, points)]
+        entry.validate_point(point, slave)
+    return [(slave, block) for block in entry.plan(slave, points)]
 
 
 def points(places: Sequence[tuple[str, dict[str, Any]]]) -> list[Point]:

@@ -12,7 +12,7 @@ from edge_agent.protocols.dlt645.codec import Decoder, Frame
 from edge_agent.protocols.dlt645.driver import Dlt645Driver
 from edge_agent.protocols.dlt645.items import items
 from fuzzing.codec import Codec, Exchange, planned, points, rows
-from fuzzing.line import Clock, Played, pieces
+from fuzzing.line import Clock, Played, chunks
 
 METER = "202311150042"
 ADDRESS = bytes.fromhex(METER)[::-1]
@@ -20,7 +20,7 @@ READ_ANSWER = {"2007": 0x91, "1997": 0x81}
 MORE_FOLLOWS, FOLLOW_UP = 0x20, 1
 """Bit of a control code; what the code of the next frame's answer is higher."""
 PORT = Port(name="p", type="COM", device="played", baud=9600, parity="E", min_interval_ms=0)
-MOST_HELD = 267  # the longest frame
+MAX_HELD = 267  # the longest frame
 
 
 class Dlt645(Codec):
@@ -46,13 +46,13 @@ class Dlt645(Codec):
                 for each, item in items(self._statute).items()
             ]
         )
-        for whole in (False, True):
-            for slave, block in planned(name, METER, {"blocks": whole, "wake_up": 0}, wanted):
-                if block.whole or not whole:
-                    size = max((item.position * block.whole + 1) * item.length for _, item in block.fields)
+        for as_blocks in (False, True):
+            for slave, block in planned(name, METER, {"blocks": as_blocks, "wake_up": 0}, wanted):
+                if block.is_block or not as_blocks:
+                    size = max((item.position * block.is_block + 1) * item.length for _, item in block.fields)
                     value = bytes(int(f"{chance.randrange(100):02}", 16) for _ in range(size))
                     yield Exchange(slave, block, block.di, self._answer(0, block.di + value), value)
-                    if block.whole:
+                    if block.is_block:
                         first = self._answer(MORE_FOLLOWS, block.di + value[:2])
                         rest = self._answer(FOLLOW_UP, block.di + value[2:] + self._number)
                         yield Exchange(slave, block, block.di, rest, value, first)
@@ -76,17 +76,17 @@ class Dlt645(Codec):
             data[-2] = sum(data[start:-2]) & 0xFF
             data[-1] = 0x16
 
-    def whole(self, data: bytes) -> bool:
+    def is_complete(self, data: bytes) -> bool:
         body = data.lstrip(b"\xfe")
         return _size(body, 0) == len(body) > 0
 
     def decoded(self, origin: int, data: bytes, chance: Random) -> int:
-        """The same frames whole and in pieces; each lies sound in the data, in order; nothing is held."""
-        whole, cut = _decoded([data]), _decoded(pieces(data, chance))
-        assert whole == cut, f"whole: {whole}; in pieces: {cut}"
+        """The same frames whole and in chunks; each lies sound in the data, in order; nothing is held."""
+        whole, cut = _decoded([data]), _decoded(chunks(data, chance))
+        assert whole == cut, f"whole: {whole}; in chunks: {cut}"
         at = 0
         for frame in whole:
-            at = _found(data, frame, at)
+            at = _position(data, frame, at)
         return len(whole)
 
     def payloads(self, exchange: Exchange, data: bytes) -> Iterator[bytes]:
@@ -104,7 +104,7 @@ class Dlt645(Codec):
         self, exchange: Exchange, data: bytes, clock: Clock, chance: Random
     ) -> Coroutine[Any, Any, Sequence[Raw]]:
         driver = Dlt645Driver(
-            PORT, Played(clock, [[exchange.before]] * bool(exchange.before) + [pieces(data, chance)])
+            PORT, Played(clock, [[exchange.before]] * bool(exchange.before) + [chunks(data, chance)])
         )
         return driver.read(exchange.slave, exchange.block)
 
@@ -121,16 +121,16 @@ def _size(data: bytes, at: int) -> int:
 
 def _decoded(chunks: Sequence[bytes]) -> list[Frame]:
     decoder = Decoder()
-    found: list[Frame] = []
+    frames: list[Frame] = []
     for chunk in chunks:
-        found += decoder.feed(chunk)
-        assert decoder.pending <= MOST_HELD, f"holds {decoder.pending} bytes"
-    found += decoder.give_up()
+        frames += decoder.feed(chunk)
+        assert decoder.pending <= MAX_HELD, f"holds {decoder.pending} bytes"
+    frames += decoder.give_up()
     assert decoder.pending == 0, "holds bytes that are given up"
-    return found
+    return frames
 
 
-def _found(data: bytes, frame: Frame, at: int) -> int:
+def _position(data: bytes, frame: Frame, at: int) -> int:
     """Where the frame ends in the data, looked for from `at` on."""
     shifted = bytes((byte + 0x33) & 0xFF for byte in frame.data)
     address = bytes.fromhex(frame.address)[::-1]

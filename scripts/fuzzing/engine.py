@@ -21,9 +21,9 @@ REPORT_S = 10.0
 UNTOUCHED, NOISE, SPLICED = 0.03, 0.06, 0.16  # shares of mutants, each up to here
 REPAIRED = 0.5  # share with right lengths and checksum, else little would come behind those checks
 STRIKING = (0x00, 0x01, 0x02, 0x03, 0x10, 0x16, 0x30, 0x68, 0x7F, 0x80, 0xE5, 0xFE, 0xFF)
-MOST_NOISE = 300
-MOST_EDITS = 4
-MOST_BYTES = 1000  # of a mutant
+MAX_NOISE = 300
+MAX_EDITS = 4
+MAX_BYTES = 1000  # of a mutant
 
 
 class Target(Protocol):
@@ -33,7 +33,7 @@ class Target(Protocol):
         """Number of the frame that it was made of, and the bytes."""
 
     def check(self, origin: int, data: bytes, chance: Random) -> Counter[str]:
-        """What was found out, counted; any exception is a failure."""
+        """Results, counted; any exception is a failure."""
 
 
 class Hang(BaseException):
@@ -47,7 +47,7 @@ class Result:
     frames: int = 0
     seconds: float = 0.0
     slowest_ms: float = 0.0
-    found: Counter[str] = field(default_factory=Counter)
+    counts: Counter[str] = field(default_factory=Counter)
     failure: str = ""
 
 
@@ -62,7 +62,7 @@ def run(target: Target, count: int, seed: int, first: int = 0, name: str = "") -
             before = time.thread_time()
             try:
                 origin, data = target.mutant(chance)
-                result.found.update(target.check(origin, data, chance))
+                result.counts.update(target.check(origin, data, chance))
             except (Exception, Hang) as error:  # noqa: BLE001  # whatever it is, it is what is looked for
                 again = f"scripts/fuzz {name} --seed {seed} --first {number} --count 1"
                 result.failure = f"{type(error).__name__}: {error}\n  frame {data.hex()}\n  again: {again}"
@@ -122,15 +122,15 @@ class Mutator:
         if kind < UNTOUCHED:
             return origin, frame
         if kind < NOISE:
-            return origin, chance.randbytes(int(chance.random() * MOST_NOISE))
+            return origin, chance.randbytes(int(chance.random() * MAX_NOISE))
         data = bytearray(frame)
         if kind < SPLICED:
             other = self._frames[int(chance.random() * len(self._frames))]
             data[int(chance.random() * (len(data) + 1)) :] = other[int(chance.random() * len(other)) :]
-        edits = 1 + int(chance.random() * MOST_EDITS)
+        edits = 1 + int(chance.random() * MAX_EDITS)
         for _ in range(edits):
             self._edit(data, chance)
-        del data[MOST_BYTES:]
+        del data[MAX_BYTES:]
         if data and chance.random() < REPAIRED:
             self._repair(data)
         return origin, bytes(data)

@@ -50,7 +50,7 @@ ESCAPES = [
 WORDS = r"""a b m1.Ua {meter-1.Ub} { } ( ) [ ] + - * ** / // % << >> & | ^ ~ < <= == != = := : , . .. \ ' "
 # @ ; 0 1 64 1e308 1e-320 0x 0b2 1_0 None True min( round( pow( bits( sum( log( exp( floor( 'x' 'run' é"""
 SPACED = ["not ", " and ", " or ", " if ", " else ", " in ", " is ", "lambda ", "await ", " ", "\n", "\t"]
-PIECES = [*ESCAPES, *WORDS.split(), *SPACED, "\x00", "\udc80", "9" * 30]
+FRAGMENTS = [*ESCAPES, *WORDS.split(), *SPACED, "\x00", "\udc80", "9" * 30]
 VALUES: list[Value] = [
     *(0, 1, -1, 2.5, 1e308, -1e308, 5e-324, 2**64 - 1, -(2**63), 10**300, True, None),
     *("", "text", "%9999999d", float("nan"), float("inf"), float("-inf")),
@@ -74,25 +74,25 @@ class Formulas:
     def mutant(self, chance: Random) -> tuple[int, bytes]:
         kind = int(chance.random() * 3)
         if kind == 0:
-            text = "".join(chance.choices(PIECES, k=chance.randint(1, 7)))
+            text = "".join(chance.choices(FRAGMENTS, k=chance.randint(1, 7)))
         else:
             text = random_formula(chance, chance.randint(1, DEEPEST))
         if kind == 2:
-            text = changed(text, PIECES, chance)
+            text = changed(text, FRAGMENTS, chance)
         return kind, text.encode("utf-8", "surrogatepass")
 
     def check(self, origin: int, data: bytes, chance: Random) -> Counter[str]:
-        found: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         try:
             formula = compile_formula(data.decode("utf-8", "surrogatepass"), NAMES)
         except ConfigError as error:
             assert error.field == "formula"
-            found["refused"] += 1
-            return found
-        found["compiled"] += 1
+            counts["refused"] += 1
+            return counts
+        counts["compiled"] += 1
         for _ in range(EVALUATIONS):
-            found["values"] += evaluated(formula, chance)
-        return found
+            counts["values"] += evaluated(formula, chance)
+        return counts
 
 
 def evaluated(formula: Formula, chance: Random) -> bool:
@@ -110,7 +110,7 @@ def evaluated(formula: Formula, chance: Random) -> bool:
 
 
 def changed(text: str, parts: list[str], chance: Random) -> str:
-    """One to three pieces put in, mostly in place of something."""
+    """One to three fragments put in, mostly in place of something."""
     for _ in range(chance.randint(1, 3)):
         at = chance.randrange(len(text) + 1)
         text = text[:at] + chance.choice(parts) + text[at + chance.randint(0, 3) :]

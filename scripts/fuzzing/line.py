@@ -16,7 +16,7 @@ from edge_agent.model import Seen
 
 T = TypeVar("T")
 
-MOST_STEPS = 10_000
+MAX_STEPS = 10_000
 MISPLACED = 0.05  # share of mutants that come in place of an acknowledgement or a handshake
 LONGEST_S = 120.0  # on the simulated clock; a read with its retries and late answers is much shorter
 
@@ -67,7 +67,7 @@ class Clock:
         begun = self.now
         asyncio._set_running_loop(self.loop)
         try:
-            for _ in range(MOST_STEPS):
+            for _ in range(MAX_STEPS):
                 try:
                     future = coroutine.send(None)
                 except StopIteration as end:
@@ -77,7 +77,7 @@ class Clock:
                     assert self.now - begun <= LONGEST_S, f"takes {self.now - begun:.0f} s"
                 while future is not None and not future.done():
                     self._next()
-            raise AssertionError(f"has not ended after {MOST_STEPS} steps")
+            raise AssertionError(f"has not ended after {MAX_STEPS} steps")
         finally:
             asyncio._set_running_loop(None)
             coroutine.close()
@@ -132,8 +132,8 @@ class Played:
         return size
 
 
-def pieces(data: bytes, chance: Random) -> list[bytes]:
-    """The data whole, in two, or byte by byte; never an empty piece."""
+def chunks(data: bytes, chance: Random) -> list[bytes]:
+    """The data whole, in two, or byte by byte; never an empty chunk."""
     kind = chance.random()
     if kind < 0.5 or len(data) < 2:
         return [data] if data else []

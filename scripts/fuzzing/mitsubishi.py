@@ -16,12 +16,12 @@ from edge_agent.protocols.fx.driver import FxDriver
 from edge_agent.protocols.mc.config import FRAMES
 from edge_agent.protocols.mc.driver import McDriver
 from fuzzing.codec import Codec, Exchange, planned, points, rows
-from fuzzing.line import MISPLACED, Clock, Played, pieces
+from fuzzing.line import MISPLACED, Clock, Played, chunks
 
 SERIAL = Port(name="p", type="COM", device="played", data_bits=7, parity="E", min_interval_ms=0)
 NET = Port(name="p", type="NET", host="played", min_interval_ms=0)
 ACK = b"\x06"
-MOST_HELD_FX = 600
+MAX_HELD_FX = 600
 FX_FRAME = re.compile(rb"\x02([0-9A-F]+)\x03([0-9A-F]{2})")
 
 WORDS: list[tuple[str, dict[str, Any]]] = [
@@ -59,16 +59,16 @@ class Fx(Codec):
             data[0], data[-3] = 0x02, 0x03
             data[-2:] = b"%02X" % (sum(data[1:-2]) & 0xFF)
 
-    def whole(self, data: bytes) -> bool:
+    def is_complete(self, data: bytes) -> bool:
         if data in (b"\x05", b"\x06", b"\x15"):
             return True
-        found = FX_FRAME.fullmatch(data)
-        return found is not None and fx_frame(found[1]) == data
+        match = FX_FRAME.fullmatch(data)
+        return match is not None and fx_frame(match[1]) == data
 
     def decoded(self, origin: int, data: bytes, chance: Random) -> int:
-        """The same tokens whole and in pieces; each lies sound in the data."""
-        whole, cut = _tokens([data]), _tokens(pieces(data, chance))
-        assert whole == cut, f"whole: {whole}; in pieces: {cut}"
+        """The same tokens whole and in chunks; each lies sound in the data."""
+        whole, cut = _tokens([data]), _tokens(chunks(data, chance))
+        assert whole == cut, f"whole: {whole}; in chunks: {cut}"
         for token in whole:
             wire = bytes((token,)) if isinstance(token, int) else fx_frame(token)
             assert wire in data, f"took {wire.hex()}"
@@ -77,16 +77,16 @@ class Fx(Codec):
         return len(whole)
 
     def payloads(self, exchange: Exchange, data: bytes) -> Iterator[bytes]:
-        for found in FX_FRAME.finditer(data):
-            if fx_frame(found[1]) == found[0] and len(found[1]) == 2 * exchange.block.request.count:
-                yield bytes.fromhex(found[1].decode())
+        for match in FX_FRAME.finditer(data):
+            if fx_frame(match[1]) == match[0] and len(match[1]) == 2 * exchange.block.request.count:
+                yield bytes.fromhex(match[1].decode())
 
     def read(
         self, exchange: Exchange, data: bytes, clock: Clock, chance: Random
     ) -> Coroutine[Any, Any, Sequence[Raw]]:
-        steps = [[ACK], pieces(data, chance), pieces(data, chance)]
+        steps = [[ACK], chunks(data, chance), chunks(data, chance)]
         if data != exchange.answer and chance.random() < MISPLACED:
-            steps[0] = pieces(data, chance)
+            steps[0] = chunks(data, chance)
         return FxDriver(SERIAL, Played(clock, steps)).read(exchange.slave, exchange.block)
 
 
@@ -158,9 +158,9 @@ class Mc(Codec):
         elif self._frame == "3e" and not self._ascii and len(data) >= 9:
             data[7:9] = (len(data) - 9).to_bytes(2, "little")
 
-    def whole(self, data: bytes) -> bool:
+    def is_complete(self, data: bytes) -> bool:
         """Of 3E the length; 1E says in no answer how long it is, in a request only by its points."""
-        ascii_data = re.match(rb"[0-9A-F]{2}", data) is not None  # the room tells the codes apart by this
+        ascii_data = re.match(rb"[0-9A-F]{2}", data) is not None  # the protocol tells the codes apart by this
         if self._frame == "3e":
             return _length_3e(data, ascii_data) == len(data)
         if ascii_data:
@@ -182,22 +182,22 @@ class Mc(Codec):
         exchange = (
             self.exchanges[origin - self.golden] if origin >= self.golden else chance.choice(self.exchanges)
         )
-        request, found = exchange.block.request, 0
+        request, known_sizes = exchange.block.request, 0
         for size_of in (self._codec.request_size, lambda held: self._codec.answer_size(request, held)):
             ends = (len(data), *(int(chance.random() * len(data)) for _ in range(3)))
             sizes = {size for end in ends if (size := _size(size_of, data[:end])) is not None}
             assert len(sizes - {-1}) <= 1, f"lengths {sizes}"
-            found += bool(sizes - {-1})
-        return found
+            known_sizes += bool(sizes - {-1})
+        return known_sizes
 
     def payloads(self, exchange: Exchange, data: bytes) -> Iterator[bytes]:
         request = exchange.block.request
         for end in range(len(data) + 1) if self._frame == "1e" else (_length_3e(data, self._ascii),):
             head = self._head(request.bits, end - (self._offset() if self._frame == "3e" else 0))
             if 0 < end <= len(data) and data[: len(head)] == head:
-                found = self._data(data[len(head) : end], request.bits, request.count)
-                if found is not None:
-                    yield found
+                payload = self._data(data[len(head) : end], request.bits, request.count)
+                if payload is not None:
+                    yield payload
 
     def _offset(self) -> int:
         """Bytes of a 3E answer before its data."""
@@ -206,7 +206,7 @@ class Mc(Codec):
     def read(
         self, exchange: Exchange, data: bytes, clock: Clock, chance: Random
     ) -> Coroutine[Any, Any, Sequence[Raw]]:
-        return self._connected(McDriver(NET, Played(clock, [pieces(data, chance)])), exchange)
+        return self._connected(McDriver(NET, Played(clock, [chunks(data, chance)])), exchange)
 
     async def _connected(self, driver: McDriver, exchange: Exchange) -> Sequence[Raw]:
         await driver.connect()
@@ -220,15 +220,15 @@ def fx_frame(digits: bytes) -> bytes:
 
 def _tokens(chunks: Sequence[bytes]) -> list[int | bytes]:
     decoder = Decoder()
-    found: list[int | bytes] = []
+    tokens: list[int | bytes] = []
     for chunk in chunks:
-        found += decoder.feed(chunk)
-        assert decoder.pending <= MOST_HELD_FX, f"holds {decoder.pending} bytes"
-    return found
+        tokens += decoder.feed(chunk)
+        assert decoder.pending <= MAX_HELD_FX, f"holds {decoder.pending} bytes"
+    return tokens
 
 
 def _length_3e(data: bytes, ascii_data: bool) -> int:
-    """Bytes of the whole frame as its length field says; -1 when there is none."""
+    """Bytes of the frame as its length field says; -1 when there is none."""
     if ascii_data:
         field = data[14:18]
         return 18 + int(field, 16) if re.fullmatch(rb"[0-9A-F]{4}", field) else -1

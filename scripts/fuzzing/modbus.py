@@ -18,7 +18,7 @@ from edge_agent.protocols.modbus.driver import ModbusDriver
 from edge_agent.protocols.modbus.listener import Listener
 from edge_agent.protocols.modbus.wire import TcpWire
 from fuzzing.codec import Codec, Exchange, planned, points, rows
-from fuzzing.line import Clock, pieces
+from fuzzing.line import Clock, chunks
 
 AREAS = {1: "0X", 2: "1X", 3: "4X", 4: "3X"}
 LONG = (
@@ -64,10 +64,10 @@ class Modbus(Codec):
     def __init__(self, name: str) -> None:
         carrier = name.removeprefix("modbus_")
         kept = [bytes.fromhex(row["frame"]) for row in rows("modbus/frames.csv") if row["carrier"] == carrier]
-        asked, told = kept[::2], kept[1::2]
+        requests, answers = kept[::2], kept[1::2]
         self.pairs = [
             Pair(one[self.head - 1], self._pdu(one), self._pdu(two))
-            for one, two in zip(asked, told, strict=True)
+            for one, two in zip(requests, answers, strict=True)
         ]
         self._driver = ModbusDriver(name, PORT)
         exchanges = [self._exchange(name, pair) for pair in [*self.pairs, *_long()] if pair.answer[0] <= 4]
@@ -119,7 +119,7 @@ class Rtu(Modbus):
     def repair(self, data: bytearray) -> None:
         data[-2:] = crc(bytes(data[:-2]))
 
-    def whole(self, data: bytes) -> bool:
+    def is_complete(self, data: bytes) -> bool:
         return 4 <= len(data) <= 256 and crc(data[:-2]) == data[-2:]
 
     def decoded(self, origin: int, data: bytes, chance: Random) -> int:
@@ -127,10 +127,10 @@ class Rtu(Modbus):
         pair = self.pairs[origin // 2] if origin < self.golden else chance.choice(self.pairs)
         line, request = Listener(), self.framed(pair.unit, pair.request)
         line.echoes = (None, True, False)[int(chance.random() * 3)]
-        line.asked(request)
+        line.begin(request)
         try:
             pdu = _heard(
-                line, [request, *pieces(data, chance)] if chance.random() < 0.2 else pieces(data, chance)
+                line, [request, *chunks(data, chance)] if chance.random() < 0.2 else chunks(data, chance)
             )
         except FieldbusError:
             return 0
@@ -150,7 +150,7 @@ class Rtu(Modbus):
     def read(
         self, exchange: Exchange, data: bytes, clock: Clock, chance: Random
     ) -> Coroutine[Any, Any, Sequence[Raw]]:
-        self._driver._wire, self._driver._quiet_from = Line(self, pieces(data, chance)), 0.0
+        self._driver._wire, self._driver._quiet_from = Line(self, chunks(data, chance)), 0.0
         return self._driver.read(exchange.slave, exchange.block)
 
 
@@ -165,14 +165,14 @@ class Tcp(Modbus):
         if len(data) > 6:
             data[2:6] = (len(data) - 6).to_bytes(4, "big")
 
-    def whole(self, data: bytes) -> bool:
+    def is_complete(self, data: bytes) -> bool:
         return 8 <= len(data) <= 260 and int.from_bytes(data[2:6], "big") == len(data) - 6
 
     def decoded(self, origin: int, data: bytes, chance: Random) -> int:
-        """The same is taken of the bytes whole and in pieces; it lies in them with this number and unit."""
+        """The same is taken of the bytes whole and in chunks; it lies in them with this number and unit."""
         pair = self.pairs[origin // 2] if origin < self.golden else chance.choice(self.pairs)
-        taken = {self._taken(pair.unit, cut) for cut in ([data], pieces(data, chance))}
-        assert len(taken) == 1, f"whole or in pieces: {taken}"
+        taken = {self._taken(pair.unit, cut) for cut in ([data], chunks(data, chance))}
+        assert len(taken) == 1, f"whole or in chunks: {taken}"
         (pdu,) = taken
         if pdu is None:
             return 0
@@ -197,13 +197,13 @@ class Tcp(Modbus):
     def read(
         self, exchange: Exchange, data: bytes, clock: Clock, chance: Random
     ) -> Coroutine[Any, Any, Sequence[Raw]]:
-        wire = _tcp_wire(TcpWire("", 0), clock, pieces(data, chance))
+        wire = _tcp_wire(TcpWire("", 0), clock, chunks(data, chance))
         self._driver._wire, self._driver._quiet_from = wire, 0.0
         return self._driver.read(exchange.slave, exchange.block)
 
 
 class Line:
-    """A wire that hears the pieces after its one request, and then nothing."""
+    """A wire that hears the chunks after its one request, and then nothing."""
 
     connected = echo_known = True
 
@@ -218,7 +218,7 @@ class Line:
 
     async def ask(self, unit: int, pdu: bytes, timeout_s: float) -> bytes:
         line = Listener()
-        line.asked(self._codec.framed(unit, pdu))
+        line.begin(self._codec.framed(unit, pdu))
         return _heard(line, self._chunks)
 
 
@@ -248,9 +248,9 @@ def _tcp_wire(wire: TcpWire, clock: Clock, chunks: Sequence[bytes]) -> TcpWire:
 
 
 def _long() -> list[Pair]:
-    chance, found = Random(1), []
+    chance, pairs = Random(1), []
     for unit, function, start, count in LONG:
         request = bytes((function, *start.to_bytes(2, "big"), *count.to_bytes(2, "big")))
         size = Pair(unit, request, b"").answer_size - 2
-        found.append(Pair(unit, request, bytes((function, size)) + chance.randbytes(size)))
-    return found
+        pairs.append(Pair(unit, request, bytes((function, size)) + chance.randbytes(size)))
+    return pairs

@@ -12,13 +12,13 @@ from random import Random
 
 from edge_agent.errors import ConfigError
 from edge_agent.model import Value
-from edge_agent.sandbox import Script, ScriptHost, Trouble, compile_script
+from edge_agent.sandbox import SandboxScript, ScriptHost, Trouble, compile_script
 from fuzzing.formula import VALUES, changed
 
 NAME = "s"
 INPUTS, OUTPUTS = ("a", "b"), ("x", "t")
 STATE: dict[str, Value] = {"y": 1}
-PIECES = [
+FRAGMENTS = [
     *(
         "\n",
         "\n    ",
@@ -83,7 +83,7 @@ NUMBERS = ["x", "y", "a", "b", "t", "0", "1", "2.5", "64", "-1"]
 RUN_S = 0.01  # processor time of a run
 GRACE_S = 20.0  # a busy machine is no failure
 ENDS = {None, Trouble.FAULT, Trouble.TIME, Trouble.MEMORY}
-MOST_TEXT = 1000
+MAX_TEXT = 1000
 
 
 class OneScript(ScriptHost):
@@ -91,7 +91,7 @@ class OneScript(ScriptHost):
 
     def replace(self, text: str) -> None:
         """ConfigError when it is no script."""
-        script = Script(NAME, text, INPUTS, OUTPUTS, STATE)
+        script = SandboxScript(NAME, text, INPUTS, OUTPUTS, STATE)
         code = marshal.dumps(compile_script(script))
         self._scripts[NAME] = script
         self._codes[NAME] = base64.b64encode(code).decode()
@@ -104,35 +104,35 @@ class Scripts:
 
     def __init__(self) -> None:
         self._runner = asyncio.Runner()
-        self._host = OneScript([Script(NAME, "x = 1", INPUTS, OUTPUTS, STATE)], grace_s=GRACE_S)
+        self._host = OneScript([SandboxScript(NAME, "x = 1", INPUTS, OUTPUTS, STATE)], grace_s=GRACE_S)
         atexit.register(self.stop)
 
     def mutant(self, chance: Random) -> tuple[int, bytes]:
         text = random_script(chance)
         if chance.random() < 0.5:
-            text = changed(text, PIECES, chance)
+            text = changed(text, FRAGMENTS, chance)
         return 0, text.encode()
 
     def check(self, origin: int, data: bytes, chance: Random) -> Counter[str]:
-        found: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         try:
             self._host.replace(data.decode())
         except ConfigError as error:
             assert error.field == "script"
-            found["refused"] += 1
-            return found
-        found["compiled"] += 1
+            counts["refused"] += 1
+            return counts
+        counts["compiled"] += 1
         values = chance.choices(PLAIN if chance.random() < 0.7 else VALUES, k=len(INPUTS))
         inputs = dict(zip(INPUTS, values, strict=True))
         outcome = self._runner.run(self._host.run(NAME, inputs, RUN_S))
         assert outcome.trouble in ENDS, f"{outcome} of {inputs}"
         for value in (*outcome.outputs.values(), *self._host.state(NAME).values()):
             assert value is None or isinstance(value, (int, float, str)), outcome
-            assert not isinstance(value, str) or len(value) <= MOST_TEXT
+            assert not isinstance(value, str) or len(value) <= MAX_TEXT
             assert not isinstance(value, float) or isfinite(value), outcome
         assert (self._host.counters.starts, self._host.counters.kills) == (1, 0), self._host.counters
-        found["values" if outcome.trouble is None else str(outcome.trouble)] += 1
-        return found
+        counts["values" if outcome.trouble is None else str(outcome.trouble)] += 1
+        return counts
 
     def stop(self) -> None:
         """End the process; at the latest it ends with the program."""

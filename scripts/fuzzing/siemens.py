@@ -17,7 +17,7 @@ from edge_agent.protocols.s7.ppi import Decoder as PpiDecoder
 from edge_agent.protocols.s7.ppi import Telegram
 from edge_agent.protocols.s7.ppi_driver import PpiDriver
 from fuzzing.codec import Codec, Exchange, planned, points, rows
-from fuzzing.line import MISPLACED, Clock, Played, pieces
+from fuzzing.line import MISPLACED, Clock, Played, chunks
 
 ELEMENT = {0x02: 1, 0x04: 2, 0x1C: 2, 0x1D: 2, 0x1E: 3, 0x1F: 5}
 """Bytes of one element that is read, by transport."""
@@ -28,7 +28,7 @@ PPI_PORT = Port(name="p", type="COM", device="played", baud=187500, parity="E", 
 CONFIRM = bytes.fromhex("0300001611D00000000100C1020100C2020101C0010A")
 SETUP_REFERENCE, READ_REFERENCE = 1, 2
 """A new driver's first job is the setup, its second the read."""
-MOST_HELD_ISO, MOST_HELD_PPI = 2 * 8199, 255
+MAX_HELD_ISO, MAX_HELD_PPI = 2 * 8199, 255
 
 AREAS_300_BYTES: list[tuple[str, dict[str, Any]]] = [
     ("float", {"area": "DB", "db": 10, "offset": 0}),
@@ -96,8 +96,8 @@ class Siemens(Codec):
         body, joined = pdu[14:], b""
         for number, size in enumerate(sizes):
             length = int.from_bytes(body[2:4], "big")
-            told = -(-length // 8) if body[1:2] and body[1] in BITS else length
-            if body[:1] != b"\xff" or told != size or len(body) < 4 + size:
+            size_field = -(-length // 8) if body[1:2] and body[1] in BITS else length
+            if body[:1] != b"\xff" or size_field != size or len(body) < 4 + size:
                 return
             joined += body[4 : 4 + size]
             body = body[4 + size + (size % 2 if number < len(sizes) - 1 else 0) :]
@@ -132,7 +132,7 @@ class Iso(Siemens):
         data[5:7] = b"\xf0\x80"
         repair_pdu(data, 7, len(data))
 
-    def whole(self, data: bytes) -> bool:
+    def is_complete(self, data: bytes) -> bool:
         if len(data) < 7 or data[0] != 3 or int.from_bytes(data[2:4], "big") != len(data):
             return False
         if data[5] & 0xF0 == 0xF0:
@@ -140,12 +140,12 @@ class Iso(Siemens):
         return 3 <= data[4] + 1 <= len(data) - 4
 
     def decoded(self, origin: int, data: bytes, chance: Random) -> int:
-        """The same packets whole and in pieces, but for those that came with an error; PDUs as they lie."""
-        whole, cut = _packets([data]), _packets(pieces(data, chance))
-        assert whole == cut[: len(whole)], f"whole: {whole}; in pieces: {cut}"
-        told = list(_pdus(data))
+        """The same packets whole and in chunks, but for those that came with an error; PDUs as they lie."""
+        whole, cut = _packets([data]), _packets(chunks(data, chance))
+        assert whole == cut[: len(whole)], f"whole: {whole}; in chunks: {cut}"
+        pdus = list(_pdus(data))
         taken = [packet for packet in cut if isinstance(packet, bytes)]
-        assert taken == told[: len(taken)], f"took {taken} of {told}"
+        assert taken == pdus[: len(taken)], f"took {taken} of {pdus}"
         return len(cut)
 
     def payloads(self, exchange: Exchange, data: bytes) -> Iterator[bytes]:
@@ -156,12 +156,12 @@ class Iso(Siemens):
         self, exchange: Exchange, data: bytes, clock: Clock, chance: Random
     ) -> Coroutine[Any, Any, Sequence[Raw]]:
         setup = self.framed(ack(SETUP_REFERENCE, bytes.fromhex("F000000100 0100F0"), b""))
-        steps = [[CONFIRM], [setup], pieces(data, chance)]
+        steps = [[CONFIRM], [setup], chunks(data, chance)]
         if data != exchange.answer and chance.random() < MISPLACED:
             steps = (
                 [steps[2], steps[0], steps[1]]
                 if chance.random() < 0.5
-                else [[CONFIRM], pieces(data, chance), steps[2]]
+                else [[CONFIRM], chunks(data, chance), steps[2]]
             )
         return S7Driver(ISO_PORT, lambda: Played(clock, steps)).read(exchange.slave, exchange.block)
 
@@ -188,7 +188,7 @@ class Ppi(Siemens):
         elif len(data) == 6:
             data[0], data[5], data[4] = 0x10, 0x16, sum(data[1:4]) & 0xFF
 
-    def whole(self, data: bytes) -> bool:
+    def is_complete(self, data: bytes) -> bool:
         if data == b"\xe5":
             return True
         if data[0] == 0x10:
@@ -196,9 +196,9 @@ class Ppi(Siemens):
         return _sd2(data, 0) == len(data) > 0 and sound_pdu(data[7:-2])
 
     def decoded(self, origin: int, data: bytes, chance: Random) -> int:
-        """The same telegrams whole and in pieces; each lies sound in the data."""
-        whole, cut = _telegrams([data]), _telegrams(pieces(data, chance))
-        assert whole == cut, f"whole: {whole}; in pieces: {cut}"
+        """The same telegrams whole and in chunks; each lies sound in the data."""
+        whole, cut = _telegrams([data]), _telegrams(chunks(data, chance))
+        assert whole == cut, f"whole: {whole}; in chunks: {cut}"
         for telegram in whole:
             body = bytes((telegram.to & 0xFF, telegram.by & 0xFF, telegram.control)) + telegram.pdu
             tail = bytes((sum(body) & 0xFF, 0x16))
@@ -219,9 +219,9 @@ class Ppi(Siemens):
     def read(
         self, exchange: Exchange, data: bytes, clock: Clock, chance: Random
     ) -> Coroutine[Any, Any, Sequence[Raw]]:
-        steps = [[b"\xe5"], pieces(data, chance)]
+        steps = [[b"\xe5"], chunks(data, chance)]
         if data != exchange.answer and chance.random() < MISPLACED:
-            steps = [pieces(data, chance), pieces(data, chance)]
+            steps = [chunks(data, chance), chunks(data, chance)]
         return PpiDriver(PPI_PORT, Played(clock, steps)).read(exchange.slave, exchange.block)
 
 
@@ -276,23 +276,23 @@ def _sd2(data: bytes, at: int) -> int:
 def _packets(chunks: Sequence[bytes]) -> list[bytes | Connect]:
     """Packets before the first error."""
     decoder = IsoDecoder()
-    found: list[bytes | Connect] = []
+    packets: list[bytes | Connect] = []
     for chunk in chunks:
         try:
-            found += decoder.feed(chunk)
+            packets += decoder.feed(chunk)
         except BadFrame as error:
             assert str(error)
             break
-        assert decoder.pending <= MOST_HELD_ISO, f"holds {decoder.pending} bytes"
-    return found
+        assert decoder.pending <= MAX_HELD_ISO, f"holds {decoder.pending} bytes"
+    return packets
 
 
 def _telegrams(chunks: Sequence[bytes]) -> list[Telegram]:
     decoder = PpiDecoder()
-    found: list[Telegram] = []
+    telegrams: list[Telegram] = []
     for chunk in chunks:
-        found += decoder.feed(chunk)
-        assert decoder.pending <= MOST_HELD_PPI, f"holds {decoder.pending} bytes"
-    found += decoder.give_up()
+        telegrams += decoder.feed(chunk)
+        assert decoder.pending <= MAX_HELD_PPI, f"holds {decoder.pending} bytes"
+    telegrams += decoder.give_up()
     assert decoder.pending == 0, "holds bytes that are given up"
-    return found
+    return telegrams

@@ -8,6 +8,7 @@ from functools import partial
 from fuzzing.dlt645 import Dlt645
 from fuzzing.engine import Target
 from fuzzing.formula import Formulas
+from fuzzing.hj212 import Hj212
 from fuzzing.mitsubishi import Fx, Mc
 from fuzzing.modbus import Rtu, Tcp
 from fuzzing.script import Scripts
@@ -25,6 +26,9 @@ TARGETS: dict[str, Callable[[], Target]] = {
     "mc_1e_ascii": partial(Mc, "1e", "ascii"),
     "mc_3e_binary": partial(Mc, "3e", "binary"),
     "mc_3e_ascii": partial(Mc, "3e", "ascii"),
+    "hj212_2005": partial(Hj212, "2005"),
+    "hj212_2017": partial(Hj212, "2017"),
+    "hj212_2025": partial(Hj212, "2025"),
     "formula": Formulas,
     "script": Scripts,
 }

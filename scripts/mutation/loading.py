@@ -14,7 +14,7 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import entry_points
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, FrameType, FunctionType, ModuleType
 
 import pytest
 from _environment import ROOT
@@ -25,8 +25,6 @@ PRODUCT = {"edge_contract": "broker-config/contract", "edge_agent": "edge-agent"
 LIBRARIES = ("hypothesis.strategies", "hypothesis.stateful", "fastapi.testclient", "openpyxl", "amqtt.broker")
 """What tests import and the product does not."""
 NOT_LOADED = ("__main__", "migrations")
-NOT_IMPORTED = 77
-"""Exit code of a run whose tests never import the module."""
 
 
 class Loader(importlib.machinery.SourceFileLoader):
@@ -62,34 +60,53 @@ class Finder(importlib.abc.MetaPathFinder):
 
 
 class Loaded:
-    """All of the product in memory, with its functions by module."""
+    """All of the product in memory, with its functions by module.
+
+    libraries: names of the other modules in memory.
+    """
 
     def __init__(self) -> None:
+        self.test_file = ""  # that is imported, if one is
+        self._called: dict[str, set[tuple[str, int]]] = {"": set()}  # by test file: files and first lines
         os.environ["OPENBLAS_NUM_THREADS"] = "1"  # a process with threads cannot be forked
         for plugin in entry_points(group="pytest11"):
             if plugin.name != "schemathesis":
                 plugin.load()
         for name in LIBRARIES:
             importlib.import_module(name)
+        sys.setprofile(self.note_call)
         for name in PRODUCT:
             package = importlib.import_module(name)
             for module in pkgutil.walk_packages(package.__path__, f"{name}."):
                 if not any(part in NOT_LOADED for part in module.name.split(".")):
                     importlib.import_module(module.name)
+        sys.setprofile(None)
+        own = {*PRODUCT, "mutation", "_environment", "__main__"}
+        self.libraries = [name for name in sys.modules if name.partition(".")[0] not in own]
         self._functions: dict[str, list[FunctionType]] = {}
-        for found in gc.get_objects():
-            if isinstance(found, FunctionType) and found.__module__:
-                self._functions.setdefault(found.__module__, []).append(found)
+        for each in gc.get_objects():
+            if isinstance(each, FunctionType) and each.__module__:
+                self._functions.setdefault(each.__module__, []).append(each)
         gc.collect()
         gc.freeze()  # pytest collects garbage often; what is here is none
 
-    def change(self, path: Path, number: int) -> bool:
-        """Give the changed function its new code; False when the change is not in a function."""
+    def note_call(self, frame: FrameType, event: str, _: object) -> None:
+        """A profile function, for as long as something is imported."""
+        if event == "call":
+            called = self._called.setdefault(self.test_file, set())
+            called.add((frame.f_code.co_filename, frame.f_code.co_firstlineno))
+
+    def change(self, path: Path, number: int, test_files: Sequence[str]) -> bool:
+        """Give the changed function its new code; False when the change is not in a function, or too late for
+        these tests."""
         was, new = _code(path, None), _code(path, number)
         pairs = _functions(was, new)
         if not pairs:
             return False
         for old, code in pairs:
+            place = (old.co_filename, old.co_firstlineno)
+            if any(place in self._called.get(name, ()) for name in ("", *test_files)):
+                return False
             live = [one for one in self._functions.get(module_name(path), []) if one.__code__ == old]
             if not live or code.co_freevars != old.co_freevars:
                 return False
@@ -106,15 +123,15 @@ def _functions(was: CodeType, new: CodeType) -> list[tuple[CodeType, CodeType]]:
     """Functions that differ, of a module's or a class's code; none when that code itself differs."""
     if _shell(was) != _shell(new):
         return []
-    found: list[tuple[CodeType, CodeType]] = []
+    pairs: list[tuple[CodeType, CodeType]] = []
     for old, code in zip(_inner(was), _inner(new), strict=True):
         if old == code:
             continue
         if old.co_flags & inspect.CO_OPTIMIZED:
-            found.append((old, code))
+            pairs.append((old, code))
         else:
-            found += _functions(old, code)
-    return found
+            pairs += _functions(old, code)
+    return pairs
 
 
 def _inner(code: CodeType) -> list[CodeType]:

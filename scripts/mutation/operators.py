@@ -1,13 +1,14 @@
 """Every mutant of a module's syntax tree: one operator, constant, slice or return changed.
 
 Left alone, because a change there is no change of behaviour: annotations, unions of types, decorators,
-docstrings, texts, and zip's strict.
+docstrings, texts, zip's strict, and kw_only, slots and repr of a class, which no value shows.
 """
 
 from __future__ import annotations
 
 import ast
 import copy
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -55,7 +56,7 @@ BUILTIN_TYPES = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """number: among the mutants of its module."""
+    """number: among the mutants of its module. change: with (2) when it is the second such on its line."""
 
     number: int
     line: int
@@ -68,8 +69,14 @@ Change = tuple[ast.AST, str, Callable[[], None]]
 
 def mutants(source: str) -> list[Mutant]:
     """All mutants of a module's text, in the order of its syntax tree."""
-    found = _changes(ast.parse(source))
-    return [Mutant(number, getattr(node, "lineno", 0), text) for number, (node, text, _) in enumerate(found)]
+    mutants_of_text: list[Mutant] = []
+    alike: Counter[tuple[int, str]] = Counter()
+    for number, (node, text, _) in enumerate(_changes(ast.parse(source))):
+        line = getattr(node, "lineno", 0)
+        alike[line, text] += 1
+        nth = alike[line, text]
+        mutants_of_text.append(Mutant(number, line, text if nth == 1 else f"{text} ({nth})"))
+    return mutants_of_text
 
 
 def mutated(source: str, number: int | None) -> ast.Module:
@@ -108,7 +115,7 @@ def _is_inert(parent: ast.AST, child: ast.AST) -> bool:
         return _is_type(child.left) and _is_type(child.right)
     if isinstance(parent, ast.If) and isinstance(parent.test, ast.Name):
         return parent.test.id == "TYPE_CHECKING"
-    return isinstance(child, ast.keyword) and child.arg == "strict"
+    return isinstance(child, ast.keyword) and child.arg in {"strict", "kw_only", "slots", "repr"}
 
 
 def _is_type(node: ast.expr) -> bool:

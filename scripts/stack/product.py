@@ -48,7 +48,7 @@ class Stack:
         mqtt_port: int | None = None,
         cloud_url: str | None = None,
         cloud_env: dict[str, str] | None = None,
-        ledger: Path | None = None,
+        served_log: Path | None = None,
         commit_interval_s: float | None = None,
         agent_env: dict[str, str] | None = None,
     ) -> None:
@@ -73,8 +73,8 @@ class Stack:
             **(cloud_env or {}),
         }
         plant = ["run", scenario, "--state", str(self.data / "plant"), "--modbus-port", str(ports.modbus)]
-        if ledger is not None:
-            plant += ["--ledger", str(ledger)]
+        if served_log is not None:
+            plant += ["--ledger", str(served_log)]
         agent = [
             "run",
             "--config",

@@ -12,16 +12,16 @@ AGAIN_S = 2.0
 
 
 class Supervisor:
-    """starts: how each program is started again. tell: told a line for each end and start."""
+    """starts: how each program is started again. report: gets a line for each end and start."""
 
     def __init__(
         self,
         starts: dict[Program, Callable[[], None]],
-        tell: Callable[[str], None],
+        report: Callable[[str], None],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._starts = starts
-        self._tell = tell
+        self._report = report
         self._clock = clock
         self._ended: dict[Program, float] = {}
 
@@ -32,10 +32,10 @@ class Supervisor:
                 continue
             if program not in self._ended:
                 self._ended[program] = self._clock()
-                self._tell(
+                self._report(
                     f"{program.name} ended ({program.ending()}); it is started again in {AGAIN_S:.0f} s"
                 )
             elif self._clock() - self._ended[program] >= AGAIN_S:
                 del self._ended[program]
                 start()
-                self._tell(f"{program.name} runs again")
+                self._report(f"{program.name} runs again")

@@ -66,5 +66,6 @@ def page(browser: Browser, stack: Stack) -> Iterator[Page]:
         ),
     )
     yield made
+    made.unroute_all(behavior="ignoreErrors")  # what is asked for just now has nobody to answer to
     context.close()
     assert problems == []

@@ -47,6 +47,7 @@ def test_a_list_without_a_mouse(people: Page) -> None:
     expect(first).to_be_focused()
     keys.press("Enter")
     expect(people.get_by_test_id("person-name")).to_have_value("aaron")
+    expect(people.get_by_test_id("person-name")).to_be_focused()
     people.get_by_test_id("person-phone").focus()
     keys.type("123456")
     keys.press("Enter")

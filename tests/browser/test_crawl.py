@@ -209,7 +209,7 @@ def test_addresses_that_are_no_screen(browser: Browser, stack: Stack) -> None:
     expect(page).to_have_url(re.compile(r":\d+/user/me$"))
     page.goto("/hisData")
     expect(page.locator('[data-screen="/dataCenter/hisData"] h1')).to_be_visible()
-    for announced in ("/fee/overview", "/trigger/editTrigger?id=3"):
+    for announced in ("/fee/overview", "/dataReport?id=3"):
         page.goto(announced)  # not built, and not shown
         expect(page).to_have_url(landing)
     page.goto(OUTSIDE_OTA)

@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
 
 DESKTOP = {"width": 1366, "height": 820}
 FACTORY, PERSONAL = 1, 4
-QUIET_MS = 20_000
+QUIET_MS = 40_000
 OF_THE_PLATFORM = {"Customize/index", "Options", "SystemSetting", "auth.Customize", "auth.Rule"}
 """No other type may be given these; the crawl opens their screens as a platform user."""
 

@@ -18,10 +18,10 @@ from .steps import COUNT_CALLS, violations
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
-PATIENCE_MS = 15_000
+PATIENCE_MS = 40_000
 TRIAL_MS = 40_000
 """A switch, the first good values and five seconds without a break, on a slow machine."""
-TABS = ["values", "bus", "link", "config", "history", "tools", "system"]
+TABS = ["values", "alarms", "bus", "link", "config", "history", "tools", "system"]
 PHONE, DESK = {"width": 360, "height": 780}, {"width": 1366, "height": 850}
 MANY = 5000
 MOST_NODES = 60
@@ -53,6 +53,7 @@ def opened(browser: Browser, site: Stack, language: str, size: dict[str, int], s
     context = browser.new_context(
         viewport={"width": size["width"], "height": size["height"]},
         color_scheme="dark" if scheme == "dark" else "light",
+        reduced_motion="reduce",  # a changed value fades for longer than it stands
     )
     page = context.new_page()
     page.set_default_timeout(PATIENCE_MS)

@@ -17,7 +17,7 @@ from .steps import GO, picture, settle, sign_in, violations
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 
-EVENT_MS = 20_000
+EVENT_MS = 40_000
 """An agent that stops or starts, on a slow machine."""
 BACK_MS = 60_000
 """The longest pause between tries to connect, twice."""

@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(420)]
 PICTURES = os.environ.get("EDGE_PHONE_PICTURES") == "1"
 PHONE = {"width": 390, "height": 844}
 HEAD_SHARE = 0.25
-SHOWN_MS = 20_000
+SHOWN_MS = 40_000
 LIST_HEAD_PX = 170
 ADMINISTRATOR = 0
 """Type of the user that is signed in."""

@@ -13,7 +13,7 @@ from .steps import LIVE_TIMEOUT_MS, fill_sign_in, open_device, picture, sign_in,
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 
-COMMAND_TIMEOUT_MS = 20_000
+COMMAND_TIMEOUT_MS = 40_000
 CHINESE = re.compile("[\u4e00-\u9fff]")
 
 

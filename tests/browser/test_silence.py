@@ -14,7 +14,7 @@ from .steps import choose_language, open_device, picture, sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
-NOTICE_MS = 15_000
+NOTICE_MS = 40_000
 """Patience with a lost connection, the beat of the page, a slow machine; less than a heartbeat's minute."""
 BACK_MS = 60_000
 """The longest pause between tries, and a gateway that says hello."""

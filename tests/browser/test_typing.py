@@ -10,7 +10,7 @@ from .steps import open_device, picture, sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
 
-COMMAND_TIMEOUT_MS = 20_000
+COMMAND_TIMEOUT_MS = 40_000
 KEY_MS = 15
 TYPED = [
     ("zh", "frequency_setpoint", "Hz", "42.25"),

@@ -76,7 +76,11 @@ def agent(*words: str, text: str | None = None) -> str:
 
 def choose(page: Page, field: Locator, label: str) -> None:
     field.click()
-    page.get_by_role("option", name=label).first.click()
+    option = page.get_by_role("option", name=label).first
+    expect(option).to_be_visible()
+    option.evaluate(
+        "option => option.click()"
+    )  # scrolling to it before it has its place would close the list
 
 
 def card(page: Page, at: int) -> Locator:

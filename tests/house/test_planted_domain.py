@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import filecmp
 import os
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import rules
 
 PACKAGE = rules.ROOT / "cloud" / "cloud"
@@ -16,6 +18,7 @@ LINE = '    "system",\n'
 
 ENDPOINTS = '''"""One operation."""
 
+import os
 from typing import Annotated
 
 from fastapi import APIRouter
@@ -35,6 +38,18 @@ Planted = Annotated[PlantedService, service(PlantedService)]
 async def get_planted(user: User, service: Planted) -> Envelope[list[str]]:
     """What the service has heard."""
     return ok(service.heard)
+
+
+@router.get("/planted/leader", operation_id="getPlantedLeader")
+async def get_planted_leader(user: User, service: Planted) -> Envelope[tuple[int, list[str]]]:
+    """The process that answers, and what its service has heard."""
+    return ok((os.getpid(), service.heard))
+
+
+@router.get("/planted/process", operation_id="getPlantedProcess")
+async def get_planted_process(user: User, service: Planted) -> Envelope[tuple[int, list[str]]]:
+    """The same of whatever process is asked."""
+    return ok((os.getpid(), service.heard))
 '''
 
 SERVICE = '''"""Remembers what it was told."""
@@ -98,7 +113,7 @@ DOMAIN = Domain(
     build,
     periodic=periodic,
     handlers=handlers,
-    leader_only=frozenset({"getPlanted"}),
+    leader_only=frozenset({"getPlantedLeader"}),
     permissions=frozenset({"SystemSetting"}),
 )
 '''
@@ -110,11 +125,10 @@ from pathlib import Path
 import httpx
 from fastapi.testclient import TestClient
 
-from cloud import leader_proxy, migrations
+from cloud import migrations
 from cloud.core.bus import EventBus
 from cloud.core.events import DeviceChanged
 from cloud.db import Base
-from cloud.domains.all import DOMAINS
 from cloud.domains.identity.service import IdentityService
 from cloud.domains.planted.service import PlantedService
 from cloud.main import Cloud, create_app
@@ -147,10 +161,55 @@ with TestClient(app, base_url="http://testserver") as client:
         time.sleep(0.05)
     document = client.get("/api/v1/openapi.json", headers=heads["admin"]).json()
     assert document["paths"]["/api/v1/planted"]["get"]["operationId"] == "getPlanted"
-asked = [route for route in leader_proxy.routes(DOMAINS) if route.path.match("/api/v1/planted")]
-assert len(asked) == 1 and "GET" in asked[0].methods
 print("works")
 """
+
+API_PROCESS = '''"""An api process of the planted cloud beside a full one."""
+
+import asyncio
+
+import pytest
+
+from cloud import migrations
+from cloud.db import Base, Database
+
+from .test_roles import Site, dynsec_template, influxd, site
+
+FIXTURES = (dynsec_template, influxd, site)
+
+
+@pytest.fixture(scope="session")
+def migrated_postgres(postgres: str) -> str:
+    """With the planted table, in place of a migration that a real domain would bring."""
+    migrations.upgrade(postgres)
+    asyncio.run(create(postgres))
+    return postgres
+
+
+async def create(url: str) -> None:
+    database = Database(url)
+    async with database.engine.begin() as connection:
+        await connection.run_sync(Base.metadata.tables["planted"].create)
+    await database.close()
+
+
+async def test_the_full_process_answers_what_is_leader_only(site: Site) -> None:
+    token = await site.api.sign_in()
+    full, api = site.full.running.pid, site.api.running.pid
+    for process in (site.api, site.full):
+        async with asyncio.timeout(20):
+            while True:
+                answered, heard = await process.call("GET", "/planted/leader", token)
+                assert answered == full
+                if "tick" in heard:
+                    break
+                await asyncio.sleep(0.05)
+    assert await site.api.call("GET", "/planted/process", token) == [api, []]
+    assert (await site.full.call("GET", "/planted/process", token))[0] == full
+'''
+
+
+SKIPPED = re.compile(r"^SKIPPED .*?: (.*is not installed)$", re.MULTILINE)
 
 
 def plant(folder: Path) -> Path:
@@ -188,3 +247,26 @@ def test_a_planted_domain_works(tmp_path: Path) -> None:
         timeout=120, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stdout.strip()) == (0, "works"), done.stderr
+
+
+@pytest.mark.system
+def test_a_planted_operation_of_the_leader_runs_through_an_api_process(tmp_path: Path) -> None:
+    """The tests of the cloud's roles start both: here with the package that has one domain more."""
+    copy = plant(tmp_path / "cloud")
+    tests = tmp_path / "cloud" / "tests"
+    shutil.copytree(rules.ROOT / "cloud" / "tests", tests, ignore=shutil.ignore_patterns("__pycache__"))
+    (tests / "realtime" / "test_planted.py").write_text(API_PROCESS)
+    (tmp_path / "scripts").symlink_to(rules.ROOT / "scripts")
+    for name in ("pyproject.toml", "conftest.py"):
+        shutil.copy(rules.ROOT / name, tmp_path)
+    path = os.pathsep.join([str(copy.parent), str(rules.ROOT / "broker-config" / "contract")])
+    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    words.append("cloud/tests/realtime/test_planted.py")
+    done = subprocess.run(
+        words, cwd=tmp_path, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True,
+        timeout=240, check=False,
+    )  # fmt: skip
+    if missing := SKIPPED.search(done.stdout):
+        pytest.skip(missing[1])
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "1 passed" in done.stdout

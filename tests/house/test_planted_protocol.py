@@ -22,7 +22,7 @@ TIMEOUT_S = 60.0
 AGENT = rules.ROOT / "edge-agent" / "edge_agent"
 CLOUD = rules.ROOT / "cloud" / "cloud"
 CONTRACT = rules.ROOT / "broker-config" / "contract"
-LINE = '        S7Room("ppi"),\n'
+LINE = '        S7Protocol("ppi"),\n'
 
 ENTRY = '''
 """A planted protocol: text lines over TCP, "R NODE" answered by a number."""
@@ -54,7 +54,7 @@ class Block:
     def __init__(self, at, node):
         self.points, self.node = (at,), node
 
-    def pieces(self, error):
+    def split(self, error):
         return ()
 
 
@@ -124,7 +124,7 @@ import json, sys
 from pathlib import Path
 from edge_agent.protocols import PROTOCOLS
 from edge_agent.protocols.document import document, portal_part
-described = document(room.description for room in PROTOCOLS.values())
+described = document(each.description for each in PROTOCOLS.values())
 Path(sys.argv[1]).write_text(json.dumps(described, ensure_ascii=False))
 Path(sys.argv[2]).write_text(json.dumps(portal_part(described), ensure_ascii=False))
 """
@@ -132,16 +132,16 @@ Path(sys.argv[2]).write_text(json.dumps(portal_part(described), ensure_ascii=Fal
 JUDGE = """
 import json, sys
 from cloud.domains.importing.words import why
-from cloud.domains.points import judge
-from cloud.domains.points.fields import shown, written
+from cloud.domains.points import validation
+from cloud.domains.points.fields import api_fields, written
 from cloud.domains.points.forms import forms
 from cloud.domains.points.schemas import PointFields
 document = json.loads(sys.argv[1])
 point = document["points"][0]
-assert written("points", shown("points", point)) == point
+assert written("points", api_fields("points", point)) == point
 PointFields.model_validate({"ds_name": "t", "address.node": 3})
 form = forms()["tally"]
-faults = [*judge.of_slaves(document), *judge.of_points(document)]
+faults = [*validation.of_slaves(document), *validation.of_points(document)]
 print(json.dumps({
     "labels": [[field.zh, field.en] for field in (*form.options, *form.address)],
     "faults": [[fault.name, fault.field, fault.code] for fault in faults],

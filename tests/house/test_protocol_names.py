@@ -11,14 +11,18 @@ from edge_agent.protocols import PROTOCOLS
 NAMES = re.compile(rf"['\"`/](?:{'|'.join(sorted(PROTOCOLS))}|modbus|dlt645_?|mc_)['\"`/$]|\bdlt645_\$")
 """A protocol, or the beginning of several, as a text in the code."""
 
-SEARCHED = ("cloud/cloud", "web/src", "broker-config/contract/edge_contract", "edge-agent/edge_agent")
+SEARCHED = (
+    "cloud/cloud", "web/src", "broker-config/contract/edge_contract", "edge-agent/edge_agent",
+    "firmware-sim/firmware_sim",
+)  # fmt: skip
 
-OWN = ("edge-agent/edge_agent/protocols/", "web/src/api/generated/")
+OWN = ("edge-agent/edge_agent/protocols/", "web/src/api/generated/", "firmware-sim/firmware_sim/devices/")
 
 EXCEPTIONS = {
     "cloud/cloud/domains/importing/guide.py": "sample data: the example row of the import template",
     "cloud/cloud/domains/templates/ready.py": "sample data: point templates that the platform has ready",
     "edge-agent/edge_agent/config/translate.py": "documents of an earlier agent",
+    "firmware-sim/firmware_sim/gateways/signals.py": "which protocol the slave of a simulated gateway speaks",
     "web/src/features/remote/screens/PlcDownload.tsx": "programming software, no field protocol",
 }
 

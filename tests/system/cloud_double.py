@@ -60,8 +60,8 @@ class CloudDouble:
 
     def steps(self, deployment: str) -> list[str]:
         """Steps in the order in which they came first."""
-        told = [receipt.step.value for _, receipt in list(self.receipts.get(deployment, []))]
-        return list(dict.fromkeys(told))
+        steps = [receipt.step.value for _, receipt in list(self.receipts.get(deployment, []))]
+        return list(dict.fromkeys(steps))
 
     def last(self, deployment: str) -> Receipt | None:
         """Its final receipt."""

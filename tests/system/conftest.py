@@ -14,10 +14,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 from authority import Authority
 from mosquitto import Mosquitto
-from outpost import Outpost, claim
+from second_gateway import SecondGateway, claim
 from stack import Ports, Stack
 
-NEIGHBOURS = Path(__file__).resolve().parent / "neighbours" / "plant.yaml"
+ISOLATION = Path(__file__).resolve().parent / "isolation" / "plant.yaml"
 CLAIM_TIMEOUT_S = 60.0
 
 
@@ -36,14 +36,14 @@ def mosquitto(tmp_path: Path) -> Iterator[Mosquitto]:
 
 @pytest.fixture
 def counting_stack(tmp_path: Path, mosquitto: Mosquitto) -> Iterator[Stack]:
-    """Cloud, counting plant and agent on mosquitto; every value served stands in ledger.jsonl."""
+    """Cloud, counting plant and agent on mosquitto; every value served stands in served.jsonl."""
     stack = Stack(
         tmp_path / "stack",
         Ports.free(),
         scenario="counter",
         broker=mosquitto.cloud_env(),
         mqtt_port=mosquitto.port,
-        ledger=tmp_path / "ledger.jsonl",
+        served_log=tmp_path / "served.jsonl",
         commit_interval_s=0.2,
     )
     stack.prepare()
@@ -77,10 +77,10 @@ def lasting_stack(tmp_path_factory: pytest.TempPathFactory, broker: Mosquitto) -
     made = Stack(
         tmp_path_factory.mktemp("stack"),
         Ports.free(),
-        scenario=str(NEIGHBOURS),
+        scenario=str(ISOLATION),
         broker=broker.cloud_env(),
         mqtt_port=broker.port,
-        ledger=tmp_path_factory.mktemp("ledger") / "ledger.jsonl",
+        served_log=tmp_path_factory.mktemp("served") / "served.jsonl",
         commit_interval_s=0.2,
     )
     with made.running():
@@ -96,16 +96,16 @@ def secret_of(lasting_stack: Stack, request: pytest.FixtureRequest) -> Iterator[
 
 
 @pytest.fixture
-def make_outpost(
+def make_second_gateway(
     lasting_stack: Stack, secret_of: Callable[[str], str], tmp_path: Path
-) -> Iterator[Callable[..., Outpost]]:
-    """make_outpost(gateway, data): one more gateway on the lasting stack's cloud."""
-    made: list[Outpost] = []
+) -> Iterator[Callable[..., SecondGateway]]:
+    """make_second_gateway(gateway, data): one more gateway on the lasting stack's cloud."""
+    made: list[SecondGateway] = []
 
-    def make(gateway: str, data: Path | None = None) -> Outpost:
-        made.append(Outpost(lasting_stack, tmp_path / gateway, gateway, secret_of(gateway), data))
+    def make(gateway: str, data: Path | None = None) -> SecondGateway:
+        made.append(SecondGateway(lasting_stack, tmp_path / gateway, gateway, secret_of(gateway), data))
         return made[-1]
 
     yield make
-    for outpost in made:
-        outpost.stop()
+    for second_gateway in made:
+        second_gateway.stop()

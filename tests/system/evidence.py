@@ -16,6 +16,9 @@ from stack import GATEWAY, Stack
 
 Stops = list[tuple[float, float]]
 PAGE = 1000
+DRAIN_TIMEOUT_S = 120.0
+UNREAD_MS = 1000
+"""What left the plant so shortly before the agent was to stop may lie unread, and is thrown away."""
 LEAST_VALUES = 3
 """Fewer say nothing about their order. How long they take is the machine's affair."""
 
@@ -28,15 +31,17 @@ class Served:
     value: int
 
 
-def served(ledger: Path) -> dict[str, list[Served]]:
+def served(served_log: Path) -> dict[str, list[Served]]:
     """Values that the plant served, by 'device.register'; what it is writing has not left."""
-    found: dict[str, list[Served]] = {}
-    for line in ledger.read_text().rpartition("\n")[0].splitlines():
+    by_register: dict[str, list[Served]] = {}
+    for line in served_log.read_text().rpartition("\n")[0].splitlines():
         row = json.loads(line)
         if row.get("written"):
             continue
-        found.setdefault(f"{row['device']}.{row['register']}", []).append(Served(row["t_ms"], row["value"]))
-    return found
+        by_register.setdefault(f"{row['device']}.{row['register']}", []).append(
+            Served(row["t_ms"], row["value"])
+        )
+    return by_register
 
 
 def device_of(stack: Stack, gateway: str) -> dict[str, Any]:
@@ -53,14 +58,14 @@ def sources(stack: Stack, gateway: str) -> dict[str, int]:
 
 def history(stack: Stack, dsid: int, start_ms: int = 0, end_ms: int = 2**53) -> list[dict[str, Any]]:
     """Samples of a point with start_ms <= t < end_ms, oldest first."""
-    found: list[dict[str, Any]] = []
+    newest_first: list[dict[str, Any]] = []
     before = end_ms
     while True:
         query = f"dsid={dsid}&start_ms={start_ms}&end_ms={end_ms}&limit={PAGE}&before_ms={before}"
         rows = stack.api.get(f"/device/hisdata/rows?{query}")["rows"]
-        found += rows
+        newest_first += rows
         if len(rows) < PAGE:
-            return found[::-1]
+            return newest_first[::-1]
         before = rows[-1]["t_ms"]
 
 
@@ -73,13 +78,13 @@ def held(stack: Stack) -> dict[str, Counter[int]]:
 
 
 def drained(stack: Stack, agent_data: Path | None = None, gateway: str = GATEWAY) -> bool:
-    """True when an agent's store holds no batch and the cloud has filed all that it landed of it."""
+    """True when an agent's store holds no batch and the cloud has stored all that it received of it."""
     outbox = count((agent_data or stack.data / "agent") / "outbox.sqlite", "SELECT count(*) FROM batch")
-    return outbox == 0 and filed(stack, gateway)
+    return outbox == 0 and all_stored(stack, gateway)
 
 
-def filed(stack: Stack, gateway: str) -> bool:
-    """Whether the cloud has filed all that it landed of a gateway."""
+def all_stored(stack: Stack, gateway: str) -> bool:
+    """Whether the cloud has stored all that it received of a gateway."""
     unfiled = f"SELECT count(*) FROM link_batch WHERE filed_ms IS NULL AND gateway = '{gateway}'"
     return count(stack.data / "cloud" / "cloud.db", unfiled) == 0
 
@@ -95,6 +100,26 @@ def awaited(rows: list[Served], arrived: Collection[float], stops_ms: Stops) -> 
         if row.value in arrived
         or not (row.t_ms in last or any(begin <= row.t_ms <= end for begin, end in stops_ms))
     ]
+
+
+def drain(
+    stack: Stack, served_log: Path, stops_ms: Stops
+) -> tuple[dict[str, list[Served]], dict[str, Counter[int]]]:
+    """Stop the agent and the plant so that nothing new comes, let the agent send what it holds, compare.
+
+    What was served: without what a stopping agent did not read any more, now or in the earlier stops.
+    """
+    begin_ms = time.time() * 1000 - UNREAD_MS
+    stack.agent.stop()
+    stack.plant.stop()
+    stops_ms.append((begin_ms, time.time() * 1000))
+    stack.start_agent()
+    stack.wait(
+        lambda: drained(stack), "the outbox is empty", stack.cloud, stack.agent, timeout_s=DRAIN_TIMEOUT_S
+    )
+    cloud = held(stack)
+    plant = {name: awaited(rows, cloud[name], stops_ms) for name, rows in served(served_log).items()}
+    return plant, cloud
 
 
 @contextmanager

@@ -45,7 +45,7 @@ class Mosquitto:
             f"plugin_opt_config_file {accounts}\n"
             f"persistence true\npersistence_location {folder}/\nautosave_interval 1\n"
             "max_queued_messages 0\n"
-            "log_type all\n"  # refused publications are told there only
+            "log_type all\n"  # refused publications are logged there only
             "user root\n" + ("" if certificate is None else self._tls_listener(certificate))
         )
 

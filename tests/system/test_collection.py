@@ -1,4 +1,4 @@
-"""A silent plant, a frozen and a killed agent, and a lost link: each is told for what it was."""
+"""A silent plant, a frozen and a killed agent, and a lost link: each is reported as what it was."""
 
 from __future__ import annotations
 
@@ -38,21 +38,21 @@ def during(seconds: float, begin: Callable[[], object], end: Callable[[], object
 
 def collected(stack: Stack, start: float, end: float) -> dict[str, Any]:
     query = f"from_ms={int(start * 1000)}&to_ms={int(end * 1000)}"
-    found: dict[str, Any] = stack.api.get(f"/device/1/collection?{query}")
-    return found
+    report: dict[str, Any] = stack.api.get(f"/device/1/collection?{query}")
+    return report
 
 
 def reported(stack: Stack, start: float, upto: float) -> dict[str, Any]:
     """The collection once the records cover the time up to a moment, so that nothing of it is unknown."""
     deadline = time.monotonic() + REPORTED_S
     while True:
-        found = collected(stack, start, time.time())
-        gaps = [gap for gap in found["gaps"] if gap["reason"] == "not_reported"]
-        newest = max((gap["to_ms"] for gap in found["gaps"]), default=0)
-        expected = found["collection"]["expected"]
-        if not gaps and newest and expected >= 0.9 * reads_of(found, upto - start):
-            return found
-        assert time.monotonic() < deadline, found
+        report = collected(stack, start, time.time())
+        gaps = [gap for gap in report["gaps"] if gap["reason"] == "not_reported"]
+        newest = max((gap["to_ms"] for gap in report["gaps"]), default=0)
+        expected = report["collection"]["expected"]
+        if not gaps and newest and expected >= 0.9 * reads_of(report, upto - start):
+            return report
+        assert time.monotonic() < deadline, report
         time.sleep(2)
 
 
@@ -60,13 +60,13 @@ def recovered(stack: Stack, query: str) -> dict[str, Any]:
     """Transport, once nothing is missing or the time is over: back-fill is paced."""
     deadline = time.monotonic() + REPORTED_S
     while True:
-        found: dict[str, Any] = stack.api.get(f"/device/1/completeness?{query}")
-        if found["missing"] == 0 or time.monotonic() > deadline:
-            return found
+        report: dict[str, Any] = stack.api.get(f"/device/1/completeness?{query}")
+        if report["missing"] == 0 or time.monotonic() > deadline:
+            return report
         time.sleep(2)
 
 
-def reads_of(found: dict[str, Any], seconds: float) -> float:
+def reads_of(report: dict[str, Any], seconds: float) -> float:
     """Four points, five times a second."""
     return 4 * seconds / PERIOD_S
 
@@ -83,14 +83,14 @@ def test_figures_and_reasons_are_right(counting_stack: Stack, mosquitto: Mosquit
     killed = during(KILLED_S, stack.agent.kill, stack.start_agent)
     time.sleep(STARTS_S)
     unlinked = during(UNLINKED_S, mosquitto.kill, mosquitto.start)
-    found = reported(stack, start, unlinked[1])
+    report = reported(stack, start, unlinked[1])
 
     def gap_of(reason: str) -> tuple[float, float]:
         """The longest of a reason, with its pieces that touch."""
         rows = sorted(
-            (g["from_ms"] / 1000, g["to_ms"] / 1000) for g in found["gaps"] if g["reason"] == reason
+            (g["from_ms"] / 1000, g["to_ms"] / 1000) for g in report["gaps"] if g["reason"] == reason
         )
-        assert rows, found["gaps"]
+        assert rows, report["gaps"]
         joined = [rows[0]]
         for low, high in rows[1:]:
             if low <= joined[-1][1] + PERIOD_S:
@@ -109,17 +109,17 @@ def test_figures_and_reasons_are_right(counting_stack: Stack, mosquitto: Mosquit
     assert killed[0] - KILL_LOSES_S <= low <= killed[0] + 1
     assert killed[1] <= high <= killed[1] + STARTS_S
     during_outage = [
-        gap for gap in found["gaps"]
+        gap for gap in report["gaps"]
         if gap["to_ms"] > unlinked[0] * 1000 and gap["from_ms"] < unlinked[1] * 1000
     ]  # fmt: skip
     assert [gap for gap in during_outage if gap["reason"] not in ("late", "no_answer")] == []
-    assert sum(gap["missed"] for gap in during_outage) <= 0.05 * reads_of(found, UNLINKED_S)
+    assert sum(gap["missed"] for gap in during_outage) <= 0.05 * reads_of(report, UNLINKED_S)
 
-    whole = found["collection"]
-    assert 0 < whole["percent"] < 100
-    assert whole["expected"] == whole["good"] + sum(whole["reasons"].values())
-    lost = reads_of(found, FROZEN_S)
-    assert whole["reasons"]["frozen"] == pytest.approx(lost, rel=0.1)
+    total = report["collection"]
+    assert 0 < total["percent"] < 100
+    assert total["expected"] == total["good"] + sum(total["reasons"].values())
+    lost = reads_of(report, FROZEN_S)
+    assert total["reasons"]["frozen"] == pytest.approx(lost, rel=0.1)
     query = f"from_ms={int(start * 1000)}&to_ms={int(time.time() * 1000)}"
     transport = recovered(stack, query)
     assert (transport["percent"], transport["missing"]) == (100.0, 0)

@@ -121,8 +121,12 @@ def test_reboot_answers_when_the_agent_is_back(stack: Stack) -> None:
     print(f"started again in {time.monotonic() - began:.2f} s")
     assert outcome(status) == ("resp", ""), status
     assert stack.agent.alive(), "nobody but the agent itself started it again"
-    told = stack.agent.log.read_text()[len(log) :]
-    assert told.index("app: stopped") < told.index("starting again") < told.index("the gateway is back")
+    log_text = stack.agent.log.read_text()[len(log) :]
+    assert (
+        log_text.index("app: stopped")
+        < log_text.index("starting again")
+        < log_text.index("the gateway is back")
+    )
     assert (status["user"], status["address"]) == (stack.sign_in()[0], "127.0.0.1")
 
 
@@ -200,19 +204,19 @@ def test_a_write_to_a_silent_device_is_unknown_until_it_is_read(stack: Stack) ->
         fault("none")
     assert (unknown["status"], unknown["outcome"]) == ("fail", "unknown"), unknown
 
-    def settled() -> dict[str, Any] | None:
+    def final_row() -> dict[str, Any] | None:
         row: dict[str, Any] = stack.api.get(f"/device/cmdStatus?id={asked['id']}")
         return row if row["outcome"].startswith("settled_") else None
 
-    row = stack.wait(settled, "a reading settles it", stack.agent)
+    row = stack.wait(final_row, "a reading decides it", stack.agent)
     same = abs(row["result_value"] - 1.31) < 1e-6
     assert row["outcome"] == ("settled_written" if same else "settled_other")
     assert (row["status"], row["code"]) == (unknown["status"], unknown["code"])
     assert row["seen_ms"] > unknown["finished_ms"] - 1000
 
-    def told() -> bool:
+    def audited() -> bool:
         newest = stack.api.get("/audit?operation=sendCommand&limit=1")["rows"][0]["changes"]["after"]
-        found = newest["point"], newest["value"], newest.get("outcome"), newest.get("read_back")
-        return bool(found == ("pressure_setpoint", 1.31, row["outcome"], row["result_value"]))
+        newest_entry = newest["point"], newest["value"], newest.get("outcome"), newest.get("read_back")
+        return bool(newest_entry == ("pressure_setpoint", 1.31, row["outcome"], row["result_value"]))
 
-    stack.wait(told, "the audit names target, value and outcome", stack.agent)
+    stack.wait(audited, "the audit names target, value and outcome", stack.agent)

@@ -112,8 +112,8 @@ class GatewayProcess:
 
     def hellos(self) -> list[str]:
         """Hash of what it ran at each hello."""
-        found = [hello.configuration for name, hello in list(self.site.cloud.hellos) if name == self.name]
-        return [running.hash for running in found if running is not None]
+        reported = [hello.configuration for name, hello in list(self.site.cloud.hellos) if name == self.name]
+        return [running.hash for running in reported if running is not None]
 
     def kill(self) -> None:
         self.process.send_signal(signal.SIGKILL)

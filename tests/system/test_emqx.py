@@ -10,13 +10,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from evidence import count, drained, held, served, sources
+from evidence import Stops, count, drain
 from stack import GATEWAY, Emqx, Ports, Stack
 from stack.emqx import VARIABLE
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(300)]
 
-DRAIN_TIMEOUT_S = 120.0
 REVOKED_WITHIN_S = 20.0
 """Every credential is looked at each five seconds; a busy machine takes its time."""
 BACK_WITHIN_S = 60.0
@@ -49,7 +48,7 @@ def stack(folder: Path, ports: Ports, emqx: Emqx) -> Iterator[Stack]:
         scenario="counter",
         broker=emqx.cloud_env(),
         cloud_url=emqx.url,
-        ledger=folder / "ledger.jsonl",
+        served_log=folder / "served.jsonl",
         commit_interval_s=0.2,
         agent_env={"SSL_CERT_FILE": str(emqx.ca_file)},
     )
@@ -68,18 +67,28 @@ def stack(folder: Path, ports: Ports, emqx: Emqx) -> Iterator[Stack]:
         made.stop()
 
 
+@pytest.fixture(scope="module")
+def stops_ms() -> Stops:
+    """When the agent was stopped: what it left unread then is missing for all later comparisons."""
+    return []
+
+
 @pytest.mark.clause("C-036", "C-023")
-def test_kill_of_emqx_loses_nothing_and_stores_nothing_twice(stack: Stack, emqx: Emqx) -> None:
+def test_kill_of_emqx_loses_nothing_and_stores_nothing_twice(
+    stack: Stack, emqx: Emqx, stops_ms: Stops
+) -> None:
     time.sleep(2.0)
     emqx.kill()
     emqx.start()
     stack.wait(stack.api.healthy, "the cloud is back on its broker", stack.cloud)
     time.sleep(2.0)
-    assert_all_arrived(stack)
+    assert_all_arrived(stack, stops_ms)
 
 
 @pytest.mark.clause("C-083")
-def test_a_disabled_gateway_is_thrown_out_and_comes_back_with_everything(stack: Stack) -> None:
+def test_a_disabled_gateway_is_thrown_out_and_comes_back_with_everything(
+    stack: Stack, stops_ms: Stops
+) -> None:
     stack.operate("gateway", "disable", GATEWAY)
     stack.wait(lambda: refused(stack), "the agent is refused", stack.agent, timeout_s=REVOKED_WITHIN_S)
     landed = batches(stack)
@@ -94,23 +103,16 @@ def test_a_disabled_gateway_is_thrown_out_and_comes_back_with_everything(stack: 
         stack.agent,
         timeout_s=BACK_WITHIN_S,
     )
-    assert_all_arrived(stack)
+    assert_all_arrived(stack, stops_ms)
 
 
-def assert_all_arrived(stack: Stack) -> None:
-    """Stop the plant; then the cloud holds each value that it served exactly once."""
-    stack.plant.stop()
-    stack.wait(
-        lambda: drained(stack), "the outbox is empty", stack.cloud, stack.agent, timeout_s=DRAIN_TIMEOUT_S
-    )
-    cloud, plant = held(stack), served(stack.data.parent / "ledger.jsonl")
+def assert_all_arrived(stack: Stack, stops_ms: Stops) -> None:
+    """Stop agent and plant; then the cloud holds each value that was served exactly once. Both go on."""
+    plant, cloud = drain(stack, stack.data.parent / "served.jsonl", stops_ms)
     assert plant
     for name, rows in plant.items():
-        values = sorted(cloud[name].elements())
         assert len(rows) > 20
-        # the last answer before the stop may not have been read
-        assert values in ([row.value for row in rows], [row.value for row in rows[:-1]]), name
-    assert sources(stack, GATEWAY)
+        assert sorted(cloud[name].elements()) == [row.value for row in rows], name
     stack.start_plant()
 
 

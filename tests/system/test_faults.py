@@ -1,4 +1,4 @@
-"""What goes wrong is told clearly where it belongs, and everything beside it goes on.
+"""What goes wrong is reported clearly where it belongs, and everything beside it goes on.
 
 Each test harms one part of the product. all_arrives() shows, value by value, that the counters of the healthy
 parts kept arriving in the cloud meanwhile.
@@ -24,7 +24,7 @@ from bare_client import BareClient
 from evidence import all_arrives, device_of, history, sources
 from local_page import LocalPage
 from mosquitto import Mosquitto
-from outpost import Outpost, run
+from second_gateway import SecondGateway, run
 from stack import GATEWAY, Stack, StackError
 
 from edge_contract import batch
@@ -140,10 +140,10 @@ def test_wrong_configuration_is_refused_with_every_fault_at_once(
     with all_arrives(lasting_stack, *ALL_POINTS):
         ran = subprocess.run(words, capture_output=True, text=True, check=False, timeout=30)
     assert ran.returncode == 2
-    first, *told = ran.stderr.splitlines()
+    first, *lines = ran.stderr.splitlines()
     assert first == f"{config} is wrong:"
-    assert [fault for fault in FAULTS if not any(line.startswith(fault) for line in told)] == []
-    assert len(told) == len(FAULTS), told
+    assert [fault for fault in FAULTS if not any(line.startswith(fault) for line in lines)] == []
+    assert len(lines) == len(FAULTS), lines
     assert not data.exists(), "an agent that does not start leaves nothing behind"
 
 
@@ -212,31 +212,31 @@ def test_broken_frames_of_one_slave(lasting_stack: Stack) -> None:
 
 
 def test_wrong_broker_secret(
-    lasting_stack: Stack, make_outpost: Callable[..., Outpost], broker: Mosquitto
+    lasting_stack: Stack, make_second_gateway: Callable[..., SecondGateway], broker: Mosquitto
 ) -> None:
     """The agent says so, collects all the same, and takes the right secret without a restart."""
-    outpost = make_outpost("gw-forgetful")
-    right = outpost.secret
+    second_gateway = make_second_gateway("gw-forgetful")
+    right = second_gateway.secret
     wrong = right[:-1] + ("a" if right[-1] != "a" else "b")
-    outpost.configure(f"mqtt://127.0.0.1:{broker.port}")
-    outpost.keep_secret(wrong)
-    outpost.start_plant()
+    second_gateway.configure(f"mqtt://127.0.0.1:{broker.port}")
+    second_gateway.keep_secret(wrong)
+    second_gateway.start_plant()
     with all_arrives(lasting_stack, *ALL_POINTS):
-        outpost.start_agent()
+        second_gateway.start_agent()
         refused = "the broker refuses the connection: Not authorized"
-        outpost.wait(lambda: refused in outpost.log(), "its log says why")
-        assert f"no link to the cloud: {refused}; collecting and storing go on" in outpost.log()
-        link = outpost.page.status()["link"]
+        second_gateway.wait(lambda: refused in second_gateway.log(), "its log says why")
+        assert f"no link to the cloud: {refused}; collecting and storing go on" in second_gateway.log()
+        link = second_gateway.page.status()["link"]
         assert (link["connected"], link["accepted"], link["reason"]) == (False, False, refused)
-        before = outpost.collected()
-        outpost.wait(lambda: outpost.collected() > before, "it collects all the same")
-        row = device_of(lasting_stack, outpost.gateway)
+        before = second_gateway.collected()
+        second_gateway.wait(lambda: second_gateway.collected() > before, "it collects all the same")
+        row = device_of(lasting_stack, second_gateway.gateway)
         assert (row["status"], row["link"]["reason"]) == ("offline", "never_connected")
-        assert outpost.log().count("no link to the cloud") == 1, "said once"
-        outpost.keep_secret(right)
-        outpost.wait(outpost.accepted, "the right secret lets it in")
-    outpost.check_all_arrived(least=15)
-    assert not any(secret in outpost.log() for secret in (right, wrong)), "no log holds a secret"
+        assert second_gateway.log().count("no link to the cloud") == 1, "said once"
+        second_gateway.keep_secret(right)
+        second_gateway.wait(second_gateway.accepted, "the right secret lets it in")
+    second_gateway.check_all_arrived(least=15)
+    assert not any(secret in second_gateway.log() for secret in (right, wrong)), "no log holds a secret"
 
 
 @pytest.mark.clause("C-080")
@@ -260,16 +260,16 @@ def test_a_gateway_reaches_no_topic_of_another(
         for (message, payload), attacker in zip(forged.items(), attackers[1:], strict=True):
             assert attacker.connect()  # the broker ends the connection of who publishes what it may not
             attacker.publish(topic(GATEWAY, message), payload)
-        time.sleep(1.0)  # whatever got through would be filed by now
+        time.sleep(1.0)  # whatever got through would be stored by now
     after = stack.api.get(f"/device/{before['id']}")
     steady = ("stream", "catalog", "agent_version", "status", "link", "points", "missing_batches")
     assert {key: after[key] for key in steady} == {key: before[key] for key in steady}
     for dsid in sources(stack, GATEWAY).values():
         assert FORGED not in {row["value"] for row in history(stack, dsid)}
-    told = broker.log.read_text()[log_size:].splitlines()
+    denials = broker.log.read_text()[log_size:].splitlines()
     for message in forged:
         name = topic(GATEWAY, message)
-        assert any("Denied PUBLISH from gw-attacker (" in line and name in line for line in told), name
+        assert any("Denied PUBLISH from gw-attacker (" in line and name in line for line in denials), name
     bystander.publish(topic(bystander.name, Message.HELLO), hello(bystander.name))
     stack.wait(lambda: welcomed(bystander) == 2, "C is served as before", stack.cloud)
     assert not bystander.lost.is_set()
@@ -330,9 +330,9 @@ def test_broken_payloads_on_a_gateways_own_topics(
         client.publish(topic(client.name, Message.HELLO), hello(client.name))
         stack.wait(lambda: welcomed(client) == 1, "the next good message is served", stack.cloud)
     assert not client.lost.is_set()
-    told = stack.cloud.log.read_text()
-    assert f"up/hello from {client.name}: field " in told
-    assert f"broken batch from {client.name}: " in told
+    cloud_log = stack.cloud.log.read_text()
+    assert f"up/hello from {client.name}: field " in cloud_log
+    assert f"broken batch from {client.name}: " in cloud_log
     client.close()
 
 
@@ -364,28 +364,33 @@ def fill(path: Path) -> None:
 
 @pytest.mark.clause("C-036")
 def test_full_disk(
-    lasting_stack: Stack, broker: Mosquitto, small_disk: Path, make_outpost: Callable[..., Outpost]
+    lasting_stack: Stack,
+    broker: Mosquitto,
+    small_disk: Path,
+    make_second_gateway: Callable[..., SecondGateway],
 ) -> None:
-    outpost = make_outpost("gw-full", small_disk / "agent")
-    outpost.configure(f"mqtt://127.0.0.1:{broker.port}")
-    outpost.keep_secret(outpost.secret)
-    outpost.start_plant()
-    outpost.start_agent()
-    outpost.wait(
-        lambda: outpost.page.status()["link"]["acknowledged_batches"] >= 3,
+    second_gateway = make_second_gateway("gw-full", small_disk / "agent")
+    second_gateway.configure(f"mqtt://127.0.0.1:{broker.port}")
+    second_gateway.keep_secret(second_gateway.secret)
+    second_gateway.start_plant()
+    second_gateway.start_agent()
+    second_gateway.wait(
+        lambda: second_gateway.page.status()["link"]["acknowledged_batches"] >= 3,
         "the cloud holds its first batches",
     )
     with all_arrives(lasting_stack, *ALL_POINTS):
         fill(small_disk / "stranger")
-        outpost.wait(lambda: outpost.page.status()["outbox"]["full"], "its local page says that it is full")
-        assert re.search(r"nothing can be committed: .*; samples are kept in memory", outpost.log())
-        outpost.wait(
-            lambda: outpost.page.status()["outbox"]["pending_samples"] > 40, "it collects all the same"
+        second_gateway.wait(
+            lambda: second_gateway.page.status()["outbox"]["full"], "its local page says that it is full"
         )
-        slaves = outpost.page.status()["slaves"]
+        assert re.search(r"nothing can be committed: .*; samples are kept in memory", second_gateway.log())
+        second_gateway.wait(
+            lambda: second_gateway.page.status()["outbox"]["pending_samples"] > 40, "it collects all the same"
+        )
+        slaves = second_gateway.page.status()["slaves"]
         assert all(slave["online"] for slave in slaves), slaves
         (small_disk / "stranger").unlink()
-        outpost.wait(lambda: not outpost.page.status()["outbox"]["full"], "it commits again")
-    assert "committing again; 0 samples were dropped meanwhile" in outpost.log()
-    assert outpost.page.status()["outbox"]["dropped_samples"] == 0
-    outpost.check_all_arrived(least=15)
+        second_gateway.wait(lambda: not second_gateway.page.status()["outbox"]["full"], "it commits again")
+    assert "committing again; 0 samples were dropped meanwhile" in second_gateway.log()
+    assert second_gateway.page.status()["outbox"]["dropped_samples"] == 0
+    second_gateway.check_all_arrived(least=15)

@@ -67,8 +67,8 @@ def test_what_was_drawn_up_before_runs_and_the_link_stays(stack: Stack) -> None:
             lambda: rebased(api.get(f"/device/{number}/configuration")), "the draft has a base", agent
         )
         assert api.get(f"/device/{number}")["data_ms"] is None, "it is linked and has nothing to read yet"
-        found = api.get(f"/device/{number}/configuration/diff")
-        assert (found["link"], found["link_lost"], found["other"]) == ([], False, [])
+        difference = api.get(f"/device/{number}/configuration/diff")
+        assert (difference["link"], difference["link_lost"], difference["other"]) == ([], False, [])
         assert [row["fields"]["name"] for row in api.get(f"/device/{number}/port")["rows"]] == ["lan"]
 
         refused = ended(stack, deploy(stack, number))

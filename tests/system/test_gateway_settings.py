@@ -22,15 +22,15 @@ OWN_VALUES = r"(?m)^(?:capture_cycle_ms|response_timeout_ms) = .*\n"
 
 
 @pytest.fixture(scope="module")
-def ledger(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("plant") / "ledger.jsonl"
+def served_log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("plant") / "served.jsonl"
 
 
 @pytest.fixture(scope="module")
-def stack(tmp_path_factory: pytest.TempPathFactory, ledger: Path) -> Iterator[Stack]:
+def stack(tmp_path_factory: pytest.TempPathFactory, served_log: Path) -> Iterator[Stack]:
     """One Modbus TCP device; its port and slave state no cycle and no response time of their own."""
     folder = tmp_path_factory.mktemp("stack")
-    made = Stack(folder, Ports.free(), scenario="counter", ledger=ledger, commit_interval_s=0.2)
+    made = Stack(folder, Ports.free(), scenario="counter", served_log=served_log, commit_interval_s=0.2)
     made.prepare()
     file = folder / "agent" / "gateway.toml"
     file.write_text(re.sub(OWN_VALUES, "", re.sub(OTHER_LINE, "", file.read_text())))
@@ -60,16 +60,16 @@ def change(stack: Stack, **fields: Any) -> None:
 
 
 def device(stack: Stack) -> dict[str, Any]:
-    found: dict[str, Any] = stack.api.get("/device/1")
-    return found
+    device: dict[str, Any] = stack.api.get("/device/1")
+    return device
 
 
-def test_the_collection_interval_is_the_cycle_of_requests_on_the_bus(stack: Stack, ledger: Path) -> None:
+def test_the_collection_interval_is_the_cycle_of_requests_on_the_bus(stack: Stack, served_log: Path) -> None:
     for seconds in (2.0, 0.5):
         change(stack, collect_interval_s=seconds)
         begun = time.time() * 1000
         time.sleep(max(8 * seconds, 6))
-        times = [row.t_ms for row in served(ledger)["tcp_counter.first"] if row.t_ms > begun]
+        times = [row.t_ms for row in served(served_log)["tcp_counter.first"] if row.t_ms > begun]
         gaps = [later - earlier for earlier, later in itertools.pairwise(times)]
         assert median(gaps) == pytest.approx(seconds * 1000, rel=0.15), gaps
 

@@ -8,10 +8,14 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from evidence import drained, history, sources
 from local_page import LocalPage
 from stack import GATEWAY, Ports, Stack
+
+from cloud.timeseries import tail
+from cloud.timeseries.blocks import of_parts
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(180)]
 
@@ -70,14 +74,24 @@ def silent(stack: Stack) -> bool:
 
 def lose(stack: Stack, times: set[int]) -> int:
     """As a restored backup would: the cloud has never heard of these samples."""
-    for path in (stack.data / "cloud").glob("*.db"):
-        with closing(sqlite3.connect(path, timeout=10)) as connection:
-            if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'sample'").fetchone():
-                marks = ", ".join("?" * len(times))
-                cursor = connection.execute(f"DELETE FROM sample WHERE t_ms IN ({marks})", sorted(times))
-                connection.commit()
-                return cursor.rowcount
-    raise AssertionError("no embedded time series")
+    lost = 0
+    with closing(sqlite3.connect(stack.data / "cloud" / "timeseries.db", timeout=10)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        for partition in tail.partitions(connection, -1, 1000):
+            for head in tail.heads_of(connection, partition):
+                block = tail.load(connection, partition, head.id)
+                assert block is not None
+                kept = [
+                    (series, samples.pick(~np.isin(samples.t_ms, list(times))))
+                    for series, samples in block.each()
+                ]
+                left = of_parts([(series, samples) for series, samples in kept if len(samples)])
+                lost += len(block) - len(left)
+                tail.remove(connection, [head.id])
+                if len(left):
+                    tail.put(connection, [(partition, head.seq, left)], pack=False)
+        connection.commit()
+    return lost
 
 
 def send_again(stack: Stack, page: LocalPage, from_ms: int, to_ms: int) -> int:
@@ -85,7 +99,7 @@ def send_again(stack: Stack, page: LocalPage, from_ms: int, to_ms: int) -> int:
     stack.wait(
         lambda: not ask(page, "/history/points")["state"]["resend"]["running"], "it is sent", stack.agent
     )
-    stack.wait(lambda: drained(stack), "it is filed", stack.cloud, stack.agent)
+    stack.wait(lambda: drained(stack), "it is stored", stack.cloud, stack.agent)
     assert ask(page, "/history/points")["state"]["resend"]["sent"] == samples
     return int(samples)
 
@@ -101,7 +115,7 @@ def test_what_the_cloud_lost_comes_back_and_nothing_is_doubled(storing_stack: St
     stack.wait(two_cycles, "two cycles are stored", stack.agent, timeout_s=CYCLES_TIMEOUT_S)
     stack.plant.stop()
     stack.wait(lambda: silent(stack), "the last samples say that nothing answers", stack.cloud, stack.agent)
-    stack.wait(lambda: drained(stack), "everything is filed", stack.cloud, stack.agent)
+    stack.wait(lambda: drained(stack), "everything is stored", stack.cloud, stack.agent)
     stored, numbers = stored_on(page), sources(stack, GATEWAY)
     good = {name: [one for one in rows if one[1] is not None] for name, rows in stored.items()}
     times = {t_ms for rows in good.values() for t_ms, _ in rows}

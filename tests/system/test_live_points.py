@@ -1,4 +1,4 @@
-"""A truck: silence is told of every type and mode, and what is not stored is live."""
+"""A truck: silence is reported of every type and mode, and what is not stored is live."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def until(done: Callable[[], bool], what: str) -> float:
 
 
 def are_good(truck: Stack) -> bool:
-    found = last(truck)
-    return len(found) == 15 and all(row["quality"] == 0 and not row["stale"] for row in found.values())
+    rows = last(truck)
+    return len(rows) == 15 and all(row["quality"] == 0 and not row["stale"] for row in rows.values())
 
 
 @pytest.mark.clause("C-141", "C-142", "C-143")
@@ -52,13 +52,13 @@ def test_what_is_not_stored_is_live_and_nowhere_else(truck: Stack) -> None:
     until(lambda: are_good(truck), "all points are good")
     first = last(truck)["reads"]["value"]
     until(lambda: last(truck)["reads"]["value"] > first, "the counter moves")
-    found = last(truck)
-    assert found["model_live"]["value"] == "TANKER-1"
-    assert found["place_scaled"]["value"].startswith("121.47")
+    newest = last(truck)
+    assert newest["model_live"]["value"] == "TANKER-1"
+    assert newest["place_scaled"]["value"].startswith("121.47")
     now = int(time.time() * 1000)
-    for name, row in found.items():
-        asked = f"/device/hisdata/rows?dsid={row['dsid']}&start_ms={now - 3_600_000}&end_ms={now + 60_000}"
-        rows = truck.api.get(asked)["rows"]
+    for name, row in newest.items():
+        path = f"/device/hisdata/rows?dsid={row['dsid']}&start_ms={now - 3_600_000}&end_ms={now + 60_000}"
+        rows = truck.api.get(path)["rows"]
         assert (rows == []) == (name in LIVE_ONLY), name
 
 

@@ -8,51 +8,27 @@ from __future__ import annotations
 
 import random
 import time
-from collections import Counter
 from pathlib import Path
 
 import pytest
-from evidence import Served, awaited, drained, held, served
-from faults.chaos_proof import Verdict, committed, judge_point, note_beginnings, now_ms
+from evidence import drain, served
+from faults.chaos_proof import SampleVerdict, committed, compare_point, note_beginnings, now_ms
 from faults.chaos_site import Life
 from mosquitto import Mosquitto
 from stack import Stack
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(300)]
 
-DRAIN_TIMEOUT_S = 90.0
 MORE = 10
 """Values of each counter in one life of the agent."""
-UNREAD_MS = 1000
-"""What left the plant so shortly before the agent was told to stop may lie unread, and is thrown away."""
 
 
-def settle(stack: Stack, ledger: Path) -> tuple[dict[str, list[Served]], dict[str, Counter[int]]]:
-    """Stop the agent and the plant so that nothing new comes, let the agent send what it holds, compare.
-
-    What was served: without what a stopping agent did not read any more.
-    """
-    stopping_ms = time.time() * 1000 - UNREAD_MS
-    stack.agent.stop()
-    stack.plant.stop()
-    stopped_ms = time.time() * 1000
-    stack.start_agent()
-    stack.wait(
-        lambda: drained(stack), "the outbox is empty", stack.cloud, stack.agent, timeout_s=DRAIN_TIMEOUT_S
-    )
-    cloud = held(stack)
-    plant = {
-        name: awaited(rows, cloud[name], [(stopping_ms, stopped_ms)]) for name, rows in served(ledger).items()
-    }
-    return plant, cloud
-
-
-def reads_again(stack: Stack, ledger: Path) -> None:
+def reads_again(stack: Stack, served_log: Path) -> None:
     """Return when every counter has shown some new values."""
-    before = {name: len(rows) for name, rows in served(ledger).items()}
+    before = {name: len(rows) for name, rows in served(served_log).items()}
 
     def more() -> bool:
-        return all(len(rows) >= before[name] + MORE for name, rows in served(ledger).items())
+        return all(len(rows) >= before[name] + MORE for name, rows in served(served_log).items())
 
     stack.wait(more, "every counter is read again", stack.plant, stack.agent)
 
@@ -78,7 +54,7 @@ def test_kill_of_broker_or_cloud_costs_nothing(
             run_for(1.0)
             stack.start_cloud()
     run_for(1.5)
-    plant, cloud = settle(stack, tmp_path / "ledger.jsonl")
+    plant, cloud = drain(stack, tmp_path / "served.jsonl", [])
     assert plant, "the plant served nothing"
     for name, rows in plant.items():
         values = cloud[name]
@@ -97,11 +73,11 @@ def test_kill_of_the_agent_costs_at_most_its_window(counting_stack: Stack, tmp_p
         lives[-1].promised = committed(stack.data / "agent" / "outbox.sqlite")
         lives.append(Life(now_ms()))
         stack.start_agent()
-        reads_again(stack, tmp_path / "ledger.jsonl")
-    plant, cloud = settle(stack, tmp_path / "ledger.jsonl")
+        reads_again(stack, tmp_path / "served.jsonl")
+    plant, cloud = drain(stack, tmp_path / "served.jsonl", [])
     note_beginnings(lives, stack.agent.log.read_text())
-    verdict = Verdict()
+    verdict = SampleVerdict()
     for name, rows in plant.items():
-        judge_point(verdict, name, rows, cloud[name], lives)
+        compare_point(verdict, name, rows, cloud[name], lives)
         assert len(cloud[name]) > 20
     assert verdict.faults == []

@@ -36,14 +36,14 @@ def test_good(): pass
 
 
 @pytest.mark.parametrize(
-    ("ci", "code", "told"),
+    ("ci", "code", "text"),
     [
         ("", 0, "1 passed, 4 skipped, 1 xfailed"),
         ("false", 0, "1 passed, 4 skipped, 1 xfailed"),
         ("true", 1, "1 failed, 1 passed, 1 skipped, 1 xfailed, 2 errors"),
     ],
 )
-def test_missing_package(tmp_path: Path, ci: str, code: int, told: str) -> None:
+def test_missing_package(tmp_path: Path, ci: str, code: int, text: str) -> None:
     shutil.copy(ROOT / "conftest.py", tmp_path)
     (tmp_path / "test_it.py").write_text(SUITE)
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
@@ -52,6 +52,6 @@ def test_missing_package(tmp_path: Path, ci: str, code: int, told: str) -> None:
     ran = subprocess.run(
         words, cwd=tmp_path, env=env, capture_output=True, text=True, check=False, timeout=TIMEOUT_S
     )
-    assert told in ran.stdout, ran.stdout
+    assert text in ran.stdout, ran.stdout
     assert ran.returncode == code
     assert ("mosquitto is not installed; with CI=true that is a failure" in ran.stdout) == (ci == "true")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from evidence import awaited, held, served
-from faults.chaos_proof import Verdict, judge, settle, start_agent
+from faults.chaos_proof import SampleVerdict, compare, drain, start_agent
 from faults.chaos_site import BrokerKind, Site, site
 from faults.forgetful_broker import Memory, forgetful
 from faults.proxy import NONE, Fault, FaultProxy
@@ -91,16 +91,16 @@ def plant(running: Spoiled) -> Iterator[Spoiled]:
 
 def start_plant(spoiled: Spoiled) -> None:
     """Return when the agent reads it again."""
-    stack, ledger = spoiled.site.stack, spoiled.site.ledger
-    before = ledger.stat().st_size if ledger.exists() else 0
+    stack, served_log = spoiled.site.stack, spoiled.site.served_log
+    before = served_log.stat().st_size if served_log.exists() else 0
     stack.start_plant()
-    stack.wait(lambda: ledger.exists() and ledger.stat().st_size > before, "it is read", stack.agent)
+    stack.wait(lambda: served_log.exists() and served_log.stat().st_size > before, "it is read", stack.agent)
 
 
-def prove(spoiled: Spoiled) -> Verdict:
+def prove(spoiled: Spoiled) -> SampleVerdict:
     """Everything that was ever served has arrived, once; nothing was killed, so nothing may be missing."""
-    settle(spoiled.site)
-    verdict = judge(spoiled.site)
+    drain(spoiled.site)
+    verdict = compare(spoiled.site)
     assert verdict.faults == []
     assert (verdict.arrived, verdict.uncommitted) == (verdict.served, 0)
     assert verdict.served > 200
@@ -162,7 +162,7 @@ def test_half_open_connections_of_both_sides(plant: Spoiled) -> None:
 @pytest.mark.skipif(shutil.which("faketime") is None, reason="faketime is not installed")
 @pytest.mark.clause("C-036", "C-051", "C-052")
 def test_the_clock_jumps_a_day_back_and_ahead(plant: Spoiled) -> None:
-    """What has a time that cannot be is not filed, but kept; everything else is filed, each value once."""
+    """What has a time that cannot be is not stored, but set aside; the rest is stored, each value once."""
     assert os.environ.get("LD_PRELOAD", "") == ""
     for off in (DAY_BACK, RIGHT, DAY_BACK, RIGHT):
         plant.clock.write_text(off)
@@ -177,10 +177,10 @@ def test_the_clock_jumps_a_day_back_and_ahead(plant: Spoiled) -> None:
     for off in (RIGHT, DAY_BACK, RIGHT):
         plant.clock.write_text(off)
         time.sleep(1.5)
-    settle(plant.site)
-    filed, ahead = held(stack), kept_as_evidence(plant.site)
-    for name, rows in served(plant.site.ledger).items():
-        values = filed[name] + ahead[name]
+    drain(plant.site)
+    stored, ahead = held(stack), kept_as_evidence(plant.site)
+    for name, rows in served(plant.site.served_log).items():
+        values = stored[name] + ahead[name]
         answered = [row.value for row in awaited(rows, values, plant.site.stops_ms)]
         assert sorted(values.elements()) == answered, name
 
@@ -189,12 +189,12 @@ def kept_as_evidence(where: Site) -> dict[str, Counter[int]]:
     """Good values that landed with a time ahead of the cloud's, by 'slave.point'."""
     with closing(sqlite3.connect(f"file:{where.outbox}?mode=ro", uri=True)) as connection:
         names = dict(connection.execute("SELECT number, slave || '.' || name FROM point"))
-    found: dict[str, Counter[int]] = {name: Counter() for name in names.values()}
+    counts: dict[str, Counter[int]] = {name: Counter() for name in names.values()}
     with closing(sqlite3.connect(f"file:{where.cloud_db}?mode=ro", uri=True)) as connection:
         landed = connection.execute("SELECT payload, received_ms FROM link_batch").fetchall()
     for payload, received_ms in landed:
         for column in batch.decode(payload)[1]:
             for t_ms, value, quality in zip(column.t_ms, column.values, column.qualities, strict=True):
                 if quality == 0 and t_ms > received_ms + CLOCK_AHEAD_MS:
-                    found[names[column.point]][int(value)] += 1  # type: ignore[arg-type]
-    return found
+                    counts[names[column.point]][int(value)] += 1  # type: ignore[arg-type]
+    return counts

@@ -21,12 +21,14 @@ def ended(program: Program) -> None:
 
 
 def test_what_ends_is_started_again_after_its_pause_and_said(tmp_path: Path) -> None:
-    now, told = [100.0], list[str]()
+    now, reported = [100.0], list[str]()
     brief = Program("brief", [sys.executable, "-c", "raise SystemExit(3)"], dict(os.environ), tmp_path)
     lasting = Program(
         "lasting", [sys.executable, "-c", "import time; time.sleep(60)"], dict(os.environ), tmp_path
     )
-    supervisor = Supervisor({brief: brief.start, lasting: lasting.start}, told.append, clock=lambda: now[0])
+    supervisor = Supervisor(
+        {brief: brief.start, lasting: lasting.start}, reported.append, clock=lambda: now[0]
+    )
     try:
         brief.start()
         lasting.start()
@@ -35,14 +37,14 @@ def test_what_ends_is_started_again_after_its_pause_and_said(tmp_path: Path) -> 
         supervisor.look()
         now[0] += AGAIN_S / 2
         supervisor.look()
-        assert (brief.pid, told) == (first, ["brief ended (exit code 3); it is started again in 2 s"])
+        assert (brief.pid, reported) == (first, ["brief ended (exit code 3); it is started again in 2 s"])
         now[0] += AGAIN_S / 2
         supervisor.look()
         assert brief.pid != first
-        assert told[1:] == ["brief runs again"]
+        assert reported[1:] == ["brief runs again"]
         lasting.kill()
         supervisor.look()
-        assert "lasting ended (signal 9); it is started again in 2 s" in told
+        assert "lasting ended (signal 9); it is started again in 2 s" in reported
     finally:
         brief.stop()
         lasting.stop()

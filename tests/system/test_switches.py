@@ -181,9 +181,9 @@ def test_samples_are_positions(stack: Stack) -> None:
     by_command(stack, "level", 95)
     names = {dsid(stack, name): name for name in (*SWITCHES, "high")}
 
-    def told() -> dict[str, Any]:
+    def levels() -> dict[str, Any]:
         last = stack.api.get("/device/lastdps?device_id=1")["rows"]
         return {names[row["dsid"]]: row["value"] for row in last if row["dsid"] in names}
 
-    stack.wait(lambda: told().get("high") is True, "the level is high", stack.agent, timeout_s=ENDED_S)
-    assert {name: type(value) for name, value in told().items()} == dict.fromkeys(names.values(), bool)
+    stack.wait(lambda: levels().get("high") is True, "the level is high", stack.agent, timeout_s=ENDED_S)
+    assert {name: type(value) for name, value in levels().items()} == dict.fromkeys(names.values(), bool)

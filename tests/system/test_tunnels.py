@@ -35,7 +35,7 @@ from s7_peers import Peer, python_of  # noqa: E402
 pytestmark = [pytest.mark.system, pytest.mark.timeout(120)]
 
 MEGABYTE = 1024 * 1024
-PIECE = 16 * 1024
+CHUNK_BYTES = 16 * 1024
 LEAST_BYTES_S = 100_000
 BACK_S = 30.0
 """Polling goes on so soon after a tunnel's end."""
@@ -43,19 +43,19 @@ TOOL_S = 30
 
 
 class Echo:
-    """A device on a line that sends back what it gets; told: what it got, in all."""
+    """A device on a line that sends back what it gets; received: what it got, in all."""
 
     def __init__(self) -> None:
         self._end, self._line = os.openpty()
         tty.setraw(self._line)
         self.device = os.ttyname(self._line)
-        self.told = hashlib.sha256()
+        self.received = hashlib.sha256()
         threading.Thread(target=self._run, daemon=True).start()
 
     def _run(self) -> None:
         with contextlib.suppress(OSError):
             while data := os.read(self._end, 4096):
-                self.told.update(data)
+                self.received.update(data)
                 while data:
                     data = data[os.write(self._end, data) :]
 
@@ -134,14 +134,14 @@ def test_a_megabyte_both_ways_is_byte_exact(
     with lease(zoo, "spare", mode="raw") as there:
         with socket.create_connection((there["host"], there["port"]), timeout=30) as client:
             started = time.monotonic()
-            for at in range(0, len(sent), PIECE):
-                client.sendall(sent[at : at + PIECE])
+            for at in range(0, len(sent), CHUNK_BYTES):
+                client.sendall(sent[at : at + CHUNK_BYTES])
                 while len(got) < at and (data := client.recv(65536)):  # one piece ahead: a line has no window
                     got += data
             while len(got) < len(sent) and (data := client.recv(65536)):
                 got += data
             seconds = time.monotonic() - started
-        assert hashlib.sha256(got).digest() == hashlib.sha256(sent).digest() == echo.told.digest()
+        assert hashlib.sha256(got).digest() == hashlib.sha256(sent).digest() == echo.received.digest()
     with capsys.disabled():
         print(
             f"\n1 MiB there and back by mosquitto: {seconds:.2f} s, {2 * MEGABYTE / seconds / 1e6:.2f} MB/s"
@@ -176,12 +176,12 @@ def test_a_port_has_one_tunnel_and_is_polled_again_afterwards(zoo: Stack) -> Non
         client = socket.create_connection((there["host"], there["port"]), timeout=30)
         client.close()
     zoo.wait(lambda: newest(zoo, "fx3u") > before, "the port is polled again", zoo.agent, timeout_s=BACK_S)
-    told = (zoo.data / "logs" / "agent.log").read_text()
-    assert re.search(rf"audit: tunnel {there['lease']} to port fx opened by admin", told)
-    assert re.search(rf"audit: tunnel {there['lease']} to port fx of admin ended after \d+ s: done", told)
-    told = (zoo.data / "logs" / "cloud.log").read_text()
-    assert f"audit: tunnel {there['lease']} to gateway" in told
-    assert f"audit: tunnel {there['lease']} of admin" in told
+    log_text = (zoo.data / "logs" / "agent.log").read_text()
+    assert re.search(rf"audit: tunnel {there['lease']} to port fx opened by admin", log_text)
+    assert re.search(rf"audit: tunnel {there['lease']} to port fx of admin ended after \d+ s: done", log_text)
+    log_text = (zoo.data / "logs" / "cloud.log").read_text()
+    assert f"audit: tunnel {there['lease']} to gateway" in log_text
+    assert f"audit: tunnel {there['lease']} of admin" in log_text
 
 
 def newest(stack: Stack, slave: str) -> int:
@@ -275,8 +275,8 @@ def test_the_local_page_is_reached_and_keeps_its_own_sign_in(zoo: Stack) -> None
     password = (zoo.data / "agent" / "local-admin.txt").read_text().strip()
     edge = {"X-Edge": "1", "X-Token": "portal-secret", "Sec-Fetch-Site": "same-origin"}
     assert browser("POST", "/api/login", {"password": password}, **edge) == (200, {"signed_in": True})
-    status, told = browser("GET", "/api/status")
-    assert (status, told["gateway"]["id"]) == (200, GATEWAY)
+    status, answer = browser("GET", "/api/status")
+    assert (status, answer["gateway"]["id"]) == (200, GATEWAY)
     assert all(name.endswith(("_edge_session", opened["lease"][:8])) for name in browser.cookies)
     assert browser("GET", "/api/status", **{"Sec-Fetch-Site": "same-site"})[0] == 403
     assert browser("GET", "/sw.js", **{"Service-Worker": "script"})[0] == 403

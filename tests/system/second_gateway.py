@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import median
 
 from _environment import PYTHON
-from evidence import Stops, awaited, count, drained, filed, history, served, sources
+from evidence import Stops, all_stored, awaited, count, drained, history, served, sources
 from local_page import LocalPage
 from stack import Ports, Program, Stack
 
@@ -17,12 +17,12 @@ VERB_TIMEOUT_S = 30.0
 UP_TIMEOUT_S = 60.0
 SENT_TIMEOUT_S = 60.0
 RESPONSE_TIMEOUT_MS = 30_000  # of the scenario's devices
-MOST_LATE_MS = 1000
+MAX_LATE_MS = 1000
 UNREAD_MS = 1000
-"""What left so shortly before either end was told to stop may lie unread, and is thrown away."""
+"""What left so shortly before either end was to stop may lie unread, and is thrown away."""
 
 
-class Outpost:
+class SecondGateway:
     """folder: of plant and logs; data: of the agent, folder/agent when not given."""
 
     def __init__(
@@ -35,11 +35,11 @@ class Outpost:
         self._stack = stack
         self._folder = folder
         self._ports = Ports.free()
-        self._ledger = folder / "ledger.jsonl"
+        self._served_log = folder / "served.jsonl"
         self._stops_ms: Stops = []
         self.page = LocalPage(self._ports.local_page)
         plant = ["run", "counter", "--state", str(folder / "plant"), "--modbus-port", str(self._ports.modbus)]
-        self.plant = self._program("firmware_sim", *plant, "--ledger", str(self._ledger))
+        self.plant = self._program("firmware_sim", *plant, "--ledger", str(self._served_log))
         self.agent = self._program(
             "edge_agent", "run", "--config", str(self.config), "--data", str(self.data)
         )
@@ -69,9 +69,9 @@ class Outpost:
 
     def start_agent(self) -> None:
         """Return when the local page is there and this client is signed in to it."""
-        told = len(self.log())
+        log_size = len(self.log())
         self.agent.start()
-        self.wait(lambda: "local page on" in self.log()[told:], "its local page listens")
+        self.wait(lambda: "local page on" in self.log()[log_size:], "its local page listens")
         password = (self.data / "local-admin.txt").read_text().strip()
         status, answer = self.page.sign_in(password)
         assert status == 200, answer
@@ -109,8 +109,8 @@ class Outpost:
         self.wait(self._all_sent, "everything is sent", SENT_TIMEOUT_S)
         self.agent.stop()
         # What the end brought has no value; a stopping agent sends it, or keeps it for its next start.
-        self.wait(lambda: filed(self._stack, self.gateway), "what came is filed")
-        plant, numbers = served(self._ledger), sources(self._stack, self.gateway)
+        self.wait(lambda: all_stored(self._stack, self.gateway), "what came is stored")
+        plant, numbers = served(self._served_log), sources(self._stack, self.gateway)
         assert plant.keys() == numbers.keys()
         for name, rows in plant.items():
             samples = [row for row in history(self._stack, numbers[name]) if row["quality"] == 0]
@@ -120,7 +120,7 @@ class Outpost:
             assert [sample["value"] for sample in samples] == [row.value for row in rows], name
             late = [sample["t_ms"] - row.t_ms for sample, row in zip(samples, rows, strict=True)]
             assert min(late) >= 0 and max(late) <= RESPONSE_TIMEOUT_MS, (name, late)
-            assert median(late) <= MOST_LATE_MS, (name, late)
+            assert median(late) <= MAX_LATE_MS, (name, late)
 
     def _all_sent(self) -> bool:
         waits = self.page.status()["outbox"]["pending_samples"]
