@@ -13,6 +13,7 @@ from edge_agent.actions import Action
 from edge_agent.config.model import Section
 from edge_agent.config.shape import shape_faults
 from edge_agent.errors import ConfigError, ConfigErrors
+from edge_agent.forwarding.ledger import Deliveries
 from edge_agent.forwarding.link import LinkState
 from edge_agent.forwarding.services import Services
 from edge_agent.store.base import Outbox
@@ -31,7 +32,7 @@ class Condition(StrEnum):
 class ForwarderStatus:
     """since_ms: of the condition, UTC; 0: of none yet. reason: why it is down.
 
-    lost_batches: moved past without its acknowledgement. last_ack_ms: 0 for never.
+    lost_batches: moved past without its acknowledgement.
     """
 
     name: str
@@ -42,7 +43,7 @@ class ForwarderStatus:
     waiting_batches: int
     waiting_bytes: int
     lost_batches: int
-    last_ack_ms: int
+    deliveries: Deliveries
 
 
 class Forwarder(Protocol):
@@ -58,8 +59,11 @@ class Forwarder(Protocol):
     async def drain(self, timeout_s: float) -> None:
         """Before a stop: bring away what is stored, at most so long."""
 
-    def condition(self) -> tuple[Condition, int, str, int]:
-        """Condition, since_ms, reason, last_ack_ms, as in ForwarderStatus."""
+    def condition(self) -> tuple[Condition, int, str]:
+        """Condition, since_ms, reason, as in ForwarderStatus."""
+
+    def deliveries(self) -> Deliveries:
+        """What the target took and refused, since its cursor began or since this start of the agent."""
 
     def actions(self) -> Mapping[CommandAction, Action]:
         """What a target that gives orders may ask of the link to itself."""

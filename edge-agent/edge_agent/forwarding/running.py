@@ -10,6 +10,7 @@ from edge_agent.actions import Action
 from edge_agent.config.model import Configuration
 from edge_agent.forwarding.base import Condition, Forwarder, ForwarderStatus, Kind
 from edge_agent.forwarding.kinds import FORWARDERS
+from edge_agent.forwarding.ledger import Deliveries
 from edge_agent.forwarding.link import LinkState
 from edge_agent.forwarding.services import Services
 from edge_agent.store.base import Bound, Outbox
@@ -80,8 +81,8 @@ class Forwarders:
 
     def _status(self, name: str, kind: str, outbox: Outbox) -> ForwarderStatus:
         forwarder = self._running.get(name)
-        off = (Condition.OFF, 0, "", 0)
-        condition, since_ms, reason, last_ack_ms = forwarder.condition() if forwarder is not None else off
+        off = (Condition.OFF, 0, "")
+        condition, since_ms, reason = forwarder.condition() if forwarder is not None else off
         state = outbox.state()
         return ForwarderStatus(
             name=name,
@@ -92,5 +93,5 @@ class Forwarders:
             waiting_batches=state.batches,
             waiting_bytes=state.payload_bytes,
             lost_batches=state.evicted_batches,
-            last_ack_ms=last_ack_ms,
+            deliveries=forwarder.deliveries() if forwarder is not None else Deliveries(),
         )

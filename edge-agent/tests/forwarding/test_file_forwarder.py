@@ -49,6 +49,8 @@ async def test_samples_are_written_once_and_acknowledged(tmp_path: Path, medium:
             await until(lambda: len(rows_in(medium)) == 8)
             await usb.drain(20)
         assert usb.condition()[0] is Condition.UP
+        assert usb.deliveries().delivered == 4
+        assert usb.deliveries().last_ack_ms > 0
         row = rows_in(medium)[0]
         assert row == {
             "seq": "1", "time": "2025-10-09T08:53:21.000Z", "slave": "boiler", "point": "t", "value": "1",

@@ -23,6 +23,7 @@ from edge_agent.config.model import LocalPage, Point
 from edge_agent.config.state import ActiveVersion, VersionRecord
 from edge_agent.errors import BadValue
 from edge_agent.forwarding.base import Condition, ForwarderStatus
+from edge_agent.forwarding.ledger import Deliveries, Reject
 from edge_agent.forwarding.link import LinkState
 from edge_agent.localweb import passwords
 from edge_agent.localweb.alarms import AlarmPages
@@ -226,7 +227,10 @@ def plant_of(clock: MovableClock, bus: FakeBus) -> GatewayView:
     )
 
 
-FORWARDER = ForwarderStatus("usb", "file", Condition.DOWN, NOW - 9000, "no such folder", 3, 4096, 2, 0)
+DELIVERIES = Deliveries(7, 0, 1, 1000, (Reject(2000, "batch 9", "cannot be read"),))
+FORWARDER = ForwarderStatus(
+    "usb", "file", Condition.DOWN, NOW - 9000, "no such folder", 3, 4096, 2, DELIVERIES
+)
 COLLECTION = {
     "since_ms": NOW - 5000,
     "slaves": [{"slave": "boiler", "expected": 40, "good": 30, "missed": {"no_answer": 10}}],

@@ -101,7 +101,7 @@ async def test_a_forwarder_that_is_down_says_why(screen: Any) -> None:
     await page.click("#tab-link")
     card = page.locator("#forwarders")
     await expect(card.locator("h2")).to_have_text("转发：usb")
-    for text in ("文件", "中断", "no such folder", "4.1 kB"):
+    for text in ("文件", "中断", "no such folder", "4.1 kB", "batch 9：cannot be read（×1）"):
         await expect(card.get_by_text(text, exact=True)).to_be_visible()
     assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 

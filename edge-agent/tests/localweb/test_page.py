@@ -232,7 +232,13 @@ async def test_shapes(page: Any) -> None:
             "waiting_batches": 3,
             "waiting_bytes": 4096,
             "lost_batches": 2,
-            "last_ack_ms": 0,
+            "deliveries": {
+                "delivered": 7,
+                "repeated": 0,
+                "rejected": 1,
+                "last_ack_ms": 1000,
+                "rejects": [{"t_ms": 2000, "record": "batch 9", "reason": "cannot be read", "count": 1}],
+            },
         }
     ]
     assert status["slaves"][0]["last_good_ms"] > 0

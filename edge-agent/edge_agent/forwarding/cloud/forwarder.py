@@ -12,6 +12,7 @@ from edge_agent.forwarding.backoff import Backoff
 from edge_agent.forwarding.base import Condition
 from edge_agent.forwarding.cloud.actions import forward, reallocation
 from edge_agent.forwarding.cloud.session import CloudSession, SessionContext
+from edge_agent.forwarding.ledger import Deliveries
 from edge_agent.forwarding.link import LinkState
 from edge_agent.transports.mqtt import Endpoint, LinkDown, LinkRefused, MqttClient
 from edge_contract.payloads import CommandAction, State, encode
@@ -113,11 +114,19 @@ class CloudForwarder:
             await self._clock.sleep(LOOK_S)
         return True
 
-    def condition(self) -> tuple[Condition, int, str, int]:
+    def condition(self) -> tuple[Condition, int, str]:
         """A gateway that sleeps until its next report is up."""
         link = self.link
         is_up = link.accepted or link.back_ms > 0
-        return Condition.UP if is_up else Condition.DOWN, link.since_ms, link.reason, link.last_ack_ms
+        return Condition.UP if is_up else Condition.DOWN, link.since_ms, link.reason
+
+    def deliveries(self) -> Deliveries:
+        """Batches, since this start of the agent; the cloud refuses none for good."""
+        link = self.link
+        answered = link.acknowledged_batches + link.in_flight
+        return Deliveries(
+            link.acknowledged_batches, max(link.sent_batches - answered, 0), 0, link.last_ack_ms
+        )
 
     def actions(self) -> dict[CommandAction, Action]:
         """What is committed goes at once; leave the broker and come back."""

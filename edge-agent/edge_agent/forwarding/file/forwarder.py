@@ -17,6 +17,7 @@ from edge_agent.forwarding.base import Condition
 from edge_agent.forwarding.file import rows
 from edge_agent.forwarding.file.config import FileOptions
 from edge_agent.forwarding.file.folder import MEGABYTE, Folder, Layout, MediumDown
+from edge_agent.forwarding.ledger import Deliveries
 from edge_agent.forwarding.services import Services
 from edge_agent.model import Quality, Sample
 from edge_agent.store.base import Outbox, StoredBatch
@@ -52,10 +53,14 @@ async def _in_thread(work: Callable[P, T], *arguments: P.args, **named: P.kwargs
 
 
 class FileProgress(msgspec.Struct, frozen=True):
-    """Kept beside the cursor. read_seq: rows up to this batch stand in files. ended_ms: of aggregation."""
+    """Kept beside the cursor. read_seq: rows up to this batch stand in files. ended_ms: of aggregation.
+
+    deliveries: in batches.
+    """
 
     read_seq: int = 0
     ended_ms: int = 0
+    deliveries: Deliveries = Deliveries()
 
 
 class FileForwarder:
@@ -75,18 +80,22 @@ class FileForwarder:
         self._wanted = frozenset(options.points)
         self._hurry = asyncio.Event()
         self._condition = Condition.DOWN
-        self._since_ms = self._last_ack_ms = 0
+        self._since_ms = 0
         self._reason = ""
         position = outbox.position()
         self._upto_seq = position.upto_seq
         known = msgspec.json.decode(position.state or b"{}", type=FileProgress)
-        self._progress = FileProgress(max(known.read_seq, position.upto_seq), known.ended_ms)
+        self._progress = FileProgress(
+            max(known.read_seq, position.upto_seq), known.ended_ms, known.deliveries
+        )
 
-    def condition(self) -> tuple[Condition, int, str, int]:
-        """Condition, since when (UTC, milliseconds), why, time of the last acknowledgement (UTC,
-        milliseconds).
-        """
-        return self._condition, self._since_ms, self._reason, self._last_ack_ms
+    def condition(self) -> tuple[Condition, int, str]:
+        """Condition, since when (UTC, milliseconds), why."""
+        return self._condition, self._since_ms, self._reason
+
+    def deliveries(self) -> Deliveries:
+        """Batches that stand in files; one that cannot be read is refused."""
+        return self._progress.deliveries
 
     def actions(self) -> Mapping[CommandAction, Action]:
         """None: files carry out no commands."""
@@ -158,7 +167,8 @@ class FileForwarder:
                 await _in_thread(folder.write, first_seq, read_seq, text)
                 pause.reset()
             if read_seq > self._progress.read_seq:
-                self._pass(read_seq, aggregation)
+                new = sum(one.seq > self._progress.read_seq for one in batches)
+                self._pass(read_seq, aggregation, new)
             if folder.size >= self._options.rotate_mb * MEGABYTE or self._clock.monotonic() >= rotate_at:
                 await _in_thread(folder.rotate)
                 rotate_at = self._clock.monotonic() + self._options.rotate_s
@@ -183,12 +193,15 @@ class FileForwarder:
             options.period_s * 1000, grace_ms=options.grace_s * 1000, ended_ms=self._progress.ended_ms
         )
 
-    def _pass(self, read_seq: int, aggregation: Aggregation | None) -> None:
+    def _pass(self, read_seq: int, aggregation: Aggregation | None, batches: int) -> None:
         """What is read stands in files; open periods are made again from the batches that stay."""
         self._upto_seq = read_seq if aggregation is None else aggregation.needs_seq(read_seq)
-        self._progress = FileProgress(read_seq, 0 if aggregation is None else aggregation.ended_ms)
+        self._progress = FileProgress(
+            read_seq,
+            0 if aggregation is None else aggregation.ended_ms,
+            self._progress.deliveries.with_delivered(batches, self._clock.now_ms()),
+        )
         self._outbox.passed(self._upto_seq, msgspec.json.encode(self._progress).decode())
-        self._last_ack_ms = self._clock.now_ms()
 
     async def _lines(self, stored: StoredBatch, aggregation: Aggregation | None) -> str:
         """Lines that a batch gives; none of one that the cloud asked for once more, which was here before."""
@@ -198,6 +211,7 @@ class FileForwarder:
             header, columns = batch.decode(stored.payload)
         except BatchError as error:
             log.error("forwarder %s: batch %d cannot be read: %s", self._name, stored.seq, error)
+            self._refuse(f"batch {stored.seq}", str(error))
             return ""
         names = await self._names_of(header.catalog)
         samples = [
@@ -228,6 +242,10 @@ class FileForwarder:
                 self._names.clear()
             self._names[catalog] = {point.id: (point.slave, point.name) for point in points}
         return self._names[catalog]
+
+    def _refuse(self, record: str, reason: str) -> None:
+        deliveries = self._progress.deliveries.with_rejected(record, reason, self._clock.now_ms())
+        self._progress = msgspec.structs.replace(self._progress, deliveries=deliveries)
 
     def _turn(self, condition: Condition, reason: str) -> None:
         """Logged once when it goes down and once when it is up."""

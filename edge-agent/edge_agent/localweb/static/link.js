@@ -36,7 +36,10 @@ function drawForwarders() {
     facts(box.children[2 * index + 1], [
       [t('forwarderKind'), word('k_' + one.kind) ?? one.kind], [t('state'), word('fw_' + one.condition), kind],
       ...(one.since_ms ? [[t(one.condition === 'up' ? 'fwUpSince' : 'fwDownSince'), moment(one.since_ms)]] : []), ...(one.reason ? [[t('reason'), one.reason, kind]] : []),
-      [t('depth'), one.waiting_batches], [t('size'), bytes(one.waiting_bytes)], [t('evicted'), one.lost_batches, one.lost_batches ? 'is-bad' : ''], [t('lastAck'), ago(one.last_ack_ms)],
+      [t('depth'), one.waiting_batches], [t('size'), bytes(one.waiting_bytes)], [t('evicted'), one.lost_batches, one.lost_batches ? 'is-bad' : ''], [t('lastAck'), ago(one.deliveries.last_ack_ms)],
+      [t('delivered'), one.deliveries.delivered], ...(one.deliveries.repeated ? [[t('repeated'), one.deliveries.repeated]] : []),
+      ...(one.deliveries.rejected ? [[t('rejected'), one.deliveries.rejected, 'is-bad']] : []),
+      ...one.deliveries.rejects.toReversed().map(reject => [moment(reject.t_ms), t('rejectOf', reject.record, reject.reason, reject.count), 'is-bad']),
     ]);
   });
 }
