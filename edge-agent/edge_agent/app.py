@@ -318,6 +318,7 @@ async def assemble(configuration: Configuration, context: ApplicationContext) ->
             store=store,
             outbox_state=outbox_state,
             slaves=bus.states,
+            targets=lambda: forwarders.targets(),
             live_values=LiveValues(points, numbers, live.get),
             commands=dispatcher,
             tunnels=tunnels_of(configuration, bus, clock),

@@ -36,6 +36,7 @@ from edge_contract.fields import (
 from edge_contract.limits import MAX_TRIED, MAX_USER
 from edge_contract.model import Quality, Value
 from edge_contract.push import Push
+from edge_contract.targets import MAX_TARGETS, TargetState
 from edge_contract.topics import Message
 from edge_contract.watch import Watch
 
@@ -181,6 +182,8 @@ class Pulse(ControlMessage, frozen=True, kw_only=True):
     clock_set: bool = True
     configuration: Running | None = None
     takes_watch: bool = False  # the gateway acts on down/watch
+    # Other targets than the cloud; None from an agent that does not say.
+    targets: Annotated[list[TargetState], msgspec.Meta(max_length=MAX_TARGETS)] | None = None
     slaves: Annotated[list[SlaveHealth], msgspec.Meta(max_length=1000)]
 
     def __post_init__(self) -> None:

@@ -16,6 +16,7 @@ from cloud.timeseries.base import SeriesColumn
 from edge_contract.deployment import ConfigurationReport, Receipt
 from edge_contract.edge_rules import RuleEvents, RulesReport
 from edge_contract.payloads import CommandResult, Running
+from edge_contract.targets import TargetState
 
 # The link, by way of the devices domain, which knows what a gateway is.
 
@@ -109,6 +110,14 @@ class WatchTaken(ImmediateEvent):
     """A pulse says that the gateway sends watched points at once, when it is told which."""
 
     gateway: str
+
+
+@dataclass(frozen=True)
+class TargetsSaid(ImmediateEvent):
+    """A pulse says how the targets stand that the gateway forwards to beside the cloud."""
+
+    gateway: str
+    targets: Sequence[TargetState]
 
 
 @dataclass(frozen=True)

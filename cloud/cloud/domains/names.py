@@ -22,6 +22,7 @@ NAMES = (
     "telemetry",
     "retention",
     "completeness",
+    "forwarding",
     "monitoring",
     "search",
     "commands",

@@ -14,7 +14,9 @@ from edge_agent.forwarding.ledger import Deliveries
 from edge_agent.forwarding.link import LinkState
 from edge_agent.forwarding.services import Services
 from edge_agent.store.base import Bound, Outbox
+from edge_contract.limits import MAX_TEXT
 from edge_contract.payloads import CommandAction
+from edge_contract.targets import MAX_TARGET_REJECTS, TargetReject, TargetState
 
 MEGABYTE = 1024 * 1024
 SHARE = 4
@@ -79,6 +81,14 @@ class Forwarders:
         """State of every forwarder, those that cannot run too."""
         return [self._status(name, kind, outbox) for name, (kind, outbox) in self._outboxes.items()]
 
+    def targets(self) -> list[TargetState]:
+        """What the cloud is told of those of [[forwarders]], by name."""
+        return [
+            _target(status)
+            for status in sorted(self.statuses(), key=lambda status: status.name)
+            if not FORWARDERS[status.kind].section
+        ]
+
     def _status(self, name: str, kind: str, outbox: Outbox) -> ForwarderStatus:
         forwarder = self._running.get(name)
         off = (Condition.OFF, 0, "")
@@ -95,3 +105,25 @@ class Forwarders:
             lost_batches=state.evicted_batches,
             deliveries=forwarder.deliveries() if forwarder is not None else Deliveries(),
         )
+
+
+def _target(status: ForwarderStatus) -> TargetState:
+    ledger = status.deliveries
+    return TargetState(
+        name=status.name,
+        kind=status.kind,
+        condition=status.condition.value,
+        since_ms=status.since_ms,
+        reason=status.reason[:MAX_TEXT],
+        waiting_batches=status.waiting_batches,
+        waiting_bytes=status.waiting_bytes,
+        lost_batches=status.lost_batches,
+        delivered=ledger.delivered,
+        repeated=ledger.repeated,
+        rejected=ledger.rejected,
+        last_ack_ms=ledger.last_ack_ms,
+        rejects=[
+            TargetReject(t_ms=one.t_ms, record=one.record, reason=one.reason, count=one.count)
+            for one in ledger.rejects[-MAX_TARGET_REJECTS:]
+        ],
+    )

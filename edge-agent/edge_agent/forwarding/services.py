@@ -16,6 +16,7 @@ from edge_contract.collection import CollectionRecord
 from edge_contract.deployment import ConfigurationReport, Deploy, Receipt
 from edge_contract.edge_rules import RuleEvents, Rules, RulesReport
 from edge_contract.payloads import Catalog, Command, Running
+from edge_contract.targets import TargetState
 
 
 class LiveValueSource(Protocol):
@@ -115,7 +116,7 @@ class RuleService(Protocol):
 class Services:
     """folder: the agent's data. boot: of this process. outbox_state: with what waits in memory.
 
-    commit: stores what waits in memory. goodbye: why the agent ends what runs.
+    commit: stores what waits in memory. goodbye: why the agent ends what runs. targets: all but the cloud.
     """
 
     configuration: Configuration
@@ -126,6 +127,7 @@ class Services:
     store: Store
     outbox_state: Callable[[], OutboxState]
     slaves: Callable[[], list[DeviceState]]
+    targets: Callable[[], list[TargetState]]
     live_values: LiveValueSource
     commands: Commands
     deployments: DeploymentService

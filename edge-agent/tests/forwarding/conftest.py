@@ -42,6 +42,7 @@ from edge_contract.payloads import (
     decode,
     encode,
 )
+from edge_contract.targets import TargetState
 from edge_contract.topics import CLOUD_FILTERS, Message, parse, topic
 
 from ..ports import free_port
@@ -345,6 +346,7 @@ class Edge:
             folder=Path(), agent="0.1.0", boot="0" * 16,
             catalog=self.catalog, store=self.store, outbox_state=self.store.outbox.state,
             slaves=lambda: [DeviceState("boiler", False, 7, "no answer")],
+            targets=lambda: self.targets,
             live_values=self.live_values,
             commands=self.commands,
             deployments=self.deployments,
@@ -356,6 +358,7 @@ class Edge:
             goodbye=lambda: "stopped",
         )  # fmt: skip
         self.forwarder = CloudForwarder(SessionContext(services, self.pace), url, lambda: self.secret)
+        self.targets: list[TargetState] = []
         self.task: asyncio.Task[None] | None = None
 
     async def commit(self, count: int = 1) -> None:

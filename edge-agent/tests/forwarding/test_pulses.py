@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+import asyncio
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
+import msgspec
 import pytest
 
+from edge_agent.config.model import Configuration
 from edge_agent.forwarding.cloud import session
+from edge_agent.forwarding.running import Forwarders
+from edge_agent.forwarding.services import Services
 from edge_contract.limits import PULSE_S
 from edge_contract.payloads import Pulse
+from edge_contract.targets import TargetReject, TargetState
 from edge_contract.topics import Message
+
+from .file_gateway import gateway, until
 
 pytestmark = pytest.mark.timeout(90)
 
@@ -44,3 +54,44 @@ async def test_a_pulse_says_that_a_backlog_has_gone(
     cloud.acks = True
     await cloud.until(lambda: cloud.all(Message.PULSE)[-1].outbox_batches == 0)
     assert len(cloud.all(Message.PULSE)) == 2
+
+
+@pytest.mark.clause("C-155", "C-156")
+async def test_a_target_that_goes_down_is_said_at_once(
+    cloud: Any, edge: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "PULSE_S", 3600.0)
+    up = TargetState(name="usb", kind="file", condition="up", delivered=3)
+    edge.targets = [up]
+    await edge.start()
+    await cloud.until(lambda: cloud.all(Message.PULSE))
+    assert cloud.all(Message.PULSE)[0].targets == [up]
+    refused = TargetReject(t_ms=5, record="batch 9", reason="wrong MN")
+    down = TargetState(name="usb", kind="file", condition="down", reason="refused", rejects=[refused])
+    edge.targets = [down]
+    await cloud.until(lambda: len(cloud.all(Message.PULSE)) >= 2)
+    assert cloud.all(Message.PULSE)[1].targets == [down]
+
+
+@pytest.mark.clause("C-155")
+async def test_what_the_cloud_is_told_of_a_file_target(tmp_path: Path) -> None:
+    medium = tmp_path / "medium"
+    medium.mkdir()
+    entries = [
+        {"name": name, "kind": "file", "enable": name == "usb", "options": {"folder": str(medium)}}
+        for name in ("usb", "spare")
+    ]
+    configuration = msgspec.convert({"gateway": {"id": "gw1"}, "forwarders": entries}, Configuration)
+    async with gateway(tmp_path / "data", "usb", "spare") as made:
+        services = SimpleNamespace(store=made.store, clock=made.clock, folder=tmp_path / "data")
+        forwarders = Forwarders(configuration, cast("Services", services))
+        spare, usb = forwarders.targets()
+        assert (spare.name, spare.kind, spare.condition, spare.delivered) == ("spare", "file", "off", 0)
+        task = asyncio.ensure_future(forwarders.tasks()["forwarder usb"]())
+        await made.put(3)
+        await until(lambda: forwarders.targets()[1].delivered == 3)
+        usb = forwarders.targets()[1]
+        assert (usb.name, usb.condition, usb.lost_batches, usb.rejects) == ("usb", "up", 0, [])
+        assert usb.last_ack_ms > 0 < usb.since_ms
+        task.cancel()
+        await asyncio.wait([task])

@@ -17,6 +17,7 @@ from cloud.core.events import (
     ReceiptCame,
     RuleEventsCame,
     RulesReported,
+    TargetsSaid,
     TunnelFrameCame,
     ValuesReceived,
     ValuesStored,
@@ -89,6 +90,8 @@ class LinkAnswers:
         self._presence.pulse(gateway, pulse)
         if pulse.takes_watch:
             self._bus.publish_now(WatchTaken(gateway))
+        if pulse.targets is not None:
+            self._bus.publish_now(TargetsSaid(gateway, pulse.targets))
         if pulse.configuration is not None:
             await self._bus.publish(ConfigurationRunning(gateway, pulse.configuration))
 

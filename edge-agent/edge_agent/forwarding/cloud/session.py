@@ -159,7 +159,7 @@ class CloudSession:
         else:
             await self._withdraw_rules()
         group.create_task(self._pulse())
-        group.create_task(self._watch_slaves())
+        group.create_task(self._watch_conditions())
         group.create_task(self._batches.run())
         group.create_task(self._values.run(self._services.outbox_state().stream))
         group.create_task(self._results.run(self._services.commands.results))
@@ -220,7 +220,7 @@ class CloudSession:
         await self._publish(Message.HELLO, hello)
 
     async def _pulse(self) -> None:
-        """Now, every PULSE_S, and at once when a backlog has gone or a slave came or went."""
+        """Now, every PULSE_S, and at once when a backlog has gone, or a slave or a target came or went."""
         while True:
             state = self._services.outbox_state()
             self._reported_batches = state.batches
@@ -240,12 +240,13 @@ class CloudSession:
                 configuration=self._services.deployments.running(),
                 takes_watch=self._values.takes_watch,
                 slaves=[health_of(slave) for slave in self._services.slaves()],
+                targets=self._services.targets(),
             )
             await self._publish(Message.PULSE, pulse)
             await wait(self._clock, self._pulse_now, PULSE_S)
 
-    async def _watch_slaves(self) -> None:
-        """The bus layer of presence must not wait for the next pulse."""
+    async def _watch_conditions(self) -> None:
+        """The bus layer of presence and targets that come and go must not wait for the next pulse."""
         sent_health = self._health()
         while True:
             await self._clock.sleep(SLAVES_LOOK_S)
@@ -253,8 +254,9 @@ class CloudSession:
                 sent_health = now
                 self._pulse_now.set()
 
-    def _health(self) -> list[tuple[str, bool, str]]:
-        return [(slave.slave, slave.online, slave.reason) for slave in self._services.slaves()]
+    def _health(self) -> list[tuple[str, bool | str, str]]:
+        slaves = [(slave.slave, slave.online, slave.reason) for slave in self._services.slaves()]
+        return [*slaves, *((one.name, one.condition, one.reason) for one in self._services.targets())]
 
     async def _publish(self, message: Message, payload: ControlMessage, *, retain: bool = False) -> None:
         await self._client.publish(topic(self._context.id, message), encode(payload), retain=retain)

@@ -1,0 +1,37 @@
+"""Delivery ledgers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cloud.core.bus import EventBus
+from cloud.core.events import GatewayDeleted, TargetsSaid
+from cloud.core.services import Services
+from cloud.domains.base import Build, Domain, Job, Periodic
+from cloud.domains.devices.service import DeviceService
+from cloud.domains.forwarding import endpoints
+from cloud.domains.forwarding.service import WRITE_S, ForwardingService
+
+
+def build(build: Build) -> None:
+    build.services.add(ForwardingService(build.database, build.services[DeviceService]))
+
+
+def periodic(services: Services) -> Sequence[Job]:
+    return (Periodic(WRITE_S, services[ForwardingService].write),)
+
+
+def handlers(bus: EventBus, services: Services) -> None:
+    forwarding = services[ForwardingService]
+    bus.handle_now(TargetsSaid, lambda event: forwarding.said(event.gateway, event.targets))
+    bus.handle_now(GatewayDeleted, lambda event: forwarding.forget(event.gateway))
+
+
+DOMAIN = Domain(
+    "forwarding",
+    (endpoints.router,),
+    build,
+    periodic=periodic,
+    handlers=handlers,
+    permissions=frozenset({"Monitor.DeviceMonitor"}),
+)
