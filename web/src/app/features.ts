@@ -4,6 +4,7 @@ export const FEATURES = [
   'monitor',
   'map',
   'completeness',
+  'forwarding',
   'events',
   'contacts',
   'triggers',

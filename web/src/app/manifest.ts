@@ -2,6 +2,7 @@ import { deviceTabs as configurationTabs } from '@/features/configuration/device
 import { deviceTabs as completenessTabs } from '@/features/completeness/deviceTabs';
 import { deviceTabs as eventTabs } from '@/features/events/deviceTabs';
 import { settings as historySettings } from '@/features/history/screens';
+import { deviceTabs as forwardingTabs } from '@/features/forwarding/deviceTabs';
 import { deviceTabs as remoteTabs } from '@/features/remote/deviceTabs';
 import { setDeviceTabs } from '@/lib/deviceTabs';
 import { all, listScreens } from '@/lib/screens';
@@ -11,7 +12,7 @@ import { pending } from './pending';
 import { SECTION_IDS } from './sectionIds';
 
 /** Tabs of a device's page, in their order, that do not belong to the feature monitor. */
-setDeviceTabs([...eventTabs, ...completenessTabs, ...configurationTabs, ...remoteTabs]);
+setDeviceTabs([...eventTabs, ...completenessTabs, ...forwardingTabs, ...configurationTabs, ...remoteTabs]);
 
 const files = import.meta.glob<{ screens: readonly Screen[] }>('../features/*/screens.ts', { eager: true });
 const listed = FEATURES.flatMap((name) => {

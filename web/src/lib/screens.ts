@@ -32,6 +32,7 @@ export type IconName =
   | 'plug-connected'
   | 'pointer'
   | 'router'
+  | 'send'
   | 'server-2'
   | 'shield-check'
   | 'cpu'

@@ -1,0 +1,5 @@
+import type { DeviceTab } from '@/lib/deviceTabs';
+
+export const deviceTabs: readonly DeviceTab[] = [
+  { name: 'forwarding', titleKey: 'forwarding:tab', load: () => import('./screens/ForwardingTab') },
+];

@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { DataTable } from '@/components/table/DataTable';
+import type { Column } from '@/components/table/columns';
+import { useTab } from '@/lib/tab';
+import { deviceTargetsQuery } from '../api';
+import type { ForwardingLedger } from '../api';
+import { Rejects } from '../components/Rejects';
+import { useTargetColumns } from '../components/useTargetColumns';
+import { useTargetWords } from '../components/useTargetWords';
+import classes from '../forwarding.module.css';
+
+const rowId = ({ name }: ForwardingLedger): string => name;
+
+/** The targets that a gateway forwards to beside the cloud: what each took, what it refused, and why. */
+export default function ForwardingTab(): ReactElement {
+  const { t } = useTranslation();
+  const { search } = useTab();
+  const { kind } = useTargetWords();
+  const query = useQuery(deviceTargetsQuery(Number(search.device_id)));
+  const name = useMemo(
+    (): readonly Column<ForwardingLedger>[] => [
+      {
+        id: 'target',
+        title: t('forwarding:column.target'),
+        cell: (row) => (
+          <span>
+            {row.name}
+            <span className={classes.sub}>{kind(row.kind)}</span>
+          </span>
+        ),
+        fixed: true,
+        card: 'title',
+      },
+    ],
+    [t, kind],
+  );
+  const columns = useTargetColumns(name);
+  const ledgers = query.data ?? [];
+  return (
+    <>
+      <div className={classes.bar}>
+        <h2>{t('forwarding:title')}</h2>
+      </div>
+      <DataTable
+        name="targets"
+        label={t('forwarding:title')}
+        columns={columns}
+        rows={ledgers}
+        rowId={rowId}
+        query={query}
+        empty={{ title: t('forwarding:none'), text: t('forwarding:noneText') }}
+      />
+      {ledgers.length === 0 ? null : <Rejects ledgers={ledgers} />}
+    </>
+  );
+}
