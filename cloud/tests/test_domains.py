@@ -36,6 +36,7 @@ PERIODIC = {
     ("ExchangeService", "refresh", 10.0),
     ("ExchangeService", "run", 0.5),
     ("FileService", "clean_files", 3600.0),
+    ("ForwardingService", "write", 5.0),
     ("IdentityService", "end_refused", 5.0),
     ("IdentityService", "forget_expired", 3600.0),
     ("ImportService", "clean", 3600.0),

@@ -33,7 +33,7 @@ OF_NOBODY = {
     "port_id", "gis", "placed", "protocol",
     "model", "gateway_type", "expires_before_ms", "bound",
     "request_id",
-    "thing", "outcome", "view", "folded", "channel",
+    "thing", "outcome", "view", "folded", "channel", "condition",
     "raw_days", "minute_days", "quarter_days", "hour_days", "day_days",
 }  # fmt: skip
 """Parameters that name nothing of a tenant: filters, choices, host names."""

@@ -16,6 +16,7 @@ DOMAINS = (
     "search",
     "overview",
     "completeness",
+    "forwarding",
     "commands",
     "deploy",
     "tunnels",

@@ -24,6 +24,7 @@ from cloud.domains.devices.catalog import CatalogService
 from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.tunnel_session_models import TunnelSession
 from cloud.domains.exchange.models import ExchangeRule
+from cloud.domains.forwarding.models import ForwardingTarget
 from cloud.domains.identity.models import AuthGroup
 from cloud.domains.identity.permissions import CODES
 from cloud.domains.identity.service import IdentityService
@@ -130,6 +131,13 @@ async def _tenant(database: Database, users: IdentityService, name: str) -> Tena
             title=f"Boiler {name}",
         )
         session.add_all([group, entry, preset, version, event])
+        session.add(
+            ForwardingTarget(
+                device_id=device.id, name=f"bureau-{name}", kind="file", condition="down", since_ms=1,
+                reason=f"no medium {name}", waiting_batches=0, waiting_bytes=0, lost_batches=0, delivered=0,
+                repeated=0, rejected=0, last_ack_ms=0, rejects=[], reported_ms=1,
+            )
+        )  # fmt: skip
         session.add(
             CommandRow(
                 id=f"command-{name}",

@@ -4,14 +4,61 @@ import { useTranslation } from 'react-i18next';
 import type { Column } from '@/components/table/columns';
 import { ToneText } from '@/components/Tone';
 import { formatDateTime } from '@/lib/time';
-import type { ForwardingLedger } from '../api';
+import { useScreenLink } from '@/lib/navigation';
+import type { ForwardingLedger, GatewayLedger } from '../api';
 import classes from '../forwarding.module.css';
+import { Reason } from './Reason';
+import { TargetName } from './TargetName';
 import { useTargetWords } from './useTargetWords';
 
 const moment = (ms: number): string => (ms === 0 ? '–' : formatDateTime(ms));
 
+/** Of the targets of one gateway. */
+export function useDeviceTargetColumns(): readonly Column<ForwardingLedger>[] {
+  const { t } = useTranslation();
+  const first = useMemo(
+    (): readonly Column<ForwardingLedger>[] => [
+      {
+        id: 'target',
+        title: t('forwarding:column.target'),
+        cell: (row) => <TargetName ledger={row} />,
+        fixed: true,
+        card: 'title',
+      },
+    ],
+    [t],
+  );
+  return useLedgerColumns(first);
+}
+
+/** Of the targets of all gateways. */
+export function useTargetColumns(): readonly Column<GatewayLedger>[] {
+  const { t } = useTranslation();
+  const first = useMemo(
+    (): readonly Column<GatewayLedger>[] => [
+      {
+        id: 'gateway',
+        title: t('forwarding:column.gateway'),
+        cell: (row) => <Gateway ledger={row} />,
+        text: (row) => row.device_title,
+        fixed: true,
+        card: 'title',
+      },
+      {
+        id: 'target',
+        title: t('forwarding:column.target'),
+        cell: (row) => <TargetName ledger={row} />,
+        text: (row) => row.name,
+        card: 'fact',
+      },
+    ],
+    [t],
+  );
+  return useLedgerColumns(first);
+}
+
 /** What is known of a target. first: the columns that name the row. */
-export function useTargetColumns<Ledger extends ForwardingLedger>(
+function useLedgerColumns<Ledger extends ForwardingLedger>(
   first: readonly Column<Ledger>[],
 ): readonly Column<Ledger>[] {
   const { t } = useTranslation();
@@ -46,7 +93,7 @@ export function useTargetColumns<Ledger extends ForwardingLedger>(
       {
         id: 'reason',
         title: t('forwarding:column.reason'),
-        cell: (row) => <span className={classes.reason}>{row.reason || '–'}</span>,
+        cell: (row) => <Reason text={row.reason} />,
         text: (row) => row.reason,
         card: 'fact',
       },
@@ -73,4 +120,18 @@ function TargetCondition({ ledger }: { ledger: ForwardingLedger }): ReactElement
   const { condition } = useTargetWords();
   const { tone, text } = condition(ledger.condition);
   return <ToneText tone={tone}>{text}</ToneText>;
+}
+
+function Gateway({ ledger }: { ledger: GatewayLedger }): ReactElement {
+  const { t } = useTranslation();
+  const link = useScreenLink('/deviceDetail/index', { device_id: ledger.device_id, tab: 'forwarding' });
+  return (
+    <span>
+      <a className={classes.title} {...link}>
+        {ledger.device_title}
+      </a>
+      <span className={`${classes.sub} ${classes.mono}`}>{ledger.gateway_id}</span>
+      {ledger.online ? null : <ToneText tone="off">{t('forwarding:offline')}</ToneText>}
+    </span>
+  );
 }

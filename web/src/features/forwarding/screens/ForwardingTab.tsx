@@ -1,15 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DataTable } from '@/components/table/DataTable';
-import type { Column } from '@/components/table/columns';
 import { useTab } from '@/lib/tab';
 import { deviceTargetsQuery } from '../api';
 import type { ForwardingLedger } from '../api';
 import { Rejects } from '../components/Rejects';
-import { useTargetColumns } from '../components/useTargetColumns';
-import { useTargetWords } from '../components/useTargetWords';
+import { useDeviceTargetColumns } from '../components/useTargetColumns';
 import classes from '../forwarding.module.css';
 
 const rowId = ({ name }: ForwardingLedger): string => name;
@@ -18,26 +15,8 @@ const rowId = ({ name }: ForwardingLedger): string => name;
 export default function ForwardingTab(): ReactElement {
   const { t } = useTranslation();
   const { search } = useTab();
-  const { kind } = useTargetWords();
   const query = useQuery(deviceTargetsQuery(Number(search.device_id)));
-  const name = useMemo(
-    (): readonly Column<ForwardingLedger>[] => [
-      {
-        id: 'target',
-        title: t('forwarding:column.target'),
-        cell: (row) => (
-          <span>
-            {row.name}
-            <span className={classes.sub}>{kind(row.kind)}</span>
-          </span>
-        ),
-        fixed: true,
-        card: 'title',
-      },
-    ],
-    [t, kind],
-  );
-  const columns = useTargetColumns(name);
+  const columns = useDeviceTargetColumns();
   const ledgers = query.data ?? [];
   return (
     <>
