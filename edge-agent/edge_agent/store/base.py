@@ -307,10 +307,11 @@ class RecordState(IntEnum):
 
 @dataclass(frozen=True)
 class TargetRecord:
-    """What a forwarder makes of batches for one period. kind: the forwarder's own; t_ms: begin, UTC."""
+    """What a forwarder makes of batches for one period. kind: its own; t_ms, due_ms: begin and end, UTC."""
 
     kind: str
     t_ms: int
+    due_ms: int
     payload: bytes
     state: RecordState = RecordState.STORED
 
@@ -331,7 +332,7 @@ class TargetRecords(Protocol):
         """Every note."""
 
     async def waiting(self, name: str, limit: int) -> list[TargetRecord]:
-        """Records that wait to be sent, the oldest first."""
+        """Records that wait to be sent, by rising due_ms."""
 
     async def count_waiting(self, name: str) -> int:
         """How many wait."""

@@ -66,4 +66,4 @@ class MemoryTargetRecords:
             for (owner, _, _), one in self._records.items()
             if owner == name and one.state is RecordState.WAITING
         ]
-        return sorted(records, key=attrgetter("t_ms", "kind"))
+        return sorted(records, key=attrgetter("due_ms", "kind", "t_ms"))

@@ -10,15 +10,17 @@ from edge_agent.store.base import RecordState, TargetRecord
 from edge_agent.store.database import Database
 
 WAITING = """
-SELECT kind, t_ms, state, payload FROM target_record WHERE consumer = ? AND state = 1
- ORDER BY t_ms, kind LIMIT ?"""
+SELECT kind, t_ms, due_ms, state, payload FROM target_record WHERE consumer = ? AND state = 1
+ ORDER BY due_ms, kind, t_ms LIMIT ?"""
 BEYOND = """
-SELECT kind, t_ms, state, payload FROM target_record WHERE consumer = ? AND state = 1
- ORDER BY t_ms DESC, kind DESC LIMIT -1 OFFSET ?"""
+SELECT kind, t_ms, due_ms, state, payload FROM target_record WHERE consumer = ? AND state = 1
+ ORDER BY due_ms DESC, kind DESC, t_ms DESC LIMIT -1 OFFSET ?"""
 BETWEEN = """
-SELECT kind, t_ms, state, payload FROM target_record
+SELECT kind, t_ms, due_ms, state, payload FROM target_record
  WHERE consumer = ? AND kind = ? AND t_ms BETWEEN ? AND ? ORDER BY t_ms LIMIT ?"""
-INSERT = "INSERT OR IGNORE INTO target_record (consumer, kind, t_ms, state, payload) VALUES (?, ?, ?, ?, ?)"
+INSERT = """
+INSERT OR IGNORE INTO target_record (consumer, kind, t_ms, due_ms, state, payload)
+ VALUES (?, ?, ?, ?, ?, ?)"""
 
 
 class SqliteTargetRecords:
@@ -29,7 +31,7 @@ class SqliteTargetRecords:
 
     async def put(self, name: str, records: Sequence[TargetRecord], notes: Mapping[str, bytes]) -> None:
         def work(connection: sqlite3.Connection) -> None:
-            rows = [(name, one.kind, one.t_ms, int(one.state), one.payload) for one in records]
+            rows = [(name, one.kind, one.t_ms, one.due_ms, int(one.state), one.payload) for one in records]
             connection.executemany(INSERT, rows)
             _write_notes(connection, name, notes)
 
@@ -89,5 +91,5 @@ def _write_notes(connection: sqlite3.Connection, name: str, notes: Mapping[str, 
     connection.executemany("INSERT OR REPLACE INTO target_note VALUES (?, ?, ?)", rows)
 
 
-def _records(rows: Sequence[tuple[str, int, int, bytes]]) -> list[TargetRecord]:
-    return [TargetRecord(row[0], row[1], bytes(row[3]), RecordState(row[2])) for row in rows]
+def _records(rows: Sequence[tuple[str, int, int, int, bytes]]) -> list[TargetRecord]:
+    return [TargetRecord(row[0], row[1], row[2], bytes(row[4]), RecordState(row[3])) for row in rows]
