@@ -9,9 +9,14 @@ from typing import Any
 import pytest
 
 from edge_agent.forwarding.base import Condition
+from edge_agent.forwarding.hj212.codec import PacketCodec, PacketOptions
+from edge_agent.forwarding.hj212.packet import Packet
+from edge_agent.forwarding.hj212.profile import profile
+from edge_agent.forwarding.hj212.sm4 import Encryption, Side, Sm4Key
 from edge_agent.forwarding.hj212.times import time_text
 from edge_agent.model import Quality
 
+from ..ports import free_port
 from .hj212_platform import Arrived, Platform
 from .hj212_station import (
     BEGIN_MS,
@@ -130,7 +135,7 @@ async def test_an_upload_is_sent_again_with_the_same_bytes_until_it_is_acknowled
             assert "compare MN=010000A8900016F000169DC0, ST=32, pw" in reason
             assert "123456" not in reason
             platform.acks = True
-            await pass_time(station, lambda: platform.taken)
+            await pass_time(station, lambda: platform.of("2051"))
             await until(station.settled)
             assert station.forwarder.condition()[0] is Condition.UP
             ledger = station.forwarder.deliveries()
@@ -366,4 +371,47 @@ async def test_nothing_secret_is_logged(
     assert "s3cr3t" not in caplog.text
     assert "PW is wrong" in caplog.text
     assert OPTIONS["pw"] not in caplog.text
-    await asyncio.sleep(0)
+
+
+async def test_heartbeats_of_2025_want_no_answer(tmp_path: Path, platform: Platform) -> None:
+    async with opened(tmp_path) as store:
+        station = Station(
+            store, SteppedClock(BEGIN_MS), platform.port, version="2025", heartbeat_s=30, rtd_interval_s=0
+        )
+        async with running(station):
+            await until(lambda: platform.is_connected)
+            await pass_time(station, lambda: len(uploads(platform, "9015")) >= 2)
+    assert {one.header["Flag"] for one in uploads(platform, "9015")} == {"8"}
+    assert uploads(platform, "9015")[0].groups == []
+
+
+async def test_encrypted_data_of_2025(tmp_path: Path) -> None:
+    """Read with the codec of the other side; its own acceptance test are the packets of annex A."""
+    arrived: list[Packet] = []
+    secret = "0123456789abcdef"
+    encryption = Encryption(Sm4Key(secret), side=Side.PLATFORM)
+    codec = PacketCodec(profile("2025"), PacketOptions(encryption=encryption))
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        packets = codec.reader()
+        while chunk := await reader.read(4096):
+            assert b"w01018" not in chunk
+            for one in packets.feed(chunk):
+                assert isinstance(one, Packet)
+                arrived.append(one)
+                if one.answer_wanted:
+                    answer = Packet(qn=one.qn, st="91", cn="9014", pw=one.pw, mn=one.mn, flag=8)
+                    writer.write(codec.encode(answer))
+        writer.close()
+
+    port = free_port()
+    async with await asyncio.start_server(serve, "127.0.0.1", port), opened(tmp_path) as store:
+        station = Station(
+            store, SteppedClock(BEGIN_MS), port, version="2025", cipher="raw", cipher_secret=secret
+        )
+        async with running(station):
+            await steps(station, 2)
+            await until(lambda: any(one.cn == "2051" for one in arrived))
+            await until(station.settled)
+    record = next(one for one in arrived if one.cn == "2051")
+    assert record.value("w01018-Flag") == "N"

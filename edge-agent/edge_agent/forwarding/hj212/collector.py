@@ -37,8 +37,8 @@ PROGRESS = "progress"
 ANYTHING = 0
 """Number of no point: whatever was read."""
 MAX_SILENT_MINUTES = 24 * 60
-MINUTES_KEPT_MS = 2 * DAY_MS
-MAX_KEPT = 50_000
+MINUTES_STORED_MS = 2 * DAY_MS
+MAX_STORED = 50_000
 """Records of a kind that were sent, for requests: about a month of one a minute, 25 MB with 10 factors."""
 PAGE = 1500
 
@@ -79,8 +79,8 @@ class Collector:
         self._outbox = outbox
         self._records = records
         self._clock = clock
-        self._settle_ms = round(commit_interval_s * 2000) + 2 * GRACE_MS
-        self._keep_ms = keep_days * DAY_MS
+        self._margin_ms = round(commit_interval_s * 2000) + 2 * GRACE_MS
+        self._stored_ms = keep_days * DAY_MS
         self._points = frozenset(
             number
             for channel in rules.channels
@@ -90,7 +90,7 @@ class Collector:
         self._newest: dict[int, Sample] = {}
         self._progress = Progress()
         self._started_ms = 0
-        self._late = 0
+        self._late, self._was_late = 0, False
         self._looking = asyncio.Event()
 
     def realtime(self) -> tuple[int, Area]:
@@ -120,15 +120,16 @@ class Collector:
             samples = list(self._samples(stored))
             ended, late = periods.collect(stored.seq, stored.t_ms, samples), periods.late
             self._take_newest(samples)
-            if late > self._late and stored.seq > self._progress.read_seq:
-                log.warning("forwarder %s: samples came for a minute that had ended", self._name)
-            self._late = late
+            is_late = late > self._late and stored.seq > self._progress.read_seq
+            if is_late and not self._was_late:
+                log.warning("forwarder %s: samples come for minutes that have ended", self._name)
+            self._late, self._was_late = late, is_late
             await self._end(ended, periods.ended_ms, stored.seq)
             self.read_seq = stored.seq
         now_ms = self._clock.now_ms()
         if not batches:
             if clock_set(now_ms):
-                ended = periods.end_before(now_ms - self._settle_ms)
+                ended = periods.end_before(now_ms - self._margin_ms)
                 await self._end(ended, periods.ended_ms, self.read_seq)
             self.read_seq = max(self.read_seq, newest)
         self.on_read(self.read_seq, periods.needs_seq(self.read_seq))
@@ -236,8 +237,8 @@ class Collector:
         return [TargetRecord(kind, begin_ms, end_ms, encoded(area), RecordState.WAITING)] if area else []
 
     async def _forget(self, now_ms: int) -> None:
-        await self._records.forget(self._name, BASE, now_ms - MINUTES_KEPT_MS)
+        await self._records.forget(self._name, BASE, now_ms - MINUTES_STORED_MS)
         for kind in (MINUTES, HOUR, DAY):
             interval = self._parameters.report_interval_at(now_ms) or 1
-            keep_ms = min(self._keep_ms, MAX_KEPT * length_ms(kind, interval))
-            await self._records.forget(self._name, kind, now_ms - keep_ms)
+            stored_ms = min(self._stored_ms, MAX_STORED * length_ms(kind, interval))
+            await self._records.forget(self._name, kind, now_ms - stored_ms)

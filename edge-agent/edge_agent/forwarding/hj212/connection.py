@@ -46,15 +46,15 @@ REFUSALS = {
 WRONG_CRC = 9
 
 
-class LinkDown(AgentError):
+class PlatformDown(AgentError):
     """The connection cannot be made or used; its text says why."""
 
 
-class NoAnswer(LinkDown):
+class Unanswered(PlatformDown):
     """The platform does not answer an upload."""
 
 
-class Refused(LinkDown):
+class Refused(PlatformDown):
     """The platform answered an upload with a code."""
 
 
@@ -66,7 +66,7 @@ class _Expected:
     refusal: str = ""
 
 
-class Connection:
+class PlatformConnection:
     """requests: takes packets that are no answers, with WRONG_CRC when their check digits are wrong; never
     blocks. complaint: what is wrong with what came. is_open: the connection was made.
     """
@@ -93,14 +93,14 @@ class Connection:
         self._exchanging = asyncio.Lock()
 
     async def open(self, host: str, port: int) -> None:
-        """LinkDown when there is no connection within CONNECT_TIMEOUT_S."""
+        """PlatformDown when there is no connection within CONNECT_TIMEOUT_S."""
         try:
             async with asyncio.timeout(CONNECT_TIMEOUT_S):
                 self._reader, self._writer = await asyncio.open_connection(host, port)
         except TimeoutError:
-            raise LinkDown(f"{self._where}: no answer within {CONNECT_TIMEOUT_S:.0f} s") from None
+            raise PlatformDown(f"{self._where}: no answer within {CONNECT_TIMEOUT_S:.0f} s") from None
         except (OSError, UnicodeError) as error:
-            raise LinkDown(f"{self._where}: {_words(error)}") from None
+            raise PlatformDown(f"{self._where}: {_words(error)}") from None
 
         self.is_open = True
 
@@ -111,7 +111,7 @@ class Connection:
             await self._writer.wait_closed()
 
     async def receive(self) -> None:
-        """Until the connection ends; always raises LinkDown."""
+        """Until the connection ends; always raises PlatformDown."""
         reader = self._codec.reader()
         while True:
             try:
@@ -121,19 +121,19 @@ class Connection:
                 self._take_all(reader.give_up(), b"")
                 continue
             except OSError as error:
-                raise LinkDown(f"{self._where}: {_words(error)}") from None
+                raise PlatformDown(f"{self._where}: {_words(error)}") from None
             if not chunk:
-                raise LinkDown(f"{self._where}: the platform closed the connection")
+                raise PlatformDown(f"{self._where}: the platform closed the connection")
             self._take_all(reader.feed(chunk), chunk)
 
     async def send(self, packet: Packet) -> None:
-        """LinkDown when it does not leave."""
+        """PlatformDown when it does not leave."""
         await self._write(self._codec.encode(packet))
 
     async def exchange(self, packet: Packet, repeated: Callable[[], None]) -> None:
         """Send until it is answered, as often as the parameters say: the same bytes with the same QN.
 
-        Returns at once for a packet that wants no answer. NoAnswer, Refused, LinkDown.
+        Returns at once for a packet that wants no answer. Unanswered, Refused, PlatformDown.
         """
         async with self._exchanging:
             data = self._codec.encode(packet)
@@ -150,7 +150,7 @@ class Connection:
                         break
                 else:
                     times, timeout_s = 1 + self._parameters.retry_times, self._parameters.timeout_s
-                    raise NoAnswer(f"no answer to CN={packet.cn}, sent {times} times, {timeout_s} s each")
+                    raise Unanswered(f"no answer to CN={packet.cn}, sent {times} times, {timeout_s} s each")
             finally:
                 del self._expected[packet.qn]
             if expected.refusal:
@@ -163,9 +163,9 @@ class Connection:
                 async with asyncio.timeout(SEND_TIMEOUT_S):
                     await self._writer.drain()
             except TimeoutError:
-                raise LinkDown(f"{self._where}: the platform takes no data") from None
+                raise PlatformDown(f"{self._where}: the platform takes no data") from None
             except OSError as error:
-                raise LinkDown(f"{self._where}: {_words(error)}") from None
+                raise PlatformDown(f"{self._where}: {_words(error)}") from None
 
     def _take_all(self, packets: list[Packet | BadPacket], chunk: bytes) -> None:
         sound = {one.qn for one in packets if isinstance(one, Packet)}

@@ -19,7 +19,7 @@ from edge_agent.forwarding.base import Condition
 from edge_agent.forwarding.hj212.channels import rules_of
 from edge_agent.forwarding.hj212.codec import PacketCodec, PacketOptions
 from edge_agent.forwarding.hj212.collector import PROGRESS, Collector
-from edge_agent.forwarding.hj212.connection import Connection, LinkDown
+from edge_agent.forwarding.hj212.connection import PlatformConnection, PlatformDown
 from edge_agent.forwarding.hj212.options import Hj212Options
 from edge_agent.forwarding.hj212.packet import Area, BadPacket, Packet
 from edge_agent.forwarding.hj212.packets import PacketWriter
@@ -60,7 +60,7 @@ RECEIVING = frozenset(
 """A packet with these is read all the same; a request with a fault of them is refused by its code."""
 
 
-class Ledger(msgspec.Struct, frozen=True):
+class ForwarderState(msgspec.Struct, frozen=True):
     """Kept beside the cursor."""
 
     read_seq: int = 0
@@ -71,7 +71,7 @@ class Ledger(msgspec.Struct, frozen=True):
 class _Session:
     """realtime: what is sent next, the newest only. sending: waits for its answer. delivered: uploads."""
 
-    connection: Connection
+    connection: PlatformConnection
     requests: asyncio.Queue[tuple[Packet, int | None]]
     realtime: tuple[int, Area] | None = None
     sending: TargetRecord | None = None
@@ -92,7 +92,7 @@ class Hj212Forwarder:
         self._clock = services.clock
         self._where = f"{options.server}:{options.port}"
         self._started_ms = services.clock.now_ms()
-        known = msgspec.json.decode(outbox.position().state or b"{}", type=Ledger)
+        known = msgspec.json.decode(outbox.position().state or b"{}", type=ForwarderState)
         self._deliveries = known.deliveries
         self._read_seq, self._needs_seq = known.read_seq, outbox.position().upto_seq
         self._condition, self._since_ms, self._reason = Condition.DOWN, 0, ""
@@ -101,7 +101,7 @@ class Hj212Forwarder:
         self._wake = asyncio.Event()
         self._timing = asyncio.Event()
         self._queue = RecordQueue(name, options, self._records, self._refuse)
-        self._in_doubt = False
+        self._nothing_taken = False
         self._draw = random.uniform
         self._parameters = Parameters(options, None)
 
@@ -201,7 +201,7 @@ class Hj212Forwarder:
             try:
                 await session.connection.open(self._options.server, self._options.port)
                 await self._serve(session)
-            except* LinkDown as group:
+            except* PlatformDown as group:
                 await self._ended(group.exceptions[0], session)
             except* StoreError as group:
                 self._turn(Condition.DOWN, str(group.exceptions[0]))
@@ -223,14 +223,14 @@ class Hj212Forwarder:
             except asyncio.QueueFull:
                 log.warning("forwarder %s: a request CN=%s is dropped: too many wait", self._name, packet.cn)
 
-        connection = Connection(
+        connection = PlatformConnection(
             self._where, self._codec, self._packet_options, self._parameters, self._clock, take
         )
         return _Session(connection, waiting)
 
     async def _serve(self, session: _Session) -> None:
         """Until the connection ends; always raises."""
-        if not self._in_doubt:
+        if not self._nothing_taken:
             self._turn(Condition.UP, "")
         try:
             if not self._options.supplementary:
@@ -244,7 +244,7 @@ class Hj212Forwarder:
         finally:
             await session.connection.close()
 
-    async def _say_started(self, connection: Connection) -> None:
+    async def _say_started(self, connection: PlatformConnection) -> None:
         """2081, of which no answer is waited for: a platform may not know it."""
         if self._options.version != "2005":
             now, started = (
@@ -315,10 +315,10 @@ class Hj212Forwarder:
             await self._queue.failed(session.sending, error, were_others_taken=bool(session.delivered))
         reason = str(error)
         if session.connection.is_open:
-            self._in_doubt = not session.delivered
+            self._nothing_taken = not session.delivered
             if session.connection.complaint:
                 reason = f"{reason}; {session.connection.complaint}"
-            if self._in_doubt:
+            if self._nothing_taken:
                 reason = f"{reason}; {_advice(self._options)}"
             if reason != self._reported:
                 self._reported = reason
@@ -330,23 +330,23 @@ class Hj212Forwarder:
         self._reported = ""
         self._deliveries = self._deliveries.with_delivered(1, self._clock.now_ms())
         self._turn(Condition.UP, "")
-        self._write_ledger()
+        self._write_state()
 
     def _repeat(self) -> None:
         self._deliveries = self._deliveries.with_repeated()
 
     def _refuse(self, record: str, reason: str) -> None:
         self._deliveries = self._deliveries.with_rejected(record, reason, self._clock.now_ms())
-        self._write_ledger()
+        self._write_state()
 
     def _read(self, read_seq: int, needs_seq: int) -> None:
         if (read_seq, needs_seq) != (self._read_seq, self._needs_seq):
             self._read_seq, self._needs_seq = read_seq, needs_seq
-            self._write_ledger()
+            self._write_state()
 
-    def _write_ledger(self) -> None:
+    def _write_state(self) -> None:
         """With the next commit of a batch."""
-        state = msgspec.json.encode(Ledger(self._read_seq, self._deliveries)).decode()
+        state = msgspec.json.encode(ForwarderState(self._read_seq, self._deliveries)).decode()
         self._outbox.passed(self._needs_seq, state)
 
     def _turn(self, condition: Condition, reason: str) -> None:

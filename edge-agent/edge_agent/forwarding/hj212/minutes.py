@@ -68,7 +68,7 @@ def minute_of(
         made = _minute(channel, ordered, rules, carry, begin_ms)
         if made is not None:
             minutes[channel.key] = made
-    return minutes, _carried(ordered, rules, carry)
+    return minutes, _carry_after(ordered, rules, carry)
 
 
 def flag_of_trouble(quality: int, rules: Rules) -> str:
@@ -172,7 +172,7 @@ def _trouble(point: int, own: Sequence[Sample], carry: Carry) -> int | None:
     return troubles[-1] if troubles else carry.troubles.get(point)
 
 
-def _carried(ordered: Mapping[int, Sequence[Sample]], rules: Rules, carry: Carry) -> Carry:
+def _carry_after(ordered: Mapping[int, Sequence[Sample]], rules: Rules, carry: Carry) -> Carry:
     troubles, states, flows = dict(carry.troubles), dict(carry.states), dict(carry.flows)
     watched = {channel.point for channel in rules.channels}
     state_points = {channel.state for channel in rules.channels}

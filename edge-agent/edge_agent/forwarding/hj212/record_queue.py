@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 
 from edge_agent.errors import StoreError
-from edge_agent.forwarding.hj212.connection import NoAnswer, Refused
+from edge_agent.forwarding.hj212.connection import Refused, Unanswered
 from edge_agent.forwarding.hj212.options import Hj212Options
 from edge_agent.forwarding.hj212.packet import Area
 from edge_agent.forwarding.hj212.records import REALTIME
@@ -66,7 +66,7 @@ class RecordQueue:
         """The connection ended without an answer to it."""
         key = record.kind, record.t_ms
         self._failures[key] = self._failures.get(key, 0) + 1
-        if were_others_taken and isinstance(error, (NoAnswer, Refused)):
+        if were_others_taken and isinstance(error, (Unanswered, Refused)):
             self._unanswered[key] = self._unanswered.get(key, 0) + 1
             if self._unanswered[key] >= MAX_UNANSWERED:
                 await self.drop(record, f"{error}, in {MAX_UNANSWERED} connections that took others")

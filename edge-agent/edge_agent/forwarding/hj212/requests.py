@@ -12,7 +12,7 @@ import msgspec
 
 from edge_agent.errors import StoreError
 from edge_agent.forwarding.hj212.commands import CommandKind, commands
-from edge_agent.forwarding.hj212.connection import Connection, NoAnswer
+from edge_agent.forwarding.hj212.connection import PlatformConnection, Unanswered
 from edge_agent.forwarding.hj212.fields import faults
 from edge_agent.forwarding.hj212.options import HIGHEST_RTD_S
 from edge_agent.forwarding.hj212.packet import Area, BadPacket, Packet
@@ -81,7 +81,7 @@ class Requests:
         self._changed = changed
         self._answers: OrderedDict[str, list[Packet]] = OrderedDict()
         self._tokens, self._counted_s = BURST, clock.monotonic()
-        self._handlers: dict[str, Callable[[Packet, Connection], Awaitable[ExeRtn]]] = {
+        self._handlers: dict[str, Callable[[Packet, PlatformConnection], Awaitable[ExeRtn]]] = {
             "1000": self._set_resending,
             "1011": self._get_time,
             "1012": self._set_time,
@@ -96,8 +96,8 @@ class Requests:
             DAY: self._history,
         }
 
-    async def answer(self, request: Packet, fault: int | None, connection: Connection) -> None:
-        """fault: QnRtn of a packet that cannot be trusted. LinkDown when an answer does not leave."""
+    async def answer(self, request: Packet, fault: int | None, connection: PlatformConnection) -> None:
+        """fault: QnRtn of a packet that cannot be trusted. PlatformDown when an answer does not leave."""
         qn = qn_of(request)
         if qn is None:
             log.warning("forwarder %s: a request CN=%s without QN is ignored", self._name, request.cn)
@@ -125,7 +125,7 @@ class Requests:
         packet = self._writer.result(request, self._known_code(result, (1, 2, 100)))
         await self._say(packet, answers, connection)
 
-    async def _say(self, packet: Packet, answers: list[Packet], connection: Connection) -> None:
+    async def _say(self, packet: Packet, answers: list[Packet], connection: PlatformConnection) -> None:
         answers.append(packet)
         await connection.send(packet)
 
@@ -179,12 +179,12 @@ class Requests:
             except StoreError as error:
                 log.error("forwarder %s: %s", self._name, error)
 
-    async def _execute(self, request: Packet, connection: Connection) -> ExeRtn:
+    async def _execute(self, request: Packet, connection: PlatformConnection) -> ExeRtn:
         if faults(request, self._writer.codec.profile):
             return ExeRtn.CONDITION_WRONG
         try:
             return await self._handlers[request.cn](request, connection)
-        except NoAnswer:
+        except Unanswered:
             return ExeRtn.TIMED_OUT
         except BadPacket as error:
             log.error("forwarder %s: a record cannot be sent: %s", self._name, error)
@@ -212,22 +212,22 @@ class Requests:
             await self._keep(self._writer.parameters.with_change(option, number))
         return ExeRtn.SUCCESS
 
-    async def _set_resending(self, request: Packet, _: Connection) -> ExeRtn:
+    async def _set_resending(self, request: Packet, _: PlatformConnection) -> ExeRtn:
         return await self._set_numbers(
             request, {"OverTime": ("timeout_s", 99), "ReCount": ("retry_times", 99)}
         )
 
-    async def _set_rtd_interval(self, request: Packet, _: Connection) -> ExeRtn:
+    async def _set_rtd_interval(self, request: Packet, _: PlatformConnection) -> ExeRtn:
         return await self._set_numbers(request, {"RtdInterval": ("rtd_interval_s", HIGHEST_RTD_S)})
 
-    async def _get_rtd_interval(self, request: Packet, connection: Connection) -> ExeRtn:
+    async def _get_rtd_interval(self, request: Packet, connection: PlatformConnection) -> ExeRtn:
         return await self._reply(request, "RtdInterval", self._writer.parameters.rtd_interval_s, connection)
 
-    async def _get_report_interval(self, request: Packet, connection: Connection) -> ExeRtn:
+    async def _get_report_interval(self, request: Packet, connection: PlatformConnection) -> ExeRtn:
         interval = self._writer.parameters.report_interval_min
         return await self._reply(request, "MinInterval", interval, connection)
 
-    async def _set_report_interval(self, request: Packet, _: Connection) -> ExeRtn:
+    async def _set_report_interval(self, request: Packet, _: PlatformConnection) -> ExeRtn:
         text = request.value("MinInterval")
         if text is None:
             return ExeRtn.CONDITION_WRONG
@@ -236,18 +236,18 @@ class Requests:
         await self._keep(changes)
         return ExeRtn.SUCCESS
 
-    async def _set_password(self, request: Packet, _: Connection) -> ExeRtn:
+    async def _set_password(self, request: Packet, _: PlatformConnection) -> ExeRtn:
         text = request.value("PW" if self._writer.is_2005 else "NewPW")
         if text is None or not text.isascii() or not text.isalnum() or len(text) > 6:
             return ExeRtn.CONDITION_WRONG
         await self._keep(self._writer.parameters.with_change("pw", text))
         return ExeRtn.SUCCESS
 
-    async def _get_time(self, request: Packet, connection: Connection) -> ExeRtn:
+    async def _get_time(self, request: Packet, connection: PlatformConnection) -> ExeRtn:
         text = time_text(self._clock.now_ms(), self._sender.offset_ms)
         return await self._reply(request, "SystemTime", text, connection)
 
-    async def _set_time(self, request: Packet, _: Connection) -> ExeRtn:
+    async def _set_time(self, request: Packet, _: PlatformConnection) -> ExeRtn:
         """The gateway's clock is set by the system's own service; nothing else may."""
         wanted_ms = time_ms(request.value("SystemTime") or "", self._sender.offset_ms)
         if wanted_ms is None:
@@ -262,16 +262,18 @@ class Requests:
         )
         return ExeRtn.FAILED
 
-    async def _start_realtime(self, request: Packet, _: Connection) -> ExeRtn:
+    async def _start_realtime(self, request: Packet, _: PlatformConnection) -> ExeRtn:
         await self._keep(self._writer.parameters.with_realtime(wanted=True))
         return ExeRtn.SUCCESS
 
-    async def _reply(self, request: Packet, item: str, value: int | str, connection: Connection) -> ExeRtn:
+    async def _reply(
+        self, request: Packet, item: str, value: int | str, connection: PlatformConnection
+    ) -> ExeRtn:
         area: Area = (((item, str(value)),),)
         await connection.send(self._writer.reply(request, area))
         return ExeRtn.SUCCESS
 
-    async def _history(self, request: Packet, connection: Connection) -> ExeRtn:
+    async def _history(self, request: Packet, connection: PlatformConnection) -> ExeRtn:
         offset_ms = self._sender.offset_ms
         from_ms = time_ms(request.value("BeginTime") or "", offset_ms)
         to_ms = time_ms(request.value("EndTime") or "", offset_ms)

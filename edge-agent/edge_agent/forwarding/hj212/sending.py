@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from edge_agent.forwarding.hj212.connection import Connection
+from edge_agent.forwarding.hj212.connection import PlatformConnection
 from edge_agent.forwarding.hj212.packet import Area
 from edge_agent.forwarding.hj212.packets import PacketWriter
 from edge_agent.forwarding.hj212.splitting import split
@@ -32,8 +32,8 @@ class Sender:
         self._repeated = repeated
         self._numbers = Numbers(offset_ms)
 
-    async def send_record(self, record: TargetRecord, connection: Connection, *, again: bool) -> None:
-        """All its parts. again: it comes from the store. LinkDown; BadPacket for one that cannot be sent."""
+    async def send_record(self, record: TargetRecord, connection: PlatformConnection, *, again: bool) -> None:
+        """All its parts. again: it comes from the store. PlatformDown; BadPacket: it cannot be sent."""
         area = msgspec.json.decode(record.payload, type=Area)
         await self.send_area(record.kind, area, connection, again=again)
 
@@ -41,7 +41,7 @@ class Sender:
         self,
         cn: str,
         area: Area,
-        connection: Connection,
+        connection: PlatformConnection,
         *,
         again: bool = False,
         answer: bool | None = None,
