@@ -13,7 +13,7 @@ from edge_agent.forwarding.hj212.codec import PacketCodec, PacketOptions
 from edge_agent.forwarding.hj212.packet import Packet
 from edge_agent.forwarding.hj212.profile import profile
 from edge_agent.forwarding.hj212.sm4 import Encryption, Side, Sm4Key
-from edge_agent.forwarding.hj212.times import time_text
+from edge_agent.forwarding.hj212.times import time_ms, time_text
 from edge_agent.model import Quality
 
 from ..ports import free_port
@@ -23,10 +23,13 @@ from .hj212_station import (
     COD,
     NAME,
     OPTIONS,
+    PH,
+    SAMPLE_MS,
     STEP_MIN,
     Station,
     SteppedClock,
     opened,
+    raw,
     running,
     until,
 )
@@ -415,3 +418,38 @@ async def test_encrypted_data_of_2025(tmp_path: Path) -> None:
             await until(station.settled)
     record = next(one for one in arrived if one.cn == "2051")
     assert record.value("w01018-Flag") == "N"
+
+
+async def test_the_random_number_delays_the_sending_and_changes_no_value(
+    tmp_path: Path, platform: Platform
+) -> None:
+    async with opened(tmp_path) as store:
+        station = Station(
+            store,
+            SteppedClock(BEGIN_MS),
+            platform.port,
+            rtd_interval_s=0,
+            random_min_ms=5000,
+            random_max_ms=5000,
+        )
+        async with running(station):
+            await until(lambda: platform.is_connected)
+            await pass_time(station, lambda: station.clock.now_ms() >= BEGIN_MS + STEP_MS)
+            begin_ms = station.clock.now_ms()
+            await steps(station, 3)
+            await until(lambda: station.forwarder._read_seq == 3)
+            await pass_time(station, lambda: len(platform.of("2051")) >= 2)
+    first, second = (time_of(one) for one in uploads(platform)[:2])
+    assert second - first >= 5000
+    assert first >= begin_ms
+    record = uploads(platform)[0].values
+    assert record["w01001-Min"] == f"{min(raw(PH, t) for t in times_of(record['DataTime'])):.2f}"
+
+
+def time_of(arrived: Arrived) -> int:
+    return (time_ms(arrived.header["QN"], OFFSET_MS) or 0) + int(arrived.header["QN"][14:])
+
+
+def times_of(text: str) -> range:
+    begin_ms = time_ms(text, OFFSET_MS) or 0
+    return range(begin_ms, begin_ms + STEP_MS, SAMPLE_MS)
