@@ -8,8 +8,9 @@ first and last go by their times. After a clock was put back by more than PUT_BA
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
 
 from edge_agent.model import Quality, Sample
 
@@ -84,14 +85,36 @@ class _Period:
         )
 
 
-class Aggregation:
-    """Fed batch by batch, by rising number. ended_ms: periods before it have ended; 0 for none."""
+class Collected(Protocol):
+    """What is made of the samples of one point in one period."""
 
-    def __init__(self, period_ms: int, *, offset_ms: int = 0, grace_ms: int = 0, ended_ms: int = 0) -> None:
+    def add(self, sample: Sample) -> None:
+        """One more, in any order."""
+
+
+A = TypeVar("A", bound=Collected)
+
+
+class Periods(Generic[A]):
+    """Samples by period and point, fed batch by batch, by rising number. make: for a point in a period.
+
+    ended_ms: periods before it have ended; 0 for none. late: samples that came for an ended period.
+    """
+
+    def __init__(
+        self,
+        make: Callable[[], A],
+        period_ms: int,
+        *,
+        offset_ms: int = 0,
+        grace_ms: int = 0,
+        ended_ms: int = 0,
+    ) -> None:
+        self._make = make
         self._period_ms = period_ms
         self._offset_ms = offset_ms
         self._grace_ms = grace_ms
-        self._open: dict[int, dict[int, _Period]] = {}  # by begin, then by point
+        self._open: dict[int, dict[int, A]] = {}  # by begin, then by point
         self._from_seq: dict[int, int] = {}  # the first batch of each open period
         self.ended_ms = ended_ms
         self.late = 0
@@ -104,8 +127,8 @@ class Aggregation:
         """Up to this batch nothing is needed to make the open periods again. read_seq: fed last."""
         return min(self._from_seq.values(), default=read_seq + 1) - 1
 
-    def feed(self, seq: int, t_ms: int, samples: Iterable[Sample]) -> list[Aggregate]:
-        """Rows of the periods that end with this batch, by time and point. t_ms: of its commit."""
+    def collect(self, seq: int, t_ms: int, samples: Iterable[Sample]) -> list[tuple[int, dict[int, A]]]:
+        """Periods that end with this batch, as begin and what each point has. t_ms: of its commit."""
         if t_ms < self.ended_ms - PUT_BACK_MS:
             self.ended_ms = self.begin_of(t_ms - self._grace_ms)
         newest_ms = 0
@@ -116,12 +139,32 @@ class Aggregation:
                 self.late += 1
                 continue
             self._from_seq.setdefault(begin_ms, seq)
-            self._open.setdefault(begin_ms, {}).setdefault(sample.point, _Period()).add(sample)
-        self.ended_ms = max(self.ended_ms, self.begin_of(newest_ms - self._grace_ms) if newest_ms else 0)
-        rows: list[Aggregate] = []
+            points = self._open.setdefault(begin_ms, {})
+            if sample.point not in points:
+                points[sample.point] = self._make()
+            points[sample.point].add(sample)
+        return self.end_before(newest_ms) if newest_ms else []
+
+    def end_before(self, t_ms: int) -> list[tuple[int, dict[int, A]]]:
+        """Periods that have ended when it is so late, and were open until now."""
+        self.ended_ms = max(self.ended_ms, self.begin_of(t_ms - self._grace_ms))
+        ended = []
         for begin_ms in sorted(begin for begin in self._open if begin < self.ended_ms):
             del self._from_seq[begin_ms]
-            end_ms = begin_ms + self._period_ms
-            points = self._open.pop(begin_ms)
-            rows += [points[point].row(point, begin_ms, end_ms) for point in sorted(points)]
-        return rows
+            ended.append((begin_ms, self._open.pop(begin_ms)))
+        return ended
+
+
+class Aggregation(Periods[_Period]):
+    """Periods as rows of numbers."""
+
+    def __init__(self, period_ms: int, *, offset_ms: int = 0, grace_ms: int = 0, ended_ms: int = 0) -> None:
+        super().__init__(_Period, period_ms, offset_ms=offset_ms, grace_ms=grace_ms, ended_ms=ended_ms)
+
+    def feed(self, seq: int, t_ms: int, samples: Iterable[Sample]) -> list[Aggregate]:
+        """Rows of the periods that end with this batch, by time and point. t_ms: of its commit."""
+        return [
+            points[point].row(point, begin_ms, begin_ms + self._period_ms)
+            for begin_ms, points in self.collect(seq, t_ms, samples)
+            for point in sorted(points)
+        ]

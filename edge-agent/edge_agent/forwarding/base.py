@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import msgspec
 
 from edge_agent.actions import Action
-from edge_agent.config.model import Section
+from edge_agent.config.model import Configuration, Section
 from edge_agent.config.shape import shape_faults
 from edge_agent.errors import ConfigError, ConfigErrors
 from edge_agent.forwarding.ledger import Deliveries
@@ -73,14 +73,16 @@ class Forwarder(Protocol):
 class Kind:
     """One kind of target. build: of valid options; it imports late what only a running one needs.
 
-    check: faults of options whose shape is right, with fields below options. section: the table in which
-    the only one of its kind is configured, instead of [[forwarders]].
+    check: faults of options whose shape is right, with fields below options; check_points: faults of sound
+    options beside the points of their configuration. section: the table in which the only one of its kind is
+    configured, instead of [[forwarders]].
     """
 
     name: str
     options: type[Section]
     build: Callable[[str, Any, Services, Outbox], Forwarder]
     check: Callable[[Any], Iterator[ConfigError]] = lambda options: iter(())
+    check_points: Callable[[Any, Configuration], Iterator[ConfigError]] = lambda *_: iter(())
     section: str = ""
 
     def options_of(self, table: Mapping[str, Any]) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import IntEnum
 from typing import Literal, Protocol
 
 from edge_agent.model import PointKey, RefusedBlock, Row
@@ -295,6 +296,60 @@ class RuleLog(Protocol):
         """What came of it takes its place."""
 
 
+class RecordState(IntEnum):
+    """Of a record of a forwarder. STORED: never to be sent. DROPPED: not sent, and never will be."""
+
+    STORED = 0
+    WAITING = 1
+    DELIVERED = 2
+    DROPPED = 3
+
+
+@dataclass(frozen=True)
+class TargetRecord:
+    """What a forwarder makes of batches for one period. kind: its own; t_ms, due_ms: begin and end, UTC."""
+
+    kind: str
+    t_ms: int
+    due_ms: int
+    payload: bytes
+    state: RecordState = RecordState.STORED
+
+
+class TargetRecords(Protocol):
+    """Records and notes of forwarders, by the name of a consumer. Writes raise StoreFull.
+
+    They are forgotten when it is detached.
+    """
+
+    async def put(self, name: str, records: Sequence[TargetRecord], notes: Mapping[str, bytes]) -> None:
+        """In one transaction; a record that is there already stays as it is, a note is replaced."""
+
+    async def note(self, name: str, notes: Mapping[str, bytes]) -> None:
+        """Notes alone, durable before it returns."""
+
+    async def notes(self, name: str) -> dict[str, bytes]:
+        """Every note."""
+
+    async def waiting(self, name: str, limit: int) -> list[TargetRecord]:
+        """Records that wait to be sent, by rising due_ms."""
+
+    async def count_waiting(self, name: str) -> int:
+        """How many wait."""
+
+    async def between(self, name: str, kind: str, from_ms: int, to_ms: int, limit: int) -> list[TargetRecord]:
+        """Records of a kind in [from_ms, to_ms], the oldest first."""
+
+    async def mark(self, name: str, kind: str, t_ms: int, state: RecordState) -> None:
+        """Another state of one record."""
+
+    async def give_up(self, name: str, keep: int) -> list[TargetRecord]:
+        """Drop the oldest that wait, so that so many are kept; those that were dropped."""
+
+    async def forget(self, name: str, kind: str, before_ms: int) -> None:
+        """Delete records of a kind that are older and do not wait."""
+
+
 @dataclass(frozen=True)
 class Store:
     """The parts of one opened store; they share one file."""
@@ -306,3 +361,4 @@ class Store:
     plans: PlanMemory
     collection: CollectionLog
     rules: RuleLog
+    target_records: TargetRecords

@@ -6,6 +6,7 @@ import sqlite3
 
 import msgspec
 
+from edge_agent.store import target_records
 from edge_agent.store.base import Bound
 from edge_agent.store.cursors import PRIMARY, Cursor, Holding
 from edge_contract.ranges import Range
@@ -36,6 +37,7 @@ def replace_all(connection: sqlite3.Connection, holding: Holding) -> None:
     connection.execute("DELETE FROM consumer")
     if holding.is_shared:
         connection.executemany(UPSERT, [_row(cursor) for cursor in holding.cursors.values()])
+    target_records.keep_only(connection)
 
 
 def update(connection: sqlite3.Connection, before: Holding, after: Holding) -> None:

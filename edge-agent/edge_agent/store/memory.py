@@ -24,6 +24,7 @@ from edge_agent.store.base import (
 )
 from edge_agent.store.cursors import PRIMARY, Cursor, Holding
 from edge_agent.store.memory_rules import MemoryRules
+from edge_agent.store.memory_target_records import MemoryTargetRecords
 from edge_agent.store.view import View
 from edge_agent.system.expiry import SteadyClock
 from edge_contract.payloads import Command, CommandResult, Outcome
@@ -318,4 +319,5 @@ def open_memory(
         MemoryPlans(),
         MemoryCollection(),
         MemoryRules(),
+        MemoryTargetRecords(),
     )

@@ -15,6 +15,7 @@ from edge_agent.store.outbox import SqliteOutbox
 from edge_agent.store.plans import SqlitePlans
 from edge_agent.store.reserve_file import ReserveFile
 from edge_agent.store.rules import SqliteRules
+from edge_agent.store.target_records import SqliteTargetRecords
 
 log = logging.getLogger(__name__)
 
@@ -45,6 +46,7 @@ async def open_sqlite(
                 SqlitePlans(database),
                 SqliteCollection(database),
                 SqliteRules(database),
+                SqliteTargetRecords(database),
             )
         finally:
             await outbox.write_cursors()

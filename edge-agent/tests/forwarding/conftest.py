@@ -48,6 +48,7 @@ from edge_contract.topics import CLOUD_FILTERS, Message, parse, topic
 from ..ports import free_port
 from .embedded import Embedded
 from .fakes import FakeRecords, FakeRules
+from .hj212_platform import Platform
 
 GATEWAY = "gw-test-1"
 SPEED = 50.0
@@ -391,3 +392,12 @@ async def edge(broker: Broker | Embedded) -> AsyncIterator[Edge]:
 @pytest.fixture
 def make_edge() -> type[Edge]:
     return Edge
+
+
+@pytest.fixture
+async def platform() -> AsyncIterator[Platform]:
+    """A platform of HJ 212 that listens."""
+    made = Platform(free_port())
+    await made.start()
+    yield made
+    await made.stop()

@@ -1,1 +1,1 @@
-"""HJ 212: packets between a data logger and the platforms of environmental authorities."""
+"""Platforms of HJ 212: codec and forwarder."""

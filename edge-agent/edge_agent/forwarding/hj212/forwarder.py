@@ -1,0 +1,378 @@
+"""Records of stored batches to a platform of HJ 212: live data first, then what was missed, each until it is
+acknowledged.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import msgspec
+
+from edge_agent.actions import Action
+from edge_agent.errors import StoreError
+from edge_agent.forwarding.backoff import Backoff
+from edge_agent.forwarding.base import Condition
+from edge_agent.forwarding.hj212.channels import rules_of
+from edge_agent.forwarding.hj212.codec import PacketCodec, PacketOptions
+from edge_agent.forwarding.hj212.collector import PROGRESS, Collector
+from edge_agent.forwarding.hj212.connection import PlatformConnection, PlatformDown
+from edge_agent.forwarding.hj212.options import Hj212Options
+from edge_agent.forwarding.hj212.packet import Area, BadPacket, Packet
+from edge_agent.forwarding.hj212.packets import PacketWriter
+from edge_agent.forwarding.hj212.parameters import NOTE, Parameters
+from edge_agent.forwarding.hj212.profile import Tolerance, profile
+from edge_agent.forwarding.hj212.record_queue import RecordQueue
+from edge_agent.forwarding.hj212.records import REALTIME
+from edge_agent.forwarding.hj212.requests import Requests
+from edge_agent.forwarding.hj212.sending import Sender
+from edge_agent.forwarding.hj212.sm4 import Encryption, Sm4Key
+from edge_agent.forwarding.hj212.times import time_text
+from edge_agent.forwarding.ledger import Deliveries
+from edge_agent.forwarding.services import Services
+from edge_agent.store.base import Outbox, TargetRecord
+from edge_agent.system.clock import clock_set, wait
+from edge_contract.payloads import CommandAction
+
+log = logging.getLogger(__name__)
+
+RETRY_S = (2.0, 60.0)
+IDLE_S = 30.0
+"""At the longest nothing is looked for; whatever is new wakes the sending before."""
+MAX_REQUESTS = 32
+"""That wait to be answered; more are dropped."""
+CLOCK_LOOK_S = 1.0
+TICK_S = 0.02
+"""A timer may fire a moment before the full second."""
+DRAIN_STEP_S = 0.05
+RECEIVING = frozenset(
+    {
+        Tolerance.MISSING_FIELDS,
+        Tolerance.ANY_ORDER,
+        Tolerance.ANY_VERSION,
+        Tolerance.PART_NUMBERS,
+        Tolerance.TRIM_BLANKS,
+    }
+)
+"""A packet with these is read all the same; a request with a fault of them is refused by its code."""
+
+
+class ForwarderState(msgspec.Struct, frozen=True):
+    """Kept beside the cursor."""
+
+    read_seq: int = 0
+    deliveries: Deliveries = Deliveries()
+
+
+@dataclass
+class _Session:
+    """realtime: what is sent next, the newest only. sending: waits for its answer. delivered: uploads."""
+
+    connection: PlatformConnection
+    requests: asyncio.Queue[tuple[Packet, int | None]]
+    realtime: tuple[int, Area] | None = None
+    sending: TargetRecord | None = None
+    delivered: int = 0
+
+
+class Hj212Forwarder:
+    """forwarding.base.Forwarder."""
+
+    link = None
+
+    def __init__(self, name: str, options: Hj212Options, services: Services, outbox: Outbox) -> None:
+        self._name = name
+        self._options = options
+        self._services = services
+        self._outbox = outbox
+        self._records = services.store.target_records
+        self._clock = services.clock
+        self._where = f"{options.server}:{options.port}"
+        self._started_ms = services.clock.now_ms()
+        known = msgspec.json.decode(outbox.position().state or b"{}", type=ForwarderState)
+        self._deliveries = known.deliveries
+        self._read_seq, self._needs_seq = known.read_seq, outbox.position().upto_seq
+        self._condition, self._since_ms, self._reason = Condition.DOWN, 0, ""
+        self._reported = ""
+        self._session: _Session | None = None
+        self._wake = asyncio.Event()
+        self._timing = asyncio.Event()
+        self._queue = RecordQueue(name, options, self._records, self._refuse)
+        self._nothing_taken = False
+        self._draw = random.uniform
+        self._parameters = Parameters(options, None)
+
+    def condition(self) -> tuple[Condition, int, str]:
+        """Condition, since when (UTC, milliseconds), why; what the platform has changed, when it is up."""
+        if self._condition is Condition.UP and (text := self._parameters.text()):
+            return self._condition, self._since_ms, f"set by the platform: {text}"
+        return self._condition, self._since_ms, self._reason
+
+    def deliveries(self) -> Deliveries:
+        """Records that the platform acknowledged, and those that it refused or that were given up."""
+        return self._deliveries
+
+    def actions(self) -> Mapping[CommandAction, Action]:
+        """None: what a platform may ask is answered here."""
+        return {}
+
+    async def drain(self, timeout_s: float) -> None:
+        """Return when every record is sent, at the latest after timeout_s."""
+        deadline = self._clock.monotonic() + timeout_s
+        while (
+            self._condition is Condition.UP
+            and self._clock.monotonic() < deadline
+            and (self._read_seq < self._outbox.state().next_seq - 1 or await self._queue.count())
+        ):
+            await self._clock.sleep(DRAIN_STEP_S)
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        notes = await self._records.notes(self._name)
+        self._parameters = Parameters(self._options, notes.get(NOTE))
+        packet_options = _packet_options(self._options)
+        codec = PacketCodec(profile(self._options.version), packet_options)
+        writer = PacketWriter(
+            codec, self._options.st, self._options.mn, self._options.flag == 5, self._parameters
+        )
+        self._sender = Sender(writer, self._options.offset_ms, self._clock, self._repeat)
+        self._requests = Requests(
+            self._name,
+            writer,
+            self._sender,
+            self._records,
+            frozenset(self._options.tolerances),
+            self._clock,
+            self._timing.set,
+        )
+        self._codec, self._packet_options = codec, packet_options
+        self._collector = Collector(
+            self._name,
+            rules_of(self._options, self._services.catalog),
+            self._parameters,
+            self._outbox,
+            self._records,
+            self._clock,
+            self._services.configuration.storage.commit_interval_s,
+            self._options.keep_days,
+            on_read=self._read,
+            on_refused=self._refuse,
+            on_added=self._added,
+        )
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._collector.run(notes.get(PROGRESS)))
+            tasks.create_task(self._make_realtime())
+            tasks.create_task(self._connect())
+
+    async def _make_realtime(self) -> None:
+        """Real-time data at each full interval."""
+        while True:
+            interval_s = self._parameters.rtd_interval_s if self._parameters.realtime else 0
+            now_ms = self._clock.now_ms()
+            left_s = interval_s - now_ms / 1000 % interval_s + TICK_S if interval_s else IDLE_S
+            if await wait(self._clock, self._timing, left_s) or not interval_s:
+                continue
+            if not clock_set(self._clock.now_ms()):
+                continue
+            t_ms, area = self._collector.realtime()
+            if area:
+                await self._offer_realtime(t_ms, area)
+
+    async def _offer_realtime(self, t_ms: int, area: Area) -> None:
+        session = self._session
+        if session is None:
+            await self._queue.keep_realtime(t_ms, area)
+            return
+        if session.realtime is not None:
+            await self._queue.keep_realtime(*session.realtime)
+        session.realtime = t_ms, area
+        self._wake.set()
+
+    async def _connect(self) -> None:
+        pause = Backoff(*RETRY_S)
+        while True:
+            session = self._new_session()
+            while not clock_set(self._clock.now_ms()):
+                self._turn(Condition.DOWN, "the gateway's clock is not set")
+                await self._clock.sleep(CLOCK_LOOK_S)
+            try:
+                await session.connection.open(self._options.server, self._options.port)
+                await self._serve(session)
+            except* PlatformDown as group:
+                await self._ended(group.exceptions[0], session)
+            except* StoreError as group:
+                self._turn(Condition.DOWN, str(group.exceptions[0]))
+            finally:
+                self._session = None
+                self._queue.live.clear()
+            if session.delivered:
+                pause.reset()
+            if session.realtime is not None:
+                await self._queue.keep_realtime(*session.realtime)
+            await self._clock.sleep(pause.next_s())
+
+    def _new_session(self) -> _Session:
+        waiting: asyncio.Queue[tuple[Packet, int | None]] = asyncio.Queue(MAX_REQUESTS)
+
+        def take(packet: Packet, fault: int | None) -> None:
+            try:
+                waiting.put_nowait((packet, fault))
+            except asyncio.QueueFull:
+                log.warning("forwarder %s: a request CN=%s is dropped: too many wait", self._name, packet.cn)
+
+        connection = PlatformConnection(
+            self._where, self._codec, self._packet_options, self._parameters, self._clock, take
+        )
+        return _Session(connection, waiting)
+
+    async def _serve(self, session: _Session) -> None:
+        """Until the connection ends; always raises."""
+        if not self._nothing_taken:
+            self._turn(Condition.UP, "")
+        try:
+            if not self._options.supplementary:
+                await self._queue.drop_missed()
+            self._session = session
+            await self._say_started(session.connection)
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(session.connection.receive())
+                tasks.create_task(self._answer(session))
+                tasks.create_task(self._send(session))
+        finally:
+            await session.connection.close()
+
+    async def _say_started(self, connection: PlatformConnection) -> None:
+        """2081, of which no answer is waited for: a platform may not know it."""
+        if self._options.version != "2005":
+            now, started = (
+                time_text(t_ms, self._options.offset_ms) for t_ms in (self._clock.now_ms(), self._started_ms)
+            )
+            area: Area = ((("DataTime", now),), (("RestartTime", started),))
+            await self._sender.send_area("2081", area, connection, answer=False)
+
+    async def _answer(self, session: _Session) -> None:
+        while True:
+            packet, fault = await session.requests.get()
+            try:
+                await self._requests.answer(packet, fault, session.connection)
+            except BadPacket as error:
+                log.warning("forwarder %s: a request CN=%s has no answer: %s", self._name, packet.cn, error)
+
+    async def _send(self, session: _Session) -> None:
+        heartbeat_s = self._options.heartbeat_s
+        while True:
+            await self._pause()
+            if session.realtime is not None:
+                await self._send_realtime(session)
+            elif (record := await self._queue.next()) is not None:
+                await self._send_record(session, record)
+            else:
+                is_new = await wait(self._clock, self._wake, heartbeat_s or IDLE_S)
+                if heartbeat_s and not is_new:
+                    await self._sender.send_area("9015", (), session.connection, answer=False)
+
+    async def _pause(self) -> None:
+        """The random number of the options: it delays the sending, and never changes a value."""
+        low, high = self._options.random_min_ms, self._options.random_max_ms
+        if high:
+            await self._clock.sleep(self._draw(low, high) / 1000)
+
+    async def _send_realtime(self, session: _Session) -> None:
+        assert session.realtime is not None
+        t_ms, area = session.realtime
+        try:
+            await self._sender.send_area(REALTIME, area, session.connection)
+        except BadPacket as error:
+            self._refuse(self._queue.label(REALTIME, t_ms), str(error))
+        else:
+            self._delivered(session)
+        if session.realtime == (t_ms, area):
+            session.realtime = None
+
+    async def _send_record(self, session: _Session, record: TargetRecord) -> None:
+        session.sending = record
+        is_live = (record.kind, record.t_ms) in self._queue.live
+        try:
+            await self._sender.send_record(record, session.connection, again=not is_live)
+        except BadPacket as error:
+            await self._queue.drop(record, str(error))
+        else:
+            await self._queue.delivered(record)
+            self._delivered(session)
+        session.sending = None
+
+    async def _added(self, records: list[TargetRecord]) -> None:
+        if self._session is not None:
+            self._queue.live.update((record.kind, record.t_ms) for record in records)
+        await self._queue.bound()
+        self._wake.set()
+
+    async def _ended(self, error: BaseException, session: _Session) -> None:
+        if session.sending is not None:
+            await self._queue.failed(session.sending, error, were_others_taken=bool(session.delivered))
+        reason = str(error)
+        if session.connection.is_open:
+            self._nothing_taken = not session.delivered
+            if session.connection.complaint:
+                reason = f"{reason}; {session.connection.complaint}"
+            if self._nothing_taken:
+                reason = f"{reason}; {_advice(self._options)}"
+            if reason != self._reported:
+                self._reported = reason
+                self._refuse("connection", reason)
+        self._turn(Condition.DOWN, reason)
+
+    def _delivered(self, session: _Session) -> None:
+        session.delivered += 1
+        self._reported = ""
+        self._deliveries = self._deliveries.with_delivered(1, self._clock.now_ms())
+        self._turn(Condition.UP, "")
+        self._write_state()
+
+    def _repeat(self) -> None:
+        self._deliveries = self._deliveries.with_repeated()
+
+    def _refuse(self, record: str, reason: str) -> None:
+        self._deliveries = self._deliveries.with_rejected(record, reason, self._clock.now_ms())
+        self._write_state()
+
+    def _read(self, read_seq: int, needs_seq: int) -> None:
+        if (read_seq, needs_seq) != (self._read_seq, self._needs_seq):
+            self._read_seq, self._needs_seq = read_seq, needs_seq
+            self._write_state()
+
+    def _write_state(self) -> None:
+        """With the next commit of a batch."""
+        state = msgspec.json.encode(ForwarderState(self._read_seq, self._deliveries)).decode()
+        self._outbox.passed(self._needs_seq, state)
+
+    def _turn(self, condition: Condition, reason: str) -> None:
+        """Logged once when it goes down, for each reason, and once when it is up."""
+        if condition is not self._condition or not self._since_ms:
+            self._since_ms = self._clock.now_ms()
+            if condition is Condition.UP:
+                log.info("forwarder %s: %s takes data", self._name, self._where)
+        if condition is Condition.DOWN and reason != self._reason:
+            log.warning("forwarder %s: %s; what is stored waits", self._name, reason)
+        self._condition, self._reason = condition, reason
+
+
+def _advice(options: Hj212Options) -> str:
+    """Where to look when a platform takes nothing."""
+    return (
+        f"nothing was acknowledged in this connection: compare MN={options.mn}, ST={options.st}, pw, version"
+        f" {options.version} and crc = {options.crc} with what the platform has for this station"
+    )
+
+
+def _packet_options(options: Hj212Options) -> PacketOptions:
+    """ConfigError for a key that is none."""
+    tolerances = RECEIVING | frozenset(options.tolerances) | {Tolerance.ANY_MN}
+    encryption = None
+    if options.cipher is not None:
+        key = Sm4Key(options.cipher_secret)
+        encryption = Encryption(key, form=options.cipher, crc_over_cipher=options.crc_over_cipher)
+    return PacketOptions(options.crc, tolerances, None, encryption)

@@ -1,0 +1,18 @@
+"""A platform of HJ 212 as a kind of forwarder."""
+
+from __future__ import annotations
+
+from edge_agent.forwarding.base import Forwarder, Kind
+from edge_agent.forwarding.hj212.options import Hj212Options, faults, point_faults
+from edge_agent.forwarding.services import Services
+from edge_agent.store.base import Outbox
+
+
+def build(name: str, options: Hj212Options, services: Services, outbox: Outbox) -> Forwarder:
+    """The forwarder of a [[forwarders]] table."""
+    from edge_agent.forwarding.hj212.forwarder import Hj212Forwarder  # loaded only where it is used
+
+    return Hj212Forwarder(name, options, services, outbox)
+
+
+HJ212 = Kind("hj212", Hj212Options, build, faults, point_faults)
