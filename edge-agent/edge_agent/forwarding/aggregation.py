@@ -1,4 +1,4 @@
-"""Samples of a point to one row a period: first, last, min, max, mean, sum, count, good count. Pure.
+"""Samples of a point to one row a period: statistics of them, or the newest one. Pure.
 
 Periods are aligned to UTC, moved by an offset. Time is that of the samples: a period ends with the batch that
 has a sample grace_ms beyond its end, so the same batches give the same rows, also after a restart. What comes
@@ -8,13 +8,28 @@ first and last go by their times. After a clock was put back by more than PUT_BA
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
 
 from edge_agent.model import Quality, Sample
 
 PUT_BACK_MS = 24 * 3600 * 1000
 """A batch that was committed so long before periods that have ended comes from a clock that was put back."""
+
+
+R = TypeVar("R")
+Made = TypeVar("Made", covariant=True)
+
+
+class Period(Protocol[Made]):
+    """One point in one period."""
+
+    def add(self, sample: Sample) -> None:
+        """One that lies in it."""
+
+    def row(self, point: int, from_ms: int, to_ms: int) -> Made:
+        """What came of it; only after a sample."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +52,8 @@ class Aggregate:
     good: int
 
 
-class _Period:
-    """One point in one period. Of two samples of the same time the one that came later is the last."""
+class _Statistics:
+    """Of two samples of the same time the one that came later is the last."""
 
     __slots__ = ("count", "first", "good", "last", "maximum", "minimum", "numeric", "total")
 
@@ -84,14 +99,50 @@ class _Period:
         )
 
 
-class Aggregation:
-    """Fed batch by batch, by rising number. ended_ms: periods before it have ended; 0 for none."""
+@dataclass(frozen=True)
+class Newest:
+    """The last sample of a period [from_ms, to_ms), whatever its quality."""
 
-    def __init__(self, period_ms: int, *, offset_ms: int = 0, grace_ms: int = 0, ended_ms: int = 0) -> None:
+    sample: Sample
+    to_ms: int
+
+
+class _Newest:
+    """Of two samples of the same time the one that came later."""
+
+    __slots__ = ("sample",)
+
+    def __init__(self) -> None:
+        self.sample: Sample | None = None
+
+    def add(self, sample: Sample) -> None:
+        if self.sample is None or sample.t_ms >= self.sample.t_ms:
+            self.sample = sample
+
+    def row(self, point: int, from_ms: int, to_ms: int) -> Newest:
+        assert self.sample is not None  # of Period.row
+        return Newest(self.sample, to_ms)
+
+
+class Periods(Generic[R]):
+    """Fed batch by batch, by rising number. begin: makes an empty period. ended_ms: periods before it have
+    ended; 0 for none.
+    """
+
+    def __init__(
+        self,
+        begin: Callable[[], Period[R]],
+        period_ms: int,
+        *,
+        offset_ms: int = 0,
+        grace_ms: int = 0,
+        ended_ms: int = 0,
+    ) -> None:
+        self._begin = begin
         self._period_ms = period_ms
         self._offset_ms = offset_ms
         self._grace_ms = grace_ms
-        self._open: dict[int, dict[int, _Period]] = {}  # by begin, then by point
+        self._open: dict[int, dict[int, Period[R]]] = {}  # by begin, then by point
         self._from_seq: dict[int, int] = {}  # the first batch of each open period
         self.ended_ms = ended_ms
         self.late = 0
@@ -104,7 +155,7 @@ class Aggregation:
         """Up to this batch nothing is needed to make the open periods again. read_seq: fed last."""
         return min(self._from_seq.values(), default=read_seq + 1) - 1
 
-    def feed(self, seq: int, t_ms: int, samples: Iterable[Sample]) -> list[Aggregate]:
+    def feed(self, seq: int, t_ms: int, samples: Iterable[Sample]) -> list[R]:
         """Rows of the periods that end with this batch, by time and point. t_ms: of its commit."""
         if t_ms < self.ended_ms - PUT_BACK_MS:
             self.ended_ms = self.begin_of(t_ms - self._grace_ms)
@@ -116,12 +167,29 @@ class Aggregation:
                 self.late += 1
                 continue
             self._from_seq.setdefault(begin_ms, seq)
-            self._open.setdefault(begin_ms, {}).setdefault(sample.point, _Period()).add(sample)
+            points = self._open.setdefault(begin_ms, {})
+            if sample.point not in points:
+                points[sample.point] = self._begin()
+            points[sample.point].add(sample)
         self.ended_ms = max(self.ended_ms, self.begin_of(newest_ms - self._grace_ms) if newest_ms else 0)
-        rows: list[Aggregate] = []
+        rows: list[R] = []
         for begin_ms in sorted(begin for begin in self._open if begin < self.ended_ms):
             del self._from_seq[begin_ms]
             end_ms = begin_ms + self._period_ms
             points = self._open.pop(begin_ms)
             rows += [points[point].row(point, begin_ms, end_ms) for point in sorted(points)]
         return rows
+
+
+class Aggregation(Periods[Aggregate]):
+    """Statistics of each point and period."""
+
+    def __init__(self, period_ms: int, *, offset_ms: int = 0, grace_ms: int = 0, ended_ms: int = 0) -> None:
+        super().__init__(_Statistics, period_ms, offset_ms=offset_ms, grace_ms=grace_ms, ended_ms=ended_ms)
+
+
+class NewestOfPeriods(Periods[Newest]):
+    """The newest sample of each point and period."""
+
+    def __init__(self, period_ms: int, *, offset_ms: int = 0, grace_ms: int = 0, ended_ms: int = 0) -> None:
+        super().__init__(_Newest, period_ms, offset_ms=offset_ms, grace_ms=grace_ms, ended_ms=ended_ms)
