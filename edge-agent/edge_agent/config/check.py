@@ -52,7 +52,7 @@ def check(configuration: Configuration, unjudged: Unjudged = NOTHING) -> Iterato
     )
     yield from _single_faults(configuration)
     yield from _unique("forwarders", "name", [forwarder.name for forwarder in configuration.forwarders])
-    yield from _forwarder_faults(configuration)
+    yield from _forwarder_faults(configuration, unjudged)
     yield from _unique("ports", "name", [port.name for port in ports])
     yield from _unique("slaves", "name", [slave.name for slave in slaves])
     yield from _unique("points", "name", [f"{point.slave}.{point.name}" for point in points])
@@ -86,7 +86,9 @@ def _script_faults(configuration: Configuration, field: CheckContext) -> Iterato
             yield fault
 
 
-def _forwarder_faults(configuration: Configuration) -> Iterator[ConfigError]:
+def _forwarder_faults(configuration: Configuration, unjudged: Unjudged) -> Iterator[ConfigError]:
+    points = {f"{point.slave}.{point.name}": point for point in configuration.points}
+    knows_points = not unjudged.missing & {"points", "slaves"}
     half_mb = configuration.storage.max_mb // 2
     apart = [kind.name for kind in FORWARDERS.values() if kind.section]
     choices = [name for name in FORWARDERS if name not in apart]
@@ -99,7 +101,10 @@ def _forwarder_faults(configuration: Configuration) -> Iterator[ConfigError]:
         if kind is None or kind.section:
             faults.append(ConfigError("kind", f"must be one of {', '.join(choices)}"))
         else:
-            faults += caught(partial(kind.options_of, entry.options))
+            wrong = list(caught(partial(kind.options_of, entry.options)))
+            if not wrong and knows_points:
+                wrong += kind.check_points(kind.options_of(entry.options), points)
+            faults += wrong
         yield from _prefixed(f"forwarders[{index}]", faults)
 
 

@@ -5,5 +5,6 @@ from __future__ import annotations
 from edge_agent.forwarding.base import Kind
 from edge_agent.forwarding.cloud.kind import CLOUD
 from edge_agent.forwarding.file.kind import FILE
+from edge_agent.forwarding.mqtt.kind import MQTT
 
-FORWARDERS: dict[str, Kind] = {kind.name: kind for kind in (CLOUD, FILE)}
+FORWARDERS: dict[str, Kind] = {kind.name: kind for kind in (CLOUD, FILE, MQTT)}

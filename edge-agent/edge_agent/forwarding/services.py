@@ -55,6 +55,13 @@ class Commands(Protocol):
         """Queue a command. Never blocks."""
 
 
+class TargetCommands(Commands, Protocol):
+    """What takes the commands of one target, with a journal of its own (store.journal.of_source)."""
+
+    async def run(self) -> None:
+        """Until cancelled."""
+
+
 class DeploymentService(Protocol):
     """What takes configurations. changed is set whenever something waits in unsent or reports."""
 
@@ -115,6 +122,7 @@ class RuleService(Protocol):
 class Services:
     """folder: the agent's data. boot: of this process. outbox_state: with what waits in memory.
 
+    commands: of the cloud; commands_of: of a target, by its name.
     commit: stores what waits in memory. goodbye: why the agent ends what runs.
     """
 
@@ -128,6 +136,7 @@ class Services:
     slaves: Callable[[], list[DeviceState]]
     live_values: LiveValueSource
     commands: Commands
+    commands_of: Callable[[str], TargetCommands]
     deployments: DeploymentService
     tunnels: TunnelService
     collection: Records

@@ -47,6 +47,7 @@ from edge_contract.topics import CLOUD_FILTERS, Message, parse, topic
 from ..ports import free_port
 from .embedded import Embedded
 from .fakes import FakeRecords, FakeRules
+from .mqtt_gateway import Platform
 
 GATEWAY = "gw-test-1"
 SPEED = 50.0
@@ -255,6 +256,9 @@ class FakeCommands:
     def take(self, command: Command) -> None:
         self.taken.append(command)
 
+    async def run(self) -> None:
+        await asyncio.Event().wait()
+
 
 class FakeDeployments:
     """Final receipts come until they are acknowledged, as the protocol asks."""
@@ -347,6 +351,7 @@ class Edge:
             slaves=lambda: [DeviceState("boiler", False, 7, "no answer")],
             live_values=self.live_values,
             commands=self.commands,
+            commands_of=lambda target: FakeCommands(),
             deployments=self.deployments,
             tunnels=self.tunnels,
             collection=self.records,
@@ -388,3 +393,12 @@ async def edge(broker: Broker | Embedded) -> AsyncIterator[Edge]:
 @pytest.fixture
 def make_edge() -> type[Edge]:
     return Edge
+
+
+@pytest.fixture
+async def platform(broker: Broker) -> AsyncIterator[Platform]:
+    """A third-party platform on the broker."""
+    made = Platform(broker.port)
+    await made.start()
+    yield made
+    await made.stop()
