@@ -17,11 +17,8 @@ from edge_agent.forwarding.ledger import Deliveries
 from edge_agent.forwarding.link import LinkState
 from edge_agent.forwarding.services import Services
 from edge_agent.store.base import Outbox
-from edge_contract.document.masking import is_secret
+from edge_contract.document.masking import PRIVATE, is_secret
 from edge_contract.payloads import CommandAction
-
-NO_SECRETS = "must not be in a configuration: set it with edge-agent target-password or on the local page"
-
 
 class Condition(StrEnum):
     """Of a forwarder. OFF: disabled in the configuration."""
@@ -97,7 +94,7 @@ class Kind:
     def options_of(self, table: Mapping[str, Any]) -> Any:
         """ConfigErrors names every fault, with fields below options."""
         secrets = [name for name in table if is_secret(name) and name not in fields_of(self.options)]
-        faults = [ConfigError(f"options.{name}", NO_SECRETS) for name in secrets]
+        faults = [ConfigError(f"options.{name}", PRIVATE) for name in secrets]
         rest = {name: value for name, value in table.items() if name not in secrets}
         faults += shape_faults(rest, self.options, "options")
         if not faults:

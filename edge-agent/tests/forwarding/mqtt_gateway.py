@@ -151,10 +151,17 @@ class Platform:
             self._client.username_pw_set(user, password)
         self._client.on_message = lambda client, data, message: self._take(message)
         self._client.on_connect = lambda client, *_: client.subscribe("#", 0)
+        self._gone = asyncio.Event()
+        self._client.on_disconnect = lambda *_: loop.call_soon_threadsafe(self._gone.set)
         self._client.on_subscribe = lambda *_: loop.call_soon_threadsafe(ready.set)
         self._client.connect("127.0.0.1", self.port)
         self._client.loop_start()
         await asyncio.wait_for(ready.wait(), COMES_S)
+
+    async def outlive(self) -> None:
+        """After the broker was killed: stop once everything that it had sent is read."""
+        await asyncio.wait_for(self._gone.wait(), COMES_S)
+        await self.stop()
 
     async def stop(self) -> None:
         self._client.disconnect()

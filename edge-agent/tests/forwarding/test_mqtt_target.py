@@ -151,9 +151,9 @@ async def test_broker_killed_at_random_loses_nothing(
                     await asyncio.sleep(draw.random() / 100)
                 proxy.target_port = 1
                 broker.kill()
+                await platform.outlive()
                 await made.put(draw.randint(1, 20))
                 broker.start()
-                await platform.stop()
                 await platform.start()
                 proxy.target_port = broker.port
                 await until(lambda: target.condition()[0] is Condition.UP)
