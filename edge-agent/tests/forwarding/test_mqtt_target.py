@@ -167,9 +167,9 @@ async def test_broker_killed_at_random_loses_nothing(
 async def test_kill_of_the_agent_at_random_loses_nothing(
     tmp_path: Path, broker: Any, platform: Platform
 ) -> None:
-    """Two targets and the cloud; nobody listens for one of them. Five kills at random moments."""
+    """Two targets and the cloud; nobody listens for one of them. Three kills at random moments."""
     data, committed = tmp_path / "data", 0
-    for _ in range(5):
+    for _ in range(3):
         committed = await asyncio.to_thread(run_and_kill, data, broker.port, committed)
     async with site(data, "cloudy", "down", begin=committed) as made:
         target = made.target("cloudy", broker.port)
