@@ -20,6 +20,7 @@ from edge_agent.store.base import Outbox
 from edge_contract.document.masking import PRIVATE, is_secret
 from edge_contract.payloads import CommandAction
 
+
 class Condition(StrEnum):
     """Of a forwarder. OFF: disabled in the configuration."""
 

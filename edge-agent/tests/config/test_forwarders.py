@@ -107,7 +107,7 @@ def test_mqtt_targets(more: str) -> None:
         ('tls = "none"\nca_file = "/ca.pem"', "options.ca_file", "without TLS"),
         ("keep_alive_s = 0", "options.keep_alive_s", "at least 10"),
         ('format = "JSON"', "options.format", "NV, KV"),
-        ('client_id = "{slave}"', "options.client_id", "{gateway}"),
+        ('client_id = "{slave}"', "options.client_id", "{gateway}, {target}"),
         ('down_topic = "set/{unit}"\n' + SP, "options.down_topic", "{point}"),
         ('down_topic = "set"', "options.down_topic", "write = true"),
         (SP, "options.down_topic", "must be given"),

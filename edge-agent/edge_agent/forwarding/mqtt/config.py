@@ -12,7 +12,7 @@ from edge_agent.config.model import Point, Section, TcpPort
 from edge_agent.config.network import file_fault, host_fault
 from edge_agent.config.reach import literal, plain, special
 from edge_agent.errors import ConfigError
-from edge_agent.forwarding.mqtt.topics import GATEWAY, expanded, may_meet, topic_fault
+from edge_agent.forwarding.mqtt.topics import GATEWAY, OF_IDENTITY, expanded, may_meet, topic_fault
 
 Text = Annotated[str, msgspec.Meta(max_length=256)]
 Topic = Annotated[str, msgspec.Meta(max_length=300)]
@@ -29,18 +29,18 @@ class Variable(Section, frozen=True, kw_only=True):
 class MqttOptions(Section, frozen=True, kw_only=True):
     """port: None: 8883 with TLS, 1883 without. tls "verify": by ca_file, None: the system's authorities.
 
-    client_id and username may have {gateway}, topics also {slave} and {point}. down_topic: empty: nothing is
-    taken from the platform; result_topic: empty: the topic of the order with /result. variables: what is
-    sent; none: every point. send: each stored sample, each change of value or quality, or the newest sample
-    of every interval_s, aligned to UTC. bad_values: null with the quality, or nothing. max_message_bytes: of
-    a payload.
+    client_id and username may have {gateway} and {target}, topics {gateway}, {slave} and {point}.
+    down_topic: empty: nothing is taken from the platform; result_topic: empty: the topic of the order with
+    /result. variables: what is sent; none: every point. send: each stored sample, each change of value or
+    quality, or the newest sample of every interval_s, aligned to UTC. bad_values: null with the quality, or
+    nothing. max_message_bytes: of a payload.
     """
 
     server: Annotated[str, msgspec.Meta(max_length=253)]
     port: TcpPort | None = None
     tls: Literal["verify", "none"] = "verify"
     ca_file: Annotated[str, msgspec.Meta(min_length=1, max_length=300)] | None = None
-    client_id: Annotated[str, msgspec.Meta(min_length=1, max_length=256)] = "{gateway}"
+    client_id: Annotated[str, msgspec.Meta(min_length=1, max_length=256)] = "{gateway}-{target}"
     username: Text = ""
     keep_alive_s: Annotated[int, msgspec.Meta(ge=10, le=3600)] = 60
     clean_session: bool = True
@@ -75,8 +75,8 @@ def faults(options: MqttOptions) -> Iterator[ConfigError]:
         "server": host_fault(options.server) or _address_fault(options.server),
         "ca_file": file_fault(options.ca_file)
         or ("must not be given without TLS" if options.ca_file and options.tls == "none" else None),
-        "client_id": topic_fault(options.client_id, (GATEWAY,)),
-        "username": topic_fault(options.username, (GATEWAY,)) if options.username else None,
+        "client_id": topic_fault(options.client_id, OF_IDENTITY),
+        "username": topic_fault(options.username, OF_IDENTITY) if options.username else None,
         "up_topic": topic_fault(options.up_topic),
         **_down_rules(options),
     }

@@ -103,6 +103,8 @@ class MqttForwarder:
             await self._serve(client)
         finally:
             await client.close()
+            if client.dropped:
+                log.warning("forwarder %s: %d orders came too fast to be read", self._name, client.dropped)
 
     async def _identified(self, client: MqttClient, state: PasswordState) -> None:
         """Connected; LinkRefused says whether there is a password at all."""
@@ -130,14 +132,17 @@ class MqttForwarder:
         options = self._options
         return Endpoint(
             options.url,
-            expanded(options.client_id, gateway=self._gateway),
+            self._identity(options.client_id),
             password,
             options.ca_file,
-            username=expanded(options.username, gateway=self._gateway),
+            username=self._identity(options.username),
             keep_alive_s=options.keep_alive_s,
             clean_session=options.clean_session,
             section="options",
         )
+
+    def _identity(self, template: str) -> str:
+        return expanded(template, gateway=self._gateway, target=self._name)
 
     def _reason_of(self, error: LinkDown, delivered: int) -> str:
         """With the message over which connections break: some brokers end them for what they refuse."""

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 
-GATEWAY, SLAVE, POINT = "gateway", "slave", "point"
-ALL = (GATEWAY, SLAVE, POINT)
+GATEWAY, SLAVE, POINT, TARGET = "gateway", "slave", "point", "target"
+OF_TOPICS = (GATEWAY, SLAVE, POINT)
+OF_IDENTITY = (GATEWAY, TARGET)
 MAX_LENGTH = 300
 """Of a template; with the longest names in it a topic is far below the 65,535 bytes of section 1.5.3."""
 
 _PLACEHOLDER = re.compile(r"\{(\w*)\}")
 
 
-def topic_fault(template: str, allowed: tuple[str, ...] = ALL) -> str | None:
+def topic_fault(template: str, allowed: tuple[str, ...] = OF_TOPICS) -> str | None:
     """Rule that a template breaks. allowed: its placeholders."""
     if not 1 <= len(template) <= MAX_LENGTH:
         return f"must have 1 to {MAX_LENGTH} characters"
@@ -31,9 +32,9 @@ def uses(template: str, name: str) -> bool:
     return f"{{{name}}}" in template
 
 
-def expanded(template: str, *, gateway: str, slave: str = "", point: str = "") -> str:
+def expanded(template: str, *, gateway: str, slave: str = "", point: str = "", target: str = "") -> str:
     """The topic of a point, or any other text with placeholders."""
-    values = {GATEWAY: gateway, SLAVE: slave, POINT: point}
+    values = {GATEWAY: gateway, SLAVE: slave, POINT: point, TARGET: target}
     return _PLACEHOLDER.sub(lambda match: values[match[1]], template)
 
 
