@@ -26,12 +26,12 @@ Password = Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST)]
 
 
 class PasswordState(StrEnum):
-    """UNUSED: none is sent. ELSEWHERE: it was set for another place than the configuration names now."""
+    """UNUSED: none is sent. OTHER_PLACE: it was set for another place than the configuration names now."""
 
     UNUSED = ""
     MISSING = "missing"
     SET = "set"
-    ELSEWHERE = "elsewhere"
+    OTHER_PLACE = "other_place"
 
 
 class StoredPassword(msgspec.Struct, frozen=True):
@@ -65,7 +65,7 @@ def password_of(folder: Path, name: str, place: str) -> tuple[str | None, Passwo
     if stored is None:
         return None, PasswordState.MISSING
     if stored.place != place:
-        return None, PasswordState.ELSEWHERE
+        return None, PasswordState.OTHER_PLACE
     return stored.password, PasswordState.SET
 
 

@@ -126,7 +126,7 @@ def test_the_password_of_a_target_is_bound_to_where_it_goes(
     assert password_of(data, "third", there) == (" s3cret ", PasswordState.SET)
     assert list(all_passwords(data)) == [" s3cret "]
     for part, other in (("broker", "evil"), ("mqtts", "mqtt"), ("8883", "1"), ("plant", "admin")):
-        assert password_of(data, "third", there.replace(part, other)) == (None, PasswordState.ELSEWHERE)
+        assert password_of(data, "third", there.replace(part, other)) == (None, PasswordState.OTHER_PLACE)
     assert password_of(data, "none", there) == (None, PasswordState.MISSING)
     for name, text, rule in (
         ("open", "x\n", "target: must be one of third"),

@@ -47,7 +47,6 @@ from edge_contract.topics import CLOUD_FILTERS, Message, parse, topic
 from ..ports import free_port
 from .embedded import Embedded
 from .fakes import FakeRecords, FakeRules
-from .mqtt_gateway import Platform
 
 GATEWAY = "gw-test-1"
 SPEED = 50.0
@@ -393,12 +392,3 @@ async def edge(broker: Broker | Embedded) -> AsyncIterator[Edge]:
 @pytest.fixture
 def make_edge() -> type[Edge]:
     return Edge
-
-
-@pytest.fixture
-async def platform(broker: Broker) -> AsyncIterator[Platform]:
-    """A third-party platform on the broker."""
-    made = Platform(broker.port)
-    await made.start()
-    yield made
-    await made.stop()

@@ -186,6 +186,17 @@ class Platform:
         return [item["v"] for item in distinct(self.at(topic)) if item["n"] == name]
 
 
+@asynccontextmanager
+async def subscribed(port: int) -> AsyncIterator[Platform]:
+    """A platform on a broker without accounts."""
+    made = Platform(port)
+    await made.start()
+    try:
+        yield made
+    finally:
+        await made.stop()
+
+
 def distinct(messages: Sequence[list[dict[str, Any]]]) -> list[dict[str, Any]]:
     """Items of NV messages; one that came before must have the mark, and is left out."""
     seen: set[tuple[str, int]] = set()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from edge_agent.errors import BadValue
 from edge_agent.forwarding.mqtt.config import MqttOptions, Variable
-from edge_agent.forwarding.mqtt.formats import Format, Item, Order, orders, payload, portions
+from edge_agent.forwarding.mqtt.formats import Format, Item, WriteOrder, orders, payload, portions
 from edge_agent.forwarding.mqtt.messages import Message, Selection, Unsendable, messages_of
 from edge_agent.forwarding.mqtt.naming import Naming
 from edge_agent.forwarding.mqtt.rate import Rate
@@ -153,16 +153,16 @@ def test_no_payload_is_larger_than_it_may_be(
 @pytest.mark.parametrize(
     ("format", "body", "expected"),
     [
-        ("NV", [{"id": 7, "n": "a", "v": 1, "q": "good"}], [Order(7, "a", 1, None)]),
-        ("NV", [{"id": "x", "n": "a", "v": "on", "t": 9}], [Order("x", "a", "on", 9)]),
+        ("NV", [{"id": 7, "n": "a", "v": 1, "q": "good"}], [WriteOrder(7, "a", 1, None)]),
+        ("NV", [{"id": "x", "n": "a", "v": "on", "t": 9}], [WriteOrder("x", "a", "on", 9)]),
         (
             "KV",
             {"id": "x", "values": {"a": True, "b": 1.5}, "ts": 9},
-            [Order("x", "a", True, 9), Order("x", "b", 1.5, 9)],
+            [WriteOrder("x", "a", True, 9), WriteOrder("x", "b", 1.5, 9)],
         ),
     ],
 )
-def test_orders(format: Format, body: Any, expected: list[Order]) -> None:
+def test_orders(format: Format, body: Any, expected: list[WriteOrder]) -> None:
     assert orders(format, json.dumps(body).encode()) == expected
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from edge_agent.forwarding.mqtt.config import Variable
 from edge_agent.forwarding.mqtt.orders import ORDERS_AT_ONCE
 from edge_agent.store.base import CommandJournal
 
-from .mqtt_gateway import COMES_S, Platform, running, site, until
+from .mqtt_gateway import COMES_S, Platform, running, site, subscribed, until
 
 pytestmark = pytest.mark.timeout(180)
 
@@ -25,6 +26,12 @@ VARIABLES = (
 )
 DOWN = {"down_topic": "plant/{slave}/set", "variables": VARIABLES}
 SET, RESULT = "plant/boiler/set", "plant/boiler/set/result"
+
+
+@pytest.fixture
+async def platform(broker: Any) -> AsyncIterator[Platform]:
+    async with subscribed(broker.port) as made:
+        yield made
 
 
 def now_ms() -> int:

@@ -8,7 +8,7 @@ import random
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from edge_agent.forwarding.mqtt.config import Variable
 from edge_agent.forwarding.passwords import keep
 from edge_agent.model import Quality, Row
 
-from .mqtt_gateway import BEGIN_MS, COMES_S, Platform, distinct, running, site, until
+from .mqtt_gateway import BEGIN_MS, COMES_S, Platform, distinct, running, site, subscribed, until
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "scripts"))
 
@@ -32,6 +32,12 @@ MAPPED = (
     Variable(name="temperature", point="boiler.t"),
     Variable(name="pressure", point="boiler.p"),
 )
+
+
+@pytest.fixture
+async def platform(broker: Any) -> AsyncIterator[Platform]:
+    async with subscribed(broker.port) as made:
+        yield made
 
 
 @pytest.fixture

@@ -237,7 +237,7 @@ FORWARDER = ForwarderStatus(
     "usb", "file", Condition.DOWN, NOW - 9000, "no such folder", 3, 4096, 2, DELIVERIES
 )
 TARGET = ForwarderStatus(
-    "third", "mqtt", Condition.UP, NOW - 9000, "", 0, 0, 0, Deliveries(9, 1), PasswordState.ELSEWHERE
+    "third", "mqtt", Condition.UP, NOW - 9000, "", 0, 0, 0, Deliveries(9, 1), PasswordState.OTHER_PLACE
 )
 COLLECTION = {
     "since_ms": NOW - 5000,

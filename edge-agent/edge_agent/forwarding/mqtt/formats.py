@@ -50,7 +50,7 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Order:
+class WriteOrder:
     """A value that the platform wants to be written. t_ms: when it was given, None: not said."""
 
     id: str | int
@@ -126,20 +126,20 @@ def portions(format: Format, items: Iterable[Item], max_bytes: int) -> Iterator[
         yield portion
 
 
-def orders(format: Format, body: bytes) -> list[Order]:
+def orders(format: Format, body: bytes) -> list[WriteOrder]:
     """What a message asks for. BadValue names the field and the rule."""
     try:
         if format == "NV":
             rows = msgspec.json.decode(
                 body, type=Annotated[list[_NvOrder], msgspec.Meta(min_length=1, max_length=MAX_ORDERS)]
             )
-            return [Order(row.id, row.n, row.v, row.t) for row in rows]
+            return [WriteOrder(row.id, row.n, row.v, row.t) for row in rows]
         made = msgspec.json.decode(body, type=_KvOrder)
     except msgspec.ValidationError as error:
         raise BadValue(": ".join(request_fault(error, "message"))) from None
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise BadValue(f"message: must be JSON: {error}") from None
-    return [Order(made.id, name, value, made.ts) for name, value in made.values.items()]
+    return [WriteOrder(made.id, name, value, made.ts) for name, value in made.values.items()]
 
 
 def id_of(body: bytes) -> str | int | None:

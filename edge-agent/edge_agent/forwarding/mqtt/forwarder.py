@@ -94,7 +94,7 @@ class MqttForwarder:
     async def _connection(self) -> None:
         """One connection to its end; always raises LinkDown."""
         password, state = password_of(self._folder, self._name, place(self._options))
-        if state is PasswordState.ELSEWHERE:
+        if state is PasswordState.OTHER_PLACE:
             raise LinkRefused(f"the password was set for another server, port, user or TLS: {SET_IT}")
         client = MqttClient(self._endpoint(password))
         try:
@@ -111,9 +111,10 @@ class MqttForwarder:
         try:
             await client.connect("" if self._orders is None else self._orders.filter)
         except LinkRefused as error:
-            hint = "check client_id, username and password"
-            if state is PasswordState.MISSING:
-                hint = f"no password is set for this target: {SET_IT}"
+            if "refuses the connection" not in str(error):
+                raise
+            missing = f"no password is set for this target: {SET_IT}"
+            hint = missing if state is PasswordState.MISSING else "check client_id, username and password"
             raise LinkRefused(f"{error}; {hint}") from error
 
     async def _serve(self, client: MqttClient) -> None:

@@ -14,7 +14,7 @@ import msgspec
 
 from edge_agent.errors import BadValue, StoreFull
 from edge_agent.forwarding.mqtt.config import MqttOptions
-from edge_agent.forwarding.mqtt.formats import Answer, Order, id_of, orders
+from edge_agent.forwarding.mqtt.formats import Answer, WriteOrder, id_of, orders
 from edge_agent.forwarding.mqtt.naming import Naming
 from edge_agent.forwarding.mqtt.rate import Rate
 from edge_agent.forwarding.mqtt.topics import expanded, filter_of
@@ -92,7 +92,7 @@ class Orders:
             elif fault is not None:
                 self._refuse(incoming.topic, order.id, order.name, *fault)
 
-    def _fault(self, order: Order, key: PointKey | None) -> tuple[str, str] | None:
+    def _fault(self, order: WriteOrder, key: PointKey | None) -> tuple[str, str] | None:
         """Code and rule of what is refused at once."""
         if key is None:
             return "no_such_name", f"{order.name!r} is no variable with write = true in this topic"
@@ -103,7 +103,7 @@ class Orders:
             return "busy", f"at most {ORDERS_PER_S:g} orders a second are taken"
         return None
 
-    def _command(self, order: Order, key: PointKey) -> Command:
+    def _command(self, order: WriteOrder, key: PointKey) -> Command:
         """The platform's id and name travel in its arguments, for the answer."""
         now_ms = self._clock.now_ms()
         given_ms = now_ms if order.t_ms is None else min(order.t_ms, now_ms)

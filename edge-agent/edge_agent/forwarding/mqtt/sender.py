@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -45,6 +46,16 @@ class _Group:
 
     read_seq: int
     messages: list[Message]
+
+
+@dataclass(frozen=True)
+class _Decoded:
+    """A batch. fault: why it cannot be read."""
+
+    stored: StoredBatch
+    catalog: str = ""
+    samples: Sequence[Sample] = ()
+    fault: str = ""
 
 
 class Sender:
@@ -120,16 +131,22 @@ class Sender:
                 break
             self._read_seq = max(self._read_seq, newest)
             await self._outbox.wait_new(self._read_seq)
-        decoded = [(stored, *self._decoded(stored)) for stored in batches]
-        points = {catalog: await self._points_of(catalog) for _, catalog, _ in decoded}
+        decoded = [self._decoded(stored) for stored in batches]
+        points = {one.catalog: await self._points_of(one.catalog) for one in decoded}
         messages: list[Message] = []
-        for stored, catalog, samples in decoded:
-            messages += self._messages(stored, points[catalog], samples)
+        for one in decoded:
+            messages += self._messages(one, points[one.catalog])
         self._read_seq = batches[-1].seq
         return _Group(self._read_seq, messages)
 
-    def _messages(self, stored: StoredBatch, points: Points, samples: list[Sample]) -> list[Message]:
-        wanted = [one for one in samples if one.point not in points or self._is_sent(*points[one.point])]
+    def _messages(self, decoded: _Decoded, points: Points) -> list[Message]:
+        stored = decoded.stored
+        if decoded.fault:
+            log.error("forwarder %s: batch %d cannot be read: %s", self._name, stored.seq, decoded.fault)
+            self._refuse(f"batch {stored.seq}", decoded.fault)
+        wanted = [
+            one for one in decoded.samples if one.point not in points or self._is_sent(*points[one.point])
+        ]
         made = messages_of(
             self._options,
             self._naming,
@@ -148,22 +165,20 @@ class Sender:
     def _is_sent(self, slave: str, point: str) -> bool:
         return self._naming.name_of(slave, point) is not None
 
-    def _decoded(self, stored: StoredBatch) -> tuple[str, list[Sample]]:
-        """Catalog and samples; none of a batch that the cloud asked for once more, which was here before."""
+    def _decoded(self, stored: StoredBatch) -> _Decoded:
+        """No samples of a batch that the cloud asked for once more, which was here before."""
         if self._outbox.travels_late(stored.seq):
-            return "", []
+            return _Decoded(stored)
         try:
             header, columns = batch.decode(stored.payload)
         except BatchError as error:
-            log.error("forwarder %s: batch %d cannot be read: %s", self._name, stored.seq, error)
-            self._refuse(f"batch {stored.seq}", str(error))
-            return "", []
+            return _Decoded(stored, fault=str(error))
         samples = [
             Sample(column.point, t_ms, value, Quality(quality))
             for column in columns
             for t_ms, value, quality in zip(column.t_ms, column.values, column.qualities, strict=True)
         ]
-        return header.catalog, samples
+        return _Decoded(stored, header.catalog, samples)
 
     async def _points_of(self, catalog: str) -> Points:
         """Slave and name of the catalog's points by number; none of one that is not stored any more."""
