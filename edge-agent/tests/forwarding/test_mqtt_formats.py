@@ -176,6 +176,7 @@ def test_orders(format: Format, body: Any, expected: list[WriteOrder]) -> None:
         ({"id": "x", "values": {str(n): n for n in range(51)}}, "at most 50"),
         ({"id": "x", "values": {"a": 1}, "ts": -1}, "ts: must be at least 0"),
         ({"id": "x" * 65, "values": {"a": 1}}, "id: must have at most 64"),
+        ({"id": "x", "values": {"a" * 129: 1}}, "at most 128"),
     ],
 )
 def test_orders_that_are_none(body: Any, words: str) -> None:

@@ -31,6 +31,7 @@ OrderId = (
     Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
     | Annotated[int, msgspec.Meta(ge=0, le=MAX_COUNT)]
 )
+OrderName = Annotated[str, msgspec.Meta(max_length=128)]
 Time = Annotated[int, msgspec.Meta(ge=0, le=MAX_COUNT)]
 Scalar = float | int | bool | Annotated[str, msgspec.Meta(max_length=MAX_TEXT)]
 
@@ -61,14 +62,14 @@ class WriteOrder:
 
 class _NvOrder(msgspec.Struct):
     id: OrderId
-    n: str
+    n: OrderName
     v: Scalar
     t: Time | None = None
 
 
 class _KvOrder(msgspec.Struct):
     id: OrderId
-    values: Annotated[dict[str, Scalar], msgspec.Meta(min_length=1, max_length=MAX_ORDERS)]
+    values: Annotated[dict[OrderName, Scalar], msgspec.Meta(min_length=1, max_length=MAX_ORDERS)]
     ts: Time | None = None
 
 

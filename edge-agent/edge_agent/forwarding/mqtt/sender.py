@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 BATCHES_AT_ONCE = 64
 SAMPLES_AT_ONCE = 2000
-"""Batches are read together up to so many samples: the loop is held up for some 20 ms."""
+"""Batches are read together up to so many samples: the loop is held up for less than 40 ms."""
 IN_FLIGHT = 32
 """Messages that wait for the broker's acknowledgement together; below transports.mqtt.OUTGOING."""
 MAX_CATALOGS = 8
