@@ -58,7 +58,9 @@ def arguments(words: list[str] | None) -> tuple[argparse.Namespace, dict[str, co
     change.add_argument("--default", action="store_true", help="take the list away")
     secret = verbs.add_parser("secret", help="say whether the cloud secret is there, or set it")
     secret.add_argument("--set", action="store_true", help="read the secret from standard input and keep it")
-    for verb in (run, password, secret, apply, versions, network):
+    target = verbs.add_parser("target-password", help="set the password with which a forwarder signs in")
+    target.add_argument("name", help="of a target in [[forwarders]] of the active version")
+    for verb in (run, password, secret, target, apply, versions, network):
         verb.add_argument("--data", type=Path, required=True, help="folder of store, secret and password")
     verbs.add_parser("version", help="print the version")
     tools = command_line.add_verbs(verbs)
@@ -200,6 +202,20 @@ def secret(chosen: argparse.Namespace) -> int:
     return OK
 
 
+def target_password(chosen: argparse.Namespace) -> int:
+    """Of a target of the version that runs: the password is bound to its server, port, user and TLS."""
+    from edge_agent.config.bundle import export_document
+    from edge_agent.config.load import stored_configuration_of
+    from edge_agent.config.state_store import StateStore
+    from edge_agent.forwarding.passwords import keep
+
+    active = stored_configuration_of(export_document(StateStore(chosen.data)))
+    text = getpass("Password: ") if sys.stdin.isatty() else sys.stdin.readline()
+    keep(chosen.data, active, chosen.name, text.rstrip("\r\n"))
+    say("Kept. A running agent takes it with its next attempt.")
+    return OK
+
+
 def network(chosen: argparse.Namespace) -> int:
     from edge_agent.config.allowed import NETWORKS_FILE, read_networks, write_networks
     from edge_agent.config.reach import added, networks_of, restricts
@@ -245,6 +261,8 @@ def main(words: list[str] | None = None) -> int:
                 return password(chosen)
             case "secret":
                 return secret(chosen)
+            case "target-password":
+                return target_password(chosen)
             case "network":
                 return network(chosen)
             case "apply":

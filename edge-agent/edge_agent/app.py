@@ -29,7 +29,7 @@ from edge_agent.forwarding.services import Services
 from edge_agent.history import LocalHistory, local_history
 from edge_agent.localweb import passwords
 from edge_agent.localweb.lasting import Lasting
-from edge_agent.model import PointKey
+from edge_agent.model import PointKey, Sample
 from edge_agent.points import LiveTable, same_value
 from edge_agent.points.live_values import LiveValues
 from edge_agent.remote.commands import CommandDispatcher
@@ -248,7 +248,7 @@ def page_of(
         HistoryPages(history),
         AlarmPages(rules),
         SamplesFile(history),
-        MachinePages(folder, context.restart.begin, page.log, support, clock),
+        MachinePages(folder, configuration, context.restart.begin, page.log, support, clock),
     ]
     return LocalWeb(configuration.local_page, folder, plant, page, pages, scans.close)
 
@@ -294,7 +294,15 @@ async def assemble(configuration: Configuration, context: ApplicationContext) ->
         points = dict(zip(keys, configuration.points, strict=True))
         actions = actions_of(configuration, points, bus, context)
         execution = Execution(points, bus, same_value, clock, ServiceActions(actions))
-        dispatcher = CommandDispatcher(execution, store.journal, lambda key: live.get(numbers[key]))
+
+        def newest(key: PointKey) -> Sample | None:
+            return live.get(numbers[key])
+
+        def commands_of(target: str) -> CommandDispatcher:
+            journal = store.journal.of_source(target)
+            return CommandDispatcher(execution, journal, newest, f"target {target}")
+
+        dispatcher = CommandDispatcher(execution, store.journal, newest)
         tasks: dict[str, Callable[[], Work]] = {"committer": committer.run, "commands": dispatcher.run}
         tasks["clock"] = gate.run
         linkages = LinkageRunner(execution.execute, store.rules, clock, rules.changed.set)
@@ -321,6 +329,7 @@ async def assemble(configuration: Configuration, context: ApplicationContext) ->
             targets=lambda: forwarders.targets(),
             live_values=LiveValues(points, numbers, live.get),
             commands=dispatcher,
+            commands_of=commands_of,
             tunnels=tunnels_of(configuration, bus, clock),
             deployments=context.deployments(),
             collection=collection,

@@ -99,9 +99,10 @@ def _forwarder_faults(configuration: Configuration, unjudged: Unjudged) -> Itera
         if kind is None or kind.section:
             faults.append(ConfigError("kind", f"must be one of {', '.join(choices)}"))
         else:
-            faults += caught(partial(kind.options_of, entry.options))
-            if not faults and not unjudged.missing & {"ports", "slaves", "points"}:
-                faults += kind.check_points(kind.options_of(entry.options), configuration)
+            wrong = list(caught(partial(kind.options_of, entry.options)))
+            if not wrong and not unjudged.missing & {"ports", "slaves", "points"}:
+                wrong += kind.check_points(kind.options_of(entry.options), configuration)
+            faults += wrong
         yield from _prefixed(f"forwarders[{index}]", faults)
 
 

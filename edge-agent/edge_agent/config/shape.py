@@ -49,14 +49,14 @@ def _longest(kind: Any) -> int | None:
 def _value_faults(value: Any, kind: Any, path: str) -> Iterator[ConfigError]:
     plain = get_args(kind)[0] if get_origin(kind) is Annotated else kind
     for struct in _structs(plain):
-        if get_origin(plain) is list and isinstance(value, list):
+        if get_origin(plain) in (list, tuple) and isinstance(value, list):
             limit = _longest(kind)
             if limit is not None and len(value) > limit:
                 yield ConfigError(path, too_many(limit, len(value)))
             for at, item in enumerate(value[:limit]):
                 yield from shape_faults(item, struct, f"{path}[{at}]")
             return
-        if get_origin(plain) is not list and isinstance(value, dict):
+        if get_origin(plain) not in (list, tuple) and isinstance(value, dict):
             yield from shape_faults(value, struct, path)
             return
     try:

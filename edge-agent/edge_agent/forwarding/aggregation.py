@@ -1,4 +1,4 @@
-"""Samples of a point to one row a period: first, last, min, max, mean, sum, count, good count. Pure.
+"""Samples of a point to one row a period: statistics of them, or the newest one. Pure.
 
 Periods are aligned to UTC, moved by an offset. Time is that of the samples: a period ends with the batch that
 has a sample grace_ms beyond its end, so the same batches give the same rows, also after a restart. What comes
@@ -38,8 +38,8 @@ class Aggregate:
     good: int
 
 
-class _Period:
-    """One point in one period. Of two samples of the same time the one that came later is the last."""
+class _Statistics:
+    """Of two samples of the same time the one that came later is the last."""
 
     __slots__ = ("count", "first", "good", "last", "maximum", "minimum", "numeric", "total")
 
@@ -155,11 +155,11 @@ class Periods(Generic[A]):
         return ended
 
 
-class Aggregation(Periods[_Period]):
-    """Periods as rows of numbers."""
+class Aggregation(Periods[_Statistics]):
+    """Statistics of each point and period."""
 
     def __init__(self, period_ms: int, *, offset_ms: int = 0, grace_ms: int = 0, ended_ms: int = 0) -> None:
-        super().__init__(_Period, period_ms, offset_ms=offset_ms, grace_ms=grace_ms, ended_ms=ended_ms)
+        super().__init__(_Statistics, period_ms, offset_ms=offset_ms, grace_ms=grace_ms, ended_ms=ended_ms)
 
     def feed(self, seq: int, t_ms: int, samples: Iterable[Sample]) -> list[Aggregate]:
         """Rows of the periods that end with this batch, by time and point. t_ms: of its commit."""
@@ -167,4 +167,41 @@ class Aggregation(Periods[_Period]):
             points[point].row(point, begin_ms, begin_ms + self._period_ms)
             for begin_ms, points in self.collect(seq, t_ms, samples)
             for point in sorted(points)
+        ]
+
+
+@dataclass(frozen=True)
+class Newest:
+    """The last sample of a period [from_ms, to_ms), whatever its quality."""
+
+    sample: Sample
+    to_ms: int
+
+
+class _Newest:
+    """Of two samples of the same time the one that came later."""
+
+    __slots__ = ("sample",)
+
+    def __init__(self) -> None:
+        self.sample: Sample | None = None
+
+    def add(self, sample: Sample) -> None:
+        if self.sample is None or sample.t_ms >= self.sample.t_ms:
+            self.sample = sample
+
+
+class NewestOfPeriods(Periods[_Newest]):
+    """The newest sample of each point and period."""
+
+    def __init__(self, period_ms: int, *, offset_ms: int = 0, grace_ms: int = 0, ended_ms: int = 0) -> None:
+        super().__init__(_Newest, period_ms, offset_ms=offset_ms, grace_ms=grace_ms, ended_ms=ended_ms)
+
+    def feed(self, seq: int, t_ms: int, samples: Iterable[Sample]) -> list[Newest]:
+        """Of the periods that end with this batch, by time and point. t_ms: of its commit."""
+        return [
+            Newest(sample, begin_ms + self._period_ms)
+            for begin_ms, points in self.collect(seq, t_ms, samples)
+            for point in sorted(points)
+            if (sample := points[point].sample) is not None
         ]

@@ -11,12 +11,13 @@ import msgspec
 
 from edge_agent.actions import Action
 from edge_agent.config.model import Configuration, Section
-from edge_agent.config.shape import shape_faults
+from edge_agent.config.shape import fields_of, shape_faults
 from edge_agent.errors import ConfigError, ConfigErrors
 from edge_agent.forwarding.ledger import Deliveries
 from edge_agent.forwarding.link import LinkState
 from edge_agent.forwarding.services import Services
 from edge_agent.store.base import Outbox
+from edge_contract.document.masking import PRIVATE, is_secret
 from edge_contract.payloads import CommandAction
 
 
@@ -32,7 +33,8 @@ class Condition(StrEnum):
 class ForwarderStatus:
     """since_ms: of the condition, UTC; 0: of none yet. reason: why it is down.
 
-    lost_batches: moved past without its acknowledgement.
+    lost_batches: moved past without its acknowledgement. password: PasswordState of passwords.py, empty for
+    a target that uses none.
     """
 
     name: str
@@ -44,6 +46,7 @@ class ForwarderStatus:
     waiting_bytes: int
     lost_batches: int
     deliveries: Deliveries
+    password: str = ""
 
 
 class Forwarder(Protocol):
@@ -75,7 +78,8 @@ class Kind:
 
     check: faults of options whose shape is right, with fields below options; check_points: faults of sound
     options beside the points of their configuration. section: the table in which the only one of its kind is
-    configured, instead of [[forwarders]].
+    configured, instead of [[forwarders]]. place: where a password is sent with these options, empty where
+    none is; what it is lies in the data folder (passwords.py).
     """
 
     name: str
@@ -84,10 +88,14 @@ class Kind:
     check: Callable[[Any], Iterator[ConfigError]] = lambda options: iter(())
     check_points: Callable[[Any, Configuration], Iterator[ConfigError]] = lambda *_: iter(())
     section: str = ""
+    place: Callable[[Any], str] = lambda options: ""
 
     def options_of(self, table: Mapping[str, Any]) -> Any:
         """ConfigErrors names every fault, with fields below options."""
-        faults = list(shape_faults(table, self.options, "options"))
+        secrets = [name for name in table if is_secret(name) and name not in fields_of(self.options)]
+        faults = [ConfigError(f"options.{name}", PRIVATE) for name in secrets]
+        rest = {name: value for name, value in table.items() if name not in secrets}
+        faults += shape_faults(rest, self.options, "options")
         if not faults:
             options = msgspec.convert(table, self.options, strict=True)
             faults = list(self.check(options))

@@ -12,6 +12,7 @@ from edge_agent.forwarding.base import Condition, Forwarder, ForwarderStatus, Ki
 from edge_agent.forwarding.kinds import FORWARDERS
 from edge_agent.forwarding.ledger import Deliveries
 from edge_agent.forwarding.link import LinkState
+from edge_agent.forwarding.passwords import password_of
 from edge_agent.forwarding.services import Services
 from edge_agent.store.base import Bound, Outbox
 from edge_contract.limits import MAX_TEXT
@@ -53,10 +54,13 @@ class Forwarders:
 
     def __init__(self, configuration: Configuration, services: Services) -> None:
         self._outboxes: dict[str, tuple[str, Outbox]] = {}
+        self._folder = services.folder
+        self._places: dict[str, str] = {}
         self._running: dict[str, Forwarder] = {}
         for name, kind, is_enabled, options in _entries(configuration):
             outbox = services.store.outbox.consumer(name)
             self._outboxes[name] = kind.name, outbox
+            self._places[name] = kind.place(options)
             if is_enabled:
                 self._running[name] = kind.build(name, options, services, outbox)
         links = (forwarder.link for forwarder in self._running.values())
@@ -104,6 +108,7 @@ class Forwarders:
             waiting_bytes=state.payload_bytes,
             lost_batches=state.evicted_batches,
             deliveries=forwarder.deliveries() if forwarder is not None else Deliveries(),
+            password=password_of(self._folder, name, self._places[name])[1],
         )
 
 

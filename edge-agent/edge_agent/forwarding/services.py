@@ -56,6 +56,13 @@ class Commands(Protocol):
         """Queue a command. Never blocks."""
 
 
+class TargetCommands(Commands, Protocol):
+    """What takes the commands of one target, with a journal of its own (store.journal.of_source)."""
+
+    async def run(self) -> None:
+        """Until cancelled."""
+
+
 class DeploymentService(Protocol):
     """What takes configurations. changed is set whenever something waits in unsent or reports."""
 
@@ -116,7 +123,8 @@ class RuleService(Protocol):
 class Services:
     """folder: the agent's data. boot: of this process. outbox_state: with what waits in memory.
 
-    commit: stores what waits in memory. goodbye: why the agent ends what runs. targets: all but the cloud.
+    commands: of the cloud; commands_of: of a target, by its name. targets: all but the cloud.
+    commit: stores what waits in memory. goodbye: why the agent ends what runs.
     """
 
     configuration: Configuration
@@ -130,6 +138,7 @@ class Services:
     targets: Callable[[], list[TargetState]]
     live_values: LiveValueSource
     commands: Commands
+    commands_of: Callable[[str], TargetCommands]
     deployments: DeploymentService
     tunnels: TunnelService
     collection: Records

@@ -1,8 +1,9 @@
-"""What the page does to the agent itself: starts it again, keeps the cloud's secret and the list of networks,
-shows the log.
+"""What the page does to the agent itself: starts it again, keeps the cloud's secret, passwords of targets and
+the list of networks, shows the log.
 
-GET /api/logs?after: the newest 500 lines. GET /api/support.zip. POST /api/link/secret {secret}, never
-shown again. GET and POST /api/system/networks {networks}. POST /api/system/restart {}.
+GET /api/logs?after: the newest 500 lines. GET /api/support.zip. POST /api/link/secret {secret} and
+/api/targets/password {target, password}, never shown again. GET and POST /api/system/networks {networks}.
+POST /api/system/restart {}.
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ import msgspec
 from aiohttp import web
 
 from edge_agent.config.allowed import NETWORKS_FILE, read_networks, write_networks
+from edge_agent.config.model import Configuration
 from edge_agent.config.reach import networks_of
+from edge_agent.forwarding import passwords
+from edge_agent.forwarding.passwords import PasswordState
 from edge_agent.localweb.guard import answer
 from edge_agent.localweb.logbook import LogBook
 from edge_agent.localweb.refusals import guarded
@@ -35,6 +39,13 @@ class Secret(msgspec.Struct, forbid_unknown_fields=True):
     secret: Annotated[str, msgspec.Meta(pattern=r"^[!-~]([ -~]{0,198}[!-~])?$(?!\n)")]
 
 
+class TargetPassword(msgspec.Struct, forbid_unknown_fields=True):
+    """target: name of a forwarder that uses a password."""
+
+    target: Annotated[str, msgspec.Meta(max_length=64)]
+    password: passwords.Password
+
+
 class Networks(msgspec.Struct, forbid_unknown_fields=True):
     """networks: None takes the list away."""
 
@@ -49,12 +60,14 @@ class MachinePages:
     def __init__(
         self,
         folder: Path,
+        configuration: Configuration,
         restart: Callable[[], Awaitable[None]],
         book: LogBook,
         support: Support,
         clock: Clock,
     ) -> None:
         self._folder = folder
+        self._configuration = configuration
         self._begin = restart
         self._book = book
         self._support = support
@@ -68,6 +81,7 @@ class MachinePages:
             web.get("/api/support.zip", self._bundle),
             web.post("/api/system/restart", guarded(self._restart)),
             web.post("/api/link/secret", guarded(self._keep_secret)),
+            web.post("/api/targets/password", guarded(self._keep_password)),
             web.get("/api/system/networks", self._networks),
             web.post("/api/system/networks", guarded(self._keep_networks)),
         ]
@@ -101,6 +115,15 @@ class MachinePages:
         await asyncio.to_thread(write_private, self._folder / SECRET_FILE, wanted.secret)
         log.info("audit: %s set the cloud secret", who)
         return answer(200, {"secret_set": True})
+
+    async def _keep_password(self, body: bytes, who: str) -> web.Response:
+        """As _keep_secret, for a target of [[forwarders]]."""
+        wanted = msgspec.json.decode(body, type=TargetPassword)
+        await asyncio.to_thread(
+            passwords.keep, self._folder, self._configuration, wanted.target, wanted.password
+        )
+        log.info("audit: %s set the password of target %s", who, wanted.target)
+        return answer(200, {"password": PasswordState.SET})
 
     async def _networks(self, request: web.Request) -> web.Response:
         networks = await asyncio.to_thread(read_networks, self._folder / NETWORKS_FILE)

@@ -21,6 +21,7 @@ import msgspec
 
 from edge_agent.bus.trace import TracedFrame
 from edge_agent.errors import BadValue
+from edge_agent.forwarding.passwords import all_passwords
 from edge_agent.localweb.configuration import Deploying
 from edge_agent.localweb.differences import HIDDEN, redacted
 from edge_agent.localweb.logbook import LogBook, LogLine
@@ -86,6 +87,7 @@ class Support:
 
     def _own_secrets(self) -> Iterator[str]:
         yield cloud_secret(self._folder) or ""
+        yield from all_passwords(self._folder)
         with contextlib.suppress(OSError, UnicodeDecodeError):
             yield (self._folder / TEXT_FILE).read_text().strip()
 

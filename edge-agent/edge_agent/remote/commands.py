@@ -1,4 +1,6 @@
-"""Commands of the cloud: at most once each, whatever is delivered twice and whenever the power fails."""
+"""Commands of the cloud or of a target: at most once each, whatever is delivered twice and whenever the power
+fails.
+"""
 
 from __future__ import annotations
 
@@ -51,17 +53,22 @@ class DispatchQueue:
 class CommandDispatcher:
     """take() never blocks. results is set when the journal holds a result that may be unsent.
 
-    newest: what was last read of a point.
+    newest: what was last read of a point. source: who gives these commands, for the audit.
     """
 
     def __init__(
-        self, execution: Execution, journal: CommandJournal, newest: Newest = lambda key: None
+        self,
+        execution: Execution,
+        journal: CommandJournal,
+        newest: Newest = lambda key: None,
+        source: str = "cloud",
     ) -> None:
         self.results = asyncio.Event()
         self.refused = 0
         self.unrecorded = 0
         self._execution = execution
         self._journal = journal
+        self._source = source
         self._clock = execution.clock
         self._queues = [DispatchQueue() for _ in range(POINT_QUEUES)]
         self._service = DispatchQueue()  # an action of the gateway may take minutes and delays no write
@@ -135,7 +142,7 @@ class CommandDispatcher:
                 outcome=Outcome.FAILED,
             )
         else:
-            who = f"cloud ({command.by})" if command.by else "cloud"
+            who = f"{self._source} ({command.by})" if command.by else self._source
             result = await self._execution.execute(command, who)
         await self._finish(command, result)
 

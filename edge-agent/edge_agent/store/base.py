@@ -23,6 +23,9 @@ MAX_EVENT_BYTES = 4 * 1024 * 1024
 ACKNOWLEDGED_EVENTS = 200
 """The newest events stay for the gateway's own page."""
 
+MAX_OF_TARGET = 5000
+"""Commands of one target that are remembered; of more the oldest go, with their results."""
+
 LATE_REMEMBERED = 1000
 """Late batches of this process; far fewer are on their way at a time."""
 
@@ -143,13 +146,19 @@ class BatchLog(Outbox, Consumers, Protocol):
 
 
 class CommandJournal(Protocol):
-    """At-most-once memory of commands."""
+    """At-most-once memory of the commands of one source: the cloud, or a target that may write."""
+
+    def of_source(self, source: str) -> CommandJournal:
+        """That of another one, which is bounded (MAX_OF_TARGET). source: the name of a target."""
 
     async def begin(self, command: Command, t_ms: int) -> bool:
         """True when this id was never seen; durable before it returns."""
 
     async def finish(self, result: CommandResult) -> None:
         """Keep a result until it is acknowledged; of one that is resolved the resolution takes its place."""
+
+    async def command(self, command_id: str) -> Command | None:
+        """A command that was begun."""
 
     async def result(self, command_id: str) -> CommandResult | None:
         """The result of a command; None while it has none."""

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 
 from edge_agent.model import PointKey
+from edge_agent.store.base import MAX_OF_TARGET
 from edge_agent.store.database import Database
 from edge_contract.payloads import Command, CommandResult, Outcome, decode, encode
 
@@ -14,20 +15,31 @@ REMEMBER_MS = 7 * 24 * 3600 * 1000
 
 
 class SqliteJournal:
-    """store.base.CommandJournal."""
+    """store.base.CommandJournal. source: empty for the cloud, else the name of a target."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, source: str = "") -> None:
         self._database = database
+        self._source = source
+
+    def of_source(self, source: str) -> SqliteJournal:
+        return SqliteJournal(self._database, source)
 
     async def begin(self, command: Command, t_ms: int) -> bool:
         def work(connection: sqlite3.Connection) -> bool:
             connection.execute(
-                "DELETE FROM command WHERE acknowledged = 1 AND received_ms < ?", (t_ms - REMEMBER_MS,)
+                "DELETE FROM command WHERE (acknowledged = 1 OR source <> '') AND received_ms < ?",
+                (t_ms - REMEMBER_MS,),
             )
             cursor = connection.execute(
-                "INSERT OR IGNORE INTO command (id, received_ms, request) VALUES (?, ?, ?)",
-                (command.id, t_ms, encode(command)),
+                "INSERT OR IGNORE INTO command (id, received_ms, request, source) VALUES (?, ?, ?, ?)",
+                (command.id, t_ms, encode(command), self._source),
             )
+            if self._source:
+                connection.execute(
+                    "DELETE FROM command WHERE rowid IN (SELECT rowid FROM command WHERE source = ? "
+                    "AND source <> '' ORDER BY received_ms DESC LIMIT -1 OFFSET ?) AND result IS NOT NULL",
+                    (self._source, MAX_OF_TARGET),
+                )
             return cursor.rowcount == 1
 
         return await self._database.write(work)
@@ -41,20 +53,26 @@ class SqliteJournal:
 
         await self._database.write(work)
 
+    async def command(self, command_id: str) -> Command | None:
+        rows = await self._database.read("SELECT request FROM command WHERE id = ?", (command_id,))
+        return decode(Command, rows[0][0]) if rows else None
+
     async def result(self, command_id: str) -> CommandResult | None:
         sql = "SELECT result FROM command WHERE id = ? AND result IS NOT NULL"
         rows = await self._database.read(sql, (command_id,))
         return decode(CommandResult, rows[0][0]) if rows else None
 
     async def unfinished(self) -> list[Command]:
-        sql = "SELECT request FROM command WHERE result IS NULL ORDER BY received_ms"
-        return [decode(Command, request) for (request,) in await self._database.read(sql)]
+        sql = "SELECT request FROM command WHERE result IS NULL AND source = ? ORDER BY received_ms"
+        rows = await self._database.read(sql, (self._source,))
+        return [decode(Command, request) for (request,) in rows]
 
     async def unsettled(self, limit: int) -> list[tuple[Command, CommandResult]]:
-        sql = "SELECT request, result FROM command WHERE unsettled = 1 ORDER BY received_ms DESC LIMIT ?"
+        where = "unsettled = 1 AND source = ?"
+        sql = f"SELECT request, result FROM command WHERE {where} ORDER BY received_ms DESC LIMIT ?"  # noqa: S608 - constant
         rows = [
             (decode(Command, request), decode(CommandResult, result))
-            for request, result in await self._database.read(sql, (limit,))
+            for request, result in await self._database.read(sql, (self._source, limit))
         ]
         return rows[::-1]
 
@@ -65,9 +83,10 @@ class SqliteJournal:
         await self._database.write(work)
 
     async def unacknowledged(self, limit: int) -> list[CommandResult]:
-        where = "acknowledged = 0 AND result IS NOT NULL"
+        where = "acknowledged = 0 AND result IS NOT NULL AND source = ?"
         sql = f"SELECT result FROM command WHERE {where} ORDER BY received_ms LIMIT ?"  # noqa: S608 - constant
-        return [decode(CommandResult, payload) for (payload,) in await self._database.read(sql, (limit,))]
+        rows = await self._database.read(sql, (self._source, limit))
+        return [decode(CommandResult, payload) for (payload,) in rows]
 
     async def reopen(self, command_id: str) -> None:
         await self._mark([command_id], acknowledged=0)

@@ -14,6 +14,7 @@ from edge_agent.model import PointKey, RefusedBlock
 from edge_agent.store.base import (
     END,
     LATE_REMEMBERED,
+    MAX_OF_TARGET,
     Bound,
     Covered,
     OutboxState,
@@ -194,14 +195,23 @@ class _Entry:
 
 @dataclass
 class MemoryJournal:
-    """store.base.CommandJournal."""
+    """store.base.CommandJournal. others: of targets, by name."""
 
     _entries: dict[str, _Entry] = field(default_factory=dict)
+    _others: dict[str, MemoryJournal] = field(default_factory=dict)
+    _max_entries: int | None = None
+
+    def of_source(self, source: str) -> MemoryJournal:
+        return self._others.setdefault(source, MemoryJournal(_max_entries=MAX_OF_TARGET))
 
     async def begin(self, command: Command, t_ms: int) -> bool:
         if command.id in self._entries:
             return False
         self._entries[command.id] = _Entry(command)
+        if self._max_entries is not None:
+            beyond = list(self._entries.items())[: -self._max_entries]
+            for command_id in [command_id for command_id, entry in beyond if entry.result is not None]:
+                del self._entries[command_id]
         return True
 
     async def finish(self, result: CommandResult) -> None:
@@ -209,6 +219,10 @@ class MemoryJournal:
         if entry is not None:
             entry.result, entry.acknowledged = result, False
             entry.unsettled = result.outcome is Outcome.UNKNOWN
+
+    async def command(self, command_id: str) -> Command | None:
+        entry = self._entries.get(command_id)
+        return entry.command if entry else None
 
     async def result(self, command_id: str) -> CommandResult | None:
         entry = self._entries.get(command_id)

@@ -1,6 +1,6 @@
 """One MQTT connection for one asyncio program; the only file that knows paho.
 
-MQTT 3.1.1, clean session, QoS 1 throughout. A client connects once; another connection needs another client.
+MQTT 3.1.1. A client connects once; another connection needs another client.
 paho runs in its own thread; everything it reports is handed to the loop.
 """
 
@@ -46,6 +46,12 @@ class LinkRefused(LinkDown):
     """The broker does not accept this identity."""
 
 
+def first_of(errors: BaseExceptionGroup[LinkDown]) -> str:
+    """Words of the first error in nested groups."""
+    first = errors.exceptions[0]
+    return first_of(first) if isinstance(first, BaseExceptionGroup) else str(first)
+
+
 @dataclass(frozen=True)
 class Incoming:
     """A message as it arrived."""
@@ -57,12 +63,20 @@ class Incoming:
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Where the broker is and who asks. url: mqtt://host[:port] or mqtts://host[:port]."""
+    """Where the broker is and who asks. url: mqtt://host[:port] or mqtts://host[:port].
+
+    username: None: the client id; empty: neither it nor a password is sent. ca_file: None: the system's
+    authorities. section: of the configuration, for reasons. clean_session: section 3.1.2.4 of MQTT 3.1.1.
+    """
 
     url: str
     client_id: str
-    password: str
+    password: str | None
     ca_file: str | None = None
+    username: str | None = None
+    keep_alive_s: int = KEEPALIVE_S
+    clean_session: bool = True
+    section: str = "cloud"
 
     def address(self) -> tuple[str, int, bool]:
         """Host, port, and whether TLS is spoken. LinkDown for a url without a usable host or port."""
@@ -70,9 +84,9 @@ class Endpoint:
         try:
             port = parts.port or DEFAULT_PORTS[parts.scheme]
         except (ValueError, KeyError) as error:
-            raise LinkDown(f"cloud.url {self.url}: {error}") from None
+            raise LinkDown(f"{self.section}.url {self.url}: {error}") from None
         if not parts.hostname:
-            raise LinkDown(f"cloud.url {self.url}: names no host")
+            raise LinkDown(f"{self.section}.url {self.url}: names no host")
         return parts.hostname, port, parts.scheme == "mqtts"
 
 
@@ -84,9 +98,12 @@ def tls_reason(error: ssl.SSLError) -> str:
 
 
 class MqttClient:
-    """One connection. messages: what arrived; disconnected: set when it is over, why: in words."""
+    """One connection. messages: what arrived; disconnected: set when it is over, why: in words.
 
-    def __init__(self, endpoint: Endpoint, will_topic: str, will: bytes) -> None:
+    will_topic: empty for a connection without a last will.
+    """
+
+    def __init__(self, endpoint: Endpoint, will_topic: str = "", will: bytes = b"") -> None:
         self.messages: asyncio.Queue[Incoming] = asyncio.Queue(INCOMING)
         self.disconnected = asyncio.Event()
         self.why = ""
@@ -102,12 +119,15 @@ class MqttClient:
         self._paho = Client(
             CallbackAPIVersion.VERSION2,
             client_id=endpoint.client_id,
-            clean_session=True,
+            clean_session=endpoint.clean_session,
             protocol=MQTTProtocolVersion.MQTTv311,
             reconnect_on_failure=False,
         )
-        self._paho.username_pw_set(endpoint.client_id, endpoint.password)
-        self._paho.will_set(will_topic, will, qos=QOS, retain=True)
+        username = endpoint.client_id if endpoint.username is None else endpoint.username
+        if username:
+            self._paho.username_pw_set(username, endpoint.password)
+        if will_topic:
+            self._paho.will_set(will_topic, will, qos=QOS, retain=True)
         self._paho.connect_timeout = CONNECT_TIMEOUT_S
         self._paho.max_inflight_messages_set(OUTGOING)
         self._paho.max_queued_messages_set(OUTGOING)
@@ -122,22 +142,20 @@ class MqttClient:
         )
 
     async def connect(self, subscription: str) -> None:
-        """Connect and subscribe. LinkRefused when the identity is not accepted, LinkDown for all else."""
+        """Connect and subscribe (empty: to nothing). LinkRefused when the identity is not accepted, LinkDown
+        for all else.
+        """
         host, port, tls = self._endpoint.address()
         try:
             if tls:
                 self._trust(self._endpoint.ca_file)
             async with asyncio.timeout(CONNECT_TIMEOUT_S):
-                await asyncio.to_thread(self._paho.connect, host, port, KEEPALIVE_S)
+                await asyncio.to_thread(self._paho.connect, host, port, self._endpoint.keep_alive_s)
                 self._paho.loop_start()
                 self._running = True
                 await asyncio.shield(self._connected)
-                self._subscription = subscription
-                code, mid = self._paho.subscribe(subscription, qos=QOS)
-                if code != MQTT_ERR_SUCCESS or mid is None:
-                    raise LinkDown("the connection broke while subscribing")
-                if not await self._expect(self._subscribed, mid):
-                    raise LinkRefused(f"the broker does not grant the subscription {subscription}")
+                if subscription:
+                    await self._subscribe(subscription)
         except TimeoutError:
             raise LinkDown(f"no answer from {host}:{port} within {CONNECT_TIMEOUT_S:.0f} s") from None
         except ssl.SSLError as error:
@@ -145,19 +163,30 @@ class MqttClient:
         except (OSError, ValueError) as error:
             raise LinkDown(f"{host}:{port}: {getattr(error, 'strerror', None) or error}") from error
 
+    async def _subscribe(self, subscription: str) -> None:
+        self._subscription = subscription
+        code, mid = self._paho.subscribe(subscription, qos=QOS)
+        if code != MQTT_ERR_SUCCESS or mid is None:
+            raise LinkDown("the connection broke while subscribing")
+        if not await self._expect(self._subscribed, mid):
+            raise LinkRefused(f"the broker does not grant the subscription {subscription}")
+
     def _trust(self, ca_file: str | None) -> None:
         """LinkDown names a certificate file that cannot be read."""
         try:
             self._paho.tls_set(ca_certs=ca_file)
         except (OSError, ssl.SSLError) as error:
-            raise LinkDown(f"cloud.ca_file {ca_file}: {getattr(error, 'strerror', None) or error}") from error
+            where = f"{self._endpoint.section}.ca_file {ca_file}"
+            raise LinkDown(f"{where}: {getattr(error, 'strerror', None) or error}") from error
 
-    async def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
-        """Return when the broker has confirmed the message (PUBACK); LinkDown when it does not."""
+    async def publish(self, topic: str, payload: bytes, *, retain: bool = False, qos: int = QOS) -> None:
+        """Return when the broker has confirmed the message (qos 1: PUBACK, 2: PUBCOMP); LinkDown when it does
+        not.
+        """
         if self.disconnected.is_set():
             raise LinkDown(self.why)
         try:
-            info = self._paho.publish(topic, payload, qos=QOS, retain=retain)
+            info = self._paho.publish(topic, payload, qos=qos, retain=retain)
         except ValueError as error:
             raise LinkDown(f"{topic} cannot be published: {error}") from error
         if info.rc != MQTT_ERR_SUCCESS:
@@ -191,8 +220,9 @@ class MqttClient:
         """Unsubscribe, so that nothing is on its way to us when the socket is closed.
 
         Closing over unread data resets the connection: the broker may miss the DISCONNECT and send the will.
+        A session that stays keeps its subscription.
         """
-        if self._subscription and not self.disconnected.is_set():
+        if self._subscription and self._endpoint.clean_session and not self.disconnected.is_set():
             code, mid = self._paho.unsubscribe(self._subscription)
             if code == MQTT_ERR_SUCCESS and mid is not None:
                 with contextlib.suppress(LinkDown):

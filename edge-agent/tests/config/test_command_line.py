@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import io
+import stat
 from pathlib import Path
 
 import pytest
 
 from edge_agent.__main__ import main
+from edge_agent.forwarding.passwords import FOLDER, PasswordState, all_passwords, password_of
+from edge_agent.system.private_files import make_folder
 
 
 def check(folder: Path, text: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
@@ -89,3 +92,49 @@ def test_a_new_password_is_said_in_plain_words(tmp_path: Path, capsys: pytest.Ca
         f"Local page: user admin, password {file.read_text().strip()}",
         f"The password is also in the file {file}. It is valid now; no restart is needed.",
     ]
+
+
+TARGETS = """
+[gateway]
+id = "gw-1"
+[[forwarders]]
+name = "third"
+kind = "mqtt"
+options = { server = "broker.example", username = "plant", up_topic = "up" }
+[[forwarders]]
+name = "open"
+kind = "mqtt"
+options = { server = "broker.example", up_topic = "up" }
+"""
+
+
+def test_the_password_of_a_target_is_bound_to_where_it_goes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config, data = tmp_path / "gateway.toml", tmp_path / "data"
+    config.write_text(TARGETS)
+    words = ["target-password", "third", "--data", str(data)]
+    assert main(words) == 1
+    assert "start the agent once" in capsys.readouterr().err
+    make_folder(data)
+    assert main(["apply", "--config", str(config), "--data", str(data)]) == 0
+    monkeypatch.setattr("sys.stdin", io.StringIO(" s3cret \n"))
+    assert main(words) == 0
+    assert "s3cret" not in capsys.readouterr().out
+    assert stat.S_IMODE((data / FOLDER / "third").stat().st_mode) == 0o600
+    there = "mqtts://plant@broker.example:8883"
+    assert password_of(data, "third", there) == (" s3cret ", PasswordState.SET)
+    assert list(all_passwords(data)) == [" s3cret "]
+    for part, other in (("broker", "evil"), ("mqtts", "mqtt"), ("8883", "1"), ("plant", "admin")):
+        assert password_of(data, "third", there.replace(part, other)) == (None, PasswordState.OTHER_PLACE)
+    assert password_of(data, "none", there) == (None, PasswordState.MISSING)
+    for name, text, rule in (
+        ("open", "x\n", "target: must be one of third"),
+        ("third", "\n", "password: must be 1 to 4096"),
+        ("third", "a\tb\n", "password: must be 1 to 4096"),
+    ):
+        monkeypatch.setattr("sys.stdin", io.StringIO(text))
+        assert main(["target-password", name, "--data", str(data)]) == 2
+        assert rule in capsys.readouterr().err
+    (data / FOLDER / "third").write_text("{")
+    assert password_of(data, "third", there) == (None, PasswordState.MISSING)

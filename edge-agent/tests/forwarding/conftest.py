@@ -257,6 +257,9 @@ class FakeCommands:
     def take(self, command: Command) -> None:
         self.taken.append(command)
 
+    async def run(self) -> None:
+        await asyncio.Event().wait()
+
 
 class FakeDeployments:
     """Final receipts come until they are acknowledged, as the protocol asks."""
@@ -350,6 +353,7 @@ class Edge:
             targets=lambda: self.targets,
             live_values=self.live_values,
             commands=self.commands,
+            commands_of=lambda target: FakeCommands(),
             deployments=self.deployments,
             tunnels=self.tunnels,
             collection=self.records,

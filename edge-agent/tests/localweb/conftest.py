@@ -25,6 +25,7 @@ from edge_agent.errors import BadValue
 from edge_agent.forwarding.base import Condition, ForwarderStatus
 from edge_agent.forwarding.ledger import Deliveries, Reject
 from edge_agent.forwarding.link import LinkState
+from edge_agent.forwarding.passwords import PasswordState
 from edge_agent.localweb import passwords
 from edge_agent.localweb.alarms import AlarmPages
 from edge_agent.localweb.configuration import ConfigurationPages
@@ -123,6 +124,10 @@ port = "meters"
 protocol = "dlt645_2007"
 address = "000000000001"
 options = { password = "314159" }
+[[forwarders]]
+name = "third"
+kind = "mqtt"
+options = { server = "broker.example", username = "plant", up_topic = "up" }
 """
 CONFIGURATION = parse(TEXT)
 
@@ -218,7 +223,7 @@ def plant_of(clock: MovableClock, bus: FakeBus) -> GatewayView:
         outbox=open_memory(1 << 20).outbox.state,
         collection=lambda: COLLECTION,
         link=LinkState(connected=True),
-        forwarders=lambda: [FORWARDER],
+        forwarders=lambda: [FORWARDER, TARGET],
         execution=Execution(keys, bus, same_value, clock),
         clock=clock,
         budget=lambda: budget(CONFIGURATION),
@@ -230,6 +235,9 @@ def plant_of(clock: MovableClock, bus: FakeBus) -> GatewayView:
 DELIVERIES = Deliveries(7, 0, 1, 1000, (Reject(2000, "batch 9", "cannot be read"),))
 FORWARDER = ForwarderStatus(
     "usb", "file", Condition.DOWN, NOW - 9000, "no such folder", 3, 4096, 2, DELIVERIES
+)
+TARGET = ForwarderStatus(
+    "third", "mqtt", Condition.UP, NOW - 9000, "", 0, 0, 0, Deliveries(9, 1), PasswordState.OTHER_PLACE
 )
 COLLECTION = {
     "since_ms": NOW - 5000,
@@ -334,7 +342,7 @@ def pages_of(folder: Path, plant: GatewayView, bus: FakeBus, lasting: Lasting, m
         ConfigurationPages(made.deployments, CONFIGURATION, folder, made.clock.now_ms),
         HistoryPages(made.history),
         SamplesFile(made.history),
-        MachinePages(folder, restart, lasting.log, support, made.clock),
+        MachinePages(folder, CONFIGURATION, restart, lasting.log, support, made.clock),
     ]
 
 

@@ -100,10 +100,21 @@ async def test_a_forwarder_that_is_down_says_why(screen: Any) -> None:
     page, _ = screen
     await page.click("#tab-link")
     card = page.locator("#forwarders")
-    await expect(card.locator("h2")).to_have_text("转发：usb")
+    await expect(card.locator("h2")).to_have_text(["转发：usb", "转发：third"])
     for text in ("文件", "中断", "no such folder", "4.1 kB", "batch 9：cannot be read（×1）"):
         await expect(card.get_by_text(text, exact=True)).to_be_visible()
     assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+async def test_the_password_of_a_target_is_set(screen: Any) -> None:
+    page, _ = screen
+    await page.click("#tab-link")
+    await expect(page.locator("#forwarders").get_by_text("为其他服务器或用户设置，不会使用")).to_be_visible()
+    assert await page.locator("#target option").all_inner_texts() == ["third"]
+    await page.fill("#target-password", "new")
+    await page.click("#target-form button")
+    await expect(page.locator("#target-state")).to_have_text("已保存，下次连接时使用。")
+    await expect(page.locator("#target-password")).to_have_value("")
 
 
 async def test_it_fits_a_phone_and_says_when_the_gateway_is_gone(screen: Any) -> None:

@@ -17,6 +17,7 @@ from aiohttp.test_utils import TestClient, TestServer
 from edge_agent.bus.trace import TracedFrame
 from edge_agent.config.allowed import NETWORKS_FILE, read_networks
 from edge_agent.config.reach import networks_of
+from edge_agent.forwarding.passwords import FOLDER, PasswordState, password_of
 from edge_agent.localweb import passwords
 from edge_agent.localweb.logbook import MAX_CHARACTERS, LogBook
 from edge_agent.localweb.sign_in import SigningPages
@@ -24,6 +25,7 @@ from edge_agent.localweb.support import HIDDEN, hiding, redacted
 from edge_agent.system.private_files import SECRET_FILE, cloud_secret, write_private
 
 ASK = {"X-Edge": "1"}
+CANARY = "target-pass-8841"
 CLOUD_SECRET = "s3cret/of+the\\cloud"
 METER_PASSWORD = "314159"
 EARLIER_PASSWORD = "271828"
@@ -134,6 +136,35 @@ async def test_the_cloud_secret_is_written_and_never_reported(
     for wrong in ("", " x", "x ", "x\n", "é", "x" * 201, 7):
         assert (await page.post("link/secret", {"secret": wrong}))[0] == 400
     assert cloud_secret(page.folder) == "a new secret"
+
+
+async def test_the_password_of_a_target_is_written_and_never_reported(
+    page: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    assert await page.sign_in() == 200
+    place = "mqtts://plant@broker.example:8883"
+    for kept in (CANARY, "密码 7"):
+        reply = await page.post("targets/password", {"target": "third", "password": kept})
+        assert reply == (200, {"password": "set"})
+        assert password_of(page.folder, "third", place) == (kept, PasswordState.SET)
+    assert "audit: admin at 127.0.0.1 set the password of target third" in caplog.text
+    await page.post("targets/password", {"target": "third", "password": CANARY})
+    folder = page.folder / FOLDER
+    assert [stat.S_IMODE(path.stat().st_mode) for path in (folder, folder / "third")] == [0o700, 0o600]
+    for target, password, field in (
+        ("usb", "x", "target"),
+        ("third", "", "password"),
+        ("third", "a\nb", "password"),
+        ("third", 7, "password"),
+    ):
+        status, reply = await page.post("targets/password", {"target": target, "password": password})
+        assert (status, reply["error"]["field"]) == (400, field)
+    assert CANARY not in caplog.text
+    for path in ("status", "configuration", "configuration/text", "logs"):
+        assert CANARY not in await (await page.client.get(f"/api/{path}")).text(), path
+    log.error("somebody logged %s", CANARY)
+    assert CANARY not in "".join((await members(page)).values())
 
 
 async def test_the_agent_is_started_again_after_the_answer(page: Any) -> None:

@@ -7,6 +7,8 @@ import asyncio
 import pytest
 
 from edge_agent.model import PointKey
+from edge_agent.store import journal as journal_module
+from edge_agent.store import memory as memory_module
 from edge_agent.store.base import Store, StoredBatch
 from edge_contract.payloads import Command, CommandAction, CommandResult
 
@@ -109,6 +111,28 @@ async def test_results_wait_until_acknowledged_and_can_be_requested_again(store:
     await store.journal.reopen("command-1")
     assert len(await store.journal.unacknowledged(9)) == 3
     assert await store.journal.result("unknown-9") is None
+
+
+async def test_the_commands_of_a_target_are_its_own_and_bounded(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (journal_module, memory_module):
+        monkeypatch.setattr(module, "MAX_OF_TARGET", 3)
+    mine, other = store.journal.of_source("third"), store.journal.of_source("other")
+    await store.journal.begin(command("command-0"), 1)
+    for number in range(1, 6):
+        assert await mine.begin(command(f"command-{number}"), number)
+        if number != 1:
+            await mine.finish(result(f"command-{number}"))
+    assert not await store.journal.of_source("third").begin(command("command-5"), 9)
+    assert [one.id for one in await mine.unfinished()] == ["command-1"], "what may run is remembered"
+    assert [one.id for one in await store.journal.unfinished()] == ["command-0"]
+    assert [one.id for one in await mine.unacknowledged(9)] == ["command-3", "command-4", "command-5"]
+    assert await other.unacknowledged(9) == await store.journal.unacknowledged(9) == []
+    assert await mine.command("command-5") == command("command-5")
+    assert await mine.command("command-2") is None
+    await mine.acknowledged(["command-3"])
+    assert [one.id for one in await mine.unacknowledged(9)] == ["command-4", "command-5"]
 
 
 @pytest.mark.clause("C-019")

@@ -14,6 +14,8 @@ export const SENTENCES: readonly (readonly [name: string, sentence: RegExp])[] =
   ['twice', /^must be unique, '(?<what>.+)' stands there twice$/],
   ['noSlave', /^must be the name of a slave, '(?<what>.*)' is none$/],
   ['noPort', /^must be the name of a port, '(?<what>.*)' is none$/],
+  ['noPoint', /^must be slave\.point of a point, '(?<what>.*)' is none$/],
+  ['readonlyPoint', /^must be false, (?<what>\S+) is readonly$/],
   ['deviceTaken', /^must not be the device of port (?<what>.+)$/],
   ['portSpeaks', /^must be (?<protocol>\S+), which the first slave of port (?<port>.+) speaks$/],
   ['portType', /^(?<protocol>\S+) needs a port of type (?<types>.+)$/],
@@ -54,4 +56,7 @@ export const RULES: Readonly<Record<string, string>> = {
   'Unicode text': 'unicode',
   'is masked; the secret itself is needed': 'masked',
   'a number of at most 64 bits': 'bits64',
+  'must not be in a configuration: set it with edge-agent target-password or on the local page': 'targetPassword',
+  'must be one topic, without the wildcards + and #': 'oneTopic',
+  'must be empty unless a variable has write = true': 'nothingToWrite',
 };

@@ -12,6 +12,9 @@ from edge_contract.document.tables import HIDDEN_FIELD
 
 MASK = "******"
 
+PRIVATE = "must not be in a configuration: set it with edge-agent target-password or on the local page"
+"""Rule for the password of a target of [[forwarders]], which lies on the gateway alone."""
+
 _SECRET = re.compile(HIDDEN_FIELD, re.IGNORECASE)
 
 

@@ -10,7 +10,7 @@ import msgspec
 
 from cloud.errors import ParameterError
 from edge_contract.deployment import Document, canonical
-from edge_contract.document.masking import MASK, is_secret
+from edge_contract.document.masking import MASK, PRIVATE, is_secret
 from edge_contract.payloads import MAX_CONTROL_BYTES
 
 MAX_BYTES = MAX_CONTROL_BYTES - 4096
@@ -91,11 +91,21 @@ def _shape_faults(document: Document, gateway: str) -> Iterator[tuple[str, str]]
             yield section, f"a list of at most {limit} tables"
         else:
             yield from _row_faults(section, rows)
+    yield from _private_faults(document)
     ports = {row.get("name") for row in document.get("ports", [])}
     slaves = {row.get("name") for row in document.get("slaves", [])}
     yield from _references(document, "slaves", "port", ports)
     yield from _references(document, "points", "slave", slaves)
     yield from _references(document, "scripts", "slave", slaves)
+
+
+def _private_faults(document: Document) -> Iterator[tuple[str, str]]:
+    """Passwords of targets: no gateway takes one from a document, so the cloud stores none."""
+    rows = document.get("forwarders")
+    for index, row in enumerate(rows if isinstance(rows, list) else ()):
+        options = row.get("options") if isinstance(row, dict) else None
+        if isinstance(options, dict) and "password" in options:
+            yield f"forwarders[{index}].options.password", PRIVATE
 
 
 def _row_faults(section: str, rows: list[Any]) -> Iterator[tuple[str, str]]:

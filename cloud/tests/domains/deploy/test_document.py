@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from cloud.domains.configuration.document import MAX_BYTES, is_shallow, points_of, read, written
 from cloud.errors import ParameterError
 from edge_contract.deployment import document_hash
-from edge_contract.document.masking import MASK
+from edge_contract.document.masking import MASK, PRIVATE
 
 from ...conftest import GATEWAY
 from .conftest import document
@@ -60,6 +60,11 @@ def nested(levels: int) -> Any:
         ),
         ({"slaves": [{"name": "m", "port": ["lan"]}]}, "slaves[0].port", "must be the name of a port"),
         ({"scripts": [{"name": "m"}]}, "scripts[0].slave", "must be the name of a slave"),
+        (
+            {"forwarders": [7, {"name": "a"}, {"name": "b", "options": {"password": "x"}}]},
+            "forwarders[2].options.password",
+            PRIVATE,
+        ),
         ({"x": float("nan")}, "x", "a finite number"),
         ({"x": 2**64}, "x", "a number of at most 64 bits"),
         ({"x": ["\ud800"]}, "x[0]", "Unicode text"),

@@ -18,7 +18,7 @@ from edge_agent.forwarding.cloud.window import HISTORY_WAITING
 from edge_agent.forwarding.link import LinkState
 from edge_agent.forwarding.services import Services
 from edge_agent.system.clock import clock_set, wait
-from edge_agent.transports.mqtt import Incoming, LinkDown, MqttClient
+from edge_agent.transports.mqtt import Incoming, LinkDown, MqttClient, first_of
 from edge_contract.deployment import FINAL, Deploy
 from edge_contract.edge_rules import Rules
 from edge_contract.errors import ContractError, PayloadError
@@ -363,12 +363,6 @@ class CloudSession:
             raise LinkDown(f"the cloud refuses this gateway from now on: {reason}")
         elif welcome.need_catalog:
             self._batches.want_catalog(self._services.catalog.hash)
-
-
-def first_of(errors: BaseExceptionGroup[LinkDown]) -> str:
-    """Words of the first error in nested groups."""
-    first = errors.exceptions[0]
-    return first_of(first) if isinstance(first, BaseExceptionGroup) else str(first)
 
 
 def refusal_of(welcome: Welcome) -> str:

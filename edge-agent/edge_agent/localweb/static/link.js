@@ -1,5 +1,5 @@
 'use strict';
-// The link to the cloud, what waits for it, and its secret.
+// The link to the cloud, what waits for it, its secret and the passwords of other targets.
 function linkWord() {
   const link = status.link;
   if (!link.enabled) return ['noCloud', ''];
@@ -35,6 +35,7 @@ function drawForwarders() {
     put(box.children[2 * index], t('forwarder', one.name));
     facts(box.children[2 * index + 1], [
       [t('forwarderKind'), word('k_' + one.kind) ?? one.kind], [t('state'), word('fw_' + one.condition), kind],
+      ...(one.password ? [[t('targetPassword'), word('pw_' + one.password), one.password === 'set' ? '' : 'is-warn']] : []),
       ...(one.since_ms ? [[t(one.condition === 'up' ? 'fwUpSince' : 'fwDownSince'), moment(one.since_ms)]] : []), ...(one.reason ? [[t('reason'), one.reason, kind]] : []),
       [t('depth'), one.waiting_batches], [t('size'), bytes(one.waiting_bytes)], [t('evicted'), one.lost_batches, one.lost_batches ? 'is-bad' : ''], [t('lastAck'), ago(one.deliveries.last_ack_ms)],
       [t('delivered'), one.deliveries.delivered], ...(one.deliveries.repeated ? [[t('repeated'), one.deliveries.repeated]] : []),
@@ -42,6 +43,12 @@ function drawForwarders() {
       ...one.deliveries.rejects.toReversed().map(reject => [moment(reject.t_ms), t('rejectOf', reject.record, reject.reason, reject.count), 'is-bad']),
     ]);
   });
+}
+
+function drawTargets() {
+  const named = status.forwarders.filter((one) => one.password).map((one) => [one.name, one.name]);
+  $('target-box').hidden = named.length === 0;
+  if ([...$('target').options].map((one) => one.value).join() !== named.map(([name]) => name).join()) fill($('target'), named, true);
 }
 
 function drawLink() {
@@ -65,6 +72,7 @@ function drawLink() {
     [t('writtenDay'), outbox.written_bytes_day === null ? t('notYetKnown') : bytes(outbox.written_bytes_day)], [t('stream'), outbox.stream],
   ]);
   drawForwarders();
+  drawTargets();
   facts($('gateway'), [
     [t('id'), gateway.id], [t('agent'), gateway.agent], [t('uptime'), span(gateway.uptime_s)], [t('inForceSince'), moment(gateway.since_ms)], [t('memory'), gateway.memory_mb + ' MB'],
     [t('clock'), gateway.clock_set ? moment(gateway.t_ms) : t('clockUnset'), gateway.clock_set ? '' : 'is-bad'],
@@ -77,5 +85,13 @@ $('secret-form').addEventListener('submit', (event) => {
   doing($('secret-form').querySelector('button'), $('secret-state'), async () => {
     const reply = await ask('link/secret', { secret: $('secret').value.trim() });
     if (reply.code === 200) { $('secret').value = ''; say($('secret-state'), 'is-good', t('secretKept')); } else say($('secret-state'), 'is-bad', ...refusal(reply));
+  });
+});
+
+$('target-form').addEventListener('submit', (event) => {
+  event.preventDefault();
+  doing($('target-form').querySelector('button'), $('target-state'), async () => {
+    const reply = await ask('targets/password', { target: $('target').value, password: $('target-password').value });
+    if (reply.code === 200) { $('target-password').value = ''; say($('target-state'), 'is-good', t('secretKept')); } else say($('target-state'), 'is-bad', ...refusal(reply));
   });
 });

@@ -1,0 +1,1 @@
+"""Third-party MQTT platforms as targets of stored batches."""
