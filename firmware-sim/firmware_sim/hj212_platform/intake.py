@@ -44,14 +44,13 @@ class Intake:
 
     def take(self, connection: PlatformConnection, framed: Sequence[Framed], discarded_bytes: int) -> None:
         """Store the packets of a connection, then answer them in order."""
-        self._store.begin()
-        if discarded_bytes:
-            self._store.count("discarded_bytes", discarded_bytes)
         taken = []
-        for each in framed:
-            reception = self._receiver.received(each, connection.station)
-            taken.append((each, reception, self._stored(connection, reception)))
-        self._store.commit()
+        with self._store.transaction():
+            if discarded_bytes:
+                self._store.count("discarded_bytes", discarded_bytes)
+            for each in framed:
+                reception = self._receiver.received(each, connection.station)
+                taken.append((each, reception, self._stored(connection, reception)))
         for each, reception, row in taken:
             if reception.cause:
                 self._refuse(connection, each, reception, row)

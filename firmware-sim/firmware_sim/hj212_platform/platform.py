@@ -29,7 +29,7 @@ from firmware_sim.state_folder import locked
 
 log = logging.getLogger(__name__)
 
-MAX_CONNECTIONS = 1024
+MAX_CONNECTIONS = 10_000
 MAX_SEGMENT = 1024
 REOPEN_S = 1.0
 CHINA = timezone(timedelta(hours=8))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -91,12 +91,15 @@ class ReceivedStore:
         assert self._opened is not None, "not open"
         return self._opened
 
-    def begin(self) -> None:
-        """Everything until commit is stored at once."""
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All inside is stored at once, or nothing; afterwards it survives a kill of the program."""
         self._db.execute("BEGIN IMMEDIATE")
-
-    def commit(self) -> None:
-        """It survives a kill of the program."""
+        try:
+            yield
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
         self._db.execute("COMMIT")
 
     def add(self, packet: ReceivedPacket) -> int:
