@@ -20,6 +20,7 @@ from firmware_sim.control import faults, put_fault
 from firmware_sim.devices.all import DEVICES
 from firmware_sim.errors import SimulatorError
 from firmware_sim.gateways.command import FLEET
+from firmware_sim.hj212_platform.command import PLATFORM_COMMANDS
 from firmware_sim.served_values import ServedValuesLog
 
 PORT_HELP = "of the first line behind a TCP port, the next lines have the next ones; 0: free ones"
@@ -41,7 +42,7 @@ def arguments(words: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="firmware-sim", description="Simulated field devices.")
     parsers = parser.add_subparsers(dest="command", required=True)
     of_devices = [command for kind in DEVICES for command in kind.commands]
-    for command in (*OWN_COMMANDS, *of_devices, FLEET):
+    for command in (*OWN_COMMANDS, *of_devices, FLEET, *PLATFORM_COMMANDS):
         below = parsers.add_parser(command.name, help=command.help)
         command.add_arguments(below)
         below.set_defaults(run=command.run)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import logging
 import time
 from collections.abc import Awaitable, Callable
@@ -14,10 +13,10 @@ from pathlib import Path
 from firmware_sim.assembly import Assembly
 from firmware_sim.control import Control
 from firmware_sim.devices.all import LINE_KINDS
-from firmware_sim.errors import StartError
 from firmware_sim.plant.description import Description
 from firmware_sim.process.process import Process
 from firmware_sim.served_values import ServedValuesLog
+from firmware_sim.state_folder import locked
 
 log = logging.getLogger(__name__)
 
@@ -83,7 +82,7 @@ class Simulator:
     async def open(self) -> dict[str, object]:
         """Listen. Raises StartError when something is taken. Returns what the ready line says."""
         try:
-            self._opened.callback(self._lock().close)
+            self._opened.callback(locked(self._state).close)
             self._opened.callback(self._faults.close)
             for line in self.plant.lines:
                 self._faults.put(line.name, line.fault)
@@ -141,15 +140,3 @@ class Simulator:
     def now(self) -> datetime:
         """The plant's moment."""
         return self._start + timedelta(seconds=self.process.elapsed_s)
-
-    def _lock(self) -> ExitStack:
-        """Two simulators on one state folder would take each other's lines."""
-        held = ExitStack()
-        try:
-            self._state.mkdir(parents=True, exist_ok=True)
-            file = held.enter_context((self._state / "lock").open("w"))
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            held.close()
-            raise StartError(f"state folder {self._state}: {error.strerror}, or in use") from None
-        return held

@@ -11,32 +11,43 @@ from typing import Any
 
 import msgspec
 
-from firmware_sim.errors import FaultError, StartError
+from firmware_sim.errors import FaultError, SimulatorError, StartError
 
 FILE = "control-port"
 HOST = "127.0.0.1"
-LONGEST_LINE = 1024
+LONGEST_LINE = 4096
 LONGEST_ANSWER = 65_536  # 280 names and their faults
 TIMEOUT_S = 5.0  # both sides are on this machine
 
 
 class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One line to the simulator: put a fault on a device or a line, "none" takes it away. Without a name
-    it asks for the faults of all."""
+    it asks for the faults of all. request: what a platform is to ask that station for, in place of a
+    fault."""
 
     name: str | None = None
     fault: str = "none"
+    request: str | None = None
 
 
 class Control:
-    """The listening side. put: takes name and fault, raises FaultError. faults: the fault of each name."""
+    """The listening side. put: takes name and fault, raises FaultError. faults: the fault of each name.
+
+    request: takes station and request, gives the number of its row, raises SimulatorError; None: there are
+    no requests.
+    """
 
     def __init__(
-        self, state: Path, put: Callable[[str, str], None], faults: Callable[[], dict[str, str]]
+        self,
+        state: Path,
+        put: Callable[[str, str], None],
+        faults: Callable[[], dict[str, str]],
+        request: Callable[[str, str], int] | None = None,
     ) -> None:
         self._file = state / FILE
         self._put = put
         self._faults = faults
+        self._request = request
         self._server: asyncio.Server | None = None
         self.port = 0
 
@@ -65,9 +76,13 @@ class Control:
     def _obey(self, line: bytes) -> dict[str, Any]:
         try:
             order = msgspec.json.decode(line, type=Order)
+            if order.request is not None:
+                if self._request is None:
+                    raise FaultError("request: only a platform makes requests")
+                return {"request": self._request(order.name or "", order.request)}
             if order.name is not None:
                 self._put(order.name, order.fault)
-        except (msgspec.MsgspecError, FaultError) as error:
+        except (msgspec.MsgspecError, SimulatorError) as error:
             return {"error": str(error)}
         return {"faults": self._faults()}
 
@@ -80,19 +95,26 @@ def put_fault(state: Path, name: str, fault: str) -> None:
 
 def faults(state: Path) -> dict[str, str]:
     """Fault by device and line of the simulator on this state folder. Raises StartError when none runs."""
-    return _ask(state, Order())
+    by_name: dict[str, str] = _ask(state, Order())["faults"]
+    return by_name
 
 
-def _ask(state: Path, order: Order) -> dict[str, str]:
+def send_request(state: Path, station: str, request: str) -> int:
+    """Let the platform that runs on this state folder ask a station; the number of the request's row in its
+    store. Raises FaultError when it refuses, StartError when none runs."""
+    number: int = _ask(state, Order(station, request=request))["request"]
+    return number
+
+
+def _ask(state: Path, order: Order) -> dict[str, Any]:
     try:
         port = int((state / FILE).read_text())
         with socket.create_connection((HOST, port), timeout=TIMEOUT_S) as connection:
             connection.sendall(msgspec.json.encode(order) + b"\n")
             with connection.makefile("rb") as answers:
-                answer = json.loads(answers.readline(LONGEST_ANSWER))
+                answer: dict[str, Any] = json.loads(answers.readline(LONGEST_ANSWER))
     except (OSError, ValueError) as error:
         raise StartError(f"no simulator answers for {state}: {error}") from None
     if "error" in answer:
         raise FaultError(answer["error"])
-    by_name: dict[str, str] = answer["faults"]
-    return by_name
+    return answer

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from firmware_sim.behaviours import parse
+from firmware_sim.behaviours import BEHAVIOURS, parse
+from firmware_sim.behaviours.base import Behaviour
 from firmware_sim.errors import FaultError
 from firmware_sim.lines.delivery import Segment, Station
 
@@ -25,10 +26,13 @@ class Target:
 
 
 class Faults:
-    """restart: starts a device of that name anew. disconnect: lets the masters of a line go."""
+    """kinds: the faults that there are. restart: starts a device of that name anew. disconnect: lets the
+    masters of a line go.
+    """
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, kinds: Mapping[str, type[Behaviour]] = BEHAVIOURS) -> None:
         self._seed = seed
+        self._kinds = kinds
         self._targets: dict[str, Target] = {}
         self._restart: dict[str, Callable[[], None]] = {}
         self._disconnect: dict[str, Callable[[], None]] = {}
@@ -47,7 +51,7 @@ class Faults:
         target = self._targets.get(name)
         if target is None:
             raise FaultError(f"name: must be one of {', '.join(sorted(self._targets))}, {name!r} is none")
-        fault = parse(text, target.segment.framing, seed=f"{self._seed}:{name}")
+        fault = parse(text, target.segment.framing, seed=f"{self._seed}:{name}", kinds=self._kinds)
         self._end_reboot(name)
         target.bearer.fault = fault
         if fault is not None and fault.lasts_s is not None:

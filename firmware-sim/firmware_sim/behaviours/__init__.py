@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from random import Random
 
 from firmware_sim.behaviours.bad_checksum import BadChecksum
@@ -32,15 +33,17 @@ BEHAVIOURS: dict[str, type[Behaviour]] = {
 }
 
 
-def parse(text: str, framing: Framing, *, seed: str = "") -> Fault | None:
+def parse(
+    text: str, framing: Framing, *, seed: str = "", kinds: Mapping[str, type[Behaviour]] = BEHAVIOURS
+) -> Fault | None:
     """Fault of a text NAME[:ARGUMENT][/N], several joined by +; None for "none"; FaultError.
 
-    N: only every n-th answer. seed: what chance begins with.
+    N: only every n-th answer. seed: what chance begins with. kinds: the faults that there are.
     """
     if text == "none":
         return None
     chance = Random(f"{seed}:{text}")  # noqa: S311 (a simulation)
-    stages = [_stage(part, framing, chance) for part in text.split("+")]
+    stages = [_stage(part, framing, chance, kinds) for part in text.split("+")]
     reboots = [stage for stage in stages if isinstance(stage.behaviour, Reboot)]
     if not reboots:
         return Fault(text, stages)
@@ -51,12 +54,12 @@ def parse(text: str, framing: Framing, *, seed: str = "") -> Fault | None:
     return Fault(text, stages, behaviour.lasts_s)
 
 
-def _stage(text: str, framing: Framing, chance: Random) -> Stage:
+def _stage(text: str, framing: Framing, chance: Random, kinds: Mapping[str, type[Behaviour]]) -> Stage:
     wanted, slash, nth = text.partition("/")
     name, _, argument = wanted.partition(":")
-    kind = BEHAVIOURS.get(name)
+    kind = kinds.get(name)
     if kind is None:
-        raise FaultError(f"must be none or one of {', '.join(BEHAVIOURS)}, {name!r} is neither")
+        raise FaultError(f"must be none or one of {', '.join(kinds)}, {name!r} is neither")
     if not _has(framing, kind.needs):
         raise FaultError(f"{name}: {framing.title} has no {kind.needs} {_PART[kind.needs]}")
     if slash and not (nth.isascii() and nth.isdecimal() and int(nth) > 0):

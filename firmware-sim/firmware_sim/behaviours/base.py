@@ -26,11 +26,15 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Bytes that leave delay_s later than they would. sound: the master can take the answer's value."""
+    """Bytes that leave delay_s later than they would. sound: the master can take the answer's value.
+
+    closes: the connection ends behind them; a serial line has none.
+    """
 
     data: bytes
     delay_s: float = 0.0
     sound: bool = True
+    closes: bool = False
 
 
 class Behaviour(Protocol):
@@ -77,7 +81,12 @@ class Fault:
         """What becomes of chunks that another fault made of the same exchange."""
         for stage in self._stages:
             chunks = [
-                Chunk(after.data, before.delay_s + after.delay_s, before.sound and after.sound)
+                Chunk(
+                    after.data,
+                    before.delay_s + after.delay_s,
+                    before.sound and after.sound,
+                    before.closes or after.closes,
+                )
                 for before in chunks
                 for after in stage.chunks(_of(exchange, before))
             ]

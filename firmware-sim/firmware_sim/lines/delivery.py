@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from firmware_sim.behaviours import Chunk, Exchange, Fault, Framing
-from firmware_sim.served_values import ServedValuesLog
 
 MAX_WAITING = 64
 """Delayed answers of one line or connection; more than a master can have outstanding."""
@@ -54,13 +54,28 @@ class Station:
         return chunks
 
 
-class Delivery:
-    """Sends the answers of one line or connection. write: False when nobody is there to take the bytes."""
+class ServedLog(Protocol):
+    """Holds what an answer has, before it leaves."""
 
-    def __init__(self, write: Callable[[bytes], bool], served_log: ServedValuesLog | None) -> None:
+    def note(self, device: str, values: Sequence[tuple[str, int]]) -> None: ...
+
+
+class Delivery:
+    """Sends the answers of one line or connection. write: False when nobody is there to take the bytes.
+
+    hang_up: ends the connection once everything that was written has left.
+    """
+
+    def __init__(
+        self,
+        write: Callable[[bytes], bool],
+        served_log: ServedLog | None,
+        hang_up: Callable[[], None] = lambda: None,
+    ) -> None:
         self.dropped = 0
         self._write = write
         self._served_log = served_log
+        self._hang_up = hang_up
         self._waiting: set[asyncio.TimerHandle] = set()
 
     def send(
@@ -101,3 +116,5 @@ class Delivery:
             self._served_log.note(station.name, served)
         if not self._write(chunk.data):
             self.dropped += 1
+        if chunk.closes:
+            self._hang_up()

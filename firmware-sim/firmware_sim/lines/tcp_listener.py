@@ -61,6 +61,11 @@ class Master(asyncio.Protocol):
         if self._transport is not None:
             self._transport.abort()
 
+    def hang_up(self) -> None:
+        """Close once everything that was written has left."""
+        if self._transport is not None:
+            self._transport.close()
+
     def write(self, data: bytes) -> bool:
         """False when the master is gone."""
         if self._transport is None or self._transport.is_closing():

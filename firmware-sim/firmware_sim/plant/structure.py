@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import Enum
 from types import UnionType
-from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec.structs import fields
@@ -19,9 +20,21 @@ def structure_errors(raw: Any, kind: Any, field: str = "") -> Iterator[ScenarioE
         return
     except msgspec.ValidationError as error:
         rule, _, where = str(error).partition(" - at `$")
+        choices = _choices(kind)
+        if choices:
+            rule = f"must be one of {', '.join(choices)}"
         whole = ScenarioError((field + where.rstrip("`")).lstrip(".") or "file", rule)
     inner = list(_inner(raw, kind, field))
     yield from inner or [whole]
+
+
+def _choices(kind: Any) -> list[str]:
+    """What a value of this type can be, where few can."""
+    if get_origin(kind) is Literal:
+        return [str(each) for each in get_args(kind)]
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return [str(each.value) for each in kind]
+    return []
 
 
 def _inner(raw: Any, kind: Any, field: str) -> Iterator[ScenarioError]:
