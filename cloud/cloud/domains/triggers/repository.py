@@ -20,7 +20,7 @@ from cloud.domains.triggers.models import (
     TriggerGateway,
     TriggerRule,
 )
-from edge_contract.alarms.linkage_limit import LINKAGE_LIMITED
+from edge_contract.alarms.linkage_limit import LINKAGE_LIMITED, LINKAGE_WINDOW_MS
 
 Place = tuple[Device, SlaveDevice]
 PointPlace = tuple[Device, SlaveDevice, DataPoint]
@@ -127,6 +127,18 @@ class TriggerRepository:
             rows = await self._session.execute(query.where(DataPoint.id.in_(some)))
             known |= {row[2].id: (row[0], row[1], row[2]) for row in rows}
         return known
+
+    async def named_points(
+        self, device_id: int, names: Collection[tuple[str, str]]
+    ) -> dict[tuple[str, str], PointPlace]:
+        """Points of a gateway by the names of slave and point, with their places."""
+        query = select(Device, SlaveDevice, DataPoint).join(SlaveDevice, SlaveDevice.device_id == Device.id)
+        query = query.join(DataPoint, DataPoint.slave_id == SlaveDevice.id).where(Device.id == device_id)
+        known: dict[tuple[str, str], PointPlace] = {}
+        async for some in chunked(sorted({point for _, point in names})):
+            rows = await self._session.execute(query.where(DataPoint.name.in_(some)))
+            known |= {(row[1].name, row[2].name): (row[0], row[1], row[2]) for row in rows}
+        return {name: place for name, place in known.items() if name in names}
 
     async def slaves(self, numbers: Collection[int]) -> dict[int, Place]:
         """Slaves by number with their gateways."""
@@ -257,6 +269,17 @@ class TriggerRepository:
             known |= {row[0]: row[1] for row in rows}
         return known
 
+    async def savers(self, triggers: Collection[int]) -> dict[int, tuple[int | None, str]]:
+        """Who saved each of these triggers last: number, and the name that he had then."""
+        query = select(Trigger.id, Trigger.user_id, Trigger.user_name).where(Trigger.id.in_(triggers))
+        return {row[0]: (row[1], row[2]) for row in await self._session.execute(query)}
+
+    async def gateway_name(self, device_id: int) -> tuple[str, str]:
+        """Serial number and title of a gateway."""
+        query = select(Device.gateway_id, Device.display_title).where(Device.id == device_id)
+        row = (await self._session.execute(query)).one()
+        return row[0], row[1]
+
     async def gateway_names(self, device_ids: Collection[int]) -> dict[int, str]:
         """Serial numbers of gateways that are online."""
         query = select(Device.id, Device.gateway_id).where(Device.online.is_(True))
@@ -282,6 +305,29 @@ class TriggerRepository:
             self._session.add(run)
         else:
             noted.left_out = max(noted.left_out, run.left_out)
+
+    async def runs_of_alarm(self, rule_id: int, raised_ms: int, max_count: int) -> list[LinkageRun]:
+        """What came of the linkages of an alarm, the oldest first. Entries of older versions of the cloud
+        name no alarm; those of its beginning have its time.
+        """
+        begun = (LinkageRun.kind == "raised") & (LinkageRun.at_ms == raised_ms)
+        query = select(LinkageRun).where(
+            LinkageRun.rule_id == rule_id,
+            LinkageRun.problem != LINKAGE_LIMITED,
+            or_(LinkageRun.raised_ms == raised_ms, LinkageRun.raised_ms.is_(None) & begun),
+        )
+        return list(await self._session.scalars(query.order_by(LinkageRun.id).limit(max_count)))
+
+    async def rested(self, rule_id: int, version: int, at_ms: int) -> bool:
+        """Were the linkages of a rule left out at this time, because they wrote too often?"""
+        query = select(LinkageRun.id).where(
+            LinkageRun.rule_id == rule_id,
+            LinkageRun.problem == LINKAGE_LIMITED,
+            or_(LinkageRun.version.is_(None), LinkageRun.version == version),
+            LinkageRun.at_ms <= at_ms,
+            LinkageRun.at_ms > at_ms - LINKAGE_WINDOW_MS,
+        )
+        return (await self._session.scalars(query.limit(1))).first() is not None
 
     async def rests(self, triggers: Collection[int], since_ms: int) -> dict[int, LinkageRun]:
         """The newest entry since then that linkages rest, by trigger."""

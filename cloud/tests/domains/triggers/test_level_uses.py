@@ -20,6 +20,7 @@ OIL, HEAT = 201, 202
 
 
 async def test_rules_and_standing_alarms_are_counted(scene: Scene) -> None:
+    scene.levels = {OIL, HEAT}
     uses = AlarmLevelUses(scene.database)
     assert await uses.all(ROOT, [OIL, HEAT]) == []
     made = await scene.make(scene.above(90), alarm_type=OIL)
@@ -37,6 +38,7 @@ async def test_rules_and_standing_alarms_are_counted(scene: Scene) -> None:
 
 
 async def test_a_rule_that_names_a_level_twice_is_one(scene: Scene) -> None:
+    scene.levels = {OIL}
     await scene.make(scene.above(90), alarm_type=OIL, level=OIL)
     assert await AlarmLevelUses(scene.database).all(ROOT, [OIL]) == [LevelUses(level=OIL, rules=1, alarms=0)]
 
