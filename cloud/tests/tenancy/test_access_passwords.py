@@ -66,8 +66,8 @@ WRITE_NOT = {
     },
     "what the cloud knows of the gateway": {
         "createDevice", "changeDevice", "changeDevices", "deleteDevice", "renewSecret", "resetDeviceStatus",
-        "putPosition", "deleteOnOfflineEntry", "handleAlarm", "deleteAlarm", "readEvents", "putRetention",
-        "putPointRetention", "exportHistory", "beginDeviceExport", "assignDevices", "acknowledgeAlarms",
+        "putPosition", "deleteOnOfflineEntry", "handleAlarm", "noteAlarm", "deleteAlarm", "readEvents",
+        "putRetention", "putPointRetention", "exportHistory", "beginDeviceExport", "assignDevices", "acknowledgeAlarms",
         "suppressAlarms", "suppressRule", "beginMaintenance", "endSuppression",
     },
     "no gateway": {

@@ -24,6 +24,8 @@ from edge_contract.alarms.linkage_limit import LINKAGE_LIMITED, LINKAGE_WINDOW_M
 
 Place = tuple[Device, SlaveDevice]
 PointPlace = tuple[Device, SlaveDevice, DataPoint]
+Away = tuple[int, int | None, int, int | None]
+"""Gateway, slave (None: the gateway itself), beginning and end (None: it lasts) of an absence."""
 
 LIVE_ONLY = 0
 """Record mode of points that are in no store (C-141)."""
@@ -150,14 +152,13 @@ class TriggerRepository:
             known |= {row[1].id: (row[0], row[1]) for row in rows}
         return known
 
-    async def absences(
-        self, slaves: Collection[int], start_ms: int, end_ms: int
-    ) -> list[tuple[int | None, int, int | None]]:
-        """Slave, beginning and end of its absences that touch a range; None: it lasts."""
-        query = select(OnOfflineLog.slave_id, OnOfflineLog.offline_ms, OnOfflineLog.online_ms)
-        query = query.where(OnOfflineLog.slave_id.in_(slaves), OnOfflineLog.offline_ms < end_ms)
-        query = query.where(or_(OnOfflineLog.online_ms.is_(None), OnOfflineLog.online_ms > start_ms))
-        return [(row[0], row[1], row[2]) for row in await self._session.execute(query)]
+    async def away(self, devices: Collection[int], start_ms: int, end_ms: int) -> list[Away]:
+        """Absences of these gateways and their slaves that touch a range."""
+        log = OnOfflineLog
+        query = select(log.device_id, log.slave_id, log.offline_ms, log.online_ms)
+        query = query.where(log.device_id.in_(devices), log.offline_ms < end_ms)
+        query = query.where(or_(log.online_ms.is_(None), log.online_ms > start_ms))
+        return [(row[0], row[1], row[2], row[3]) for row in await self._session.execute(query)]
 
     async def set_gateways(self, trigger_id: int, device_ids: Collection[int]) -> None:
         """Which gateways a trigger looks at."""

@@ -240,10 +240,23 @@ class ConditionAtEnd(BaseModel):
     t_ms: int | None
 
 
+class CoverageRow(BaseModel):
+    """How much there was to try a rule on. covered: part of the time of which the point's value is known, 0
+    to 1, by its samples and the absences of its gateway and slave; samples: that are stored of the time.
+    rolled_up: at the beginning only rollups are left, on which no rule is tried.
+    """
+
+    dsid: int
+    covered: float
+    samples: int
+    rolled_up: bool
+
+
 class BacktestRow(BaseModel):
     """count: how many alarms there would have been, of which episodes are the first; short: those over within
     20 s; raised_ms: how long together. upto_ms: what was looked at, the end unless there was too much of it.
-    holds, at_end: whether the conditions hold together then, and each of them.
+    holds, at_end: whether the conditions hold together then, and each of them. level: of history, raw samples
+    and never rollups, which lack what a rule asks for; coverage: of each point, by its number.
     """
 
     upto_ms: int
@@ -254,6 +267,8 @@ class BacktestRow(BaseModel):
     episodes: list[EpisodeRow]
     holds: bool
     at_end: list[ConditionAtEnd]
+    level: Literal["raw"] = "raw"
+    coverage: list[CoverageRow]
 
 
 class LevelUses(BaseModel):
