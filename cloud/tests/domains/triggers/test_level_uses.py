@@ -53,6 +53,7 @@ async def test_one_in_use_is_refused_and_stays(scene: Scene) -> None:
     options = OptionService(scene.database, removing=uses.refuse_used, clock=scene.clock)
     levels = [{"id": number, "title": f"level {number}", "color": "#f00"} for number in (OIL, HEAT)]
     await options.put_option(ROOT, AlarmLevelsOption.model_validate({"value": levels}))
+    scene.levels = {OIL, HEAT}
     made = await scene.make(scene.above(90), alarm_type=OIL)
     with pytest.raises(Conflict) as refused:
         await options.put_option(ROOT, AlarmLevelsOption.model_validate({"value": levels[1:]}))

@@ -44,8 +44,8 @@ export function AlarmWrites({ row }: { row: AlarmRow }): ReactElement | null {
     <section data-testid="alarm-linkages">
       <h3>{t('events:linkage.title')}</h3>
       {error === null ? null : <p>{t('events:linkage.unknown')}</p>}
-      {data?.map((linkage, at) => (
-        <Linkage key={at} linkage={linkage} deviceId={row.device_id} />
+      {[...(data ?? []).entries()].map(([place, linkage]) => (
+        <Linkage key={place} linkage={linkage} deviceId={row.device_id} />
       ))}
     </section>
   );
@@ -69,8 +69,8 @@ function Linkage({ linkage, deviceId }: { linkage: AlarmLinkage; deviceId: numbe
         </>
       )}
       <ul className={classes.record}>
-        {writes.map((write, at) => (
-          <WriteLine key={at} write={write} deviceId={deviceId} isOwnState={isCarriedOut} />
+        {[...writes.entries()].map(([place, write]) => (
+          <WriteLine key={place} write={write} deviceId={deviceId} isOwnState={isCarriedOut} />
         ))}
       </ul>
       {more > 0 ? <p>{t('events:linkage.more', { count: more })}</p> : null}
