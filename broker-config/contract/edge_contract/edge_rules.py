@@ -118,9 +118,9 @@ class RuleEventKind(StrEnum):
 
 
 class RuleWriteResult(ControlMessage, frozen=True, kw_only=True):
-    """What came of one write of a linkage. value: what was to be written; read: what was read back; t_ms: when
-    it ended. code: why it was not done, as of commands, empty when it was. outcome: unknown when it may have
-    been carried out.
+    """What came of one write of a linkage. value: what was to be written; read: what was read back; t_ms:
+    when it ended. code: why it was not done, as of commands, empty when it was. outcome: unknown when it may
+    have been carried out.
     """
 
     slave: Name
@@ -137,8 +137,8 @@ class RuleEvent(ControlMessage, frozen=True, kw_only=True):
     to hold no more; condition: place in the rule of that which changed last, value: at that moment.
 
     cause: of ENDED rule_changed or point_removed. uncertain: of a time at which the clock was not set.
-    on, preset, code: of LINKAGE; code: why a write was not done, as of commands, empty when all were; results:
-    of each write, in their order.
+    on, preset, code, results: of LINKAGE; code: why a write was not done, as of commands, empty when all
+    were; results: of each write, in their order.
     left_out: of code linkage_limited, how many linkages of the rule were by then; t_ms: when the rest began.
     """
 

@@ -47,10 +47,10 @@ OPERATIONS: dict[Kind, tuple[str, ...]] = {
     ),
     "event": (
         "deleteOnOfflineEntry", "handleAlarm", "noteAlarm", "deleteAlarm", "readEvents", "createTrigger",
-        "changeTrigger", "enableTrigger", "deleteTrigger", "tryTrigger", "acknowledgeAlarms", "suppressAlarms",
-        "suppressRule", "beginMaintenance", "endSuppression", "createContact", "changeContact",
-        "deleteContact", "createContactGroup", "changeContactGroup", "deleteContactGroup", "testContact",
-        "testContactGroup",
+        "changeTrigger", "enableTrigger", "deleteTrigger", "tryTrigger", "acknowledgeAlarms",
+        "suppressAlarms", "suppressRule", "beginMaintenance", "endSuppression", "createContact",
+        "changeContact", "deleteContact", "createContactGroup", "changeContactGroup", "deleteContactGroup",
+        "testContact", "testContactGroup",
     ),
     "platform": (
         "putOption", "putDictionary", "putUserOption", "uploadFile", "putCustomize", "deleteCustomize",
