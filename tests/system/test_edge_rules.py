@@ -99,6 +99,13 @@ def test_alarm_and_linkage_without_the_cloud_are_shown_once_afterwards(stack: St
     (run,) = runs(stack, trigger)
     assert (run["at_gateway"], run["is_due"], run["problem"]) == (True, False, "")
     assert raised["at"] <= run["at_ms"] <= ended_ms + 1000
+    (linkage,) = stack.api.get(f"/event/alarmlog/{raised['id']}/linkage")
+    (write,) = linkage["writes"]
+    assert (linkage["at_gateway"], write["state"]) == (True, "done")
+    assert (round(write["value"], 2), round(write["result_value"], 2)) == (LOW, LOW)
+    newest = stack.api.get(f"/device/cmd?device_id={raised['device_id']}")["rows"][0]
+    assert (newest["id"], newest["status"]) == (write["command_id"], "resp")
+    assert (newest["origin"]["id"], newest["origin"]["title"]) == (trigger, "pressure")
 
 
 @pytest.mark.clause("C-161", "C-164", "C-165")

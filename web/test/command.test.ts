@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import type { CommandStatus, DataSource } from '@/features/monitor/api';
 import {
   batchOf,
-  codeKey,
   enteredAgain,
   enteredNumber,
   entryOf,
@@ -14,6 +13,7 @@ import {
   stepsOf,
   tallyOf,
 } from '@/features/monitor/command';
+import { codeKey } from '@/lib/commandCodes';
 import { useModems } from '@/features/monitor/modems';
 import { reasonKey } from '@/lib/reasons';
 
@@ -207,7 +207,7 @@ test('every code of a gateway or cloud has words', () => {
 });
 
 test('a lent port has words, and a gateway without a modem is remembered', () => {
-  expect(codeKey('port_lent')).toBe('monitor:code.port_lent');
+  expect(codeKey('port_lent')).toBe('base:commandCode.port_lent');
   expect(reasonKey('port_lent')).toBe('base:reason.port_lent');
   expect(reasonKey('switched')).toBe('base:reason.switched');
   useModems.getState().none(7);

@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
 import type { TriggerRow } from '@/api/generated/types.gen';
-import { bodyOf, draftOf, emptyDraft, missing, newCondition, newRule } from '@/features/triggers/draft';
+import {
+  bodyOf,
+  draftOf,
+  emptyDraft,
+  formPath,
+  missing,
+  newCondition,
+  newRule,
+  problems,
+} from '@/features/triggers/draft';
 import type { ConditionDraft, Draft } from '@/features/triggers/draft';
 
 const GATEWAY = { value: '5', label: 'Boiler house' };
@@ -129,4 +138,31 @@ test('what was saved fills the form, and comes out as it was', () => {
   expect(form.rules[0]?.groups.map(({ label }) => label)).toEqual(['Shift', '#4']);
   expect(form.rules[0]?.linkage[0]?.device?.value).toBe('6');
   expect(bodyOf(form)).toEqual({ title: 'boiler', type: 1, mode: 2, interval_s: 0, enabled: false, rules: [rule] });
+});
+
+test('a number that is none, one that is too large and a range turned round are told', () => {
+  const wrong = (one: Partial<ConditionDraft>): unknown => problems(draft({ subject: '11', ...one }));
+  const at = 'rules.0.conditions.0';
+  expect(wrong({ threshold: '90' })).toEqual({});
+  expect(wrong({ threshold: '-' })).toEqual({ [`${at}.threshold`]: 'number' });
+  expect(wrong({ threshold: 1e16 })).toEqual({ [`${at}.threshold`]: 'number' });
+  expect(wrong({ threshold: '' })).toEqual({ [`${at}.threshold`]: 'needed' });
+  expect(wrong({ op: '6', low: 5, high: 4 })).toEqual({ [`${at}.high`]: 'order' });
+  expect(wrong({ op: '6', low: 4, high: 4 })).toEqual({});
+});
+
+test.each([
+  ['title', 'title'],
+  ['rules.0.again_s', 'rules.0.again_min'],
+  ['rules.0.level', 'rules.0.alarm_type'],
+  ['rules.0.conditions.0.dsid', 'rules.0.conditions.0.subject'],
+  ['rules.0.conditions.0.trigger_threshold', 'rules.0.conditions.0.threshold'],
+  ['rules.0.conditions.1.trigger_threshold', 'rules.0.conditions.1.low'],
+  ['rules.0.conditions.1.trigger_threshold.uplmt', 'rules.0.conditions.1.high'],
+  ['rules.0.conditions.0.clear', null],
+  ['rules.0.linkage.2.preset_id', 'rules.0.linkage.2.preset'],
+  ['rules.7.title', null],
+  ['mode', null],
+])('a field of the API is one of the form: %s', (path, field) => {
+  expect(formPath(path, draft({ op: '1' }, { op: '6' }))).toBe(field);
 });

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from enum import StrEnum
 from itertools import pairwise
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -117,12 +117,28 @@ class RuleEventKind(StrEnum):
     LINKAGE = "linkage"
 
 
+class RuleWriteResult(ControlMessage, frozen=True, kw_only=True):
+    """What came of one write of a linkage. value: what was to be written; read: what was read back; t_ms:
+    when it ended. code: why it was not done, as of commands, empty when it was. outcome: unknown when it may
+    have been carried out.
+    """
+
+    slave: Name
+    point: Name
+    value: Scalar
+    t_ms: Millis
+    outcome: Literal["done", "failed", "unknown"] = "done"
+    code: Text = ""
+    read: Scalar = None
+
+
 class RuleEvent(ControlMessage, frozen=True, kw_only=True):
     """t_ms: when; raised_ms: of the alarm that it is about; since_ms: when its conditions began to hold, or
     to hold no more; condition: place in the rule of that which changed last, value: at that moment.
 
     cause: of ENDED rule_changed or point_removed. uncertain: of a time at which the clock was not set.
-    on, preset, code: of LINKAGE; code: why a write was not done, as of commands, empty when all were.
+    on, preset, code, results: of LINKAGE; code: why a write was not done, as of commands, empty when all
+    were; results: of each write, in their order.
     left_out: of code linkage_limited, how many linkages of the rule were by then; t_ms: when the rest began.
     """
 
@@ -142,6 +158,7 @@ class RuleEvent(ControlMessage, frozen=True, kw_only=True):
     code: Text = ""
     detail: Text = ""
     left_out: Count = 0
+    results: Annotated[list[RuleWriteResult], msgspec.Meta(max_length=MAX_WRITES)] = []
 
     def __post_init__(self) -> None:
         if (self.kind is RuleEventKind.LINKAGE) is not (self.preset is not None and self.on is not None):

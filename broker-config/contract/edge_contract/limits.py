@@ -97,3 +97,6 @@ MAX_RULES_BYTES = 1024 * 1024
 
 MAX_EVENTS = 100
 """Events of rules in one report."""
+
+MAX_EVENTS_BYTES = 1024 * 1024
+"""Of the events of one report; a single event is always less."""

@@ -46,4 +46,5 @@ def test_every_number_of_the_contract() -> None:
         "MAX_EDGE_RULES": 2000,
         "MAX_RULES_BYTES": 1024 * 1024,
         "MAX_EVENTS": 100,
+        "MAX_EVENTS_BYTES": MIB,
     }

@@ -187,6 +187,7 @@ def body_of(name: str, tenant: Tenant) -> Any:
         "changeGroup": {"title": f"{tenant.name} new", "user_type": 4, "permissions": []},
         "changeRule": {},
         "handleAlarm": {"status": 1},
+        "noteAlarm": {"note": "seen"},
         "acknowledgeAlarms": {"ids": [ids["event_id"]]},
         "suppressAlarms": suppression(ids),
         "suppressRule": {"duration_s": 600, "reason": tenant.name},

@@ -66,9 +66,9 @@ WRITE_NOT = {
     },
     "what the cloud knows of the gateway": {
         "createDevice", "changeDevice", "changeDevices", "deleteDevice", "renewSecret", "resetDeviceStatus",
-        "putPosition", "deleteOnOfflineEntry", "handleAlarm", "deleteAlarm", "readEvents", "putRetention",
-        "putPointRetention", "exportHistory", "beginDeviceExport", "assignDevices", "acknowledgeAlarms",
-        "suppressAlarms", "suppressRule", "beginMaintenance", "endSuppression",
+        "putPosition", "deleteOnOfflineEntry", "handleAlarm", "noteAlarm", "deleteAlarm", "readEvents",
+        "putRetention", "putPointRetention", "exportHistory", "beginDeviceExport", "assignDevices",
+        "acknowledgeAlarms", "suppressAlarms", "suppressRule", "beginMaintenance", "endSuppression",
     },
     "no gateway": {
         "createContact", "changeContact", "deleteContact", "createContactGroup", "changeContactGroup",

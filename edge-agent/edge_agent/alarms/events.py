@@ -10,8 +10,15 @@ from edge_contract.alarms.evaluation import Transition
 from edge_contract.alarms.linkage_limit import LINKAGE_LIMITED
 from edge_contract.alarms.rule import Signal
 from edge_contract.alarms.state import LinkageRest, RuleState
-from edge_contract.edge_rules import GatewayRule, RuleEvent, RuleEventKind, RuleLinkage, point_signal
-from edge_contract.limits import EARLIEST_MS, MAX_TEXT
+from edge_contract.edge_rules import (
+    GatewayRule,
+    RuleEvent,
+    RuleEventKind,
+    RuleLinkage,
+    RuleWriteResult,
+    point_signal,
+)
+from edge_contract.limits import EARLIEST_MS, MAX_EVENTS_BYTES, MAX_TEXT
 
 RULE_CHANGED, POINT_REMOVED = "rule_changed", "point_removed"
 NO_NUMBER = 1
@@ -106,8 +113,10 @@ def limited_event(rest: LinkageRest) -> RuleEvent:
     )
 
 
-def linkage_event(linkage: Linkage, now_ms: int, code: str, detail: str) -> RuleEvent:
-    """What came of it; code: empty when everything was written."""
+def linkage_event(
+    linkage: Linkage, now_ms: int, code: str, detail: str, results: list[RuleWriteResult]
+) -> RuleEvent:
+    """What came of it, and of each of its writes; code: empty when everything was written."""
     return RuleEvent(
         seq=NO_NUMBER,
         kind=RuleEventKind.LINKAGE,
@@ -121,5 +130,16 @@ def linkage_event(linkage: Linkage, now_ms: int, code: str, detail: str) -> Rule
         preset=linkage.linkage.preset,
         code=code[:MAX_TEXT],
         detail=detail[:MAX_TEXT],
+        results=results,
         uncertain=now_ms < EARLIEST_MS,
     )
+
+
+def in_one_report(events: Sequence[RuleEvent]) -> list[RuleEvent]:
+    """The first of these that are no more than MAX_EVENTS_BYTES together, at least one if there are any."""
+    size = 0
+    for count, event in enumerate(events):
+        size += len(msgspec.json.encode(event))
+        if size > MAX_EVENTS_BYTES and count:
+            return list(events[:count])
+    return list(events)

@@ -13,7 +13,8 @@ from edge_agent.alarms.events import Linkage, linkage_event
 from edge_agent.errors import StoreFull
 from edge_agent.store.base import RuleLog
 from edge_agent.system.clock import Clock
-from edge_contract.payloads import Command, CommandAction, CommandResult, CommandState
+from edge_contract.edge_rules import RuleWrite, RuleWriteResult
+from edge_contract.payloads import Command, CommandAction, CommandResult, CommandState, Outcome
 
 log = logging.getLogger(__name__)
 
@@ -73,16 +74,18 @@ class LinkageRunner:
             linkage = msgspec.json.decode(stored.linkage, type=Linkage)
             if stored.begun:
                 detail = "the gateway stopped while executing"
-                await self._end(stored.number, linkage, INTERRUPTED, detail)
+                results = self._none_known(linkage, INTERRUPTED)
+                await self._end(stored.number, linkage, INTERRUPTED, detail, results)
             else:
                 self.put([(stored.number, linkage)])
 
     async def _carry_out(self, number: int, linkage: Linkage, until_s: float) -> None:
         if self._clock.monotonic() >= until_s:
-            await self._end(number, linkage, EXPIRED, "")
+            await self._end(number, linkage, EXPIRED, "", self._none_known(linkage, EXPIRED))
             return
         await self._stored.begin_linkage(number)
         code, detail = "", ""
+        results: list[RuleWriteResult] = []
         for at, write in enumerate(linkage.linkage.writes):
             left_ms = round((until_s - self._clock.monotonic()) * 1000)
             command = Command(
@@ -94,12 +97,30 @@ class LinkageRunner:
                 value=write.value,
             )
             result = await self._execute(command, f"rule {linkage.rule} ({linkage.title})")
-            if result.state != CommandState.RESP.value and not code:
-                code, detail = result.code or "failed", f"{write.slave}.{write.point}: {result.detail}"
-        await self._end(number, linkage, code, detail)
+            results.append(_result_of(write, result))
+            if results[-1].code and not code:
+                code, detail = results[-1].code, f"{write.slave}.{write.point}: {result.detail}"
+        await self._end(number, linkage, code, detail, results)
 
-    async def _end(self, number: int, linkage: Linkage, code: str, detail: str) -> None:
-        event = linkage_event(linkage, self._clock.now_ms(), code, detail)
+    def _none_known(self, linkage: Linkage, code: str) -> list[RuleWriteResult]:
+        """Writes that were not begun, or, when interrupted, may have been carried out."""
+        now_ms = self._clock.now_ms()
+        return [
+            RuleWriteResult(
+                slave=write.slave,
+                point=write.point,
+                value=write.value,
+                t_ms=now_ms,
+                outcome="unknown" if code == INTERRUPTED else "failed",
+                code=code,
+            )
+            for write in linkage.linkage.writes
+        ]
+
+    async def _end(
+        self, number: int, linkage: Linkage, code: str, detail: str, results: list[RuleWriteResult]
+    ) -> None:
+        event = linkage_event(linkage, self._clock.now_ms(), code, detail, results)
         while True:
             try:
                 await self._stored.end_linkage(number, event)
@@ -108,3 +129,17 @@ class LinkageRunner:
                 log.error("what came of a linkage cannot be noted yet: %s", error)
                 await self._clock.sleep(RETRY_S)
         self._changed()
+
+
+def _result_of(write: RuleWrite, result: CommandResult) -> RuleWriteResult:
+    is_done = result.state == CommandState.RESP.value
+    may_be_done = result.outcome is Outcome.UNKNOWN
+    return RuleWriteResult(
+        slave=write.slave,
+        point=write.point,
+        value=write.value,
+        t_ms=result.t_ms,
+        outcome="done" if is_done else "unknown" if may_be_done else "failed",
+        code="" if is_done else result.code or "failed",
+        read=result.value,
+    )

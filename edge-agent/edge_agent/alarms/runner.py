@@ -15,6 +15,7 @@ from edge_agent.alarms.events import (
     Linkage,
     ended_event,
     event_of,
+    in_one_report,
     limited_event,
     linkages_of,
     targets_of,
@@ -185,7 +186,7 @@ class RuleRunner:
     async def waiting(self, stream: str) -> RuleEvents | None:
         """Events for one report, the oldest first; of a time before the clock was set only once it is."""
         events = await self._stored.waiting(MAX_EVENTS)
-        sent = [event for event in events if clock_set(event.t_ms)]
+        sent = in_one_report([event for event in events if clock_set(event.t_ms)])
         if not sent or sent[0] is not events[0]:
             return None
         return RuleEvents(stream=stream, events=sent, dropped=self.lost_events + await self._stored.dropped())

@@ -43,6 +43,7 @@ def event_shifted(event: RuleEvent, by_ms: int) -> RuleEvent:
         t_ms=_unset_moved(event.t_ms, by_ms),
         raised_ms=_unset_moved(event.raised_ms, by_ms),
         since_ms=_unset_moved(event.since_ms, by_ms),
+        results=[replace(each, t_ms=_unset_moved(each.t_ms, by_ms)) for each in event.results],
     )
 
 

@@ -111,8 +111,9 @@ class Scene:
     async def execute(self, command: Command, who: str) -> CommandResult:
         self.writes.append((f"{command.slave}.{command.point}", command.value, who))
         return CommandResult(
-            id=command.id, state=self.answer, t_ms=1, code="" if self.answer == "resp" else "mismatch"
-        )
+            id=command.id, state=self.answer, t_ms=1, value=6.5,
+            code="" if self.answer == "resp" else "mismatch",
+        )  # fmt: skip
 
     async def events(self) -> list[RuleEvent]:
         return await self.store.rules.waiting(1000)

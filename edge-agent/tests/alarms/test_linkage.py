@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 
+import msgspec
 import pytest
 
 from edge_contract.alarms.linkage_limit import LINKAGE_LIMITED, LINKAGE_WINDOW_MS, MAX_LINKAGE_RUNS
+from edge_contract.model import Value
 from edge_contract.payloads import Command, CommandResult
 
 from .conftest import Scene, above, writing
@@ -25,6 +27,14 @@ async def carried_out(scene: Scene) -> None:
     await asyncio.wait([task])
 
 
+async def results(scene: Scene) -> list[tuple[str, str, Value, str, str, Value]]:
+    """Of the writes of the newest event."""
+    return [
+        (each.slave, each.point, each.value, each.outcome, each.code, each.read)
+        for each in (await scene.events())[-1].results
+    ]
+
+
 async def test_a_linkage_is_written_and_told(scene: Scene) -> None:
     await scene.give(above(90, linkages=[writing(4.0), writing(7.0, on="cleared")]))
     await scene.value(95)
@@ -39,6 +49,7 @@ async def test_a_linkage_is_written_and_told(scene: Scene) -> None:
         ("raised", None, None, ""), ("linkage", "raised", 3, ""),
         ("cleared", None, None, ""), ("linkage", "cleared", 3, ""),
     ]  # fmt: skip
+    assert await results(scene) == [("boiler", "pressure", 7.0, "done", "", 6.5)]
 
 
 async def test_what_the_device_does_not_take_is_told(scene: Scene) -> None:
@@ -47,6 +58,7 @@ async def test_what_the_device_does_not_take_is_told(scene: Scene) -> None:
     await scene.value(95)
     await carried_out(scene)
     assert (await scene.events())[-1].code == "mismatch"
+    assert await results(scene) == [("boiler", "pressure", 4.0, "failed", "mismatch", 6.5)]
 
 
 async def test_one_that_was_noted_is_carried_out_after_a_kill(scene: Scene) -> None:
@@ -77,6 +89,7 @@ async def test_one_that_was_begun_is_not_begun_again(scene: Scene) -> None:
     await carried_out(scene)
     assert scene.writes == []
     assert (await scene.events())[-1].code == "interrupted"
+    assert await results(scene) == [("boiler", "pressure", 4.0, "unknown", "interrupted", None)]
 
 
 async def test_one_that_is_late_is_not_carried_out(scene: Scene) -> None:
@@ -86,6 +99,7 @@ async def test_one_that_is_late_is_not_carried_out(scene: Scene) -> None:
     await carried_out(scene)
     assert scene.writes == []
     assert (await scene.events())[-1].code == "expired"
+    assert await results(scene) == [("boiler", "pressure", 4.0, "failed", "expired", None)]
 
 
 async def test_an_alarm_of_the_time_without_the_agent_writes_nothing(scene: Scene) -> None:
@@ -130,3 +144,18 @@ async def test_a_rest_goes_on_by_the_time_that_passed_when_the_clock_is_set(scen
     await carried_out(scene)
     assert len(scene.writes) == MAX_LINKAGE_RUNS
     assert len([each for each in await scene.events() if each.code == LINKAGE_LIMITED]) == 1
+
+
+@pytest.mark.clause("C-165")
+async def test_a_report_has_as_many_events_as_fit(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    await scene.give(above(90, linkages=[writing(4.0)]))
+    for value in (95, 80, 95):
+        await scene.value(value)
+        await carried_out(scene)
+    events = await scene.events()
+    size = len(msgspec.json.encode(events[0])) + len(msgspec.json.encode(events[1]))
+    for bound, count in ((size, 2), (size + 1, 2), (1, 1), (2**20, len(events))):
+        monkeypatch.setattr("edge_agent.alarms.events.MAX_EVENTS_BYTES", bound)
+        report = await scene.runner.waiting("0" * 16)
+        assert report is not None
+        assert list(report.events) == events[:count]

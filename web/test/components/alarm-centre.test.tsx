@@ -18,6 +18,8 @@ import type {
   GetOptionData,
   GetOptionResponse,
   ListAlarmGroupsData,
+  ListAlarmLinkagesData,
+  ListAlarmLinkagesResponse,
   ListAlarmGroupsResponse,
   ListAlarmsData,
   ListAlarmsResponse,
@@ -37,6 +39,7 @@ import { show } from './render';
 import type { Rendered } from './render';
 
 const MAY = ['Event', 'DeviceMonitor_Online', 'Monitor.DeviceMonitor', 'Device/save', 'Trigger/index'];
+const LINKAGES: ListAlarmLinkagesData['url'] = '/api/v1/event/alarmlog/{event_id}/linkage';
 const COUNTS: AlarmCounts = {
   active: 2,
   unhandled: 3,
@@ -224,6 +227,7 @@ test('the drawer shows the limit, the trigger and who did what', async () => {
     condition: { type: 1, trigger_optype: 1, trigger_threshold: 90 },
   };
   const row = alarm({ rule_id: 8, reason, dsid: null });
+  answer<ListAlarmLinkagesData, ListAlarmLinkagesResponse>('get', LINKAGES, []);
   answer<GetAlarmData, GetAlarmResponse>('get', '/api/v1/event/alarmlog/{event_id}', {
     alarm: row,
     changes: [

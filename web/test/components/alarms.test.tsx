@@ -16,6 +16,8 @@ import type {
   ListAlarmsResponse,
   ListOnOfflineEventsData,
   ListOnOfflineEventsResponse,
+  NoteAlarmData,
+  NoteAlarmResponse,
   OnOfflineEvent,
   PutUserOptionData,
   PutUserOptionResponse,
@@ -61,10 +63,28 @@ function drawer(row: AlarmRow): Promise<Rendered> {
   return show(<AlarmDrawer row={row} onClose={() => undefined} />, { permissions: MAY });
 }
 
-test('an event is handled with a trimmed note; handled is proposed', async () => {
+test('a note closes nothing, and is what is proposed', async () => {
+  const noted = answer<NoteAlarmData, NoteAlarmResponse>('post', `${HANDLE_URL}/note`, alarm({ note: 'smells' }));
   const { user } = await drawer(alarm());
-  const choices = within(screen.getByTestId('handle-status'));
-  expect(choices.getAllByRole('radio').map((choice) => (choice as HTMLInputElement).checked)).toEqual([true, false]);
+  const choices = within(screen.getByTestId('handle-status')).getAllByRole('radio');
+  expect(choices.map((choice) => (choice as HTMLInputElement).checked)).toEqual([true, false, false]);
+  expect(screen.getByTestId('form-save').textContent).toBe('Save the note');
+  const note = screen.getByTestId('handle-note');
+  await user.type(note, ' ');
+  await user.click(screen.getByTestId('form-save'));
+  await waitFor(() => expect(note.getAttribute('aria-invalid')).toBe('true'));
+  await user.type(note, 'smells ');
+  await user.click(screen.getByTestId('form-save'));
+  await waitFor(() => expect(noted.map(({ body: said }) => said)).toEqual([{ note: 'smells' }]));
+  expect(handled).toEqual([]);
+});
+
+const choose = async (user: Rendered['user'], place: number): Promise<void> =>
+  user.click(within(screen.getByTestId('handle-status')).getAllByRole('radio')[place] as HTMLElement);
+
+test('an event is handled with a trimmed note', async () => {
+  const { user } = await drawer(alarm());
+  await choose(user, 1);
   await user.type(screen.getByTestId('handle-note'), '  valve changed ');
   await user.click(screen.getByTestId('form-save'));
   await waitFor(() => expect(handled).toHaveLength(1));
@@ -73,14 +93,14 @@ test('an event is handled with a trimmed note; handled is proposed', async () =>
 
 test('an event is a false alarm', async () => {
   const { user } = await drawer(alarm());
-  await user.click(within(screen.getByTestId('handle-status')).getAllByRole('radio')[1] as HTMLElement);
+  await choose(user, 2);
   await user.click(screen.getByTestId('form-save'));
   await waitFor(() => expect(body(handled[0])).toEqual({ status: 2, note: '' }));
 });
 
 test('what was handled is opened again only with a reason', async () => {
   const { user } = await drawer(alarm({ status: 1 }));
-  expect(screen.queryByTestId('handle-status')).toBeNull();
+  await choose(user, 1);
   const note = screen.getByTestId('handle-note');
   await user.type(note, '   ');
   await user.click(screen.getByTestId('form-save'));
@@ -104,7 +124,8 @@ test('a note of more than 500 characters is refused at its field', async () => {
 test.each([0, 3])('a recovery (type %i) has nothing to handle', async (alarm_type) => {
   await drawer(alarm({ alarm_type }));
   expect(screen.getByTestId('alarm-facts').textContent).toContain('Boiler house');
-  expect(screen.queryByTestId('form-save')).toBeNull();
+  expect(screen.queryByTestId('handle-status')).toBeNull();
+  expect(screen.getByTestId('form-save').textContent).toBe('Save the note');
 });
 
 test('the facts of an event: value with decimals and unit, who handled it, its note', async () => {
@@ -118,6 +139,7 @@ test('the facts of an event: value with decimals and unit, who handled it, its n
 test('a refusal of the cloud stays in the drawer', async () => {
   refuse<HandleAlarmData>('put', HANDLE_URL, { status: 409, code: 20_000, data: { message: 'handled by somebody' } });
   const { user } = await drawer(alarm());
+  await choose(user, 1);
   await user.click(screen.getByTestId('form-save'));
   expect((await screen.findByTestId('form-failure')).textContent).toContain('handled by somebody');
   expect(screen.getByTestId('handle-note')).toBeTruthy();

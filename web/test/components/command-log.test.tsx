@@ -72,6 +72,13 @@ test.each([
   expect([cells(own)[6], cells(other)[6]]).toEqual([name, 'cloud10.1.1.1']);
 });
 
+test('what a linkage wrote names its trigger, which leads to it for who may open it', async () => {
+  const origin = { kind: 'trigger' as const, id: 7, title: 'Boiler too hot' };
+  await commands([command({ user: 'plant', address: 'trigger 7', origin })]);
+  const [row] = await sent();
+  await waitFor(() => expect(cells(row)[6]).toBe('plantTrigger: Boiler too hot'));
+});
+
 test('actions of the gateway have their names, the signal its strength; points that are gone their number', async () => {
   await commands([
     command({ id: 'a', dsid: null, action: 'reboot', value: null, status: 'send' }),

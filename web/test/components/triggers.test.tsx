@@ -30,6 +30,7 @@ import { answer, refuse } from './network';
 import type { Call } from './network';
 import { show } from './render';
 import type { Rendered } from './render';
+import { QUIET, RULE, trigger } from './trigger-fixtures';
 
 vi.mock('@/charts/TimeChart', () => ({
   TimeChart: ({ handles = [], notes, onHandle }: Parameters<typeof TimeChart>[0]): ReactElement => (
@@ -50,59 +51,6 @@ vi.mock('@/blocks/history/api', async (original) => ({
 
 const MAY = ['Trigger/index', 'Event', 'Device/cmd'];
 const URL = '/api/v1/trigger';
-const RULE = {
-  id: 8,
-  title: 'Too hot',
-  logic: 1 as const,
-  delay_s: 5,
-  off_delay_s: 0,
-  again_s: 0,
-  alarm_notify: true,
-  alarm_type: 1,
-  level: null,
-  latched: false,
-  groups: [],
-  conditions: [{ type: 1 as const, dsid: 11, trigger_optype: 1 as const, trigger_threshold: 90, deadband: 0 }],
-  linkage: [],
-};
-
-function trigger(changes: Partial<TriggerRow> = {}): TriggerRow {
-  return {
-    id: 1,
-    title: 'Boiler',
-    type: 1,
-    mode: 1,
-    interval_s: 0,
-    enabled: true,
-    origin: null,
-    rule_count: 1,
-    rules: [{ ...RULE, version: 1, home: 'cloud', state: { since_ms: null, raised_ms: null } }],
-    subjects: [
-      {
-        device_id: 5,
-        device_title: 'Boiler house',
-        slave_id: 3,
-        slave_title: 'Boiler',
-        dsid: 11,
-        ds_title: 'Temperature',
-        unit: '°C',
-        removed: false,
-      },
-    ],
-    presets: [],
-    groups: [],
-    loops: [],
-    rest: null,
-    problem: '',
-    user_name: 'plant',
-    created_ms: 0,
-    changed_ms: 0,
-    ...changes,
-  };
-}
-
-const QUIET = { upto_ms: 9, count: 0, short: 0, raised_ms: 0, samples: 5, episodes: [], holds: false, at_end: [] };
-
 beforeEach(() => {
   answer<TryTriggerData, TryTriggerResponse>('post', '/api/v1/trigger/backtest', QUIET);
   answer<GetOptionData, GetOptionResponse>('get', '/api/v1/option', {
@@ -310,11 +258,50 @@ test('a rule is tried on stored data, and an outcome of other entries says so', 
   expect(outcome.textContent).toContain('3 alarms, of which 2 shorter than 20 s');
   expect(screen.getByText('91.5')).toBeDefined();
   expect(screen.getByText('Not ended')).toBeDefined();
-  const body = tried[0]?.body as { rule: unknown; start_ms: number; end_ms: number };
+  type Body = { rule: { title: string }; start_ms: number; end_ms: number };
+  const [body] = tried.map((each) => each.body as Body).filter(({ rule }) => rule.title === RULE.title) as [Body]; // not the preview
   expect(body.rule).toEqual(RULE);
   expect(body.end_ms - body.start_ms).toBe(7 * 86_400_000);
   await user.type(screen.getByTestId('rules.0-delay'), '0');
   await waitFor(() => expect(outcome.textContent).toContain('other entries'));
+});
+
+test.each([
+  [[1], /No alarm in this period/, 'Temperature: 100 % (5 samples)'],
+  [[0.4567], /in the part of this period that is known/, 'Temperature: 45.6 % (5 samples)'],
+  [[0], /cannot be said/, 'Temperature: no data'],
+  [[1, 0], /in the part/, '#99: no data'],
+])('a rule that had no data is not called quiet: %j', async (shares, words, point) => {
+  const { user } = await editor();
+  answer<TryTriggerData, TryTriggerResponse>('post', '/api/v1/trigger/backtest', {
+    ...QUIET,
+    coverage: shares.map((covered, at) => ({ dsid: at === 0 ? 11 : 99, covered, samples: 5, rolled_up: at === 0 })),
+  });
+  await user.click(screen.getByTestId('backtest'));
+  const outcome = await screen.findByTestId('backtest-outcome');
+  expect(outcome.textContent).toMatch(words);
+  const list = outcome.parentElement?.querySelector('[data-testid=coverage]') as HTMLElement;
+  await waitFor(() => expect(list.textContent).toContain(point));
+  expect(list.textContent).toContain('Tried on raw samples');
+  expect(list.textContent).toContain('only rollups are left');
+});
+
+test.each([
+  ['body.rules.0.alarm_type', 'trigger.no_level', { level: 201 }, 'Alarm level 201 does not exist'],
+  ['rules.0.conditions.0.trigger_threshold', 'constraint.number', {}, 'Must be a number'],
+  ['body.rules.0.again_s', 'constraint.at_most', { limit: 9 }, 'Must be at most 9'],
+])('what the cloud refuses stands at its field: %s', async (field, reason, args, words) => {
+  const { user } = await editor();
+  refuse('put', `${URL}/{trigger_id}`, {
+    status: 400,
+    code: 10_002,
+    data: { field, rule: 'x', reason, arguments: args },
+  });
+  await user.type(screen.getByTestId('trigger-title'), ' 2');
+  await user.click(screen.getByTestId('trigger-save'));
+  const told = await screen.findByText(words);
+  expect(told.className).toContain('error');
+  expect(screen.queryByTestId('form-failure')).toBeNull();
 });
 
 test('a threshold that is moved in the preview is typed in the form, and how everything is now comes from the cloud', async () => {

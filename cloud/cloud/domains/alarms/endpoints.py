@@ -22,6 +22,7 @@ from cloud.domains.alarms.schemas import (
     AlarmRow,
     HandleBody,
     Language,
+    NoteBody,
     Outcome,
     ReadEventsBody,
     Unread,
@@ -135,6 +136,12 @@ async def handle_alarm(
 ) -> Envelope[AlarmRow]:
     """Say that an event is handled or a false alarm, or take that back with a note."""
     return ok(await service.handle(user, event_id, body))
+
+
+@router.post("/event/alarmlog/{event_id:int}/note", operation_id="noteAlarm")
+async def note_alarm(service: Service, user: Reader, event_id: EventId, body: NoteBody) -> Envelope[AlarmRow]:
+    """Add a note to an event; it is as handled and as acknowledged as before."""
+    return ok(await service.note(user, event_id, body.note))
 
 
 @router.delete("/event/alarmlog/{event_id:int}", operation_id="deleteAlarm")

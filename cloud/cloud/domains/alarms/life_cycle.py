@@ -49,6 +49,7 @@ class Change(StrEnum):
     HANDLED = "handled"
     FALSE_ALARM = "false_alarm"
     REOPENED = "reopened"
+    NOTED = "noted"
 
 
 @dataclass(frozen=True)
@@ -107,10 +108,13 @@ TRANSITIONS: Mapping[Change, Mapping[State, frozenset[State]]] = {
     Change.HANDLED: _each(_ALL),
     Change.FALSE_ALARM: _each(_ALL),
     Change.REOPENED: _each(_ALL),
+    Change.NOTED: _each(_ALL),
 }
 """Where each change leads, by where it comes from."""
 
-BY_A_USER = frozenset({Change.ACKNOWLEDGED, Change.HANDLED, Change.FALSE_ALARM, Change.REOPENED})
+BY_A_USER = frozenset(
+    {Change.ACKNOWLEDGED, Change.HANDLED, Change.FALSE_ALARM, Change.REOPENED, Change.NOTED}
+)
 """Of these the record names who; of the others as well when somebody, and not time or values, made them."""
 
 

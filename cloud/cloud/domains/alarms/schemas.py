@@ -41,6 +41,7 @@ class AlarmRow(BaseModel):
     trigger's rule that made it, and what that said then: version, logic, condition, delay_s. announced: how
     often, the first time included; last_ms: the last time when it was more than once.
 
+    note: the newest, of whoever wrote one or handled it.
     state: of its life cycle, after ISA-18.2; quiet: shelved, suppressed, out_of_service or empty, also when
     it is over by now; latched: stands until it is acknowledged. acked_*: who has acknowledged it. parent_id:
     the event that is its root cause; children: how many alarms lie under it.
@@ -235,6 +236,14 @@ class HandleBody(BaseModel):
 
     status: Literal[0, 1, 2]
     note: Note = ""
+
+
+class NoteBody(BaseModel):
+    """What somebody has to say of an event."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    note: Reason
 
 
 class Unread(BaseModel):

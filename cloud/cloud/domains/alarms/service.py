@@ -207,7 +207,7 @@ class AlarmService:
             status = Status(body.status)
             if status is not Status.UNHANDLED and _is_to_acknowledge(event):
                 self._acknowledge(session, event, user, "", is_pushed=False)
-            event.status, event.note = body.status, note
+            event.status, event.note = body.status, note or event.note
             event.handled_by, event.handled_name, event.handled_ms = user.id, user.name, self._clock()
             self._history.changed(session, event, HANDLING[status], user, note)
             await session.flush()
@@ -218,6 +218,24 @@ class AlarmService:
         await self._changed(event.device_id)
         if stored is None:
             raise NotFound("alarm")
+        return alarm_row(stored, await self.own_levels())
+
+    async def note(self, user: CurrentUser, event_id: int, note: str) -> AlarmRow:
+        """Add a note; nothing else of the event changes. Raises NotFound; NoPermission when the gateway is
+        shared read only.
+        """
+        async with self._database.session() as session:
+            repository = AlarmRepository(session, user.scope)
+            event = await self._changeable(repository, event_id)
+            event.note = note
+            self._history.changed(session, event, Change.NOTED, user, note)
+            await session.flush()
+            stored = await repository.event(event_id)
+            await session.commit()
+        if stored is None:
+            raise NotFound("alarm")
+        record_change({}, {"note": note}, title=stored[0].title)
+        touch(device_id=stored[0].device_id)
         return alarm_row(stored, await self.own_levels())
 
     async def acknowledge(self, user: CurrentUser, body: AcknowledgeBody) -> Outcome:

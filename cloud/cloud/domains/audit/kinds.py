@@ -46,11 +46,11 @@ OPERATIONS: dict[Kind, tuple[str, ...]] = {
         "changeOwnPassword", "createGroup", "changeGroup", "deleteGroup", "changeRule",
     ),
     "event": (
-        "deleteOnOfflineEntry", "handleAlarm", "deleteAlarm", "readEvents", "createTrigger", "changeTrigger",
-        "enableTrigger", "deleteTrigger", "tryTrigger", "acknowledgeAlarms", "suppressAlarms",
-        "suppressRule", "beginMaintenance", "endSuppression", "createContact", "changeContact",
-        "deleteContact", "createContactGroup", "changeContactGroup", "deleteContactGroup", "testContact",
-        "testContactGroup",
+        "deleteOnOfflineEntry", "handleAlarm", "noteAlarm", "deleteAlarm", "readEvents", "createTrigger",
+        "changeTrigger", "enableTrigger", "deleteTrigger", "tryTrigger", "acknowledgeAlarms",
+        "suppressAlarms", "suppressRule", "beginMaintenance", "endSuppression", "createContact",
+        "changeContact", "deleteContact", "createContactGroup", "changeContactGroup", "deleteContactGroup",
+        "testContact", "testContactGroup",
     ),
     "platform": (
         "putOption", "putDictionary", "putUserOption", "uploadFile", "putCustomize", "deleteCustomize",

@@ -10,7 +10,7 @@ from cloud.core.scope import Scope
 from cloud.domains.commands.checks import check
 from cloud.domains.commands.models import CommandRow
 from cloud.domains.commands.presets import PresetService
-from cloud.domains.commands.schemas import CommandBody, CommandStatus, CommandTarget, Write
+from cloud.domains.commands.schemas import CommandBody, CommandOrigin, CommandStatus, CommandTarget, Write
 from cloud.domains.devices.schemas import DeviceRow
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.devices.targets import Target
@@ -161,6 +161,7 @@ def status_of(row: CommandRow) -> CommandStatus:
         outcome=row.outcome,
         seen_ms=row.seen_ms,
         target=None if row.target is None else CommandTarget(**row.target),
+        origin=None if row.origin is None else CommandOrigin(**row.origin),
     )
 
 

@@ -30,8 +30,8 @@ class CommandRow(Base):
     where the request came from, empty for the cloud's own. outcome: of the contract, empty while it waits;
     seen_ms: when the value that resolved an unknown outcome was read. sent_ms: when it was given to the
     broker, which may have taken it. target: the names of whom it is for, as they were. request_id: the
-    client's own, of the first command of a request; request_hash: of that request's content. audit_due: the
-    audit has yet to be told.
+    client's own, of the first command of a request; request_hash: of that request's content. origin: the rule
+    that requested it, as it was called then. audit_due: the audit has yet to be told.
     """
 
     __tablename__ = "command"
@@ -69,6 +69,7 @@ class CommandRow(Base):
     target: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True), nullable=True)
     request_id: Mapped[str | None] = mapped_column(String(64))
     request_hash: Mapped[str | None] = mapped_column(String(64))
+    origin: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True), nullable=True)
     audit_due: Mapped[bool] = mapped_column(default=False, index=True)
 
 

@@ -57,6 +57,14 @@ class PresetService:
         async with self._database.reading() as session:
             return await PresetRepository(session, scope).named(preset_ids)
 
+    async def unchanged(self, preset_ids: Collection[int], since_ms: int) -> dict[int, list[Write]]:
+        """What presets write, of those that nobody has changed since; not for a user's eyes."""
+        if not preset_ids:
+            return {}
+        async with self._database.reading() as session:
+            rows = await PresetRepository(session, Scope.system()).unchanged(preset_ids, since_ms)
+        return {row.id: [Write.model_validate(write) for write in row.writes] for row in rows}
+
     async def targets(self, preset_ids: Collection[int]) -> dict[int, frozenset[int]]:
         """Points (dsid) that presets write, by preset; not for a user's eyes."""
         if not preset_ids:

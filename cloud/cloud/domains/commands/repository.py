@@ -72,6 +72,13 @@ class CommandRepository:
         query = select(CommandRow).where(CommandRow.batch_id.in_(batch_ids))
         return list(await self._session.scalars(query.order_by(CommandRow.id)))
 
+    async def batches_of(self, ids: Collection[str]) -> list[tuple[str, CommandRow]]:
+        """Commands of the batches of these commands, in order, each with the id that named its batch."""
+        named = aliased(CommandRow)
+        query = select(named.id, CommandRow).join(CommandRow, CommandRow.batch_id == named.batch_id)
+        query = query.where(named.id.in_(ids), self._seen).order_by(named.id, CommandRow.id)
+        return [(row[0], row[1]) for row in await self._session.execute(query)]
+
     async def mark_reported(self, outcomes: Mapping[str, str]) -> None:
         """Of commands by id, with the outcome that was reported: one that has another meanwhile stays due."""
         for command_id, outcome in outcomes.items():
@@ -183,6 +190,11 @@ class PresetRepository:
 
     async def of_device(self, device_id: int) -> list[CommandPreset]:
         return list(await self._session.scalars(self._of(device_id).order_by(CommandPreset.title)))
+
+    async def unchanged(self, preset_ids: Collection[int], since_ms: int) -> list[CommandPreset]:
+        """Those of these presets that nobody has changed since."""
+        query = select(CommandPreset).where(CommandPreset.id.in_(preset_ids), self._seen)
+        return list(await self._session.scalars(query.where(CommandPreset.changed_ms <= since_ms)))
 
     async def writes(self, preset_ids: Collection[int]) -> dict[int, list[dict[str, Any]]]:
         """What presets write, as it is stored."""

@@ -78,12 +78,21 @@ class CommandTarget(BaseModel):
     unit: str = ""
 
 
+class CommandOrigin(BaseModel):
+    """The trigger whose linkage wrote, as it was called then."""
+
+    kind: Literal["trigger"]
+    id: int
+    title: str
+
+
 class CommandStatus(BaseModel):
     """create, send, then resp, fail, networkError, notAuthorized or error.
 
     result_value: what the gateway read back; result_values: of a try, outputs and state by name; code and
     detail: why it failed, in the gateway's words.
-    dsid: None when action is one of the gateway itself. address: where the request came from.
+    dsid: None when action is one of the gateway itself. address: where the request came from; origin: the
+    rule that it came from, null for a request of somebody; sent_ms: null of what a gateway wrote by itself.
     outcome: what is known of the effect, empty while it waits: done; failed; unknown, it may have been
     carried out; settled_written and settled_other, it was unknown until result_value was read at seen_ms.
     """
@@ -112,6 +121,7 @@ class CommandStatus(BaseModel):
     outcome: str = ""
     seen_ms: int | None = None
     target: CommandTarget | None = None
+    origin: CommandOrigin | None = None
 
 
 class BatchStatus(BaseModel):

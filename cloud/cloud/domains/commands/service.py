@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from sqlalchemy.exc import IntegrityError
 
@@ -21,7 +21,14 @@ from cloud.domains.commands.models import CommandRow
 from cloud.domains.commands.presets import PresetService
 from cloud.domains.commands.repository import CommandRepository
 from cloud.domains.commands.requests import RequestIdentity, request_of
-from cloud.domains.commands.schemas import BatchStatus, CommandBody, CommandRef, CommandStatus, Scalar
+from cloud.domains.commands.schemas import (
+    BatchStatus,
+    CommandBody,
+    CommandOrigin,
+    CommandRef,
+    CommandStatus,
+    Scalar,
+)
 from cloud.domains.commands.sending import CommandSender, Pushed, Send, StateChange
 from cloud.domains.commands.states import RESOLVED_BY_READ, WAITING, late_outcome_of, may_become
 from cloud.domains.devices.service import DeviceService
@@ -90,7 +97,9 @@ class CommandService:
         self.presets = PresetService(database, devices, clock)
         self._intake = Intake(devices, self.presets)
 
-    async def request(self, user: CurrentUser, body: CommandBody, address: str = "") -> CommandRef:
+    async def request(
+        self, user: CurrentUser, body: CommandBody, address: str = "", origin: CommandOrigin | None = None
+    ) -> CommandRef:
         """Take reads and writes. All are checked before any is stored; each is then sent on its own. An
         offline gateway's end as networkError unless they may wait, those without the gateway's access
         password as notAuthorized. A request that was repeated under its id sends nothing. Raises
@@ -109,6 +118,7 @@ class CommandService:
             row = self._row(command_id, request.to, request.action, user, address, body.expires_s)
             row.dsid, row.value, row.wait = request.dsid, request.value, body.wait
             row.batch_id, row.preset_id = batch_id, body.preset_id
+            row.origin = None if origin is None else origin.model_dump()
             if request.action == "W" and (problem := problems.get(request.to.device_id)):
                 self._sender.become(row, StateChange(CommandState.NOT_AUTHORIZED, problem))
             rows.append(row)
@@ -173,6 +183,19 @@ class CommandService:
         """Status and outcome of each of these commands, of those that the scope sees."""
         async with self._database.reading() as session:
             return await CommandRepository(session, scope).statuses(ids)
+
+    async def batches(self, scope: Scope, ids: Collection[str]) -> dict[str, list[CommandStatus]]:
+        """The commands of the batches that these commands began, in their order, by the first one's id; of
+        each batch those that the scope sees.
+        """
+        if not ids:
+            return {}
+        async with self._database.reading() as session:
+            rows = await CommandRepository(session, scope).batches_of(ids)
+        batches: dict[str, list[CommandStatus]] = {}
+        for first, row in rows:
+            batches.setdefault(first, []).append(status_of(row))
+        return batches
 
     async def batch(self, scope: Scope, batch_id: str) -> BatchStatus:
         """How many commands of a batch there are by status and outcome. Raises NotFound when there is no such

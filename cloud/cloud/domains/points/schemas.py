@@ -18,7 +18,8 @@ from pydantic import (
 )
 
 from cloud.domains.points.fields import BEYOND
-from cloud.domains.triggers.schemas import MAX_LINKAGES, Finite, LinkageBody
+from cloud.domains.triggers.numbers import Finite
+from cloud.domains.triggers.schemas import MAX_LINKAGES, LinkageBody
 from edge_contract.limits import MAX_POSITION_TEXT
 
 Hash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from cloud.domains.triggers.coverage import Absence, Coverage
 from cloud.domains.triggers.stored import stored_rows
 from cloud.timeseries.base import TimeSeries
 from edge_contract.alarms.engine import Engine
@@ -19,6 +20,7 @@ MAX_EPISODES = 1000
 PATIENCE_S = 8.0
 """Of somebody who waits in the portal; what was not looked at by then is said."""
 
+DAY_MS = 86_400_000
 ROWS_AT_ONCE = 2000
 SHORT_MS = 20_000
 """An alarm that ends sooner is over before somebody has looked."""
@@ -53,7 +55,7 @@ class AtEnd:
 class Tried:
     """episodes: the first MAX_EPISODES; count: of all; short: of those over within SHORT_MS; raised_ms_sum:
     how long there would have been an alarm. upto_ms: what was looked at, the end as a rule. holds, at_end:
-    how the rule and its conditions are then.
+    how the rule and its conditions are then. coverage: of each point, up to then.
     """
 
     upto_ms: int
@@ -64,12 +66,34 @@ class Tried:
     samples: int = 0
     holds: bool = False
     at_end: list[AtEnd] = field(default_factory=list)
+    coverage: list[PointCoverage] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class TriedPoint:
+    """A point that a rule looks at. hold_ms, absences: as of Coverage."""
+
+    dsid: int
+    hold_ms: int | None
+    absences: Sequence[Absence] = ()
+
+
+@dataclass(frozen=True)
+class PointCoverage:
+    """covered: part of the time that is known, 0 to 1; samples: that were stored in it. rolled_up: at the
+    beginning only rollups are left, which say nothing to a rule.
+    """
+
+    dsid: int
+    covered: float
+    samples: int
+    rolled_up: bool
 
 
 async def tried(
     series: TimeSeries,
     rule: Rule,
-    points: Sequence[int],
+    points: Sequence[TriedPoint],
     slaves: Sequence[Change],
     start_ms: int,
     end_ms: int,
@@ -80,16 +104,22 @@ async def tried(
     """
     engine, result = Engine([rule], begins_ms=start_ms), Tried(start_ms)
     begun, open_since = clock(), dict[int, Transition]()
-    newest = await _before(series, points, start_ms)
+    dsids = [point.dsid for point in points]
+    newest = await _before(series, dsids, start_ms)
+    coverage: dict[Signal, Coverage] = {}
+    for point in points:
+        coverage[point.dsid] = Coverage(start_ms, point.hold_ms, point.absences)
+        if point.dsid in newest:
+            coverage[point.dsid].before(newest[point.dsid][0])
     _note(result, open_since, engine.begin(newest))
     changes = list(slaves)[::-1]
     rows = 0
-    async for t_ms, signals, values, qualities in stored_rows(
-        series, dict.fromkeys(points, start_ms), end_ms
-    ):
+    async for t_ms, signals, values, qualities in stored_rows(series, dict.fromkeys(dsids, start_ms), end_ms):
         while changes and changes[-1][0] <= t_ms:
             _note(result, open_since, _fed(engine, newest, changes.pop()))
         _keep_newest(newest, t_ms, signals, values, qualities)
+        for signal, value, quality in zip(signals, values, qualities, strict=True):
+            coverage[signal].note(t_ms, is_good=value is not None and quality in HAS_VALUE)
         _note(result, open_since, engine.feed(t_ms, signals, values, qualities))
         result.upto_ms, result.samples, rows = t_ms, result.samples + len(signals), rows + 1
         if rows % ROWS_AT_ONCE == 0:
@@ -108,7 +138,19 @@ async def tried(
     for condition, its_state in zip(rule.conditions, state.conditions, strict=True):
         seen_ms, value = newest.get(condition.signal, (None, None))
         result.at_end.append(AtEnd(its_state.is_true, value, seen_ms))
+    for dsid in dsids:
+        its_coverage = coverage[dsid]
+        first_ms = result.upto_ms if its_coverage.first_ms is None else its_coverage.first_ms
+        rolled_up = await _is_rolled_up(series, dsid, start_ms, first_ms)
+        covered = its_coverage.share(result.upto_ms)
+        result.coverage.append(PointCoverage(dsid, covered, its_coverage.samples, rolled_up))
     return result
+
+
+async def _is_rolled_up(series: TimeSeries, dsid: int, start_ms: int, first_ms: int) -> bool:
+    """Are there rollups of UTC days before the first sample? Samples are deleted by such days."""
+    begin_ms, end_ms = -(-start_ms // DAY_MS) * DAY_MS, first_ms // DAY_MS * DAY_MS
+    return begin_ms < end_ms and bool(await series.buckets(dsid, begin_ms, end_ms, DAY_MS))
 
 
 async def _before(series: TimeSeries, points: Sequence[int], start_ms: int) -> Newest:

@@ -23,6 +23,7 @@ from cloud.core.events import (
 )
 from cloud.core.services import Services
 from cloud.domains.alarms.rule_alarms import RuleAlarms
+from cloud.domains.alarms.service import AlarmService
 from cloud.domains.alarms.suppressions import SuppressionService
 from cloud.domains.base import FORGET_S, Build, Domain, Forgetting, Job, Periodic
 from cloud.domains.commands.service import CommandService
@@ -35,6 +36,7 @@ from cloud.domains.triggers.evaluator import ADVANCE_S, LOOK_S, Evaluator
 from cloud.domains.triggers.gateway_events import GatewayEventRecorder
 from cloud.domains.triggers.level_uses import AlarmLevelUses
 from cloud.domains.triggers.linkage import Linkages
+from cloud.domains.triggers.linkage_results import LinkageResults
 from cloud.domains.triggers.point_alarms import PointAlarms
 from cloud.domains.triggers.recording import TransitionRecorder
 from cloud.domains.triggers.service import TriggerService
@@ -77,9 +79,19 @@ def build(build: Build) -> None:
         )
     )
     services.add(
-        TriggerService(build.database, devices, commands, groups, changed, evaluator.states, user_now)
+        TriggerService(
+            build.database,
+            devices,
+            commands,
+            groups,
+            changed,
+            evaluator.states,
+            user_now,
+            services[AlarmService].own_levels,
+        )
     )
     services.add(AlarmLevelUses(build.database))
+    services.add(LinkageResults(build.database, services[AlarmService], commands))
     services.add(TriggerTrials(build.database, build.series))
     services.add(RuleSuppressions(build.database, devices, services[SuppressionService]))
     if build.is_full:
@@ -163,5 +175,5 @@ DOMAIN = Domain(
     build,
     periodic=periodic,
     handlers=handlers,
-    permissions=frozenset({"SystemSetting", "Trigger/index"}),
+    permissions=frozenset({"Event", "SystemSetting", "Trigger/index"}),
 )

@@ -14,6 +14,8 @@ from cloud.domains.alarms.schemas import RuleSuppressBody
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.triggers.level_uses import AlarmLevelUses
+from cloud.domains.triggers.linkage_results import LinkageResults
+from cloud.domains.triggers.linkage_schemas import AlarmLinkage
 from cloud.domains.triggers.schemas import (
     BacktestBody,
     BacktestRow,
@@ -122,6 +124,16 @@ async def try_trigger(trials: Trials, user: Keeper, body: BacktestBody) -> Envel
     nothing is saved or sent.
     """
     return ok(await trials.backtest(user, body))
+
+
+@router.get("/event/alarmlog/{event_id:int}/linkage", operation_id="listAlarmLinkages")
+async def list_alarm_linkages(
+    results: Annotated[LinkageResults, service(LinkageResults)],
+    user: Annotated[CurrentUser, requires("Event")],
+    event_id: TriggerId,
+) -> Envelope[list[AlarmLinkage]]:
+    """What the linkages of an alarm did: each preset with its writes and what came of them."""
+    return ok(await results.of_alarm(user, event_id))
 
 
 @router.get("/trigger/{trigger_id:int}/linkage", operation_id="listLinkageRuns")

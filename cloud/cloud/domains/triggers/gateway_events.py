@@ -7,6 +7,8 @@ import logging
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from weakref import WeakValueDictionary
 
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.scope import Scope
 from cloud.core.text import storable
@@ -20,14 +22,13 @@ from cloud.domains.alarms.rule_alarms import (
     RuleAlarms,
     RuleFinding,
 )
+from cloud.domains.triggers.gateway_linkages import note_linkages
 from cloud.domains.triggers.homes import RAISED, VERSION, noted
-from cloud.domains.triggers.models import LinkageRun, RuleHome
-from cloud.domains.triggers.recording import alarm_of, limited_run
+from cloud.domains.triggers.models import RuleHome
+from cloud.domains.triggers.recording import alarm_of
 from cloud.domains.triggers.repository import TriggerRepository
 from cloud.domains.triggers.running import EvaluatedRule
 from edge_contract.alarms.evaluation import Transition, TransitionKind
-from edge_contract.alarms.linkage_limit import LINKAGE_LIMITED
-from edge_contract.alarms.state import LinkageRest
 from edge_contract.edge_rules import RuleEvent, RuleEventKind, RuleEvents
 
 log = logging.getLogger(__name__)
@@ -76,8 +77,8 @@ class GatewayEventRecorder:
             findings: list[RuleFinding] = []
             for event in new:
                 noted(home, event)
-                findings += self._findings(repository, home.device_id, event)
-            await self._note_rests(repository, home.device_id, new)
+                findings += self._findings(home.device_id, event)
+            await self._note_linkages(session, repository, home.device_id, new)
             await self._alarms.record(session, findings)
             home.seq = max(home.seq, came.events[-1].seq)
             if came.dropped != home.dropped:
@@ -116,23 +117,23 @@ class GatewayEventRecorder:
                 await session.commit()
             await self._changed(number)
 
-    async def _note_rests(
-        self, repository: TriggerRepository, device_id: int, events: Sequence[RuleEvent]
+    async def _note_linkages(
+        self,
+        session: AsyncSession,
+        repository: TriggerRepository,
+        device_id: int,
+        events: Sequence[RuleEvent],
     ) -> None:
-        for event in events:
-            rule = self._rule_of(device_id, event.rule)
-            if event.code == LINKAGE_LIMITED and rule is not None and event.on and event.preset:
-                rest = LinkageRest(
-                    rule=event.rule, version=event.version, on=event.on, preset=event.preset,
-                    since_ms=event.t_ms, until_ms=event.t_ms, left_out=event.left_out,
-                )  # fmt: skip
-                run = limited_run(rule.trigger_id, rest, self._clock(), at_gateway=True)
-                await repository.note_rest(run)
+        linkages = [
+            (rule, event)
+            for event in events
+            if event.kind is RuleEventKind.LINKAGE and (rule := self._rule_of(device_id, event.rule))
+        ]
+        if linkages:
+            await note_linkages(session, repository, device_id, linkages, self._clock())
 
-    def _findings(
-        self, repository: TriggerRepository, device_id: int, event: RuleEvent
-    ) -> Iterator[RuleFinding]:
-        """What an event says of an alarm; a linkage is noted."""
+    def _findings(self, device_id: int, event: RuleEvent) -> Iterator[RuleFinding]:
+        """What an event says of an alarm."""
         rule = self._rule_of(device_id, event.rule)
         number, raised_ms, at_ms = event.rule, event.raised_ms, event.t_ms
         match event.kind:
@@ -147,21 +148,7 @@ class GatewayEventRecorder:
                     cause = POINT_REMOVED if event.cause == POINT_REMOVED else RULE_CHANGED
                 yield AlarmOver(number, raised_ms, at_ms, event.value, cause, of=device_id)
             case RuleEventKind.LINKAGE:
-                is_rest = event.code == LINKAGE_LIMITED
-                if rule is not None and event.on is not None and event.preset is not None and not is_rest:
-                    repository.add_run(
-                        LinkageRun(
-                            trigger_id=rule.trigger_id,
-                            rule_id=event.rule,
-                            kind=event.on,
-                            preset_id=event.preset,
-                            at_ms=event.t_ms,
-                            noted_ms=self._clock(),
-                            is_due=False,
-                            problem=storable(event.code, 80),
-                            at_gateway=True,
-                        )
-                    )
+                return  # of what was written
 
 
 def _transition(rule: EvaluatedRule, event: RuleEvent) -> Transition:

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.scope import Scope
 from cloud.db import Database
-from cloud.domains.commands.schemas import CommandBody
+from cloud.domains.commands.schemas import CommandBody, CommandOrigin
 from cloud.domains.commands.service import CommandService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.triggers.linkage_rights import WRITES
@@ -77,7 +77,8 @@ class Linkages:
             return None, NO_RIGHT
         body = CommandBody(preset_id=run.preset_id, request_id=f"linkage-{run.id:08d}")
         try:
-            reference = await self._commands.request(user, body, f"trigger {trigger.id}")
+            origin = CommandOrigin(kind="trigger", id=trigger.id, title=trigger.title)
+            reference = await self._commands.request(user, body, f"trigger {trigger.id}", origin)
         except (NoPermission, NotFound):
             return None, NO_RIGHT
         except CloudError:

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, Boolean, ForeignKey, Integer, SmallInteger, String, Text, false
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    ForeignKey,
+    Index,
+    Integer,
+    SmallInteger,
+    String,
+    Text,
+    false,
+)
 from sqlalchemy.orm import Mapped, mapped_column
 
 from cloud.db import NUMBERS_ONCE, Base
@@ -76,18 +87,21 @@ class EvaluationState(Base):
 
 class LinkageRun(Base):
     """A preset that a rule had carried out. kind: raised or cleared; is_due: not yet; command_id: the first
-    command that came of it; problem: why none did, as a code. at_gateway: the gateway did it by itself.
-    left_out: of an entry that linkages rest, how many were left out so far.
+    command that came of it; problem: why none did, as a code. at_gateway: the gateway did it by itself; the
+    command log has what it wrote. left_out: of an entry that linkages rest, how many were left out so far.
+    version: of the rule; raised_ms: of the alarm that it answers to, which the two name.
 
     Its number is never given again: the command is requested under it, once.
     """
 
     __tablename__ = "linkage_run"
-    __table_args__ = NUMBERS_ONCE
+    __table_args__ = (Index("ix_linkage_run_rule", "rule_id", "at_ms"), NUMBERS_ONCE)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     trigger_id: Mapped[int] = mapped_column(ForeignKey("alarm_trigger.id", ondelete="CASCADE"), index=True)
     rule_id: Mapped[int] = mapped_column(Integer)
+    version: Mapped[int | None] = mapped_column(Integer)
+    raised_ms: Mapped[int | None] = mapped_column(BigInteger)
     kind: Mapped[str] = mapped_column(String(10))
     preset_id: Mapped[int] = mapped_column(Integer)
     at_ms: Mapped[int] = mapped_column(BigInteger)

@@ -124,6 +124,8 @@ class TransitionRecorder:
                     run = LinkageRun(
                         trigger_id=rule.trigger_id,
                         rule_id=transition.rule,
+                        version=transition.version,
+                        raised_ms=transition.raised_ms,
                         kind=linkage.on,
                         preset_id=linkage.preset_id,
                         at_ms=transition.t_ms,
@@ -139,6 +141,7 @@ def limited_run(trigger_id: int, rest: LinkageRest, now_ms: int, *, at_gateway: 
     return LinkageRun(
         trigger_id=trigger_id,
         rule_id=rest.rule,
+        version=rest.version,
         kind=rest.on,
         preset_id=rest.preset,
         at_ms=rest.since_ms,
@@ -201,6 +204,7 @@ def alarm_of(rule: EvaluatedRule, transition: Transition) -> RuleAlarm:
             "delay_s": body.delay_s,
             "groups": body.groups,
             "condition": body.conditions[transition.condition].model_dump(mode="json"),
+            "linkage": [linkage.model_dump(mode="json") for linkage in body.linkage],
         },
         latched=body.latched,
     )

@@ -20,10 +20,12 @@ from cloud.domains.triggers.models import (
     TriggerGateway,
     TriggerRule,
 )
-from edge_contract.alarms.linkage_limit import LINKAGE_LIMITED
+from edge_contract.alarms.linkage_limit import LINKAGE_LIMITED, LINKAGE_WINDOW_MS
 
 Place = tuple[Device, SlaveDevice]
 PointPlace = tuple[Device, SlaveDevice, DataPoint]
+Away = tuple[int, int | None, int, int | None]
+"""Gateway, slave (None: the gateway itself), beginning and end (None: it lasts) of an absence."""
 
 LIVE_ONLY = 0
 """Record mode of points that are in no store (C-141)."""
@@ -128,6 +130,18 @@ class TriggerRepository:
             known |= {row[2].id: (row[0], row[1], row[2]) for row in rows}
         return known
 
+    async def named_points(
+        self, device_id: int, names: Collection[tuple[str, str]]
+    ) -> dict[tuple[str, str], PointPlace]:
+        """Points of a gateway by the names of slave and point, with their places."""
+        query = select(Device, SlaveDevice, DataPoint).join(SlaveDevice, SlaveDevice.device_id == Device.id)
+        query = query.join(DataPoint, DataPoint.slave_id == SlaveDevice.id).where(Device.id == device_id)
+        known: dict[tuple[str, str], PointPlace] = {}
+        async for some in chunked(sorted({point for _, point in names})):
+            rows = await self._session.execute(query.where(DataPoint.name.in_(some)))
+            known |= {(row[1].name, row[2].name): (row[0], row[1], row[2]) for row in rows}
+        return {name: place for name, place in known.items() if name in names}
+
     async def slaves(self, numbers: Collection[int]) -> dict[int, Place]:
         """Slaves by number with their gateways."""
         query = select(Device, SlaveDevice).join(SlaveDevice, SlaveDevice.device_id == Device.id)
@@ -138,14 +152,13 @@ class TriggerRepository:
             known |= {row[1].id: (row[0], row[1]) for row in rows}
         return known
 
-    async def absences(
-        self, slaves: Collection[int], start_ms: int, end_ms: int
-    ) -> list[tuple[int | None, int, int | None]]:
-        """Slave, beginning and end of its absences that touch a range; None: it lasts."""
-        query = select(OnOfflineLog.slave_id, OnOfflineLog.offline_ms, OnOfflineLog.online_ms)
-        query = query.where(OnOfflineLog.slave_id.in_(slaves), OnOfflineLog.offline_ms < end_ms)
-        query = query.where(or_(OnOfflineLog.online_ms.is_(None), OnOfflineLog.online_ms > start_ms))
-        return [(row[0], row[1], row[2]) for row in await self._session.execute(query)]
+    async def away(self, devices: Collection[int], start_ms: int, end_ms: int) -> list[Away]:
+        """Absences of these gateways and their slaves that touch a range."""
+        log = OnOfflineLog
+        query = select(log.device_id, log.slave_id, log.offline_ms, log.online_ms)
+        query = query.where(log.device_id.in_(devices), log.offline_ms < end_ms)
+        query = query.where(or_(log.online_ms.is_(None), log.online_ms > start_ms))
+        return [(row[0], row[1], row[2], row[3]) for row in await self._session.execute(query)]
 
     async def set_gateways(self, trigger_id: int, device_ids: Collection[int]) -> None:
         """Which gateways a trigger looks at."""
@@ -257,6 +270,17 @@ class TriggerRepository:
             known |= {row[0]: row[1] for row in rows}
         return known
 
+    async def savers(self, triggers: Collection[int]) -> dict[int, tuple[int | None, str]]:
+        """Who saved each of these triggers last: number, and the name that he had then."""
+        query = select(Trigger.id, Trigger.user_id, Trigger.user_name).where(Trigger.id.in_(triggers))
+        return {row[0]: (row[1], row[2]) for row in await self._session.execute(query)}
+
+    async def gateway_name(self, device_id: int) -> tuple[str, str]:
+        """Serial number and title of a gateway."""
+        query = select(Device.gateway_id, Device.display_title).where(Device.id == device_id)
+        row = (await self._session.execute(query)).one()
+        return row[0], row[1]
+
     async def gateway_names(self, device_ids: Collection[int]) -> dict[int, str]:
         """Serial numbers of gateways that are online."""
         query = select(Device.id, Device.gateway_id).where(Device.online.is_(True))
@@ -282,6 +306,29 @@ class TriggerRepository:
             self._session.add(run)
         else:
             noted.left_out = max(noted.left_out, run.left_out)
+
+    async def runs_of_alarm(self, rule_id: int, raised_ms: int, max_count: int) -> list[LinkageRun]:
+        """What came of the linkages of an alarm, the oldest first. Entries of older versions of the cloud
+        name no alarm; those of its beginning have its time.
+        """
+        begun = (LinkageRun.kind == "raised") & (LinkageRun.at_ms == raised_ms)
+        query = select(LinkageRun).where(
+            LinkageRun.rule_id == rule_id,
+            LinkageRun.problem != LINKAGE_LIMITED,
+            or_(LinkageRun.raised_ms == raised_ms, LinkageRun.raised_ms.is_(None) & begun),
+        )
+        return list(await self._session.scalars(query.order_by(LinkageRun.id).limit(max_count)))
+
+    async def rested(self, rule_id: int, version: int, at_ms: int) -> bool:
+        """Were the linkages of a rule left out at this time, because they wrote too often?"""
+        query = select(LinkageRun.id).where(
+            LinkageRun.rule_id == rule_id,
+            LinkageRun.problem == LINKAGE_LIMITED,
+            or_(LinkageRun.version.is_(None), LinkageRun.version == version),
+            LinkageRun.at_ms <= at_ms,
+            LinkageRun.at_ms > at_ms - LINKAGE_WINDOW_MS,
+        )
+        return (await self._session.scalars(query.limit(1))).first() is not None
 
     async def rests(self, triggers: Collection[int], since_ms: int) -> dict[int, LinkageRun]:
         """The newest entry since then that linkages rest, by trigger."""

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from cloud.domains.triggers.schemas import (
+from cloud.domains.triggers.condition_schemas import (
     ChangeBody,
     ComparisonBody,
     ConditionBody,
-    LimitsBody,
     NotConnectedBody,
     ScriptConditionBody,
     TrendBody,
-    TriggerRuleBody,
     UnchangedBody,
 )
+from cloud.domains.triggers.numbers import LimitsBody
+from cloud.domains.triggers.schemas import TriggerRuleBody
 from cloud.errors import ParameterError
 from edge_contract.alarms.rule import (
     Comparison,

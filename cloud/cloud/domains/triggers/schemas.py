@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from enum import IntEnum, StrEnum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import BaseModel, Field, StringConstraints, field_validator, model_validator
+from pydantic_core import PydanticKnownError
 
 from cloud.domains.alarms.codes import CUSTOM_ABOVE, RECOVERIES, AlarmType
 from cloud.domains.commands.schemas import NamedPreset
 from cloud.domains.contacts.schemas import ChosenTitle
-from edge_contract.alarms.rule import MAX_CONDITIONS, Direction, Logic, Operator
+from cloud.domains.triggers.condition_schemas import ConditionBody, NotConnectedBody, Strict
+from cloud.domains.triggers.numbers import Code, DaySeconds, Delay, MonthSeconds, Number
+from edge_contract.alarms.rule import MAX_CONDITIONS, Logic
 
-Number = Annotated[int, Field(ge=1, le=2**31 - 1)]
 Title = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100, pattern=r"^[^\x00]*$")
 ]
-Finite = Annotated[float, Field(allow_inf_nan=False, ge=-1e15, le=1e15)]
-NotNegative = Annotated[float, Field(allow_inf_nan=False, ge=0, le=1e15)]
-Delay = Annotated[float, Field(allow_inf_nan=False, ge=0, le=86_400)]
-
+ALARM_CODES = tuple(int(code) for code in AlarmType if code not in RECOVERIES)
 MAX_RULES = 20
 MAX_LINKAGES = 20
 MAX_RULE_GROUPS = 50
@@ -40,101 +38,14 @@ class TriggerMode(IntEnum):
     MULTI_POINT = 2
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class LimitsBody(_Strict):
-    """A range with both ends."""
-
-    lolmt: Finite
-    uplmt: Finite
-
-
-def _read(value: Any) -> Any:
-    """A threshold may come as the text of its JSON."""
-    if not isinstance(value, str):
-        return value
-    try:
-        return json.loads(value)
-    except ValueError:
-        return value
-
-
-Threshold = Annotated[Finite | LimitsBody, BeforeValidator(_read)]
-
-
-class ComparisonBody(_Strict):
-    """deadband: how far a value must be back before it holds no more; clear: where it does, instead."""
-
-    type: Literal[1]
-    dsid: Number
-    trigger_optype: Operator
-    trigger_threshold: Threshold
-    deadband: NotNegative = 0
-    clear: Threshold | None = None
-
-
-class UnchangedBody(_Strict):
-    """No change beyond the deadband for so long."""
-
-    type: Literal[2]
-    dsid: Number
-    duration_s: Annotated[float, Field(gt=0, le=31 * 86_400)]
-    deadband: NotNegative = 0
-
-
-class ChangeBody(_Strict):
-    """Two values one after the other that differ by so much."""
-
-    type: Literal[3]
-    dsid: Number
-    magnitude: Annotated[float, Field(gt=0, le=1e15)]
-
-
-class TrendBody(_Strict):
-    """So many changes in one direction one after the other, together at least the magnitude."""
-
-    type: Literal[4]
-    dsid: Number
-    direction: Direction
-    count: Annotated[int, Field(ge=2, le=1000)] = 3
-    magnitude: NotNegative = 0
-
-
-class NotConnectedBody(_Strict):
-    """A slave does not answer."""
-
-    type: Literal[5]
-    slave_id: Number
-
-
-class ScriptConditionBody(_Strict):
-    """The outcome of a script is true. dsid: the calculated point that the script gives its outcome to."""
-
-    type: Literal[6]
-    dsid: Number
-
-
-def _without_mapping(schema: dict[str, Any]) -> None:
-    """The mapping of OpenAPI has texts for the numbers of the types; each branch names its own."""
-    schema.pop("discriminator", None)
-
-
-ConditionBody = Annotated[
-    ComparisonBody | UnchangedBody | ChangeBody | TrendBody | NotConnectedBody | ScriptConditionBody,
-    Field(discriminator="type", json_schema_extra=_without_mapping),
-]
-
-
-class LinkageBody(_Strict):
+class LinkageBody(Strict):
     """A preset that is carried out when the alarm is raised, or when it is over."""
 
     on: Literal["raised", "cleared"] = "raised"
     preset_id: Number
 
 
-class TriggerRuleBody(_Strict):
+class TriggerRuleBody(Strict):
     """id: of a rule that there is, absent for a new one. delay_s: the conditions must hold so long;
     off_delay_s: and not hold so long until it is over. again_s: announced again after so long while it
     lasts, 0 never.
@@ -145,36 +56,40 @@ class TriggerRuleBody(_Strict):
 
     id: Number | None = None
     title: Title
-    logic: Logic = Logic.ANY
+    logic: Annotated[Logic, Code] = Logic.ANY
     conditions: Annotated[list[ConditionBody], Field(min_length=1, max_length=MAX_CONDITIONS)]
     delay_s: Delay = 0
     off_delay_s: Delay = 0
-    again_s: Annotated[int, Field(ge=0, le=31 * 86_400)] = 0
+    again_s: MonthSeconds = 0
     alarm_notify: bool = True
-    groups: Annotated[list[Number], Field(max_length=MAX_RULE_GROUPS)] = []
-    alarm_type: Annotated[int, Field(ge=1, le=2**31 - 1)] = AlarmType.OVER_LIMIT
+    groups: list[Number] = Field(default=[], max_length=MAX_RULE_GROUPS)
+    alarm_type: Number = AlarmType.OVER_LIMIT
     level: Number | None = None
     latched: bool = False
-    linkage: Annotated[list[LinkageBody], Field(max_length=MAX_LINKAGES)] = []
+    linkage: list[LinkageBody] = Field(default=[], max_length=MAX_LINKAGES)
+
+    @field_validator("alarm_type")
+    @classmethod
+    def _check_type(cls, code: int) -> int:
+        if code <= CUSTOM_ABOVE and code not in ALARM_CODES:
+            expected = ", ".join(str(known) for known in ALARM_CODES)
+            raise PydanticKnownError("enum", {"expected": f"{expected}, an own level above {CUSTOM_ABOVE}"})
+        return code
 
     @model_validator(mode="after")
     def _check(self) -> TriggerRuleBody:
-        if self.alarm_type in RECOVERIES or (
-            self.alarm_type <= CUSTOM_ABOVE and self.alarm_type not in set(AlarmType)
-        ):
-            raise ValueError(f"alarm_type: a code of an alarm, or an own level above {CUSTOM_ABOVE}")
         if not self.alarm_notify and not self.linkage:
             raise ValueError("alarm_notify: a rule makes an alarm or has a linkage")
         return self
 
 
-class TriggerBody(_Strict):
+class TriggerBody(Strict):
     """A trigger. interval_s: of a timer, the seconds between its looks."""
 
     title: Title
-    type: TriggerType = TriggerType.DATA
-    mode: TriggerMode = TriggerMode.SINGLE_POINT
-    interval_s: Annotated[int, Field(ge=0, le=86_400)] = 0
+    type: Annotated[TriggerType, Code] = TriggerType.DATA
+    mode: Annotated[TriggerMode, Code] = TriggerMode.SINGLE_POINT
+    interval_s: DaySeconds = 0
     enabled: bool = True
     rules: Annotated[list[TriggerRuleBody], Field(min_length=1, max_length=MAX_RULES)]
 
@@ -190,10 +105,10 @@ class TriggerBody(_Strict):
 class ChangedTriggerBody(TriggerBody):
     """base: changed_ms of the trigger that the editor began with; whatever there is when it is left out."""
 
-    base: Annotated[int | None, Field(ge=0, le=2**53)] = None
+    base: Annotated[int | None, Field(strict=True, ge=0, le=2**53)] = None
 
 
-class EnabledBody(_Strict):
+class EnabledBody(Strict):
     """Switch a trigger on or off."""
 
     enabled: bool
@@ -297,13 +212,13 @@ class TriggerRow(BaseModel):
     changed_ms: int
 
 
-class BacktestBody(_Strict):
+class BacktestBody(Strict):
     """A rule to try over what is stored; interval_s: as of its trigger."""
 
     rule: TriggerRuleBody
-    interval_s: Annotated[int, Field(ge=0, le=86_400)] = 0
-    start_ms: Annotated[int, Field(ge=0, le=2**53)]
-    end_ms: Annotated[int, Field(ge=0, le=2**53)]
+    interval_s: DaySeconds = 0
+    start_ms: Annotated[int, Field(strict=True, ge=0, le=2**53)]
+    end_ms: Annotated[int, Field(strict=True, ge=0, le=2**53)]
 
 
 class EpisodeRow(BaseModel):
@@ -325,10 +240,23 @@ class ConditionAtEnd(BaseModel):
     t_ms: int | None
 
 
+class CoverageRow(BaseModel):
+    """How much there was to try a rule on. covered: part of the time of which the point's value is known, 0
+    to 1, by its samples and the absences of its gateway and slave; samples: that are stored of the time.
+    rolled_up: at the beginning only rollups are left, on which no rule is tried.
+    """
+
+    dsid: int
+    covered: float
+    samples: int
+    rolled_up: bool
+
+
 class BacktestRow(BaseModel):
     """count: how many alarms there would have been, of which episodes are the first; short: those over within
     20 s; raised_ms: how long together. upto_ms: what was looked at, the end unless there was too much of it.
-    holds, at_end: whether the conditions hold together then, and each of them.
+    holds, at_end: whether the conditions hold together then, and each of them. level: of history, raw samples
+    and never rollups, which lack what a rule asks for; coverage: of each point, by its number.
     """
 
     upto_ms: int
@@ -339,6 +267,8 @@ class BacktestRow(BaseModel):
     episodes: list[EpisodeRow]
     holds: bool
     at_end: list[ConditionAtEnd]
+    level: Literal["raw"] = "raw"
+    coverage: list[CoverageRow]
 
 
 class LevelUses(BaseModel):

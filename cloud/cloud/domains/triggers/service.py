@@ -10,6 +10,7 @@ from cloud.core.clock import NowMs, now_ms
 from cloud.core.envelope import Page
 from cloud.core.scope import Scope
 from cloud.db import Database
+from cloud.domains.alarms.service import OwnLevels
 from cloud.domains.commands.service import CommandService
 from cloud.domains.contacts.groups import ContactGroupService
 from cloud.domains.devices.service import DeviceService
@@ -34,7 +35,7 @@ from cloud.domains.triggers.schemas import (
     TriggerRuleRow,
     subjects,
 )
-from cloud.domains.triggers.subject_checks import checked_subjects
+from cloud.domains.triggers.subject_checks import check_levels, checked_subjects
 from cloud.errors import Conflict, NotFound, ParameterError
 
 log = logging.getLogger(__name__)
@@ -50,7 +51,9 @@ States = Callable[[Collection[int]], Mapping[int, RuleStateRow]]
 
 
 class TriggerService:
-    """changed: the evaluator takes the triggers anew; states: see States."""
+    """changed: the evaluator takes the triggers anew; states: see States; own_levels: of alarms, which the
+    platform has.
+    """
 
     def __init__(
         self,
@@ -61,6 +64,7 @@ class TriggerService:
         changed: Callable[[], Awaitable[None]],
         states: States,
         user_now: UserNow,
+        own_levels: OwnLevels,
         *,
         clock: NowMs = now_ms,
     ) -> None:
@@ -71,6 +75,7 @@ class TriggerService:
         self._changed = changed
         self._states = states
         self._user_now = user_now
+        self._own_levels = own_levels
         self._clock = clock
 
     async def page(
@@ -189,6 +194,7 @@ class TriggerService:
     ) -> TriggerRow:
         for place, rule in enumerate(body.rules):
             engine_rule(1, 1, body.interval_s, rule, place)
+        check_levels(body.rules, await self._own_levels())
         linkages = [linkage for rule in body.rules for linkage in rule.linkage]
         await refuse_linkages(user, linkages, self._commands, self._devices)
         await self._groups.refuse_unseen(

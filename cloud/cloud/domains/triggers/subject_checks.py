@@ -1,10 +1,30 @@
-"""Whether the points and slaves that rules speak of are there, and fit."""
+"""Whether the points, slaves and levels of alarms that rules speak of are there, and fit."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+
+from cloud.domains.alarms.codes import CUSTOM_ABOVE
+from cloud.domains.triggers.condition_schemas import ScriptConditionBody
 from cloud.domains.triggers.repository import TriggerRepository
-from cloud.domains.triggers.schemas import ScriptConditionBody, TriggerRuleBody, subjects
+from cloud.domains.triggers.schemas import TriggerRuleBody, subjects
 from cloud.errors import NotFound, ParameterError
+
+
+def check_levels(rules: Sequence[TriggerRuleBody], levels: Collection[int]) -> None:
+    """levels: the platform's own. Raises ParameterError for a rule whose alarms would have one that there is
+    not.
+    """
+    for place, rule in enumerate(rules):
+        for field, number in (("alarm_type", rule.alarm_type), ("level", rule.level)):
+            is_own = number is not None and (field == "level" or number > CUSTOM_ABOVE)
+            if is_own and number not in levels:
+                raise ParameterError(
+                    f"rules.{place}.{field}",
+                    "an alarm level that there is",
+                    reason="trigger.no_level",
+                    arguments={"level": number or 0},
+                )
 
 
 async def checked_subjects(repository: TriggerRepository, rules: list[TriggerRuleBody]) -> set[int]:

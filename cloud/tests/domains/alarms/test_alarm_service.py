@@ -7,14 +7,15 @@ import sys
 
 import pytest
 from openpyxl import load_workbook
+from pydantic import ValidationError
 
 from cloud.domains.alarms.export import workbook
 from cloud.domains.alarms.repository import AlarmRepository
-from cloud.domains.alarms.schemas import MAX_UNREAD, AlarmQuery, HandleBody, Unread
+from cloud.domains.alarms.schemas import MAX_UNREAD, AlarmQuery, HandleBody, NoteBody, Unread
 from cloud.domains.alarms.service import KEEP_MS
 from cloud.domains.alarms.states import Status
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.inventory.models import Device
+from cloud.domains.inventory.models import Device, DeviceShare
 from cloud.errors import Conflict, NoPermission, NotFound, ParameterError
 
 from ...conftest import ADMIN, SYSTEM, catalog
@@ -117,6 +118,34 @@ async def test_handling(scene: Scene) -> None:
     assert scene.told[-1] == {"type": "alarm", "pid": 0, "did": 1, "id": number, "event": "deleted"}
     with pytest.raises(NotFound):
         await scene.alarms.delete(admin, number)
+
+
+async def test_a_note_changes_nothing_else(scene: Scene) -> None:
+    number = await scene.alarm()
+    admin, guest = await scene.user("chief"), await scene.user("guest")
+    await scene.give(1, admin)
+    before = await scene.alarms.handle(admin, number, HandleBody(status=1))
+    row = await scene.alarms.note(admin, number, "smells of oil")
+    assert row == before.model_copy(update={"note": "smells of oil"})
+    last = (await scene.alarms.detail(admin, number)).changes[-1]
+    assert (last.what.value, last.user_name, last.note) == ("noted", "chief", "smells of oil")
+    assert last.before == last.after
+    row = await scene.alarms.handle(admin, number, HandleBody(status=0, note="not yet"))
+    row = await scene.alarms.handle(admin, number, HandleBody(status=1))
+    assert row.note == "not yet", "who handles without a word takes none away"
+    with pytest.raises(NotFound):
+        await scene.alarms.note(guest, number, "hello")
+    async with scene.database.session() as session:
+        session.add(DeviceShare(device_id=1, user_id=guest.id, role="visitor", writes=False, created_ms=1))
+        await session.commit()
+    with pytest.raises(NoPermission):
+        await scene.alarms.note(guest, number, "hello")
+
+
+@pytest.mark.parametrize("note", ["", "  ", "x" * 501, "a\x00b"])
+def test_a_note_says_something(note: str) -> None:
+    with pytest.raises(ValidationError):
+        NoteBody(note=note)
 
 
 async def test_a_gateway_knows_how_many_of_its_alarms_are_open(scene: Scene) -> None:

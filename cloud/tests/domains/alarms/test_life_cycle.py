@@ -80,7 +80,8 @@ def test_groups_of_states() -> None:
     assert {SHELVED, SUPPRESSED, OUT} == QUIET
     assert UNRESOLVED == ACTIVE | QUIET
     assert {U, R, L, SHELVED, SUPPRESSED, OUT} == TO_ACKNOWLEDGE
-    assert {Change.ACKNOWLEDGED, Change.HANDLED, Change.FALSE_ALARM, Change.REOPENED} == BY_A_USER
+    said = {Change.HANDLED, Change.FALSE_ALARM, Change.REOPENED, Change.NOTED}
+    assert {Change.ACKNOWLEDGED, *said} == BY_A_USER
 
 
 def _steps(change: Change) -> set[tuple[State, State]]:

@@ -28,6 +28,7 @@ from cloud.domains.triggers.delivery import RuleDelivery
 from cloud.domains.triggers.evaluator import Evaluator
 from cloud.domains.triggers.gateway_events import GatewayEventRecorder
 from cloud.domains.triggers.linkage import Linkages
+from cloud.domains.triggers.linkage_results import LinkageResults
 from cloud.domains.triggers.point_alarms import PointAlarms
 from cloud.domains.triggers.recording import TransitionRecorder
 from cloud.domains.triggers.schemas import TriggerBody, TriggerRow
@@ -59,6 +60,7 @@ class Scene:
         self.points: list[int] = []
         self.slaves: list[int] = []
         self.devices: list[int] = []
+        self.levels: set[int] = set()
         self.told: list[dict[str, Any]] = []
         self.restart()
 
@@ -99,6 +101,7 @@ class Scene:
             self.evaluator.wants_refresh,
             clock=self.clock,
         )
+        self.results = LinkageResults(self.database, self.alarms, self.services.commands)
         self.trials = TriggerTrials(self.database, self.series)
         self.sent: list[tuple[str, Rules]] = []
         self.gateway_events = GatewayEventRecorder(
@@ -118,6 +121,7 @@ class Scene:
             self.evaluator.refresh,
             self.evaluator.states,
             self._user_now,
+            self._levels,
             clock=self.clock,
         )
 
@@ -175,7 +179,7 @@ class Scene:
         return self.now
 
     async def _levels(self) -> Mapping[int, OwnLevel]:
-        return {}
+        return {number: OwnLevel(f"level {number}", "red") for number in self.levels}
 
     async def _audience(self, device_id: int) -> Audience:
         return Audience()

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
-from cloud.domains.inventory.models import OnOfflineLog
+from cloud.domains.inventory.models import DataPoint, OnOfflineLog
 from cloud.domains.triggers import backtest
 from cloud.domains.triggers.schemas import BacktestBody, BacktestRow
 from cloud.errors import Busy, NotFound, ParameterError
@@ -133,3 +134,54 @@ async def test_a_value_that_stands_since_before_counts(scene: Scene) -> None:
     await scene.series.write([SeriesColumn(scene.points[0], [T0 - 60_000], [95.0], [0])])
     found = await scene.trials.backtest(PLANT, body(scene))
     assert (seconds(found), found.holds, found.at_end[0].t_ms) == ([(0, None)], True, T0 - 60_000)
+
+
+async def covered(scene: Scene, found: BacktestRow) -> list[tuple[float, int]]:
+    return [(round(row.covered, 3), row.samples) for row in found.coverage]
+
+
+async def test_it_says_how_much_it_had(scene: Scene) -> None:
+    """Every reading of the point is stored, each second: a sample counts for 8 s."""
+    nothing = await scene.trials.backtest(PLANT, body(scene, minutes=1))
+    assert (await covered(scene, nothing), nothing.level) == ([(0.0, 0)], "raw")
+    await stored(scene, [80, 80, None, 80], step_s=6)
+    found = await scene.trials.backtest(PLANT, body(scene, minutes=1))
+    assert await covered(scene, found) == [(round((12 + 8) / 60, 3), 4)]
+    both = await scene.trials.backtest(
+        PLANT, body(scene, scene.above(90), scene.above(90, point=1), minutes=1)
+    )
+    assert [row.covered > 0 for row in both.coverage] == [True, False]
+    assert [row.dsid for row in both.coverage] == scene.points[:2]
+
+
+async def test_what_is_stored_on_change_holds_while_gateway_and_slave_are_there(scene: Scene) -> None:
+    async with scene.database.session() as session:
+        await session.execute(update(DataPoint).values(record=2))
+        for slave, begin_s, end_s in ((None, 10, 20), (scene.slaves[0], 15, 30), (None, 50, None)):
+            session.add(
+                OnOfflineLog(
+                    device_id=scene.devices[0],
+                    slave_id=slave,
+                    offline_ms=T0 + begin_s * 1000,
+                    online_ms=None if end_s is None else T0 + end_s * 1000,
+                    reason="x",
+                )
+            )
+        await session.commit()
+    await scene.series.write([SeriesColumn(scene.points[0], [T0 - 60_000], [95.0], [0])])
+    found = await scene.trials.backtest(PLANT, body(scene, minutes=1))
+    assert (await covered(scene, found), found.count) == ([(0.5, 0)], 1)
+
+
+async def test_time_of_which_only_rollups_are_left_is_named(scene: Scene) -> None:
+    day_ms = 86_400_000
+    begin = T0 // day_ms * day_ms
+    times = [begin + day_ms // 2, begin + day_ms * 3 // 2]
+    await scene.series.write([SeriesColumn(scene.points[0], times, [95.0, 80.0], [0, 0])])
+    rule = {"title": "too hot", "conditions": [scene.above(90)]}
+    asked = BacktestBody.model_validate({"rule": rule, "start_ms": begin, "end_ms": begin + 2 * day_ms})
+    assert [row.rolled_up for row in (await scene.trials.backtest(PLANT, asked)).coverage] == [False]
+    await scene.series.drain()
+    await scene.series.delete_before(scene.points[0], begin + day_ms)
+    found = await scene.trials.backtest(PLANT, asked)
+    assert ([row.rolled_up for row in found.coverage], found.count) == ([True], 0)

@@ -20,6 +20,7 @@ OIL, HEAT = 201, 202
 
 
 async def test_rules_and_standing_alarms_are_counted(scene: Scene) -> None:
+    scene.levels = {OIL, HEAT}
     uses = AlarmLevelUses(scene.database)
     assert await uses.all(ROOT, [OIL, HEAT]) == []
     made = await scene.make(scene.above(90), alarm_type=OIL)
@@ -37,6 +38,7 @@ async def test_rules_and_standing_alarms_are_counted(scene: Scene) -> None:
 
 
 async def test_a_rule_that_names_a_level_twice_is_one(scene: Scene) -> None:
+    scene.levels = {OIL}
     await scene.make(scene.above(90), alarm_type=OIL, level=OIL)
     assert await AlarmLevelUses(scene.database).all(ROOT, [OIL]) == [LevelUses(level=OIL, rules=1, alarms=0)]
 
@@ -51,6 +53,7 @@ async def test_one_in_use_is_refused_and_stays(scene: Scene) -> None:
     options = OptionService(scene.database, removing=uses.refuse_used, clock=scene.clock)
     levels = [{"id": number, "title": f"level {number}", "color": "#f00"} for number in (OIL, HEAT)]
     await options.put_option(ROOT, AlarmLevelsOption.model_validate({"value": levels}))
+    scene.levels = {OIL, HEAT}
     made = await scene.make(scene.above(90), alarm_type=OIL)
     with pytest.raises(Conflict) as refused:
         await options.put_option(ROOT, AlarmLevelsOption.model_validate({"value": levels[1:]}))

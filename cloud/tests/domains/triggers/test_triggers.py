@@ -134,6 +134,63 @@ async def test_a_fault_names_its_field(scene: Scene, condition: dict[str, Any], 
     assert raised.value.field == f"rules.0.conditions.0.{field}"
 
 
+TYPE = "rules.0.alarm_type"
+THRESHOLD = "rules.0.conditions.0.trigger_threshold"
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "kind"),
+    [
+        ({"trigger_threshold": True}, THRESHOLD, "float_type"),
+        ({"trigger_threshold": float("nan")}, THRESHOLD, "finite_number"),
+        ({"trigger_threshold": "Infinity"}, THRESHOLD, "finite_number"),
+        ({"trigger_threshold": 1e16}, THRESHOLD, "less_than_equal"),
+        ({"trigger_threshold": 10**400}, THRESHOLD, "float_type"),
+        ({"trigger_threshold": "hot"}, THRESHOLD, "float_type"),
+        ({"trigger_threshold": '"90"'}, THRESHOLD, "float_type"),
+        ({"trigger_threshold": "[" * 100_000}, THRESHOLD, "float_type"),
+        ({"trigger_threshold": {"lolmt": 1, "uplmt": "2"}}, f"{THRESHOLD}.uplmt", "float_type"),
+        ({"trigger_threshold": '{"lolmt": 1}'}, f"{THRESHOLD}.uplmt", "missing"),
+        ({"deadband": True}, "rules.0.conditions.0.deadband", "float_type"),
+        ({"dsid": "7"}, "rules.0.conditions.0.dsid", "int_type"),
+        ({"trigger_optype": True}, "rules.0.conditions.0.trigger_optype", "int_type"),
+        ({"trigger_optype": "1"}, "rules.0.conditions.0.trigger_optype", "int_type"),
+        ({"trigger_optype": 8}, "rules.0.conditions.0.trigger_optype", "enum"),
+        ({"type": 9}, "rules.0.conditions.0", "union_tag_invalid"),
+        ({"alarm_type": 0}, TYPE, "greater_than_equal"),
+        ({"alarm_type": 3}, TYPE, "enum"),
+        ({"alarm_type": 99}, TYPE, "enum"),
+        ({"alarm_type": True}, TYPE, "int_type"),
+        ({"level": "1"}, "rules.0.level", "int_type"),
+        ({"delay_s": "5"}, "rules.0.delay_s", "float_type"),
+        ({"again_s": 1.5}, "rules.0.again_s", "int_type"),
+        ({"logic": "1"}, "rules.0.logic", "int_type"),
+    ],
+)
+def test_a_number_is_a_number_and_its_fault_names_the_field(
+    changes: dict[str, Any], field: str, kind: str
+) -> None:
+    condition = {"type": 1, "dsid": 1, "trigger_optype": 1, "trigger_threshold": 90}
+    rule = {"title": "r", "conditions": [condition]}
+    of_rule = {"alarm_type", "level", "delay_s", "again_s", "logic"}
+    for name, value in changes.items():
+        (rule if name in of_rule else condition)[name] = value
+    with pytest.raises(ValidationError) as raised:
+        TriggerBody.model_validate({"title": "a", "rules": [rule]})
+    (error,) = raised.value.errors()
+    assert (".".join(str(part) for part in error["loc"]), error["type"]) == (field, kind)
+
+
+@pytest.mark.parametrize("field", ["alarm_type", "level"])
+async def test_an_own_level_is_there(scene: Scene, field: str) -> None:
+    with pytest.raises(ParameterError) as raised:
+        await scene.make(scene.above(90), **{field: 201})
+    assert (raised.value.field, raised.value.reason) == (f"rules.0.{field}", "trigger.no_level")
+    scene.levels = {201}
+    made = await scene.make(scene.above(90), **{field: 201})
+    assert getattr(made.rules[0], field) == 201
+
+
 async def test_a_point_that_is_only_written_has_no_values(scene: Scene) -> None:
     async with scene.database.session() as session:
         await session.execute(update(DataPoint).values(rw="writeonly"))

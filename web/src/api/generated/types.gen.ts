@@ -264,6 +264,56 @@ export type AlarmLevelsOption = {
 };
 
 /**
+ * AlarmLinkage
+ *
+ * A preset that an alarm, or its end, had carried out. preset_title: empty when it is gone or not yours
+ * to see. at_ms: when it was due, or at the gateway ended. problem: why nothing was written, as of
+ * LinkageRow.
+ *
+ * writes: the first 100; of what was not carried out those that its preset has, unless it is another one by
+ * now. more: how many others there are; hidden: writes to gateways that you do not see.
+ */
+export type AlarmLinkage = {
+    /**
+     * On
+     */
+    on: 'raised' | 'cleared';
+    /**
+     * Preset Id
+     */
+    preset_id: number;
+    /**
+     * Preset Title
+     */
+    preset_title: string;
+    /**
+     * At Ms
+     */
+    at_ms: number;
+    /**
+     * At Gateway
+     */
+    at_gateway: boolean;
+    state: LinkageState;
+    /**
+     * Problem
+     */
+    problem: string;
+    /**
+     * Writes
+     */
+    writes: Array<LinkageWriteRow>;
+    /**
+     * More
+     */
+    more: number;
+    /**
+     * Hidden
+     */
+    hidden: number;
+};
+
+/**
  * AlarmMark
  *
  * An alarm event of the gateway (dsid null) or one of the points. end_ms: null while it lasts.
@@ -343,6 +393,7 @@ export type AlarmReport = {
  * trigger's rule that made it, and what that said then: version, logic, condition, delay_s. announced: how
  * often, the first time included; last_ms: the last time when it was more than once.
  *
+ * note: the newest, of whoever wrote one or handled it.
  * state: of its life cycle, after ISA-18.2; quiet: shelved, suppressed, out_of_service or empty, also when
  * it is over by now; latched: stands until it is acknowledged. acked_*: who has acknowledged it. parent_id:
  * the event that is its root cause; children: how many alarms lie under it.
@@ -784,7 +835,8 @@ export type BacktestBody = {
  *
  * count: how many alarms there would have been, of which episodes are the first; short: those over within
  * 20 s; raised_ms: how long together. upto_ms: what was looked at, the end unless there was too much of it.
- * holds, at_end: whether the conditions hold together then, and each of them.
+ * holds, at_end: whether the conditions hold together then, and each of them. level: of history, raw samples
+ * and never rollups, which lack what a rule asks for; coverage: of each point, by its number.
  */
 export type BacktestRow = {
     /**
@@ -819,6 +871,14 @@ export type BacktestRow = {
      * At End
      */
     at_end: Array<ConditionAtEnd>;
+    /**
+     * Level
+     */
+    level?: 'raw';
+    /**
+     * Coverage
+     */
+    coverage: Array<CoverageRow>;
 };
 
 /**
@@ -1032,7 +1092,7 @@ export type CellFault = {
  *
  * What can happen to an alarm. RESTORED: it is quiet no more; FOLDED, UNFOLDED: under its root cause.
  */
-export type Change = 'raised' | 'cleared' | 'acknowledged' | 'shelved' | 'suppressed' | 'out_of_service' | 'restored' | 'folded' | 'unfolded' | 'handled' | 'false_alarm' | 'reopened';
+export type Change = 'raised' | 'cleared' | 'acknowledged' | 'shelved' | 'suppressed' | 'out_of_service' | 'restored' | 'folded' | 'unfolded' | 'handled' | 'false_alarm' | 'reopened' | 'noted';
 
 /**
  * ChangeBody
@@ -1483,6 +1543,26 @@ export type CommandBody = {
 };
 
 /**
+ * CommandOrigin
+ *
+ * The trigger whose linkage wrote, as it was called then.
+ */
+export type CommandOrigin = {
+    /**
+     * Kind
+     */
+    kind: 'trigger';
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Title
+     */
+    title: string;
+};
+
+/**
  * CommandRef
  *
  * What was taken. id: the command, of a batch the first one; status: that command's, when answered.
@@ -1526,7 +1606,8 @@ export type CommandState = 'create' | 'send' | 'resp' | 'fail' | 'networkError' 
  *
  * result_value: what the gateway read back; result_values: of a try, outputs and state by name; code and
  * detail: why it failed, in the gateway's words.
- * dsid: None when action is one of the gateway itself. address: where the request came from.
+ * dsid: None when action is one of the gateway itself. address: where the request came from; origin: the
+ * rule that it came from, null for a request of somebody; sent_ms: null of what a gateway wrote by itself.
  * outcome: what is known of the effect, empty while it waits: done; failed; unknown, it may have been
  * carried out; settled_written and settled_other, it was unknown until result_value was read at seen_ms.
  */
@@ -1628,6 +1709,7 @@ export type CommandStatus = {
      */
     seen_ms?: number | null;
     target?: CommandTarget | null;
+    origin?: CommandOrigin | null;
 };
 
 /**
@@ -2246,6 +2328,32 @@ export type CopyTemplate = {
      * Parent Id
      */
     parent_id?: number | null;
+};
+
+/**
+ * CoverageRow
+ *
+ * How much there was to try a rule on. covered: part of the time of which the point's value is known, 0
+ * to 1, by its samples and the absences of its gateway and slave; samples: that are stored of the time.
+ * rolled_up: at the beginning only rollups are left, on which no rule is tried.
+ */
+export type CoverageRow = {
+    /**
+     * Dsid
+     */
+    dsid: number;
+    /**
+     * Covered
+     */
+    covered: number;
+    /**
+     * Samples
+     */
+    samples: number;
+    /**
+     * Rolled Up
+     */
+    rolled_up: boolean;
 };
 
 /**
@@ -5084,21 +5192,6 @@ export type EnvelopePageGatewayCompleteness = {
 };
 
 /**
- * Envelope[Page[GatewayLedger]]
- */
-export type EnvelopePageGatewayLedger = {
-    /**
-     * Code
-     */
-    code?: number;
-    /**
-     * Msg
-     */
-    msg?: string;
-    data: PageGatewayLedger;
-};
-
-/**
  * Envelope[Page[GatewayTunnel]]
  */
 export type EnvelopePageGatewayTunnel = {
@@ -6152,9 +6245,9 @@ export type EnvelopeWhyAnswer = {
 };
 
 /**
- * Envelope[list[ForwardingLedger]]
+ * Envelope[list[AlarmLinkage]]
  */
-export type EnvelopeListForwardingLedger = {
+export type EnvelopeListAlarmLinkage = {
     /**
      * Code
      */
@@ -6166,7 +6259,7 @@ export type EnvelopeListForwardingLedger = {
     /**
      * Data
      */
-    data: Array<ForwardingLedger>;
+    data: Array<AlarmLinkage>;
 };
 
 /**
@@ -6659,73 +6752,6 @@ export type FormField = {
 };
 
 /**
- * ForwardingLedger
- *
- * One target of a gateway, as the gateway said at reported_ms. Counts are of the target's own records.
- *
- * waiting: batches that wait at the gateway for this target; lost: batches that its bound took from it.
- * condition: up, down or off; an agent may say another one. rejects: the newest first.
- */
-export type ForwardingLedger = {
-    /**
-     * Name
-     */
-    name: string;
-    /**
-     * Kind
-     */
-    kind: string;
-    /**
-     * Condition
-     */
-    condition: string;
-    /**
-     * Since Ms
-     */
-    since_ms: number;
-    /**
-     * Reason
-     */
-    reason: string;
-    /**
-     * Waiting Batches
-     */
-    waiting_batches: number;
-    /**
-     * Waiting Bytes
-     */
-    waiting_bytes: number;
-    /**
-     * Lost Batches
-     */
-    lost_batches: number;
-    /**
-     * Delivered
-     */
-    delivered: number;
-    /**
-     * Repeated
-     */
-    repeated: number;
-    /**
-     * Rejected
-     */
-    rejected: number;
-    /**
-     * Last Ack Ms
-     */
-    last_ack_ms: number;
-    /**
-     * Rejects
-     */
-    rejects: Array<RefusedRecord>;
-    /**
-     * Reported Ms
-     */
-    reported_ms: number;
-};
-
-/**
  * GapEntry
  *
  * Consecutive batches that did not come. first_seq..last_seq when detected; missing: how many still are.
@@ -6898,86 +6924,6 @@ export type GatewayCounts = {
      * Silent
      */
     silent: number;
-};
-
-/**
- * GatewayLedger
- *
- * With the gateway. online: whether what it said last may be of now.
- */
-export type GatewayLedger = {
-    /**
-     * Name
-     */
-    name: string;
-    /**
-     * Kind
-     */
-    kind: string;
-    /**
-     * Condition
-     */
-    condition: string;
-    /**
-     * Since Ms
-     */
-    since_ms: number;
-    /**
-     * Reason
-     */
-    reason: string;
-    /**
-     * Waiting Batches
-     */
-    waiting_batches: number;
-    /**
-     * Waiting Bytes
-     */
-    waiting_bytes: number;
-    /**
-     * Lost Batches
-     */
-    lost_batches: number;
-    /**
-     * Delivered
-     */
-    delivered: number;
-    /**
-     * Repeated
-     */
-    repeated: number;
-    /**
-     * Rejected
-     */
-    rejected: number;
-    /**
-     * Last Ack Ms
-     */
-    last_ack_ms: number;
-    /**
-     * Rejects
-     */
-    rejects: Array<RefusedRecord>;
-    /**
-     * Reported Ms
-     */
-    reported_ms: number;
-    /**
-     * Device Id
-     */
-    device_id: number;
-    /**
-     * Device Title
-     */
-    device_title: string;
-    /**
-     * Gateway Id
-     */
-    gateway_id: string;
-    /**
-     * Online
-     */
-    online: boolean;
 };
 
 /**
@@ -8054,6 +8000,65 @@ export type LinkageRow = {
      * Left Out
      */
     left_out: number;
+};
+
+/**
+ * LinkageState
+ *
+ * Of a linkage. CARRIED_OUT: its writes say what came of each; REFUSED: nothing was written; LEFT_OUT:
+ * the rule's linkages rested, because they wrote too often; UNREPORTED: nothing is known of it (yet).
+ */
+export type LinkageState = 'waiting' | 'carried_out' | 'refused' | 'left_out' | 'unreported';
+
+/**
+ * LinkageWriteRow
+ *
+ * A write to a point. result_value: what was read back; code: why it is not done, as of commands; at_ms:
+ * when it ended or, before that, began; null when it was not made. command_id: in the command log.
+ */
+export type LinkageWriteRow = {
+    /**
+     * Dsid
+     */
+    dsid: number | null;
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * Slave Title
+     */
+    slave_title: string;
+    /**
+     * Ds Title
+     */
+    ds_title: string;
+    point: ValueFacts | null;
+    /**
+     * Value
+     */
+    value: number | number | boolean | string | null;
+    /**
+     * Result Value
+     */
+    result_value: number | number | boolean | string | null;
+    state: WriteState;
+    /**
+     * Code
+     */
+    code: string;
+    /**
+     * At Ms
+     */
+    at_ms: number | null;
+    /**
+     * Command Id
+     */
+    command_id: string | null;
 };
 
 /**
@@ -9216,6 +9221,18 @@ export type NotConnectedBody = {
 };
 
 /**
+ * NoteBody
+ *
+ * What somebody has to say of an event.
+ */
+export type NoteBody = {
+    /**
+     * Note
+     */
+    note: string;
+};
+
+/**
  * Notifications
  *
  * Which events the portal shows and sounds.
@@ -9811,20 +9828,6 @@ export type PageGatewayCompleteness = {
      * Rows
      */
     rows: Array<GatewayCompleteness>;
-    /**
-     * Total
-     */
-    total: number;
-};
-
-/**
- * Page[GatewayLedger]
- */
-export type PageGatewayLedger = {
-    /**
-     * Rows
-     */
-    rows: Array<GatewayLedger>;
     /**
      * Total
      */
@@ -11755,30 +11758,6 @@ export type RefreshBody = {
      * Refresh Token
      */
     refresh_token: string;
-};
-
-/**
- * RefusedRecord
- *
- * A record that the target refused. count: how many in a row for this reason; t_ms: of the newest.
- */
-export type RefusedRecord = {
-    /**
-     * T Ms
-     */
-    t_ms: number;
-    /**
-     * Record
-     */
-    record: string;
-    /**
-     * Reason
-     */
-    reason: string;
-    /**
-     * Count
-     */
-    count: number;
 };
 
 /**
@@ -14684,6 +14663,13 @@ export type Write = {
      */
     value: number | number | boolean | string | null;
 };
+
+/**
+ * WriteState
+ *
+ * Of a write: as its linkage's, or what came of it. UNKNOWN: it may have been carried out.
+ */
+export type WriteState = 'waiting' | 'done' | 'failed' | 'unknown' | 'refused' | 'left_out' | 'unreported';
 
 export type ListAuditData = {
     body?: never;
@@ -24745,68 +24731,6 @@ export type ResetDeviceStatusResponses = {
 
 export type ResetDeviceStatusResponse = ResetDeviceStatusResponses[keyof ResetDeviceStatusResponses];
 
-export type ListDeviceTargetsData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: never;
-    url: '/api/v1/device/{device_id}/targets';
-};
-
-export type ListDeviceTargetsErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ListDeviceTargetsError = ListDeviceTargetsErrors[keyof ListDeviceTargetsErrors];
-
-export type ListDeviceTargetsResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeListForwardingLedger;
-};
-
-export type ListDeviceTargetsResponse = ListDeviceTargetsResponses[keyof ListDeviceTargetsResponses];
-
 export type ListDeviceTemplatesData = {
     body?: never;
     path: {
@@ -26005,6 +25929,130 @@ export type HandleAlarmResponses = {
 
 export type HandleAlarmResponse = HandleAlarmResponses[keyof HandleAlarmResponses];
 
+export type ListAlarmLinkagesData = {
+    body?: never;
+    path: {
+        /**
+         * Event Id
+         */
+        event_id: number;
+    };
+    query?: never;
+    url: '/api/v1/event/alarmlog/{event_id}/linkage';
+};
+
+export type ListAlarmLinkagesErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListAlarmLinkagesError = ListAlarmLinkagesErrors[keyof ListAlarmLinkagesErrors];
+
+export type ListAlarmLinkagesResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeListAlarmLinkage;
+};
+
+export type ListAlarmLinkagesResponse = ListAlarmLinkagesResponses[keyof ListAlarmLinkagesResponses];
+
+export type NoteAlarmData = {
+    body: NoteBody;
+    path: {
+        /**
+         * Event Id
+         */
+        event_id: number;
+    };
+    query?: never;
+    url: '/api/v1/event/alarmlog/{event_id}/note';
+};
+
+export type NoteAlarmErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type NoteAlarmError = NoteAlarmErrors[keyof NoteAlarmErrors];
+
+export type NoteAlarmResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeAlarmRow;
+};
+
+export type NoteAlarmResponse = NoteAlarmResponses[keyof NoteAlarmResponses];
+
 export type BeginMaintenanceData = {
     body: MaintenanceBody;
     path: {
@@ -26697,80 +26745,6 @@ export type GetFileResponses = {
 };
 
 export type GetFileResponse = GetFileResponses[keyof GetFileResponses];
-
-export type ListTargetsData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Condition
-         */
-        condition?: 'up' | 'down' | 'off' | null;
-        /**
-         * Search
-         */
-        search?: string;
-        /**
-         * Page
-         */
-        page?: number;
-        /**
-         * Limit
-         */
-        limit?: number;
-    };
-    url: '/api/v1/forwarding/targets';
-};
-
-export type ListTargetsErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type ListTargetsError = ListTargetsErrors[keyof ListTargetsErrors];
-
-export type ListTargetsResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopePageGatewayLedger;
-};
-
-export type ListTargetsResponse = ListTargetsResponses[keyof ListTargetsResponses];
 
 export type ListJobsData = {
     body?: never;

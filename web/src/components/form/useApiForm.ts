@@ -8,6 +8,7 @@ import { errorText } from '../notices';
 import { refusalText } from '../refusal';
 import { ruleText } from '../ruleText';
 import { fieldOf } from './fieldErrors';
+import type { FieldNames } from './fieldErrors';
 import { useUnsavedChanges } from './useUnsavedChanges';
 
 export interface ApiForm<Values> {
@@ -27,8 +28,8 @@ interface Input<Values, Saved> {
   validate?: FormValidateInput<Values>;
   save: (values: Values) => Promise<Saved>;
   onSaved: (saved: Saved, values: Values) => void;
-  /** Fields of the API that have another name in the form. */
-  names?: Readonly<Record<string, string>>;
+  /** Fields of the API that have another name in the form; a function says of each path where it stands, null: nowhere. */
+  names?: Readonly<Record<string, string>> | ((path: string, values: Values) => string | null);
   /** The draft is written to the browser's storage with every step: nothing is lost. */
   stored?: boolean;
 }
@@ -39,6 +40,8 @@ export function useApiForm<Values extends Record<string, unknown>, Saved = unkno
 ): ApiForm<Values> {
   const { values, validate, save, onSaved, names, stored = false } = input;
   const fields = useForm<Values>({ initialValues: values, validate, mode: 'controlled' });
+  const namesNow: FieldNames | undefined =
+    typeof names === 'function' ? (path) => names(path, fields.getValues()) : names;
   const release = useUnsavedChanges(!stored && fields.isDirty());
   const saving = useMutation({
     mutationFn: save,
@@ -48,7 +51,7 @@ export function useApiForm<Values extends Record<string, unknown>, Saved = unkno
       onSaved(saved, given);
     },
     onError: (error) => {
-      const field = error instanceof ApiError ? fieldOf(error, Object.keys(fields.getValues()), names) : null;
+      const field = error instanceof ApiError ? fieldOf(error, Object.keys(fields.getValues()), namesNow) : null;
       if (field === null) return;
       fields.setFieldError(
         field as never,
@@ -57,7 +60,7 @@ export function useApiForm<Values extends Record<string, unknown>, Saved = unkno
       focus(fields, field);
     },
   });
-  const isAtField = saving.error instanceof ApiError && fieldOf(saving.error, Object.keys(values), names) !== null;
+  const isAtField = saving.error instanceof ApiError && fieldOf(saving.error, Object.keys(values), namesNow) !== null;
   const { isPending, mutate } = saving;
   const submit = useCallback(
     (event?: SubmitEvent<HTMLFormElement>) => {

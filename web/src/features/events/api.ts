@@ -4,6 +4,7 @@ import type {
   AlarmCounts,
   AlarmDetail,
   AlarmGroup,
+  AlarmLinkage,
   AlarmReport,
   AlarmRow,
   OnOfflineCounts,
@@ -23,7 +24,17 @@ import { DEFAULTS } from './settings';
 import type { Notifications } from './settings';
 import { mayAcknowledge, STATES } from './views';
 
-export type { AlarmCounts, AlarmDetail, AlarmGroup, AlarmReport, AlarmRow, OnOfflineEvent, SuppressionRow, Unread };
+export type {
+  AlarmCounts,
+  AlarmDetail,
+  AlarmGroup,
+  AlarmLinkage,
+  AlarmReport,
+  AlarmRow,
+  OnOfflineEvent,
+  SuppressionRow,
+  Unread,
+};
 
 /** Rows of a page of events, by specification. */
 export const EVENT_PAGE = 20;
@@ -32,6 +43,8 @@ const SETTINGS_STALE_MS = 60_000;
 const MAX_CHOICES = 20;
 /** A flood ends without a push. */
 const COUNTS_MS = 60_000;
+/** A gateway answers a write within seconds. */
+const WRITES_MS = 5000;
 
 /** Of every list of events. */
 export const EVENTS = ['event'] as const;
@@ -141,6 +154,25 @@ export function detailQuery(id: number) {
     queryFn: ({ signal }): Promise<AlarmDetail> => call(sdk.getAlarm({ path: { event_id: id }, signal })),
     meta: { errorInPlace: true },
   });
+}
+
+/** What the linkages of an alarm did; asked again while some of it is under way. */
+export function linkagesQuery(id: number) {
+  return queryOptions({
+    queryKey: [...ALARMS, 'linkage', id],
+    queryFn: ({ signal }): Promise<AlarmLinkage[]> => call(sdk.listAlarmLinkages({ path: { event_id: id }, signal })),
+    refetchInterval: ({ state }) => ((state.data ?? []).some(isUnderWay) ? WRITES_MS : false),
+    meta: { errorInPlace: true },
+  });
+}
+
+function isUnderWay({ state, writes }: AlarmLinkage): boolean {
+  return state === 'waiting' || state === 'unreported' || writes.some((write) => write.state === 'waiting');
+}
+
+/** Add a note; the event is as handled as before. */
+export function noteAlarm(id: number, note: string): Promise<AlarmRow> {
+  return call(sdk.noteAlarm({ path: { event_id: id }, body: { note } }));
 }
 
 /** At most so many at once, by the cloud. */

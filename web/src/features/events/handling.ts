@@ -6,6 +6,15 @@ export const HANDLED = 1;
 export const FALSE_ALARM = 2;
 export type Handling = typeof UNHANDLED | typeof HANDLED | typeof FALSE_ALARM;
 
+/** Write a note and nothing else. */
+export const NOTE = 'note';
+export type Choice = Handling | typeof NOTE;
+
+/** A note alone says something, and who opens an event again says why. */
+export function needsNote(choice: Choice): boolean {
+  return choice === NOTE || choice === UNHANDLED;
+}
+
 const WENT = 0;
 
 /** Why something went; '' for what came back: the reason is of the outage that ended then. */

@@ -67,37 +67,6 @@ export function stepsOf(command: CommandStatus): Step[] {
   return failed && !wasSent ? steps.slice(0, 2) : steps;
 }
 
-const CODES = [
-  'offline',
-  'asleep',
-  'link_down',
-  'port_lent',
-  'no_trial',
-  'no_answer',
-  'expired',
-  'no_such_point',
-  'read_only',
-  'bad_value',
-  'device_error',
-  'bad_frame',
-  'port_down',
-  'bus_error',
-  'mismatch',
-  'late',
-  'write_only',
-  'busy',
-  'interrupted',
-  'not_available',
-  'no_such_slave',
-  'bad_argument',
-  'failed',
-  'refused',
-  'no_restart',
-  'access_password',
-  'locked',
-  'internal',
-] as const;
-
 /** The gateway's own words, where they add something to the code's. */
 export function detailOf({ code, detail }: Pick<CommandStatus, 'code' | 'detail'>): string {
   return code === 'not_available' ? '' : detail;
@@ -124,11 +93,6 @@ export function refusalOf({ code, detail }: Pick<CommandStatus, 'code' | 'detail
   return side === undefined
     ? null
     : { key: `monitor:command.rule.${side === 'least' ? 'atLeast' : 'atMost'}`, args: { limit } };
-}
-
-/** Key of the text for why a command failed; null for an unknown code. */
-export function codeKey(code: string): string | null {
-  return (CODES as readonly string[]).includes(code) ? `monitor:code.${code}` : null;
 }
 
 export type Entry =

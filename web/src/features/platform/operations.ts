@@ -26,6 +26,7 @@ export const OPERATIONS = [
   'leaveDevice',
   'deleteOnOfflineEntry',
   'handleAlarm',
+  'noteAlarm',
   'deleteAlarm',
   'readEvents',
   'sendCommand',

@@ -263,6 +263,68 @@ function conditionBody(draft: ConditionDraft): Condition {
   }
 }
 
+const CONDITION_NAMES: Readonly<Record<string, keyof ConditionDraft>> = {
+  dsid: 'subject',
+  slave_id: 'subject',
+  trigger_optype: 'op',
+  'trigger_threshold.lolmt': 'low',
+  'trigger_threshold.uplmt': 'high',
+  type: 'type',
+  deadband: 'deadband',
+  duration_s: 'duration_s',
+  magnitude: 'magnitude',
+  direction: 'direction',
+  count: 'count',
+};
+const RULE_NAMES: Readonly<Record<string, keyof RuleDraft>> = {
+  title: 'title',
+  logic: 'logic',
+  delay_s: 'delay_s',
+  off_delay_s: 'off_delay_s',
+  again_s: 'again_min',
+  alarm_type: 'alarm_type',
+  level: 'alarm_type',
+};
+const OWN_NAMES: ReadonlySet<string> = new Set(['title', 'type', 'interval_s']);
+
+/** Where the form has a field of the API; null for one that it has no input for. */
+export function formPath(path: string, { rules }: Draft): string | null {
+  if (OWN_NAMES.has(path)) return path;
+  const [, at = '', rest = ''] = /^rules\.(\d+)\.(.+)$/.exec(path) ?? [];
+  const rule = rules[Number(at)];
+  if (rule === undefined || rest === '') return null;
+  const [, place = '', name = ''] = /^conditions\.(\d+)\.(.+)$/.exec(rest) ?? [];
+  const condition = rule.conditions[Number(place)];
+  if (name !== '' && condition !== undefined) {
+    const threshold = isRange(condition.op) ? 'low' : 'threshold';
+    const known = name === 'trigger_threshold' ? threshold : CONDITION_NAMES[name];
+    return known === undefined ? null : `rules.${at}.conditions.${place}.${known}`;
+  }
+  const [, linkage] = /^linkage\.(\d+)\.preset_id$/.exec(rest) ?? [];
+  if (linkage !== undefined) return `rules.${at}.linkage.${linkage}.preset`;
+  const known = RULE_NAMES[rest];
+  return known === undefined ? null : `rules.${at}.${known}`;
+}
+
+/** Beyond it the cloud takes no number. */
+const MAX_MAGNITUDE = 1e15;
+
+/** What is wrong by path, as the form names its fields: nothing there, no number, or a range turned round. */
+export function problems(draft: Draft): Record<string, 'needed' | 'number' | 'order'> {
+  const wrong: Record<string, 'needed' | 'number' | 'order'> = {};
+  draft.rules.forEach((rule, at) =>
+    rule.conditions.forEach((condition, place) => {
+      const path = `rules.${at}.conditions.${place}`;
+      for (const name of neededOf(condition))
+        if (!(Math.abs(Number(condition[name])) <= MAX_MAGNITUDE)) wrong[`${path}.${name}`] = 'number';
+      if (condition.type === COMPARISON && isRange(condition.op) && Number(condition.low) > Number(condition.high))
+        wrong[`${path}.high`] = 'order';
+    }),
+  );
+  for (const path of missing(draft)) wrong[path] = 'needed';
+  return wrong;
+}
+
 /** Path of each empty field that its row needs, as the form names them. */
 export function missing({ title, type, interval_s, rules }: Draft): string[] {
   const empty = (value: unknown): boolean => value === null || String(value).trim() === '';
@@ -274,7 +336,7 @@ export function missing({ title, type, interval_s, rules }: Draft): string[] {
     for (const name of ['delay_s', 'off_delay_s', 'again_min'] as const)
       if (empty(rule[name])) paths.push(`rules.${at}.${name}`);
     rule.conditions.forEach((condition, place) => {
-      const needed = ['subject', ...neededOf(condition)] as (keyof ConditionDraft)[];
+      const needed = ['subject' as const, ...neededOf(condition)];
       for (const name of needed) if (empty(condition[name])) paths.push(`rules.${at}.conditions.${place}.${name}`);
     });
     rule.linkage.forEach((linkage, place) => {
@@ -284,11 +346,13 @@ export function missing({ title, type, interval_s, rules }: Draft): string[] {
   return paths;
 }
 
-function neededOf(condition: ConditionDraft): string[] {
-  const deadband = hasDeadband(condition) ? ['deadband'] : [];
+type NumberName = 'threshold' | 'low' | 'high' | 'deadband' | 'duration_s' | 'magnitude' | 'count';
+
+function neededOf(condition: ConditionDraft): readonly NumberName[] {
+  const deadband: readonly NumberName[] = hasDeadband(condition) ? ['deadband'] : [];
   switch (condition.type) {
     case COMPARISON:
-      return [...(isRange(condition.op) ? ['low', 'high'] : ['threshold']), ...deadband];
+      return isRange(condition.op) ? ['low', 'high', ...deadband] : ['threshold', ...deadband];
     case UNCHANGED:
       return ['duration_s', ...deadband];
     case CHANGE:

@@ -1,42 +1,24 @@
-import { Drawer } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { showSuccess } from '@/components/notices';
-import { handleAlarm } from '../api';
+import { handleAlarm, noteAlarm } from '../api';
 import type { AlarmRow } from '../api';
-import { steps } from '../handling';
-import { AlarmFacts } from './AlarmFacts';
-import { AlarmActions, AlarmMore } from './AlarmMore';
+import { NOTE, steps } from '../handling';
+import type { Choice } from '../handling';
 import { HandleDrawer } from './HandleDrawer';
 
 /** One event: what is known of it, and what can be said to it. */
 export function AlarmDrawer({ row, onClose }: { row: AlarmRow; onClose: () => void }): ReactElement {
   const { t } = useTranslation();
   const cache = useQueryClient();
-  const choices = steps(row);
-  if (choices.length === 0) {
-    return (
-      <Drawer
-        opened
-        onClose={onClose}
-        title={t('events:handle.title')}
-        size={560}
-        closeButtonProps={{ 'aria-label': t('base:action.close') }}
-        data-testid="alarm-drawer"
-      >
-        <AlarmActions row={row} />
-        <AlarmFacts row={row} />
-        <AlarmMore row={row} />
-      </Drawer>
-    );
-  }
+  const choices: readonly [Choice, ...Choice[]] = [NOTE, ...steps(row)];
   return (
     <HandleDrawer
       title={t('events:handle.title')}
       choices={choices}
       row={row}
-      save={(status, note) => handleAlarm(row.id, status, note)}
+      save={(choice, note) => (choice === NOTE ? noteAlarm(row.id, note) : handleAlarm(row.id, choice, note))}
       onSaved={() => {
         void cache.invalidateQueries({ queryKey: ['event'] });
         showSuccess(t('base:form.done.edit'));

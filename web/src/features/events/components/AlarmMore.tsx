@@ -11,6 +11,7 @@ import classes from '../events.module.css';
 import { isRecovery } from '../handling';
 import { ruleSentence } from '../ruleSentence';
 import { limitsOf, mayAcknowledge } from '../views';
+import { AlarmWrites } from './AlarmWrites';
 import { Members } from './Members';
 import { useShelve } from './useShelve';
 
@@ -90,6 +91,7 @@ export function AlarmMore({ row: listed }: { row: AlarmRow }): ReactElement {
           />
         </Suspense>
       )}
+      <AlarmWrites row={row} />
       {data === undefined || data.changes.length === 0 ? null : (
         <>
           <h3>{t('events:record.title')}</h3>

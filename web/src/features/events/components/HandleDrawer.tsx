@@ -4,64 +4,72 @@ import { useTranslation } from 'react-i18next';
 import { FormDrawer } from '@/components/form/FormDrawer';
 import { useApiForm } from '@/components/form/useApiForm';
 import type { AlarmRow } from '../api';
-import { UNHANDLED } from '../handling';
-import type { Handling } from '../handling';
+import { needsNote, UNHANDLED } from '../handling';
+import type { Choice } from '../handling';
 import { AlarmFacts } from './AlarmFacts';
 import { AlarmActions, AlarmMore } from './AlarmMore';
 
 /** As in the API. */
 const MAX_NOTE = 500;
 
-interface Props<Saved> {
+interface Props<Saved, Chosen extends Choice> {
   title: string;
-  /** What can be chosen; the first is proposed. */
-  choices: readonly Handling[];
+  /** What can be chosen; the first is chosen as it opens. */
+  choices: readonly [Chosen, ...Chosen[]];
   /** The event, when it is one. */
   row?: AlarmRow;
-  save: (status: Handling, note: string) => Promise<Saved>;
+  save: (choice: Chosen, note: string) => Promise<Saved>;
   onSaved: (saved: Saved) => void;
   onClose: () => void;
 }
 
-/** Say of events that they are handled or false alarms, with a note; or take that back, and why. */
-export function HandleDrawer<Saved>({ title, choices, row, save, onSaved, onClose }: Props<Saved>): ReactElement {
+/** Write a note, which closes nothing; or say of events that they are handled or false alarms, or take that back, and why. */
+export function HandleDrawer<Saved, Chosen extends Choice>({
+  title,
+  choices,
+  row,
+  save,
+  onSaved,
+  onClose,
+}: Props<Saved, Chosen>): ReactElement {
   const { t } = useTranslation();
-  const [first = UNHANDLED] = choices;
-  const needsNote = choices.includes(UNHANDLED);
-  const form = useApiForm<{ status: string; note: string }, Saved>({
-    values: { status: String(first), note: '' },
+  const [first] = choices;
+  const chosen = (typed: string): Chosen => choices.find((choice) => String(choice) === typed) ?? first;
+  const form = useApiForm<{ choice: string; note: string }, Saved>({
+    values: { choice: String(first), note: '' },
     validate: {
-      note: (note) => {
-        if (needsNote && note.trim() === '') return t('events:handle.noteNeeded');
+      note: (note, { choice }) => {
+        if (needsNote(chosen(choice)) && note.trim() === '') return t(`events:handle.needed.${choice}`);
         return note.length > MAX_NOTE ? t('events:handle.noteLong', { most: MAX_NOTE }) : null;
       },
     },
-    save: ({ status, note }) => save(Number(status) as Handling, note.trim()),
+    save: ({ choice, note }) => save(chosen(choice), note.trim()),
     onSaved,
   });
+  const choice: Choice = chosen(form.fields.getValues().choice);
   return (
     <FormDrawer
       title={title}
       form={form}
       onClose={onClose}
       size={row === undefined ? undefined : 560}
-      proposed={!needsNote}
-      save={needsNote ? t('events:handle.reopen') : undefined}
+      proposed={!needsNote(choice)}
+      save={t(`events:handle.to.${choice}`)}
     >
       {row === undefined ? null : <AlarmActions row={row} />}
       {row === undefined ? null : <AlarmFacts row={row} />}
       {choices.length < 2 ? null : (
         <SegmentedControl
           fullWidth
-          aria-label={t('events:alarm.status')}
-          data={choices.map((status) => ({ value: String(status), label: t(`base:code.alarmLog.${status}`) }))}
-          {...form.fields.getInputProps('status')}
+          aria-label={t('events:handle.choice')}
+          data={choices.map((each: Choice) => ({ value: String(each), label: t(`events:handle.name.${each}`) }))}
+          {...form.fields.getInputProps('choice')}
           data-testid="handle-status"
         />
       )}
       <Textarea
-        label={needsNote ? t('events:handle.why') : t('events:alarm.note')}
-        required={needsNote}
+        label={choice === UNHANDLED ? t('events:handle.why') : t('events:alarm.note')}
+        required={needsNote(choice)}
         autosize
         minRows={3}
         maxRows={8}

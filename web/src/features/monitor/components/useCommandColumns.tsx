@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSwitchWords } from '@/blocks/live/useWords';
+import { ScreenLink } from '@/components/ScreenLink';
 import { useTimeWords } from '@/components/useTimeWords';
 import type { Column } from '@/components/table/columns';
 import { ToneText } from '@/components/Tone';
@@ -59,7 +60,7 @@ export function useCommandColumns(sources: Sources): readonly Column<CommandStat
         cell: (row) => (
           <>
             {isCloud(row) ? t('monitor:cmdlog.cloud') : row.user}
-            <span className={`${classes.sub} ${classes.mono}`}>{row.address}</span>
+            <Origin command={row} />
           </>
         ),
       },
@@ -71,6 +72,20 @@ export function useCommandColumns(sources: Sources): readonly Column<CommandStat
 /** Sent by the cloud of its own accord: it has no address, which a user of that name has. */
 function isCloud({ user, address = '' }: Pick<CommandStatus, 'user' | 'address'>): boolean {
   return user === 'cloud' && !address;
+}
+
+/** The trigger whose linkage wrote, or the address that somebody's request came from. */
+function Origin({ command: { origin = null, address } }: { command: CommandStatus }): ReactElement {
+  const { t } = useTranslation();
+  if (origin === null) return <span className={`${classes.sub} ${classes.mono}`}>{address}</span>;
+  return (
+    <span className={classes.sub} data-testid="command-origin">
+      {t('monitor:cmdlog.trigger')}{' '}
+      <ScreenLink path="/alarm/trigger/editTrigger" search={{ id: origin.id }}>
+        {origin.title}
+      </ScreenLink>
+    </span>
+  );
 }
 
 type Text = (command: CommandStatus) => string;

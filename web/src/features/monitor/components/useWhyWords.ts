@@ -1,7 +1,8 @@
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
+import { codeKey } from '@/lib/commandCodes';
 import type { CommandStatus } from '../api';
-import { codeKey, detailOf, refusalOf } from '../command';
+import { detailOf, refusalOf } from '../command';
 
 /** Why a command failed: its code in words, then the gateway's own, which the portal says in the user's language where it can. */
 export function useWhyWords(): (command: Pick<CommandStatus, 'code' | 'detail'>) => string[] {

@@ -11,9 +11,11 @@ import { serverNow } from '@/lib/serverClock';
 import { formatDateTime } from '@/lib/time';
 import { tryRule } from '../api';
 import type { BacktestRow } from '../api';
+import { dataOf } from '../coverage';
 import { missing, ruleBody } from '../draft';
-import type { Draft, RuleDraft } from '../draft';
+import type { ConditionDraft, Draft, RuleDraft } from '../draft';
 import classes from '../triggers.module.css';
+import { Coverage } from './Coverage';
 
 const DAY_MS = 86_400_000;
 const DAYS = ['1', '7', '30'];
@@ -28,6 +30,7 @@ interface Result {
   row: BacktestRow;
   /** The rule that was tried: another one since says nothing of it. */
   tried: string;
+  conditions: readonly ConditionDraft[];
 }
 
 /** When this rule would have made alarms, before it is saved. */
@@ -40,7 +43,8 @@ export function Backtest({ form, rule }: Props): ReactElement {
   const trying = useMutation({
     mutationFn: async (): Promise<Result> => {
       const end = serverNow();
-      return { row: await tryRule(ruleBody(rule), interval, end - Number(days) * DAY_MS, end), tried: asked };
+      const row = await tryRule(ruleBody(rule), interval, end - Number(days) * DAY_MS, end);
+      return { row, tried: asked, conditions: rule.conditions };
     },
     meta: { errorInPlace: true },
   });
@@ -73,26 +77,32 @@ export function Backtest({ form, rule }: Props): ReactElement {
             {refusalText(trying.error) ?? errorText(trying.error)}
           </Text>
         )}
-        {trying.data === undefined ? null : <Outcome row={trying.data.row} isOld={trying.data.tried !== asked} />}
+        {trying.data === undefined ? null : <Outcome result={trying.data} isOld={trying.data.tried !== asked} />}
       </div>
     </Stack>
   );
 }
 
-function Outcome({ row, isOld }: { row: BacktestRow; isOld: boolean }): ReactElement {
+function Outcome({ result: { row, conditions }, isOld }: { result: Result; isOld: boolean }): ReactElement {
   const { t } = useTranslation();
   const { duration } = useTimeWords();
+  const known = dataOf(row.coverage);
   const words = (): string => {
     if (row.count > 0)
       return t('triggers:backtest.outcome', { count: row.count, short: row.short, time: duration(row.raised_ms) });
-    return t(row.samples === 0 ? 'triggers:backtest.nothing' : 'triggers:backtest.quiet');
+    return t(`triggers:backtest.quiet.${known}`);
   };
   return (
     <Stack gap="xs">
-      <Alert color={isOld ? 'gray' : 'blue'} data-testid="backtest-outcome" data-count={row.count}>
+      <Alert
+        color={isOld ? 'gray' : known === 'all' ? 'blue' : 'yellow'}
+        data-testid="backtest-outcome"
+        data-count={row.count}
+      >
         {words()}
         {isOld ? ` ${t('triggers:backtest.old')}` : null}
       </Alert>
+      <Coverage coverage={row.coverage} conditions={conditions} />
       {row.episodes.length === 0 ? null : (
         <div className={classes.episodes} tabIndex={0} role="region" aria-label={t('triggers:backtest.list')}>
           <Table>

@@ -14,6 +14,7 @@ import { previewQuery } from '../api';
 import type { BacktestRow } from '../api';
 import { COMPARISON, missing, NOT_CONNECTED, ruleBody } from '../draft';
 import type { ConditionDraft, Draft, RuleDraft } from '../draft';
+import { Coverage } from './Coverage';
 import { useSource } from './useSource';
 
 const PreviewChart = lazy(() => import('./PreviewChart'));
@@ -105,11 +106,19 @@ export function Preview({ form, path, rule }: Props): ReactElement | null {
 /** Each condition with the newest value of its point, and whether the rule holds: as the cloud's engine says. */
 function Now({ rule, result }: { rule: RuleDraft; result: BacktestRow }): ReactElement {
   const { t } = useTranslation();
+  const isUnknown = rule.conditions.some(
+    ({ type }, at) => type !== NOT_CONNECTED && result.at_end[at] !== undefined && result.at_end[at].t_ms === null,
+  );
   return (
     <Stack gap="xs">
-      <Alert color={result.holds ? 'red' : 'teal'} data-testid="rule-now" data-holds={result.holds}>
-        {t(result.holds ? 'triggers:preview.holds' : 'triggers:preview.holdsNot')}
+      <Alert
+        color={result.holds ? 'red' : isUnknown ? 'yellow' : 'teal'}
+        data-testid="rule-now"
+        data-holds={result.holds}
+      >
+        {t(`triggers:preview.${result.holds ? 'holds' : isUnknown ? 'unknown' : 'holdsNot'}`)}
       </Alert>
+      <Coverage coverage={result.coverage} conditions={rule.conditions} />
       <Table>
         <Table.Thead>
           <Table.Tr>

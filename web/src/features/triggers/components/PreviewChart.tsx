@@ -10,6 +10,7 @@ import { useSwitchWords } from '@/blocks/live/useWords';
 import { TimeChart } from '@/charts/TimeChart';
 import type { ApiForm } from '@/components/form/useApiForm';
 import { errorText } from '@/components/notices';
+import { useTimeWords } from '@/components/useTimeWords';
 import type { BacktestRow } from '../api';
 import type { ConditionDraft, Draft } from '../draft';
 import { handlesOf } from '../preview';
@@ -32,6 +33,7 @@ export default function PreviewChart({ form, path, condition, start, end, result
   const { t } = useTranslation();
   const words = useLegendWords();
   const switchWords = useSwitchWords();
+  const { duration } = useTimeWords();
   const dsid = Number(condition.subject);
   const source = useSource(condition);
   const { data, error } = useQuery(packedQuery(source === undefined ? [] : [dsid], start, end, PIXELS));
@@ -60,19 +62,27 @@ export default function PreviewChart({ form, path, condition, start, end, result
   if (error !== null) return <Text size="sm">{errorText(error)}</Text>;
   if (source === undefined || !isChartable(source)) return null;
   const handles = handlesOf(condition, (name) => t(`triggers:field.${name}`));
+  const widthMs = data?.points.find((point) => point.dsid === dsid)?.widthMs;
   return (
-    <TimeChart
-      series={series}
-      min={start}
-      max={end}
-      height={CHART_PX}
-      label={t('triggers:preview.chart', { name: source.ds_title })}
-      words={words}
-      onZoom={() => undefined}
-      onReset={() => undefined}
-      notes={notes}
-      handles={handles}
-      onHandle={(name, value) => form.fields.setFieldValue(`${path}.${name}`, value)}
-    />
+    <>
+      <TimeChart
+        series={series}
+        min={start}
+        max={end}
+        height={CHART_PX}
+        label={t('triggers:preview.chart', { name: source.ds_title })}
+        words={words}
+        onZoom={() => undefined}
+        onReset={() => undefined}
+        notes={notes}
+        handles={handles}
+        onHandle={(name, value) => form.fields.setFieldValue(`${path}.${name}`, value)}
+      />
+      {widthMs === undefined ? null : (
+        <Text size="xs" c="dimmed" data-testid="chart-level">
+          {widthMs === 0 ? t('triggers:preview.raw') : t('triggers:preview.rollup', { time: duration(widthMs) })}
+        </Text>
+      )}
+    </>
   );
 }

@@ -10,7 +10,7 @@ import { useApiForm } from '@/components/form/useApiForm';
 import { useGo } from '@/lib/navigation';
 import { TRIGGERS } from '../api';
 import type { TriggerBody, TriggerRow } from '../api';
-import { bodyOf, missing, newRule } from '../draft';
+import { bodyOf, formPath, newRule, problems } from '../draft';
 import type { Draft } from '../draft';
 import { movedOf } from '../moved';
 import type { Moved } from '../moved';
@@ -42,7 +42,9 @@ export function TriggerForm({ title, values, warnings, save, onSaved, onReload }
   const replaced = useRef<Moved | null>(null);
   const form = useApiForm<Draft, TriggerRow>({
     values,
-    validate: (draft) => Object.fromEntries(missing(draft).map((path) => [path, t('triggers:needed')])),
+    validate: (draft) =>
+      Object.fromEntries(Object.entries(problems(draft)).map(([path, what]) => [path, t(`triggers:wrong.${what}`)])),
+    names: formPath,
     save: (draft) =>
       save(bodyOf(draft), replaced.current).catch((error: unknown) => {
         setMoved(movedOf(error));
