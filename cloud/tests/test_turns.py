@@ -1,5 +1,5 @@
-"""Writers of SQLite take turns in this process, urgent ones first; a cancelled one keeps nobody waiting, and one
-that waits has no connection.
+"""Writers of SQLite take turns in this process, urgent ones first; a cancelled one keeps nobody waiting, and
+one that waits has no connection.
 """
 
 from __future__ import annotations
