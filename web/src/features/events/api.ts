@@ -4,6 +4,7 @@ import type {
   AlarmCounts,
   AlarmDetail,
   AlarmGroup,
+  AlarmNotification,
   AlarmReport,
   AlarmRow,
   OnOfflineCounts,
@@ -23,7 +24,17 @@ import { DEFAULTS } from './settings';
 import type { Notifications } from './settings';
 import { mayAcknowledge, STATES } from './views';
 
-export type { AlarmCounts, AlarmDetail, AlarmGroup, AlarmReport, AlarmRow, OnOfflineEvent, SuppressionRow, Unread };
+export type {
+  AlarmCounts,
+  AlarmDetail,
+  AlarmGroup,
+  AlarmNotification,
+  AlarmReport,
+  AlarmRow,
+  OnOfflineEvent,
+  SuppressionRow,
+  Unread,
+};
 
 /** Rows of a page of events, by specification. */
 export const EVENT_PAGE = 20;
@@ -32,6 +43,7 @@ const SETTINGS_STALE_MS = 60_000;
 const MAX_CHOICES = 20;
 /** A flood ends without a push. */
 const COUNTS_MS = 60_000;
+const NOTIFICATION_MS = 10_000;
 
 /** Of every list of events. */
 export const EVENTS = ['event'] as const;
@@ -139,6 +151,17 @@ export function detailQuery(id: number) {
   return queryOptions({
     queryKey: [...ALARMS, 'detail', id],
     queryFn: ({ signal }): Promise<AlarmDetail> => call(sdk.getAlarm({ path: { event_id: id }, signal })),
+    meta: { errorInPlace: true },
+  });
+}
+
+/** Who was told of an alarm; it changes by itself for a while after the alarm. */
+export function notificationQuery(id: number) {
+  return queryOptions({
+    queryKey: [...ALARMS, 'notification', id],
+    queryFn: ({ signal }): Promise<AlarmNotification> =>
+      call(sdk.getAlarmNotification({ path: { event_id: id }, signal })),
+    refetchInterval: NOTIFICATION_MS,
     meta: { errorInPlace: true },
   });
 }

@@ -17,14 +17,7 @@ export function AlarmDrawer({ row, onClose }: { row: AlarmRow; onClose: () => vo
   const choices = steps(row);
   if (choices.length === 0) {
     return (
-      <Drawer
-        opened
-        onClose={onClose}
-        title={t('events:handle.title')}
-        size={560}
-        closeButtonProps={{ 'aria-label': t('base:action.close') }}
-        data-testid="alarm-drawer"
-      >
+      <Drawer opened onClose={onClose} title={t('events:handle.title')} size={560} data-testid="alarm-drawer">
         <AlarmActions row={row} />
         <AlarmFacts row={row} />
         <AlarmMore row={row} />
