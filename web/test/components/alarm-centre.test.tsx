@@ -340,7 +340,7 @@ test('an alarm of which nobody was told says why', async () => {
   notified({ problem: 'no_group' });
   await centre(LINK);
   const told = await screen.findByTestId('alarm-notified');
-  expect(told.textContent).toContain('Nobody was told: No contact group is for it');
+  expect(told.textContent).toContain('Nobody was told · No contact group is for it');
 });
 
 test('a link to an alarm that is gone says so', async () => {

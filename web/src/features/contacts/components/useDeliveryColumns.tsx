@@ -42,10 +42,10 @@ export function useDeliveryColumns(): readonly Column<DeliveryRow>[] {
         title: t('contacts:field.recipient'),
         card: 'title',
         cell: (row) => (
-          <>
+          <span>
             {who(row)}
             <span className={page.sub}>{row.address}</span>
-          </>
+          </span>
         ),
         text: (row) => `${who(row)} ${row.address}`.trim(),
       },

@@ -19,7 +19,7 @@ export function useGroupColumns(): readonly Column<ContactGroupRow>[] {
       return titles.map(({ title }) => title).join(', ') || t(`contacts:gateways.${of}`);
     };
     const member = ({ title, problem }: GroupMember): string =>
-      problem === '' ? title : t(`contacts:member.${problem}`, { name: title });
+      problem === '' ? title : `${title} (${t(`contacts:member.${problem}`)})`;
     const members = (row: ContactGroupRow): string => row.contacts.map(member).join(', ');
     const unreached = (row: ContactGroupRow): number =>
       row.contacts.filter(({ problem }) => problem === 'no_address').length;
@@ -42,7 +42,7 @@ export function useGroupColumns(): readonly Column<ContactGroupRow>[] {
         id: 'members',
         title: t('contacts:field.members'),
         card: 'fact',
-        cell: (row) => <Members row={row} text={member} />,
+        cell: (row) => <Members row={row} />,
         text: members,
       },
       {
@@ -81,14 +81,21 @@ export function useGroupColumns(): readonly Column<ContactGroupRow>[] {
 }
 
 /** Those who hear nothing stand out. */
-function Members({ row, text }: { row: ContactGroupRow; text: (member: GroupMember) => string }): ReactElement {
+function Members({ row }: { row: ContactGroupRow }): ReactElement {
+  const { t } = useTranslation();
   if (row.contacts.length === 0) return <>-</>;
   return (
     <>
       {row.contacts.map((member, index) => (
         <Fragment key={member.id}>
           {index === 0 ? '' : ', '}
-          {member.problem === '' ? text(member) : <ToneText tone="warn">{text(member)}</ToneText>}
+          {member.title}
+          {member.problem === '' ? null : (
+            <>
+              {' '}
+              <ToneText tone="warn">{t(`contacts:member.${member.problem}`)}</ToneText>
+            </>
+          )}
         </Fragment>
       ))}
     </>

@@ -50,7 +50,8 @@ function Summary({ reached, waiting, problem }: AlarmNotification): ReactElement
   if (problem !== '' && !CALM.has(problem)) {
     return (
       <Text size="sm">
-        <ToneText tone="bad">{t('events:notified.nobody', { why: t(`base:delivery.reason.${problem}`) })}</ToneText>{' '}
+        <ToneText tone="bad">{t('events:notified.nobody')}</ToneText>
+        {` · ${t(`base:delivery.reason.${problem}`)} · `}
         <ScreenLink path="/alarm/trigger/contact" search={{ tab: 'groups' }}>
           {t('events:notified.contacts')}
         </ScreenLink>
