@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
-from sqlalchemy import Connection, MetaData, event
+from sqlalchemy import AsyncAdaptedQueuePool, Connection, MetaData, PoolProxiedConnection, event
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 from sqlalchemy.orm import DeclarativeBase
 from sqlalchemy.util import await_only
@@ -20,6 +20,9 @@ BUSY_TIMEOUT_MS = 30_000
 
 CASEFOLD = "casefold"
 """Function of every SQLite connection: a text without its case in every alphabet; lower() knows A to Z."""
+
+TURN = "turn"
+"""Of a connection: its check-in gives the turn to the next writer."""
 
 _NAMES = {
     "ix": "ix_%(column_0_label)s",
@@ -77,17 +80,25 @@ class WriteQueue:
 
 
 class Database:
-    """Engine and sessions. On SQLite a writing session locks at its begin: it never fails half way."""
+    """Engines and sessions. On SQLite a writing session locks at its begin: it never fails half way. It waits
+    for its turn before it takes a connection, so that writers that wait keep none from readers.
+
+    engine: of readers; writing_engine: of writers that are not urgent. One and the same on PostgreSQL.
+    """
 
     def __init__(self, url: str) -> None:
-        self.engine = _engine(url)
-        self._write = async_sessionmaker(self.engine, expire_on_commit=False)
-        urgent = self.engine.execution_options(urgent=True)
-        self._urgent = async_sessionmaker(urgent, expire_on_commit=False)
-        passing = self.engine.execution_options(lasting=False)
+        if url.startswith("sqlite"):
+            turns = WriteQueue()
+            self.engine = _sqlite(url, "BEGIN")
+            self.writing_engine = _sqlite_writer(url, turns, urgent=False)
+            self._urgent_engine = _sqlite_writer(url, turns, urgent=True)
+        else:
+            self.engine = self.writing_engine = self._urgent_engine = _postgresql(url)
+        self._write = async_sessionmaker(self.writing_engine, expire_on_commit=False)
+        self._urgent = async_sessionmaker(self._urgent_engine, expire_on_commit=False)
+        passing = self.writing_engine.execution_options(lasting=False)
         self._asynchronous_commit = async_sessionmaker(passing, expire_on_commit=False)
-        reader = self.engine.execution_options(read_only=True)
-        self._read = async_sessionmaker(reader, expire_on_commit=False)
+        self._read = async_sessionmaker(self.engine, expire_on_commit=False)
 
     def session(self, *, urgent: bool = False) -> AsyncSession:
         """A session that may write; the caller commits. urgent: before others that wait on SQLite."""
@@ -101,31 +112,37 @@ class Database:
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncSession]:
-        """A session that only reads; on SQLite it waits for no writer."""
+        """A session that only reads; on SQLite it waits for no writer. Who opens another one while he has it
+        takes two connections: many of them at a time would wait for each other.
+        """
         async with self._read() as session:
             yield session
 
     async def close(self) -> None:
-        await self.engine.dispose()
+        for engine in (self.engine, self.writing_engine, self._urgent_engine):
+            await engine.dispose()
 
 
-def _engine(url: str) -> AsyncEngine:
-    if not url.startswith("sqlite"):
-        engine = create_async_engine(
-            url,
-            pool_pre_ping=True,
-            hide_parameters=True,  # values may be secrets
-            # Compiling a long query of the overview page takes longer than running it.
-            connect_args={"server_settings": {"jit": "off"}},
-        )
+def _postgresql(url: str) -> AsyncEngine:
+    engine = create_async_engine(
+        url,
+        pool_pre_ping=True,
+        hide_parameters=True,  # values may be secrets
+        # Compiling a long query of the overview page takes longer than running it.
+        connect_args={"server_settings": {"jit": "off"}},
+    )
 
-        @event.listens_for(engine.sync_engine, "begin")
-        def on_postgresql_begin(connection: Connection) -> None:
-            if not connection.get_execution_options().get("lasting", True):
-                connection.exec_driver_sql("SET LOCAL synchronous_commit = off")
+    @event.listens_for(engine.sync_engine, "begin")
+    def on_begin(connection: Connection) -> None:
+        if not connection.get_execution_options().get("lasting", True):
+            connection.exec_driver_sql("SET LOCAL synchronous_commit = off")
 
-        return engine
-    engine = create_async_engine(url, hide_parameters=True)
+    return engine
+
+
+def _sqlite(url: str, begin: str, **pool: Any) -> AsyncEngine:
+    """begin: the statement that begins a transaction; pool: arguments of create_async_engine about it."""
+    engine = create_async_engine(url, hide_parameters=True, **pool)
 
     @event.listens_for(engine.sync_engine, "connect")
     def on_connect(connection: Any, record: object) -> None:
@@ -141,26 +158,13 @@ def _engine(url: str) -> AsyncEngine:
         cursor.close()
         connection.create_function(CASEFOLD, 1, _casefold, deterministic=True)
 
-    turn = WriteQueue()
-
     @event.listens_for(engine.sync_engine, "begin")
     def on_begin(connection: Connection) -> None:
-        options = connection.get_execution_options()
-        if options.get("read_only", False):
-            connection.exec_driver_sql("BEGIN")
-            return
-        await_only(turn.take(options.get("urgent", False)))
-        connection.info["turn"] = True
-        lasting = options.get("lasting", True)
+        lasting = connection.get_execution_options().get("lasting", True)
         if connection.info.get("lasting", True) != lasting:
             connection.exec_driver_sql(f"PRAGMA synchronous = {'FULL' if lasting else 'NORMAL'}")
             connection.info["lasting"] = lasting
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
-
-    @event.listens_for(engine.sync_engine, "checkin")
-    def on_checkin(connection: Any, record: Any) -> None:
-        if record.info.pop("turn", False):
-            turn.give()
+        connection.exec_driver_sql(begin)
 
     @event.listens_for(engine.sync_engine, "invalidate")
     def on_invalidate(connection: Any, record: object, error: BaseException | None) -> None:
@@ -170,6 +174,30 @@ def _engine(url: str) -> AsyncEngine:
         if in_greenlet():
             with suppress(sqlite3.Error):
                 connection.rollback()
+
+    return engine
+
+
+def _sqlite_writer(url: str, turns: WriteQueue, urgent: bool) -> AsyncEngine:
+    """Its one connection is of whose turn it is, from the check-out to the check-in."""
+
+    class TurnPool(AsyncAdaptedQueuePool):
+        def connect(self) -> PoolProxiedConnection:
+            await_only(turns.take(urgent))
+            try:
+                connection = super().connect()
+            except BaseException:
+                turns.give()
+                raise
+            connection.info[TURN] = True
+            return connection
+
+    engine = _sqlite(url, "BEGIN IMMEDIATE", poolclass=TurnPool, pool_size=1, max_overflow=0)
+
+    @event.listens_for(engine.sync_engine, "checkin")
+    def on_checkin(connection: Any, record: Any) -> None:
+        if record.info.pop(TURN, False):
+            turns.give()
 
     return engine
 

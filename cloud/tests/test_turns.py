@@ -1,4 +1,6 @@
-"""Writers of SQLite take turns in this process, urgent ones first; a cancelled one keeps nobody waiting."""
+"""Writers of SQLite take turns in this process, urgent ones first; a cancelled one keeps nobody waiting, and
+one that waits has no connection.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +9,13 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.db import Database, WriteQueue
+
+MANY = 40
+"""More than the connections of a pool."""
 
 
 async def test_in_line_and_urgent_first() -> None:
@@ -134,4 +140,44 @@ async def test_only_a_passing_session_does_not_wait_for_the_disk(tmp_path: Path)
     assert [await insert(session) for session in opened] == [full, normal, normal, full]
     async with database.reading() as session:
         assert (await session.execute(text("SELECT count(*) FROM number"))).scalar_one() == 4
+    await database.close()
+
+
+async def test_writers_that_wait_for_their_turn_leave_readers_their_connections(tmp_path: Path) -> None:
+    database = Database(f"sqlite+aiosqlite:///{tmp_path}/flood.db")
+    async with database.engine.begin() as connection:
+        await connection.execute(text("CREATE TABLE number (n INTEGER)"))
+
+    async def write(urgent: bool) -> None:
+        async with database.session(urgent=urgent) as session:
+            await session.execute(text("INSERT INTO number VALUES (1)"))
+            await session.commit()
+
+    async def read() -> int:
+        async with database.reading() as session:
+            return int((await session.execute(text("SELECT count(*) FROM number"))).scalar_one())
+
+    async with database.session() as first:
+        await first.execute(text("INSERT INTO number VALUES (1)"))
+        waiting = [asyncio.create_task(write(number % 2 == 0)) for number in range(MANY)]
+        for _ in range(MANY):  # with a connection for each writer that waits, none is left of the pool
+            assert await read() == 0
+        assert not any(task.done() for task in waiting)
+        await first.commit()
+    await asyncio.gather(*waiting)
+    assert await read() == MANY + 1
+    await database.close()
+
+
+async def test_a_writer_that_gets_no_connection_passes_its_turn_on(tmp_path: Path) -> None:
+    folder = tmp_path / "later"
+    database = Database(f"sqlite+aiosqlite:///{folder}/late.db")
+    for urgent in (False, True, False):
+        with pytest.raises(OperationalError, match="unable to open"):
+            async with database.session(urgent=urgent) as session:
+                await session.execute(text("SELECT 1"))
+    folder.mkdir()
+    for urgent in (False, True):
+        async with asyncio.timeout(10), database.session(urgent=urgent) as session:
+            assert (await session.execute(text("SELECT 1"))).scalar_one() == 1
     await database.close()

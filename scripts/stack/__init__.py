@@ -6,6 +6,7 @@ the programs run from .venv as the processes that they are in the field, so that
 
 from stack.api import Api
 from stack.emqx import Emqx
+from stack.notification_env import notification_env
 from stack.ports import Ports, free_run
 from stack.product import GATEWAY, Stack
 from stack.program import Program, StackError, find_server
@@ -24,4 +25,5 @@ __all__ = [
     "find_server",
     "free_run",
     "held",
+    "notification_env",
 ]

@@ -38,7 +38,7 @@ const GROUP: ContactGroupRow = {
   recoveries: false,
   quiet: { start: '21:00', end: '06:00', danger_passes: false },
   contact_ids: [1],
-  contacts: [{ id: 1, title: 'Li' }],
+  contacts: [{ id: 1, title: 'Li', problem: '' }],
   devices: [{ id: 5, title: 'Boiler' }],
   projects: [],
   robots: [{ kind: 'dingtalk', host: 'oapi.dingtalk.com', has_secret: true }],

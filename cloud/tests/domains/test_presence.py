@@ -212,7 +212,7 @@ async def test_a_pulse_of_many_slaves_is_written_in_small_transactions(
         services.database, services._changed, clock=services.clock, monotonic=lambda: now
     )
     commits: list[int] = []
-    engine = services.database.engine.sync_engine
+    engine = services.database.writing_engine.sync_engine
     counting = lambda *_: commits.append(1)  # noqa: E731
     event.listen(engine, "commit", counting)
 

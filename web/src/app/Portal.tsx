@@ -6,7 +6,7 @@ import { FirstLoad } from './layout/FirstLoad';
 import { screens } from './manifest';
 import { router } from './router';
 import { accessibleVariables } from './theme/contrast';
-import { theme } from './theme/theme';
+import { useTheme } from './theme/labels';
 
 const WITHOUT_FRAME = new Set(
   screens.filter(({ layout }) => layout !== 'admin').flatMap(({ path, aliases = [] }) => [path, ...aliases]),
@@ -15,6 +15,7 @@ const WITHOUT_FRAME = new Set(
 const Toasts = lazy(() => import('./Toasts'));
 
 export function Portal(): ReactElement {
+  const theme = useTheme();
   return (
     <MantineProvider theme={theme} cssVariablesResolver={accessibleVariables} defaultColorScheme="auto">
       <Suspense fallback={null}>

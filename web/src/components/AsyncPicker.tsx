@@ -94,7 +94,6 @@ export function AsyncPicker(props: AsyncPickerProps): ReactElement {
               : t('base:table.noMatch')
       }
       rightSection={query.isFetching ? <Loader size={16} /> : undefined}
-      clearButtonProps={{ 'aria-label': t('base:table.clear') }}
       data-testid={testId}
       {...rest}
     />

@@ -16,7 +16,7 @@ interface Props {
 }
 
 export default function CustomRange({ span, onApply }: Props): ReactElement {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const { duration } = useTimeWords();
   const [start, setStart] = useState<string | null>(formatDateTime(span.start_ms));
   const [end, setEnd] = useState<string | null>(formatDateTime(span.end_ms));
@@ -25,7 +25,6 @@ export default function CustomRange({ span, onApply }: Props): ReactElement {
   const shared = {
     valueFormat: 'YYYY-MM-DD HH:mm:ss',
     withSeconds: true,
-    locale: i18n.language === 'zh' ? 'zh-cn' : 'en',
     popoverProps: { withinPortal: false },
     size: 'sm',
   } as const;

@@ -28,7 +28,6 @@ export function FilterSelect({ value, onChange, rows, label, placeholder, w, tes
       onChange={(next) => onChange(next ?? undefined)}
       searchable
       clearable
-      clearButtonProps={{ 'aria-label': t('base:table.clear') }}
       nothingFoundMessage={t('base:table.noMatch')}
       size="sm"
       w={w}

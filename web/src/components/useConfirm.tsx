@@ -70,14 +70,7 @@ function ConfirmDialog({ title, text, confirm, danger = false, typed, answer }: 
   const [words, setWords] = useState('');
   const mayGo = typed === undefined || words.trim() === typed;
   return (
-    <Modal
-      opened
-      onClose={() => answer(false)}
-      title={title}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
-      zIndex={300}
-      data-testid="confirm-dialog"
-    >
+    <Modal opened onClose={() => answer(false)} title={title} zIndex={300} data-testid="confirm-dialog">
       <form
         onSubmit={(event) => {
           event.preventDefault();

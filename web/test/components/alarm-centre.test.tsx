@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type {
   AcknowledgeAlarmsData,
   AcknowledgeAlarmsResponse,
@@ -32,8 +32,8 @@ import type {
 import { Maintenance, MaintenanceDrawer } from '@/blocks/alarms/Maintenance';
 import { AlarmDrawer } from '@/features/events/components/AlarmDrawer';
 import AlarmLog from '@/features/events/screens/AlarmLog';
-import { alarm } from './alarm-fixtures';
-import { answer } from './network';
+import { alarm, notified } from './alarm-fixtures';
+import { answer, refuse } from './network';
 import type { Call } from './network';
 import { show } from './render';
 import type { Rendered } from './render';
@@ -70,6 +70,7 @@ let rows: AlarmRow[];
 let counts: AlarmCounts;
 
 beforeEach(() => {
+  notified();
   rows = [alarm(), alarm({ id: 2, state: 'acknowledged', acked_ms: 5, acked_name: 'Li' })];
   counts = COUNTS;
   answer<GetOptionData, GetOptionResponse>('get', '/api/v1/option', {
@@ -273,4 +274,81 @@ test('a gateway goes into maintenance with a reason; who may not keep it cannot'
   unmount();
   await show(<Maintenance deviceId={5} hindrance="shared" />, { permissions: MAY });
   expect((await screen.findByTestId<HTMLButtonElement>('maintenance-end')).disabled).toBe(true);
+});
+
+function onPhone(): void {
+  vi.stubGlobal('matchMedia', (media: string) => ({
+    media,
+    matches: media.includes('max-width: 767px'),
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+  }));
+}
+
+test.each([
+  ['en', ['Acknowledge', 'Handled', 'False alarm', 'Shelve', 'Delete']],
+  ['zh', ['确认', '已处理', '误报', '搁置', '删除']],
+] as const)('on a phone a card says what can be done in words, shelving too (%s)', async (language, words) => {
+  onPhone();
+  rows = [alarm({ rule_id: 4 })];
+  const asked = answer<SuppressAlarmsData, SuppressAlarmsResponse>('post', '/api/v1/event/alarmlog/suppress', {
+    done: [1],
+    skipped: [],
+  });
+  const { user } = await show(<AlarmLog />, { permissions: MAY, language, at: '/alarm/alarmlog' });
+  const [card] = await screen.findAllByTestId('alarms-row');
+  const buttons = within(card as HTMLElement).getAllByRole('button');
+  expect(buttons.map(({ textContent }) => textContent)).toEqual(words);
+  expect(buttons.at(-1)?.getAttribute('data-kind')).toBe('remove');
+  await user.click(within(card as HTMLElement).getByTestId('shelve-row'));
+  await user.type(await screen.findByTestId('suppress-reason'), 'pump is being cleaned');
+  await user.click(screen.getByTestId('form-save'));
+  await waitFor(() => expect(asked[0]?.body).toMatchObject({ ids: [1], reason: 'pump is being cleaned' }));
+});
+
+test('on a phone deleting asks first, and a recovery cannot be shelved', async () => {
+  onPhone();
+  rows = [alarm({ alarm_type: 0, status: 1, state: 'normal', rule_id: 4 })];
+  const { user } = await centre();
+  const [card] = await screen.findAllByTestId('alarms-row');
+  expect(within(card as HTMLElement).queryByTestId('shelve-row')).toBeNull();
+  await user.click(within(card as HTMLElement).getByTestId('row-remove'));
+  expect(await screen.findByRole('dialog')).toBeDefined();
+});
+
+const LINK = '/alarm/alarmlog?event=9';
+
+test('a link of a message opens its alarm, which says who was told of it', async () => {
+  const detail = { alarm: alarm({ id: 9, title: 'Linked', dsid: null }), changes: [] };
+  answer<GetAlarmData, GetAlarmResponse>('get', '/api/v1/event/alarmlog/9' as GetAlarmData['url'], detail);
+  const sent = { contact_id: 7, group_id: null, address: 'li@example.com', is_test: false, detail: '', receipt: '' };
+  const rest = { subject: '', count: 1, events: [], attempts: 1, created_ms: 1, due_ms: 1, sent_ms: 1 };
+  notified({
+    reached: 1,
+    deliveries: [
+      { ...sent, ...rest, id: 1, name: 'Li', channel: 'email', state: 'sent', reason: '' },
+      { ...sent, ...rest, id: 2, name: 'Wang', channel: '', state: 'dropped', reason: 'no_address', sent_ms: null },
+    ],
+  });
+  await centre(LINK);
+  const told = await screen.findByTestId('alarm-notified');
+  expect(told.textContent).toContain('1 recipient was told');
+  const lines = within(told).getAllByRole('listitem');
+  expect(lines[0]?.textContent).toMatch(/^Li · Email · Sent · /);
+  expect(lines[1]?.textContent).toMatch(/^Wang · Not sent · There is no address for this channel · /);
+});
+
+test('an alarm of which nobody was told says why', async () => {
+  const detail = { alarm: alarm({ id: 9, dsid: null }), changes: [] };
+  answer<GetAlarmData, GetAlarmResponse>('get', '/api/v1/event/alarmlog/9' as GetAlarmData['url'], detail);
+  notified({ problem: 'no_group' });
+  await centre(LINK);
+  const told = await screen.findByTestId('alarm-notified');
+  expect(told.textContent).toContain('Nobody was told · No contact group is for it');
+});
+
+test('a link to an alarm that is gone says so', async () => {
+  refuse<GetAlarmData>('get', '/api/v1/event/alarmlog/9' as GetAlarmData['url'], { status: 404 });
+  await centre(LINK);
+  expect(await screen.findByTestId('alarm-gone')).toBeDefined();
 });

@@ -3,6 +3,8 @@ import type {
   GetAlarmCountsData,
   GetAlarmCountsResponse,
   GetAlarmData,
+  GetAlarmNotificationData,
+  GetAlarmNotificationResponse,
   GetAlarmResponse,
   ListSuppressionsData,
   ListSuppressionsResponse,
@@ -47,8 +49,20 @@ export function alarm(changes: Partial<AlarmRow> = {}): AlarmRow {
   };
 }
 
+/** Who was told of any alarm. */
+export function notified(changes: Partial<NonNullable<GetAlarmNotificationResponse['data']>> = {}): void {
+  answer<GetAlarmNotificationData, GetAlarmNotificationResponse>('get', '/api/v1/notification/alarm/{event_id}', {
+    reached: 0,
+    waiting: 0,
+    problem: '',
+    deliveries: [],
+    ...changes,
+  });
+}
+
 /** What the pages of alarms and of a device ask beside their lists: nothing is quiet, and nothing has happened. */
 export function nothingElse(): void {
+  notified();
   // First: its path has room for that of the counts, and the last answer counts.
   answer<GetAlarmData, GetAlarmResponse>('get', '/api/v1/event/alarmlog/{event_id}', {
     alarm: alarm({ dsid: null }),

@@ -18,8 +18,11 @@ import type {
   ListNotificationChannelsResponse,
   ListNotificationsData,
   ListNotificationsResponse,
+  ListUnreachedAlarmsData,
+  ListUnreachedAlarmsResponse,
   TestContactData,
   TestContactResponse,
+  UnreachedRow,
 } from '@/api/generated/types.gen';
 import Contacts from '@/features/contacts/screens/Contacts';
 import { answer } from './network';
@@ -47,7 +50,7 @@ const SHIFT: ContactGroupRow = {
   title: 'Shift',
   enabled: true,
   contact_ids: [7],
-  contacts: [{ id: 7, title: 'Li' }],
+  contacts: [{ id: 7, title: 'Li', problem: '' }],
   devices: [],
   projects: [],
   channels: ['email'],
@@ -79,6 +82,7 @@ const SENT: DeliveryRow = {
 };
 
 beforeEach(() => {
+  unreached();
   answer<ListNotificationChannelsData, ListNotificationChannelsResponse>('get', '/api/v1/notification/channel', {
     rows: [
       { name: 'email', of: 'contact', configured: true },
@@ -90,6 +94,10 @@ beforeEach(() => {
     value: [],
   } as unknown as GetOptionResponse['data']);
 });
+
+function unreached(...rows: UnreachedRow[]): void {
+  answer<ListUnreachedAlarmsData, ListUnreachedAlarmsResponse>('get', '/api/v1/notification/unreached', { rows });
+}
 
 async function contacts(...rows: ContactRow[]): Promise<Rendered> {
   answer<ListContactsData, ListContactsResponse>('get', '/api/v1/contact', { rows, total: rows.length });
@@ -190,4 +198,52 @@ test('the log says what came of each message', async () => {
   expect(screen.getAllByText('This channel is not set up on this platform').length).toBeGreaterThan(0);
   expect(screen.getAllByText('3 notifications').length).toBeGreaterThan(0);
   expect(screen.getAllByText('Held by quiet hours').length).toBeGreaterThan(0);
+});
+
+test('a member without an address of the channels is marked in its group', async () => {
+  const wang = { id: 8, title: 'Wang', problem: 'no_address' };
+  await groups({ ...SHIFT, problem: '', contacts: [...SHIFT.contacts, wang] });
+  const row = screen.getByTestId('contact-groups-row');
+  expect(row.textContent).toContain('Li, Wang no address');
+  expect(row.textContent).toContain('1 member cannot be reached');
+});
+
+test('alarms that reached nobody stand above the lists, with the reason', async () => {
+  unreached({
+    alarm_type: 1,
+    level: null,
+    title: 'Too hot',
+    device_id: 5,
+    device: 'Boiler house',
+    trigger_id: 4,
+    reason: 'no_address',
+    count: 3,
+    newest_event_id: 9,
+    newest_ms: 1_790_000_000_000,
+  });
+  const { user } = await contacts();
+  expect((await screen.findByTestId('unreached')).textContent).toContain('3 alarms of the last 7 days reached nobody');
+  await user.click(screen.getByTestId('unreached-open'));
+  const row = screen.getByTestId('unreached-row');
+  expect(row.textContent).toMatch(
+    /^Too hot \(Over-limit alarm\) · Boiler house · 3 times · .* · There is no address for this channel · Trigger$/,
+  );
+});
+
+test('the log says that nobody was told', async () => {
+  const nobody: DeliveryRow = {
+    ...SENT,
+    name: '',
+    contact_id: null,
+    address: '',
+    channel: '',
+    state: 'dropped',
+    reason: 'no_group',
+    sent_ms: null,
+    subject: '',
+  };
+  answer<ListNotificationsData, ListNotificationsResponse>('get', '/api/v1/notification', { rows: [nobody], total: 1 });
+  await show(<Contacts />, { permissions: MAY, at: `${URL}?tab=log` });
+  const row = await screen.findByTestId('deliveries-row');
+  for (const said of ['Nobody', 'Not sent', 'No contact group is for it']) expect(row.textContent).toContain(said);
 });

@@ -7,10 +7,10 @@ import type { RenderResult } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { UserEvent } from '@testing-library/user-event';
 import i18next from 'i18next';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { queryClient } from '@/app/queryClient';
 import { accessibleVariables } from '@/app/theme/contrast';
-import { theme } from '@/app/theme/theme';
+import { useTheme } from '@/app/theme/labels';
 import '@/app/manifest';
 import { loadTexts } from '@/app/texts';
 import { startTexts, switchLanguage } from '@/i18n';
@@ -57,18 +57,26 @@ export async function show(element: ReactElement, surroundings: Surroundings = {
   await surround(surroundings);
   const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory({ initialEntries: [at] }) });
   const shown = render(
-    <MantineProvider theme={theme} cssVariablesResolver={accessibleVariables} env="test">
+    <Themed>
       <QueryClientProvider client={queryClient}>
         <RouterContextProvider router={router}>
           <Notifications transitionDuration={0} />
           <FakeTab>{element}</FakeTab>
         </RouterContextProvider>
       </QueryClientProvider>
-    </MantineProvider>,
+    </Themed>,
   );
   return {
     ...shown,
     user: userEvent.setup({ delay: null }),
     went: () => router.history.location.href,
   };
+}
+
+function Themed({ children }: { children: ReactNode }): ReactElement {
+  return (
+    <MantineProvider theme={useTheme()} cssVariablesResolver={accessibleVariables} env="test">
+      {children}
+    </MantineProvider>
+  );
 }

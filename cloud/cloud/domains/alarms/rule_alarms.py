@@ -204,8 +204,9 @@ class RuleAlarms:
             ended.append((event, each.at_ms, each.why))
             rows.append(
                 self._row(
-                    event.device_id, each.rule_id, each.at_ms, int(AlarmType.RECOVERY), f"over-{origin}",
-                    slave_id=event.slave_id, dsid=event.dsid, level=None, title=event.title,
+                    event.device_id, each.rule_id, each.at_ms, int(AlarmType.RECOVERY),
+                    recovery_origin(origin), slave_id=event.slave_id, dsid=event.dsid, level=None,
+                    title=event.title,
                     value=each.value, reason=None, cause=each.why, since_ms=each.raised_ms,
                     status=int(Status.HANDLED), latched=False, quiet=event.quiet,
                     parent_id=event.parent_id, state=State.NORMAL.value,
@@ -261,6 +262,11 @@ class RuleAlarms:
                 if row["origin"] in made
             ),
         )
+
+
+def recovery_origin(origin: str) -> str:
+    """Of the recovery of a rule's alarm, by the origin of the alarm."""
+    return f"over-{origin}"
 
 
 def _origin(rule_id: int, raised_ms: int) -> str:

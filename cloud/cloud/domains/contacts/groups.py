@@ -13,9 +13,15 @@ from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.contacts import robots
 from cloud.domains.contacts.models import Contact, ContactGroup
-from cloud.domains.contacts.recipients import ADDRESSES
+from cloud.domains.contacts.recipients import address_problem
 from cloud.domains.contacts.repository import ContactRepository
-from cloud.domains.contacts.schemas import ChosenTitle, ContactGroupBody, ContactGroupRow, GroupRule
+from cloud.domains.contacts.schemas import (
+    ChosenTitle,
+    ContactGroupBody,
+    ContactGroupRow,
+    GroupMember,
+    GroupRule,
+)
 from cloud.domains.contacts.service import owner_of
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.errors import Conflict, NotFound
@@ -170,7 +176,10 @@ def _row(
         title=group.title,
         enabled=group.enabled,
         contact_ids=[contact.id for contact in members],
-        contacts=[ChosenTitle(id=contact.id, title=contact.name) for contact in members],
+        contacts=[
+            GroupMember(id=contact.id, title=contact.name, problem=address_problem(contact, rule))
+            for contact in members
+        ],
         devices=_titled(rule.device_ids, devices),
         projects=_titled(rule.project_ids, projects),
         robots=robots.rows(group.robots),
@@ -187,9 +196,5 @@ def _titled(numbers: Sequence[int], titles: Mapping[int, str]) -> list[ChosenTit
 def _problem(group: ContactGroup, rule: GroupRule, members: Sequence[Contact]) -> str:
     if group.saved_for != (group.owner_id or 0):
         return "owner_changed"
-    reached = any(
-        contact.enabled and getattr(contact, ADDRESSES[channel])
-        for contact in members
-        for channel in rule.channels
-    )
-    return "" if reached or group.robots else "nobody"
+    is_reached = bool(rule.channels) and not all(address_problem(contact, rule) for contact in members)
+    return "" if is_reached or group.robots else "nobody"

@@ -30,6 +30,9 @@ OWNER_REFUSED, OWNER_CHANGED = "owner_refused", "owner_changed"
 CONTACT_GONE, NO_ADDRESS = "contact_gone", "no_address"
 """Why nothing is sent to somebody any more."""
 
+NO_MEMBER, NO_GROUP = "no_member", "no_group"
+"""Why an alarm is sent to nobody: its group has no enabled member and no robot, or no group is for it."""
+
 UserNow = Callable[[int], Awaitable[CurrentUser | None]]
 """A user with the permissions that he has now; None for one that may not sign in."""
 
@@ -57,6 +60,35 @@ Held = dict[Recipient, int | None]
 """Recipient to when his quiet hours end (UTC milliseconds), None when he may be told at once."""
 
 
+@dataclass(frozen=True)
+class Unreached:
+    """Who should be told and cannot be: a contact, a group (contact_id None), or nobody at all (both None).
+    owner_id: as of Recipient; of nobody the gateway's. reason: NO_ADDRESS, NO_MEMBER, NO_GROUP or
+    OWNER_REFUSED.
+    """
+
+    owner_id: int | None
+    contact_id: int | None
+    group_id: int | None
+    name: str
+    reason: str
+
+    @property
+    def key(self) -> str:
+        """Names the contact, the group or the owner, as Recipient.key."""
+        if self.contact_id is not None:
+            return f"contact-{self.contact_id}"
+        return f"owner-{self.owner_id or 0}" if self.group_id is None else f"group-{self.group_id}"
+
+
+@dataclass(frozen=True)
+class Addressees:
+    """Who is told of an alarm, and who should be and cannot."""
+
+    held: Held
+    unreached: frozenset[Unreached]
+
+
 class RecipientService:
     """zone: of quiet hours."""
 
@@ -64,8 +96,10 @@ class RecipientService:
         self._user_now = user_now
         self._zone = zone
 
-    async def of_alarm(self, session: AsyncSession, alarm: AlarmFacts, now_ms: int) -> Held:
-        """Who is told. Somebody whom several groups tell may be told when the first of them may."""
+    async def of_alarm(self, session: AsyncSession, alarm: AlarmFacts, now_ms: int) -> Addressees:
+        """Who is told. Somebody whom several groups tell may be told when the first of them may, and
+        cannot be told only if none of them can tell him.
+        """
         repository = ContactRepository(session, Scope.system())
         groups = [
             (group, rule)
@@ -75,10 +109,13 @@ class RecipientService:
         members = await repository.members([group.id for group, _ in groups])
         allowed: dict[int | None, bool] = {}
         held: Held = {}
+        unreached: set[Unreached] = set()
+        is_refused = False
         for group, rule in groups:
             if group.owner_id not in allowed:
                 seen = await self.seen(session, group.owner_id, [alarm.device_id])
                 allowed[group.owner_id] = bool(seen)
+                is_refused = is_refused or seen is None
             if not allowed[group.owner_id]:
                 continue
             passes = rule.quiet is not None and rule.quiet.danger_passes and is_danger(alarm.alarm_type)
@@ -86,7 +123,13 @@ class RecipientService:
             for one in _recipients(group, rule, members[group.id]):
                 before = held.get(one, until)
                 held[one] = None if before is None or until is None else min(before, until)
-        return held
+            unreached |= set(_unreached(group, rule, members[group.id]))
+        reached = {one.contact_id for one in held}
+        left = {one for one in unreached if one.contact_id is None or one.contact_id not in reached}
+        if not held and not left:
+            reason = OWNER_REFUSED if is_refused else NO_GROUP
+            left = {Unreached(await repository.owner_of(alarm.device_id), None, None, "", reason)}
+        return Addressees(held, frozenset(left))
 
     async def seen(
         self, session: AsyncSession, owner_id: int | None, device_ids: Collection[int]
@@ -163,3 +206,21 @@ def _recipients(group: ContactGroup, rule: GroupRule, members: Collection[Contac
     ]
     recipients += [group_recipient(group, kind) for kind in sorted(group.robots)]
     return [one for one in recipients if one is not None]
+
+
+def address_problem(contact: Contact, rule: GroupRule) -> str:
+    """Why a member of a group hears nothing on its channels: disabled, NO_ADDRESS, or empty."""
+    if not contact.enabled:
+        return "disabled"
+    has_address = any(contact_recipient(contact, channel) is not None for channel in rule.channels)
+    return NO_ADDRESS if rule.channels and not has_address else ""
+
+
+def _unreached(group: ContactGroup, rule: GroupRule, members: Collection[Contact]) -> list[Unreached]:
+    if not group.robots and (not rule.channels or not any(contact.enabled for contact in members)):
+        return [Unreached(group.owner_id, None, group.id, group.title, NO_MEMBER)]
+    return [
+        Unreached(contact.owner_id, contact.id, group.id, contact.name, NO_ADDRESS)
+        for contact in members
+        if address_problem(contact, rule) == NO_ADDRESS
+    ]

@@ -151,6 +151,11 @@ class ContactRepository:
         path = (await self._session.scalars(query.where(Device.id == device_id))).one_or_none()
         return frozenset(int(part) for part in (path or "").split("/") if part)
 
+    async def owner_of(self, device_id: int) -> int | None:
+        """Whose a gateway is; None for the platform's."""
+        query = select(Device.owner_id).where(Device.id == device_id)
+        return (await self._session.scalars(query)).one_or_none()
+
     async def candidates(self, device_id: int) -> list[ContactGroup]:
         """Enabled groups of everybody who may see a gateway by the tree or a share, and of the platform."""
         path = select(User.path).join(Device, Device.owner_id == User.id).where(Device.id == device_id)

@@ -151,16 +151,24 @@ class ChosenTitle(BaseModel):
     title: str
 
 
+class GroupMember(ChosenTitle):
+    """A contact in a group. problem: why he hears nothing on its channels, as a code: disabled, no_address;
+    empty when he does.
+    """
+
+    problem: str
+
+
 class ContactGroupRow(GroupRule):
-    """A group. contacts, devices, projects: titles of those that you see. problem: why nobody is told, as a
-    code: owner_changed, nobody (no member with an address of a channel, no robot); empty when somebody is.
+    """A group. devices, projects: titles of those that you see. problem: why nobody is told, as a code:
+    owner_changed, nobody (no member with an address of a channel, no robot); empty when somebody is.
     """
 
     id: int
     title: str
     enabled: bool
     contact_ids: list[int]
-    contacts: list[ChosenTitle]
+    contacts: list[GroupMember]
     devices: list[ChosenTitle]
     projects: list[ChosenTitle]
     robots: list[RobotRow]

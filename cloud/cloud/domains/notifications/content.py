@@ -10,9 +10,11 @@ from cloud.core.scope import Scope
 from cloud.domains.alarms.codes import OwnLevel, look
 from cloud.domains.alarms.models import AlarmEvent
 from cloud.domains.alarms.repository import AlarmRepository, JoinedAlarm
+from cloud.domains.alarms.rule_alarms import recovery_origin
 from cloud.domains.inventory.models import DataPoint
 from cloud.domains.notifications.messages import MAX_NAMED, NamedChange, PointWords
 from cloud.domains.notifications.models import DeliveryItem
+from edge_contract.model import Value
 
 OwnLevels = Callable[[], Awaitable[Mapping[int, OwnLevel]]]
 
@@ -26,13 +28,20 @@ async def changes_of(
     for item in items:
         stored = await repository.event(item.event_id)
         if stored is not None:
-            changes.append(_change(item, stored, own))
+            recovery = await _recovery(repository, stored[0]) if item.change == "over" else None
+            changes.append(_change(item, stored, own, None if recovery is None else recovery.value))
         if len(changes) == MAX_NAMED:
             break
     return changes
 
 
-def _change(item: DeliveryItem, stored: JoinedAlarm, own: Mapping[int, OwnLevel]) -> NamedChange:
+async def _recovery(repository: AlarmRepository, event: AlarmEvent) -> AlarmEvent | None:
+    return None if event.origin is None else await repository.of_origin(recovery_origin(event.origin))
+
+
+def _change(
+    item: DeliveryItem, stored: JoinedAlarm, own: Mapping[int, OwnLevel], recovery_value: Value
+) -> NamedChange:
     event, device, slave, point = stored
     return NamedChange(
         event_id=event.id,
@@ -46,6 +55,8 @@ def _change(item: DeliveryItem, stored: JoinedAlarm, own: Mapping[int, OwnLevel]
         slave="" if slave is None else slave.title or slave.name,
         point=None if point is None else _words(point),
         value=event.value,
+        condition=(event.reason or {}).get("condition"),
+        recovery_value=recovery_value,
         at_ms=_at_ms(item, event),
         since_ms=event.since_ms,
         recovered_ms=event.recovered_ms,
@@ -62,5 +73,11 @@ def _at_ms(item: DeliveryItem, event: AlarmEvent) -> int:
 
 def _words(point: DataPoint) -> PointWords:
     return PointWords(
-        point.title or point.name, point.unit, point.decimals, point.selector, point.on_text, point.off_text
+        point.title or point.name,
+        point.unit,
+        point.decimals,
+        point.selector,
+        point.on_text,
+        point.off_text,
+        point.kind == "swh",
     )

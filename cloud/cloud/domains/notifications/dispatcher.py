@@ -26,6 +26,7 @@ from cloud.domains.notifications.channels.base import (
     Message,
     MessageChannel,
     MessageRefused,
+    ProbedChannel,
     ProviderUnreachable,
     Receipt,
 )
@@ -57,6 +58,9 @@ MAX_DUE, MAX_EACH = 32, 4
 attempt.
 """
 
+PROBE_S = 30.0
+"""While something waits for a provider that did not answer, a channel that can looks whether he is back."""
+
 NOTE_ATTEMPTS, NOTE_RETRY_S = 12, 5.0
 """How often the outcome of an attempt is written while the database is away."""
 
@@ -66,6 +70,8 @@ MAX_STORED = 1_000_000
 
 UNITS: Mapping[str, int] = {kind.name: kind.units for kind in CHANNELS}
 AT_ONCE: Mapping[str, int] = {kind.name: kind.at_once for kind in CHANNELS}
+ONE_PROVIDER = frozenset(kind.name for kind in CHANNELS if kind.of == "contact")
+"""Channels of this installation's provider; each robot's address has its own."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +116,8 @@ class Dispatcher:
             tasks.create_task(every(LOOK_S, self._outbox.take))
             for kind in CHANNELS:
                 tasks.create_task(every(LOOK_S, partial(self.send_due, kind.name)))
+                if isinstance(self._channels.get(kind.name), ProbedChannel):
+                    tasks.create_task(every(PROBE_S, partial(self.probe, kind.name)))
 
     async def send_due(self, channel: str) -> None:
         """What is due on a channel, to each recipient one message. Raises SQLAlchemyError."""
@@ -119,6 +127,19 @@ class Dispatcher:
         for start in range(0, len(due), at_once):
             some = due[start : start + at_once]
             await asyncio.gather(*(shielded(self._deliver)(delivery.id) for delivery in some))
+
+    async def probe(self, name: str) -> None:
+        """Send what waits on a channel whose provider is back; nothing else makes him known before the next
+        attempt. Raises SQLAlchemyError.
+        """
+        async with self._database.reading() as session:
+            is_waiting = await NotificationRepository(session).is_waiting(name, self._clock())
+        channel = self._channels.get(name)
+        if not is_waiting or not isinstance(channel, ProbedChannel) or not await channel.is_reachable():
+            return
+        async with self._database.session() as session:
+            await NotificationRepository(session).wake(name, self._clock())
+            await session.commit()
 
     async def measure(self) -> None:
         """Periodic: what waits, and how old the oldest is."""
@@ -230,13 +251,16 @@ class Dispatcher:
                 await self._sleep(NOTE_RETRY_S)
 
     async def _conclude(self, session: AsyncSession, delivery_id: int, outcome: Attempted) -> None:
-        delivery = await NotificationRepository(session).delivery(delivery_id)
+        repository = NotificationRepository(session)
+        delivery = await repository.delivery(delivery_id)
         if delivery is None:
             return
         now, error = self._clock(), outcome.error
         if outcome.receipt is not None:
             delivery.sent_ms, delivery.receipt = now, outcome.receipt.reference[:200]
             self._end(delivery, DeliveryState.SENT, "")
+            address = None if delivery.channel in ONE_PROVIDER else delivery.address
+            await repository.wake(delivery.channel, now, address)
             return
         reason, detail = (DeliveryReason.FAULT, "") if error is None else (error.reason, error.detail)
         again_ms = (

@@ -12,6 +12,7 @@ from cloud.domains.alarms.service import AlarmService
 from cloud.domains.base import FORGET_S, Build, Domain, Forgetting, Job, Periodic
 from cloud.domains.contacts.recipients import RecipientService
 from cloud.domains.notifications import endpoints
+from cloud.domains.notifications.alarm_notifications import AlarmNotificationService
 from cloud.domains.notifications.channels import CHANNELS
 from cloud.domains.notifications.channels.base import MessageChannel
 from cloud.domains.notifications.charging import Charges
@@ -42,6 +43,7 @@ def build(build: Build) -> None:
             portal,
         )
     )
+    services.add(AlarmNotificationService(build.database))
     services.add(NotificationService(build.database, dispatcher, channels, portal))
     if build.is_full:
         build.background.append(dispatcher.run)
@@ -63,5 +65,5 @@ DOMAIN = Domain(
     periodic=periodic,
     handlers=handlers,
     leader_only=frozenset({"testContact", "testContactGroup"}),
-    permissions=frozenset({"TriggerContact/index"}),
+    permissions=frozenset({"TriggerContact/index", "Event"}),
 )

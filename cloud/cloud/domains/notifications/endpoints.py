@@ -11,13 +11,16 @@ from cloud.core.paging import PageNumber, PageSize
 from cloud.core.services import service
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.notifications.alarm_notifications import AlarmNotificationService
 from cloud.domains.notifications.schemas import (
+    AlarmNotification,
     ChannelName,
     ChannelRow,
     ContactTestBody,
     DeliveryQuery,
     DeliveryRow,
     GroupTestBody,
+    UnreachedRow,
 )
 from cloud.domains.notifications.service import NotificationService
 from cloud.domains.notifications.states import DeliveryState
@@ -25,6 +28,8 @@ from cloud.domains.notifications.states import DeliveryState
 router = APIRouter(tags=["notifications"])
 
 Service = Annotated[NotificationService, service(NotificationService)]
+Alarms = Annotated[AlarmNotificationService, service(AlarmNotificationService)]
+Reader = Annotated[CurrentUser, requires("Event")]
 Keeper = Annotated[CurrentUser, requires("TriggerContact/index")]
 Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
 Wanted = Annotated[int | None, Query(ge=1, le=2**31 - 1)]
@@ -44,6 +49,22 @@ async def list_notifications(
     """Messages to contacts of you and of everybody below you, newest first, with what came of them."""
     wanted = DeliveryQuery(contact_id, channel or "", state or "", event_id)
     return ok(await service.page(user, wanted, page, limit))
+
+
+@router.get("/notification/unreached", operation_id="listUnreachedAlarms")
+async def list_unreached_alarms(service: Alarms, user: Keeper) -> Envelope[Rows[UnreachedRow]]:
+    """Alarms of the last 7 days of which nobody was told, by rule, type and level, at most 50, with the
+    reason; those with the newest first.
+    """
+    return ok(Rows(rows=await service.unreached(user)))
+
+
+@router.get("/notification/alarm/{event_id:int}", operation_id="getAlarmNotification")
+async def get_alarm_notification(
+    service: Alarms, user: Reader, event_id: Number
+) -> Envelope[AlarmNotification]:
+    """Who was told of an alarm, and why nobody was."""
+    return ok(await service.of_alarm(user, event_id))
 
 
 @router.get("/notification/channel", operation_id="listNotificationChannels")

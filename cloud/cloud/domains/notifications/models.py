@@ -27,7 +27,8 @@ class Delivery(Base):
     for the platform; state: one of states.py; count: of the changes that it tells, those beyond its items
     too; due_ms: when it is sent, or tried again; charged: units that were booked.
 
-    contact_id, group_id: no references, the log stays when they go.
+    contact_id, group_id: no references, the log stays when they go. Without a channel it is an entry about
+    somebody who cannot be told, or nobody at all.
     """
 
     __tablename__ = "notification_delivery"

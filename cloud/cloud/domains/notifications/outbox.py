@@ -13,14 +13,14 @@ from cloud.core.events import AlarmsAnnounced
 from cloud.core.log_once import LogOnce
 from cloud.core.scope import Scope
 from cloud.db import Database
-from cloud.domains.contacts.recipients import Held, Recipient, RecipientService
+from cloud.domains.contacts.recipients import Addressees, Recipient, RecipientService, Unreached
 from cloud.domains.contacts.repository import ContactRepository
 from cloud.domains.contacts.robots import host_of
 from cloud.domains.contacts.routing import AlarmFacts
-from cloud.domains.notifications.metrics import OVERFLOWED
+from cloud.domains.notifications.metrics import ENDED, OVERFLOWED
 from cloud.domains.notifications.models import AnnouncedAlarm, Delivery
 from cloud.domains.notifications.repository import NotificationRepository
-from cloud.domains.notifications.states import DeliveryState, due_ms
+from cloud.domains.notifications.states import UNREACHED_MS, DeliveryState, due_ms
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +33,8 @@ MAX_AT_ONCE = 500
 MAX_ITEMS = 200
 """Of one message; those beyond are counted in it."""
 
-Addressed = dict[tuple[Recipient, DeliveryState], "_Share"]
+NO_CHANNEL = ""
+"""Of an entry that says that nobody was told."""
 
 
 @dataclass
@@ -42,6 +43,14 @@ class _Share:
 
     until_ms: int | None
     rows: list[AnnouncedAlarm] = field(default_factory=list)
+
+
+@dataclass
+class _Addressed:
+    """What is to be told to whom, and what somebody cannot be told."""
+
+    shares: dict[tuple[Recipient, DeliveryState], _Share] = field(default_factory=dict)
+    unreached: dict[Unreached, list[AnnouncedAlarm]] = field(default_factory=dict)
 
 
 class Outbox:
@@ -79,20 +88,22 @@ class Outbox:
             return False
         async with self._database.session() as session:
             repository = NotificationRepository(session)
-            for (recipient, state), share in addressed.items():
+            for (recipient, state), share in addressed.shares.items():
                 await self._fold(repository, recipient, state, share)
+            for unreached, changes in addressed.unreached.items():
+                await self._note_unreached(repository, unreached, changes)
             await repository.taken([row.id for row in rows])
             await session.commit()
         return len(rows) == MAX_AT_ONCE
 
-    async def _addressed(self, session: AsyncSession, rows: Sequence[AnnouncedAlarm]) -> Addressed:
+    async def _addressed(self, session: AsyncSession, rows: Sequence[AnnouncedAlarm]) -> _Addressed:
         """In a flood many alarms are alike: who is told is looked up once for all of the same facts."""
         alarms = await NotificationRepository(session).alarms([row.event_id for row in rows])
         contacts = ContactRepository(session, Scope.system())
         now = self._clock()
         projects: dict[int, frozenset[int]] = {}
-        held: dict[AlarmFacts, Held] = {}
-        addressed: Addressed = {}
+        known: dict[AlarmFacts, Addressees] = {}
+        addressed = _Addressed()
         for row in rows:
             if (alarm := alarms.get(row.event_id)) is None:
                 continue
@@ -105,23 +116,21 @@ class Outbox:
                 is_over=row.change == "over",
                 groups=tuple((alarm.reason or {}).get("groups", ())),
             )
-            if facts not in held:
-                held[facts] = await self._recipients.of_alarm(session, facts, now)
-            for recipient, until_ms in held[facts].items():
+            if facts not in known:
+                known[facts] = await self._recipients.of_alarm(session, facts, now)
+            for recipient, until_ms in known[facts].held.items():
                 state = DeliveryState.QUEUED if until_ms is None else DeliveryState.HELD
-                addressed.setdefault((recipient, state), _Share(until_ms)).rows.append(row)
+                addressed.shares.setdefault((recipient, state), _Share(until_ms)).rows.append(row)
+            if not facts.is_over:
+                for unreached in known[facts].unreached:
+                    addressed.unreached.setdefault(unreached, []).append(row)
         return addressed
 
     async def _fold(
         self, repository: NotificationRepository, recipient: Recipient, state: DeliveryState, share: _Share
     ) -> None:
         key, channel = recipient.key, recipient.channel
-        known = await repository.known_changes(key, channel, [row.event_id for row in share.rows])
-        new: dict[tuple[int, str, int], AnnouncedAlarm] = {}
-        for row in share.rows:
-            change = row.event_id, row.change, row.round
-            if change not in known:
-                new.setdefault(change, row)
+        new = await _new(repository, key, channel, share.rows)
         if not new:
             return
         delivery = await repository.collecting(key, channel, state)
@@ -131,36 +140,71 @@ class Outbox:
             last_ms = await repository.last_sent_ms(key, channel)
             delivery.due_ms = due_ms(now, last_ms, share.until_ms)
             await repository.add(delivery)
-        named = list(new.values())[: max(MAX_ITEMS - delivery.count, 0)]
+        named = new[: max(MAX_ITEMS - delivery.count, 0)]
         delivery.count += len(new)
-        await repository.add_items(
-            [
-                {
-                    "delivery_id": delivery.id,
-                    "recipient": key,
-                    "channel": channel,
-                    "event_id": row.event_id,
-                    "change": row.change,
-                    "round": row.round,
-                    "why": row.why,
-                }
-                for row in named
-            ]
-        )
+        await repository.add_items(_items(delivery, named))
+
+    async def _note_unreached(
+        self, repository: NotificationRepository, unreached: Unreached, rows: Sequence[AnnouncedAlarm]
+    ) -> None:
+        """An entry of the log for what nobody is sent: one an hour and MAX_ITEMS changes."""
+        new, now = await _new(repository, unreached.key, NO_CHANNEL, rows), self._clock()
+        while new:
+            entry = await repository.unreached_entry(
+                unreached.key, unreached.reason, now - UNREACHED_MS, MAX_ITEMS
+            )
+            if entry is None:
+                entry = _delivery(unreached, DeliveryState.DROPPED, now)
+                await repository.add(entry)
+                ENDED.labels(NO_CHANNEL, DeliveryState.DROPPED, unreached.reason).inc()
+                log.warning("alarms do not reach %s: %s", unreached.key, unreached.reason)
+            some, new = new[: MAX_ITEMS - entry.count], new[MAX_ITEMS - entry.count :]
+            await repository.add_items(_items(entry, some))
+            entry.count += len(some)
+            await repository.flush()
 
 
-def _delivery(recipient: Recipient, state: DeliveryState, now_ms: int) -> Delivery:
+async def _new(
+    repository: NotificationRepository, key: str, channel: str, rows: Sequence[AnnouncedAlarm]
+) -> list[AnnouncedAlarm]:
+    """Those that no delivery to the recipient on the channel names, each once."""
+    known = await repository.known_changes(key, channel, [row.event_id for row in rows])
+    new: dict[tuple[int, str, int], AnnouncedAlarm] = {}
+    for row in rows:
+        change = row.event_id, row.change, row.round
+        if change not in known:
+            new.setdefault(change, row)
+    return list(new.values())
+
+
+def _items(delivery: Delivery, rows: Sequence[AnnouncedAlarm]) -> list[dict[str, object]]:
+    return [
+        {
+            "delivery_id": delivery.id,
+            "recipient": delivery.recipient,
+            "channel": delivery.channel,
+            "event_id": row.event_id,
+            "change": row.change,
+            "round": row.round,
+            "why": row.why,
+        }
+        for row in rows
+    ]
+
+
+def _delivery(recipient: Recipient | Unreached, state: DeliveryState, now_ms: int) -> Delivery:
+    is_reached = isinstance(recipient, Recipient)
     return Delivery(
         owner=recipient.owner_id or 0,
         recipient=recipient.key,
         contact_id=recipient.contact_id,
         group_id=recipient.group_id,
         name=recipient.name,
-        channel=recipient.channel,
-        address=shortened(recipient),
+        channel=recipient.channel if is_reached else NO_CHANNEL,
+        address=shortened(recipient) if is_reached else "",
         is_test=False,
         state=state,
-        reason="",
+        reason="" if is_reached else recipient.reason,
         detail="",
         receipt="",
         subject="",

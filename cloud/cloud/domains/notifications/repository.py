@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Select, and_, delete, exists, false, func, insert, or_, select, update
@@ -14,9 +15,27 @@ from cloud.core.chunks import chunked
 from cloud.core.scope import Scope
 from cloud.domains.alarms.models import AlarmEvent
 from cloud.domains.identity.models import User
+from cloud.domains.inventory.models import Device
+from cloud.domains.inventory.visibility import seen
 from cloud.domains.notifications.models import AnnouncedAlarm, Delivery, DeliveryItem, NotificationCharge
 from cloud.domains.notifications.schemas import DeliveryQuery
-from cloud.domains.notifications.states import OPEN, DeliveryState
+from cloud.domains.notifications.states import (
+    LAST_WOKEN_MS,
+    MAX_ATTEMPTS,
+    OPEN,
+    DeliveryReason,
+    DeliveryState,
+)
+
+
+@dataclass(frozen=True)
+class UnreachedAlarms:
+    """Alarms of one kind of which nobody was told: the newest, its gateway's title, why, how many."""
+
+    newest: AlarmEvent
+    device: str
+    reason: str
+    count: int
 
 
 class NotificationRepository:
@@ -82,6 +101,51 @@ class NotificationRepository:
             Delivery.is_test.is_(False),
         )
         return (await self._session.scalars(query.order_by(Delivery.id.desc()).limit(1))).one_or_none()
+
+    async def unreached_entry(
+        self, recipient: str, reason: str, since_ms: int, max_count: int
+    ) -> Delivery | None:
+        """The entry about somebody who cannot be told that takes more changes."""
+        query = select(Delivery).where(
+            Delivery.recipient == recipient,
+            Delivery.channel == "",
+            Delivery.reason == reason,
+            Delivery.created_ms > since_ms,
+            Delivery.count < max_count,
+        )
+        return (await self._session.scalars(query.order_by(Delivery.id.desc()).limit(1))).one_or_none()
+
+    async def flush(self) -> None:
+        """Later queries see what was changed."""
+        await self._session.flush()
+
+    async def wake(self, channel: str, now_ms: int, address: str | None = None) -> None:
+        """The provider answers: what could not be sent because it did not is due now. address: of those
+        whose provider it is, None for all of the channel.
+        """
+        may_be_last = Delivery.created_ms <= now_ms - LAST_WOKEN_MS
+        woken = update(Delivery).where(
+            Delivery.state.in_(OPEN),
+            Delivery.channel == channel,
+            Delivery.due_ms > now_ms,
+            Delivery.attempts > 0,
+            or_(Delivery.attempts < MAX_ATTEMPTS - 1, may_be_last),
+            Delivery.reason == DeliveryReason.UNREACHABLE,
+            Delivery.is_test.is_(False),
+        )
+        if address is not None:
+            woken = woken.where(Delivery.address == address)
+        await self._session.execute(woken.values(due_ms=now_ms).execution_options(synchronize_session=False))
+
+    async def is_waiting(self, channel: str, now_ms: int) -> bool:
+        """Does anything wait on a channel because its provider did not answer?"""
+        query = select(Delivery.id).where(
+            Delivery.state.in_(OPEN),
+            Delivery.channel == channel,
+            Delivery.due_ms > now_ms,
+            Delivery.reason == DeliveryReason.UNREACHABLE,
+        )
+        return (await self._session.execute(query.limit(1))).first() is not None
 
     async def last_sent_ms(self, recipient: str, channel: str) -> int | None:
         """When the last message was sent to a recipient on a channel."""
@@ -173,6 +237,52 @@ class NotificationRepository:
             .where(Delivery.is_test.is_(True), Delivery.state.in_(OPEN))
             .values(state=DeliveryState.FAILED, reason="fault")
         )
+
+    async def of_event(self, event_id: int, max_count: int) -> list[Delivery]:
+        """What was sent, or should have been, of an alarm but its end, newest first; of every owner."""
+        of_event = select(DeliveryItem.delivery_id).where(
+            DeliveryItem.event_id == event_id, DeliveryItem.change != "over"
+        )
+        query = select(Delivery).where(Delivery.id.in_(of_event)).order_by(Delivery.id.desc())
+        return list(await self._session.scalars(query.limit(max_count)))
+
+    async def seen(self, scope: Scope, deliveries: Collection[int]) -> set[int]:
+        """Of these those whose owners the scope sees."""
+        query = _seen(scope).where(Delivery.id.in_(deliveries)).with_only_columns(Delivery.id)
+        return set(await self._session.scalars(query))
+
+    async def is_announced(self, event_id: int) -> bool:
+        """Is it in the outbox?"""
+        query = select(AnnouncedAlarm.id).where(AnnouncedAlarm.event_id == event_id)
+        return (await self._session.execute(query.limit(1))).first() is not None
+
+    async def unreached(self, scope: Scope, since_ms: int, max_count: int) -> list[UnreachedAlarms]:
+        """Alarms of gateways that the scope sees, of which nobody was told and nobody will be, by rule, type
+        and level; those with the newest first.
+        """
+        other, its = aliased(Delivery), aliased(DeliveryItem)
+        reached = exists().where(
+            its.event_id == DeliveryItem.event_id,
+            its.change != "over",
+            other.id == its.delivery_id,
+            other.state.in_((*OPEN, DeliveryState.SENT)),
+        )
+        lost = select(DeliveryItem.event_id, func.max(Delivery.id).label("newest"))
+        lost = lost.join(Delivery, Delivery.id == DeliveryItem.delivery_id)
+        lost = lost.where(Delivery.created_ms >= since_ms, Delivery.state.not_in((*OPEN, DeliveryState.SENT)))
+        lost = lost.where(DeliveryItem.change != "over", ~reached).group_by(DeliveryItem.event_id)
+        some = lost.subquery()
+        newest = func.max(AlarmEvent.id)
+        query = select(newest, func.count(), Delivery.reason).select_from(some)
+        query = query.join(AlarmEvent, AlarmEvent.id == some.c.event_id)
+        query = query.join(Delivery, Delivery.id == some.c.newest)
+        query = query.where(seen(scope, AlarmEvent.device_id))
+        query = query.group_by(AlarmEvent.rule_id, AlarmEvent.alarm_type, AlarmEvent.level, Delivery.reason)
+        groups = list(await self._session.execute(query.order_by(newest.desc()).limit(max_count)))
+        named = select(AlarmEvent, Device.display_title).join(Device, Device.id == AlarmEvent.device_id)
+        rows = await self._session.execute(named.where(AlarmEvent.id.in_([row[0] for row in groups])))
+        events = {row[0].id: (row[0], row[1]) for row in rows}
+        return [UnreachedAlarms(*events[row[0]], row[2], row[1]) for row in groups]
 
     async def page(
         self, scope: Scope, wanted: DeliveryQuery, page: int, limit: int

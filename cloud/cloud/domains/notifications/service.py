@@ -17,10 +17,10 @@ from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.notifications.channels import CHANNELS
 from cloud.domains.notifications.dispatcher import Dispatcher
 from cloud.domains.notifications.messages import Portal, test_message
-from cloud.domains.notifications.models import Delivery
 from cloud.domains.notifications.outbox import test_delivery
 from cloud.domains.notifications.repository import NotificationRepository
-from cloud.domains.notifications.schemas import ChannelRow, DeliveryQuery, DeliveryRow, NotifiedEvent
+from cloud.domains.notifications.rows import delivery_row
+from cloud.domains.notifications.schemas import ChannelRow, DeliveryQuery, DeliveryRow
 from cloud.domains.notifications.states import DeliveryState
 from cloud.errors import Busy, Conflict, NotFound
 
@@ -68,7 +68,7 @@ class NotificationService:
             repository = NotificationRepository(session)
             listed, total = await repository.page(user.scope, wanted, page, limit)
             events = await repository.events([delivery.id for delivery in listed])
-        return Page(rows=[_row(delivery, events[delivery.id]) for delivery in listed], total=total)
+        return Page(rows=[delivery_row(delivery, events[delivery.id]) for delivery in listed], total=total)
 
     async def test_contact(self, user: CurrentUser, contact_id: int, channel: str) -> DeliveryRow:
         """Send a contact a test message; how it ended. Raises NotFound, Conflict when the channel is not
@@ -129,10 +129,4 @@ class NotificationService:
             ended = await NotificationRepository(session).delivery(number)
         if ended is None:
             raise NotFound("entry")
-        return _row(ended, [])
-
-
-def _row(delivery: Delivery, events: list[tuple[int, str]]) -> DeliveryRow:
-    told = [NotifiedEvent.model_validate({"event_id": number, "change": change}) for number, change in events]
-    names = set(DeliveryRow.model_fields) - {"events"}
-    return DeliveryRow(**{name: getattr(delivery, name) for name in names}, events=told)
+        return delivery_row(ended, [])

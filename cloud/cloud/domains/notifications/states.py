@@ -15,6 +15,14 @@ BACKOFF_MS = (30_000, 120_000, 600_000, 1_800_000, 3_600_000, 7_200_000)
 
 MAX_ATTEMPTS = len(BACKOFF_MS) + 1
 
+LAST_WOKEN_MS = sum(BACKOFF_MS[:-1])
+"""The last attempt is made before its time only of a delivery that is so old: a provider that comes and goes
+must not use up all attempts within minutes.
+"""
+
+UNREACHED_MS = 3_600_000
+"""What somebody who cannot be told should have heard within this is one entry of the log."""
+
 
 class DeliveryState(StrEnum):
     """queued: waits for its time or its next attempt; held: by quiet hours; the others are ends."""
@@ -42,11 +50,14 @@ class DeliveryReason(StrEnum):
     DAY_LIMIT = "day_limit"
     REFUSED = "refused"
     UNREACHABLE = "unreachable"
+    DEFERRED = "deferred"
     FAULT = "fault"
     CONTACT_GONE = "contact_gone"
     OWNER_CHANGED = "owner_changed"
     OWNER_REFUSED = "owner_refused"
     NOT_SEEN = "not_seen"
+    NO_MEMBER = "no_member"
+    NO_GROUP = "no_group"
 
 
 def due_ms(now_ms: int, last_ms: int | None, held_until_ms: int | None) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cloud.domains.alarms.codes import Level
+from edge_contract.alarms.rule import Operator
 
 ALARM_TYPES: Mapping[str, Mapping[int, str]] = {
     "zh": {
@@ -50,8 +51,10 @@ PHRASES: Mapping[str, Mapping[str, str]] = {
         "many": "{count} 条报警通知: {title} - {device} 等",
         "gateway": "网关", "point": "数据点", "value": "值", "level": "级别", "since": "开始时间",
         "at": "时间", "until": "恢复时间", "colon": ":",
+        "limit": "限值", "condition": "条件", "held": "已持续", "lasted": "持续时间",
+        "recovery_value": "恢复时的值",
         "more": "另有 {count} 条,请在平台查看。",
-        "link": "查看: {link}",
+        "link": "查看: {link}", "links": "查看全部: {link}",
         "zone": "时间均为 {zone}。",
         "test_subject": "测试消息",
         "test_text": "这是一条测试消息,没有发生报警。报警通知可以送达。",
@@ -63,11 +66,53 @@ PHRASES: Mapping[str, Mapping[str, str]] = {
         "many": "{count} alarm notifications: {title} - {device} and others",
         "gateway": "Gateway", "point": "Point", "value": "Value", "level": "Level", "since": "Since",
         "at": "Time", "until": "Recovered", "colon": ": ",
+        "limit": "Limit", "condition": "Condition", "held": "Active for", "lasted": "Lasted",
+        "recovery_value": "Value at recovery",
         "more": "{count} more, see the portal.",
-        "link": "Details: {link}",
+        "link": "Details: {link}", "links": "All of them: {link}",
         "zone": "Times are in {zone}.",
         "test_subject": "Test message",
         "test_text": "This is a test message; there is no alarm. Alarm notifications reach you.",
         "on": "on", "off": "off",
     },
 }  # fmt: skip
+
+OPERATORS: Mapping[str, Mapping[Operator, str]] = {
+    language: {
+        Operator.GREATER: "> {limit}",
+        Operator.GREATER_OR_EQUAL: "≥ {limit}",
+        Operator.LESS: "< {limit}",
+        Operator.LESS_OR_EQUAL: "≤ {limit}",
+        Operator.EQUAL: "= {limit}",
+        Operator.IN_RANGE: within,
+        Operator.OUT_OF_RANGE: beyond,
+    }
+    for language, within, beyond in (
+        ("zh", "在 {low} ~ {high} 范围内", "超出 {low} ~ {high} 范围"),
+        ("en", "within {low} to {high}", "outside {low} to {high}"),
+    )
+}
+
+CONDITIONS: Mapping[str, Mapping[str, str]] = {
+    "zh": {
+        "2": "{duration}没有变化",
+        "3": "单次变化 ≥ {magnitude}",
+        "4.up": "连续 {count} 次上升", "4.down": "连续 {count} 次下降", "4.magnitude": ",共 ≥ {magnitude}",
+        "5": "从机未连接",
+        "6": "脚本结果为真",
+    },
+    "en": {
+        "2": "unchanged for {duration}",
+        "3": "a single change ≥ {magnitude}",
+        "4.up": "{count} rises in a row", "4.down": "{count} falls in a row",
+        "4.magnitude": ", ≥ {magnitude} in all",
+        "5": "slave not connected",
+        "6": "its script is true",
+    },
+}  # fmt: skip
+"""By the type of a condition; comparisons have OPERATORS."""
+
+DURATION_UNITS: Mapping[str, tuple[str, str, str, str]] = {
+    "zh": ("天", "小时", "分钟", "秒"),
+    "en": ("d", "h", "min", "s"),
+}

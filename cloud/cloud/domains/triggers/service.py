@@ -92,14 +92,13 @@ class TriggerService:
         async with self._database.reading() as session:
             repository = TriggerRepository(session, user.scope)
             triggers, total = await repository.page(page, limit, search, device_id, enabled, origin)
-            rows = await self._rows(repository, user.scope, triggers)
-        return Page(rows=rows, total=total)
+        return Page(rows=await self._rows(user.scope, triggers), total=total)
 
     async def trigger(self, user: CurrentUser, trigger_id: int) -> TriggerRow:
         """One trigger. Raises NotFound."""
         async with self._database.reading() as session:
-            repository = TriggerRepository(session, user.scope)
-            return (await self._rows(repository, user.scope, [await _existing(repository, trigger_id)]))[0]
+            trigger = await _existing(TriggerRepository(session, user.scope), trigger_id)
+        return (await self._rows(user.scope, [trigger]))[0]
 
     async def create(self, user: CurrentUser, body: TriggerBody) -> TriggerRow:
         """Make a trigger. Raises NotFound for a point, slave, preset or contact group that is not seen,
@@ -261,27 +260,30 @@ class TriggerService:
             raise Conflict("the trigger says a point's settings", reason="trigger.of_point")
         return trigger
 
-    async def _rows(
-        self, repository: TriggerRepository, scope: Scope, triggers: list[Trigger]
-    ) -> list[TriggerRow]:
-        rules = await repository.rules([trigger.id for trigger in triggers])
+    async def _rows(self, scope: Scope, triggers: list[Trigger]) -> list[TriggerRow]:
+        """One session after the other: other services have theirs."""
+        numbers = [trigger.id for trigger in triggers]
+        async with self._database.reading() as session:
+            rules = await TriggerRepository(session, scope).rules(numbers)
         bodies = {rule.id: rule_body(rule) for rule in rules}
         wanted = subjects(list(bodies.values()))
-        points = await repository.points({number for kind, number in wanted if kind == "point"})
-        slaves = await repository.slaves({number for kind, number in wanted if kind == "slave"})
-        homes = await homes_of_rules(repository, bodies, points, slaves)
-        states = {**gateway_states(rules, homes), **self._states(list(bodies))}
         linked = {linkage.preset_id for body in bodies.values() for linkage in body.linkage}
         presets = await self._commands.presets.named(scope, linked)
         targets = await self._commands.presets.targets(linked)
-        owners = {trigger.user_id for trigger in triggers if trigger.user_id is not None}
-        written = {preset.device_id for preset in presets}
-        watching = watched(await repository.watching(owners, written, MAX_WATCHING) if written else ())
-        now = self._clock()
-        rests = await repository.rests([trigger.id for trigger in triggers], now - LISTED_REST_MS)
         named = {number for body in bodies.values() for number in body.groups}
         gone = named - set(await self._groups.titles(Scope.system(), named))
         titles = await self._groups.titles(scope, named)
+        owners = {trigger.user_id for trigger in triggers if trigger.user_id is not None}
+        written = {preset.device_id for preset in presets}
+        now = self._clock()
+        async with self._database.reading() as session:
+            repository = TriggerRepository(session, scope)
+            points = await repository.points({number for kind, number in wanted if kind == "point"})
+            slaves = await repository.slaves({number for kind, number in wanted if kind == "slave"})
+            homes = await homes_of_rules(repository, bodies, points, slaves)
+            watching = watched(await repository.watching(owners, written, MAX_WATCHING) if written else ())
+            rests = await repository.rests(numbers, now - LISTED_REST_MS)
+        states = {**gateway_states(rules, homes), **self._states(list(bodies))}
         return [
             trigger_row(
                 trigger,

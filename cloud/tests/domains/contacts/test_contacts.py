@@ -192,6 +192,22 @@ async def test_a_robot_needs_the_address_of_its_provider(scene: Scene) -> None:
         await scene.group(PLANT, robots=[{"kind": "webhook", "url": "https://a.b"}, {"kind": "feishu"}])
 
 
+async def test_members_that_hear_nothing_are_marked(scene: Scene) -> None:
+    members = [
+        await scene.contact(PLANT, name="Li", email="li@example.com"),
+        await scene.contact(PLANT, name="Wang", email="", phone="13800000000"),
+        await scene.contact(PLANT, name="Zhao", email="zhao@example.com", enabled=False),
+    ]
+    row = await scene.group(PLANT, contact_ids=members, channels=["email"])
+    problems = {member.title: member.problem for member in row.contacts}
+    assert problems == {"Li": "", "Wang": "no_address", "Zhao": "disabled"}
+    row = await scene.change(PLANT, row.id, contact_ids=members, channels=["email", "sms"])
+    assert [member.problem for member in row.contacts] == ["", "", "disabled"]
+    robots = [{"kind": "webhook", "url": "https://example.com"}]
+    row = await scene.change(PLANT, row.id, contact_ids=members, channels=[], robots=robots)
+    assert [member.problem for member in row.contacts] == ["", "", "disabled"]
+
+
 async def test_a_group_that_reaches_nobody_says_so(scene: Scene) -> None:
     li = await scene.contact(PLANT, phone="13800000000")
     row = await scene.group(PLANT, contact_ids=[li], channels=["email"])

@@ -126,7 +126,7 @@ async def test_a_large_catalog_is_written_in_small_transactions(
 ) -> None:
     """Others write in between: with one transaction a user's PUT waited for seconds."""
     rows: list[int] = []
-    engine = services.database.engine.sync_engine
+    engine = services.database.writing_engine.sync_engine
 
     def executed(_c: object, _cursor: object, statement: str, given: object, _x: object, many: bool) -> None:
         if many and statement.startswith("INSERT INTO data_point"):

@@ -108,7 +108,7 @@ async def test_a_text_message_has_the_documented_fields() -> None:
     [asked] = provider.asked
     assert asked.query["PhoneNumbers"] == "8613800000000"
     assert (asked.query["SignName"], asked.query["TemplateCode"]) == ("工业监控", "SMS_1")
-    assert json.loads(asked.query["TemplateParam"])["title"] == MESSAGE.title
+    assert json.loads(asked.query["TemplateParam"])["title"] == f"{MESSAGE.title} {MESSAGE.facts}"
     assert asked.headers["x-acs-date"] == "2026-09-21T14:13:20Z"
 
 
@@ -116,7 +116,10 @@ async def test_variables_are_as_short_as_the_provider_asks() -> None:
     long: Message = replace(MESSAGE, title="报" * 80)
     async with serving(checked) as provider:
         await Sms(aliyun(provider.url), "s", "SMS_1").send(long, Address("13800000000"))
-    assert json.loads(provider.asked[0].query["TemplateParam"])["title"] == "报" * 35
+    title = json.loads(provider.asked[0].query["TemplateParam"])["title"]
+    assert title == "报" * (34 - len(MESSAGE.facts)) + " " + MESSAGE.facts
+    assert replace(long, facts="").headline(35) == "报" * 35
+    assert replace(long, facts="9" * 50).headline(35) == "9" * 35
 
 
 async def test_a_call_has_the_documented_fields() -> None:

@@ -158,3 +158,27 @@ async def test_a_subject_cannot_add_a_header(plain: Email, mailboxes: Mailboxes)
 async def test_nobody_listens(plain: Email) -> None:
     with pytest.raises(ProviderUnreachable):
         await replace(plain, port=9).send(MESSAGE, Address("li@example.com"))
+
+
+async def test_whether_the_server_takes_mail_again(encrypted: Email, mailboxes: Mailboxes) -> None:
+    assert await encrypted.is_reachable()
+    assert not await replace(encrypted, password="other-word").is_reachable()
+    assert not await replace(encrypted, ca_file=None).is_reachable()
+    async with listening(mailboxes) as port:
+        again = Email("127.0.0.1", port, "none", "alarm@example.com")
+        assert await again.is_reachable()
+    assert not await again.is_reachable()
+    assert mailboxes.taken == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [("421 going down", DeliveryReason.UNREACHABLE), ("451 try again later", DeliveryReason.DEFERRED)],
+)
+async def test_a_server_that_is_away_is_not_one_that_puts_a_message_off(
+    plain: Email, mailboxes: Mailboxes, answer: str, reason: DeliveryReason
+) -> None:
+    mailboxes.answer = answer
+    with pytest.raises(ProviderUnreachable) as caught:
+        await plain.send(MESSAGE, Address("li@example.com"))
+    assert caught.value.reason is reason

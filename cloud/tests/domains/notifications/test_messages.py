@@ -12,10 +12,11 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from cloud.domains.alarms.codes import Level, Look
+from cloud.domains.notifications.condition_text import condition_text, duration_text
 from cloud.domains.notifications.messages import NamedChange, PointWords, Portal, render, value_text
 from cloud.domains.notifications.messages import test_message as made_test
 from cloud.domains.notifications.states import APART_MS, BACKOFF_MS, FOLD_MS, due_ms, retry_ms
-from cloud.domains.notifications.words import ALARM_TYPES, CHANGE_WORDS, LEVEL_WORDS, PHRASES
+from cloud.domains.notifications.words import ALARM_TYPES, CHANGE_WORDS, CONDITIONS, LEVEL_WORDS, PHRASES
 
 ROOT = Path(__file__).resolve().parents[4]
 NOW_MS = 1_790_000_000_000
@@ -36,6 +37,7 @@ CHANGE = NamedChange(
     at_ms=NOW_MS,
     since_ms=NOW_MS - 60_000,
     recovered_ms=None,
+    condition={"type": 1, "dsid": 4, "trigger_optype": 1, "trigger_threshold": 80.0},
 )
 
 
@@ -47,33 +49,113 @@ def test_an_alarm_in_chinese() -> None:
     message = rendered("zh", CHANGE)
     assert message.subject == "[报警] 锅炉过热 - 一号网关"
     assert message.text == (
-        "[报警] 锅炉过热\n级别:危险\n网关:一号网关 / 锅炉\n数据点:温度\n值:98.5 °C\n"
-        "开始时间:2026-09-21 22:12:20\n\n时间均为 Asia/Shanghai。\n\n"
-        "查看: https://portal.example.com/alarm/alarmlog?start=1789999940000&end=1790000060000&device=3"
+        "[报警] 锅炉过热\n级别:危险\n网关:一号网关 / 锅炉\n数据点:温度\n值:98.5 °C\n限值:> 80 °C\n"
+        "开始时间:2026-09-21 22:12:20\n已持续:1 分钟\n"
+        "查看: https://portal.example.com/alarm/alarmlog?event=5\n\n时间均为 Asia/Shanghai。"
     )
     assert (message.title, message.level, message.at) == ("报警 锅炉过热", "危险", "2026-09-21 22:13:20")
+    assert message.facts == "98.5 °C, > 80 °C, 1 分钟"
+    assert message.link == "https://portal.example.com/alarm/alarmlog?event=5"
 
 
-def test_its_end_in_english() -> None:
+def test_the_end_of_an_alarm_says_how_long_it_lasted_and_which_it_was() -> None:
     over = replace(
-        CHANGE, change="over", recovered_ms=NOW_MS + 5000, at_ms=NOW_MS + 5000, title="", alarm_type=4
+        CHANGE, change="over", at_ms=NOW_MS + 3_600_000, recovered_ms=NOW_MS + 3_600_000, recovery_value=72.0
     )
+    message = rendered("en", over)
+    assert message.subject == "[Recovered] 锅炉过热 - 一号网关"
+    assert message.text == (
+        "[Recovered] 锅炉过热\nLevel: Danger\nGateway: 一号网关 / 锅炉\nPoint: 温度\nValue: 98.5 °C\n"
+        "Limit: > 80 °C\nValue at recovery: 72.0 °C\nSince: 2026-09-21 22:12:20\n"
+        "Recovered: 2026-09-21 23:13:20\nLasted: 1 h 1 min\n"
+        "Details: https://portal.example.com/alarm/alarmlog?event=5\n\nTimes are in Asia/Shanghai."
+    )
+    assert message.facts == "72.0 °C, > 80 °C, 1 h 1 min"
+    [alarm] = message.alarms
+    assert (alarm.event_id, alarm.value, alarm.recovery_value, alarm.lasted_ms) == (5, 98.55, 72.0, 3_660_000)
+    assert (alarm.limit, alarm.link) == ("> 80 °C", message.link)
+
+
+def test_the_end_of_an_outage_has_no_values_and_no_link_without_an_address_of_the_portal() -> None:
+    over = replace(
+        CHANGE, change="over", recovered_ms=NOW_MS + 5000, at_ms=NOW_MS + 5000, title="", alarm_type=4,
+        point=None, value=None, condition=None,
+    )  # fmt: skip
     message = rendered("en", over, portal=replace(PORTAL, url=""))
     assert message.subject == "[Recovered] Gateway offline - 一号网关"
     assert message.text == (
-        "[Recovered] Gateway offline\nLevel: Danger\nGateway: 一号网关 / 锅炉\nPoint: 温度\n"
-        "Since: 2026-09-21 22:12:20\nRecovered: 2026-09-21 22:13:25\n\nTimes are in Asia/Shanghai."
+        "[Recovered] Gateway offline\nLevel: Danger\nGateway: 一号网关 / 锅炉\n"
+        "Since: 2026-09-21 22:12:20\nRecovered: 2026-09-21 22:13:25\nLasted: 1 min 5 s\n\n"
+        "Times are in Asia/Shanghai."
     )
-    assert message.link == ""
+    assert (message.link, message.alarms[0].link) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("condition", "zh", "en"),
+    [
+        ({"trigger_optype": 2, "trigger_threshold": 80.25}, "≥ 80.25 °C", "≥ 80.25 °C"),
+        ({"trigger_optype": 3, "trigger_threshold": 0}, "< 0 °C", "< 0 °C"),
+        (
+            {"trigger_optype": 6, "trigger_threshold": {"lolmt": 1.5, "uplmt": 9}},
+            "在 1.5 ~ 9 °C 范围内",
+            "within 1.5 to 9 °C",
+        ),
+        (
+            {"trigger_optype": 7, "trigger_threshold": {"lolmt": 1.5, "uplmt": 9}},
+            "超出 1.5 ~ 9 °C 范围",
+            "outside 1.5 to 9 °C",
+        ),
+        ({"type": 2, "duration_s": 5400}, "1 小时 30 分钟没有变化", "unchanged for 1 h 30 min"),
+        ({"type": 3, "magnitude": 5}, "单次变化 ≥ 5 °C", "a single change ≥ 5 °C"),
+        ({"type": 4, "direction": "up", "count": 3}, "连续 3 次上升", "3 rises in a row"),
+        (
+            {"type": 4, "direction": "down", "count": 3, "magnitude": 2},
+            "连续 3 次下降,共 ≥ 2 °C",
+            "3 falls in a row, ≥ 2 °C in all",
+        ),
+        ({"type": 5, "slave_id": 1}, "从机未连接", "slave not connected"),
+        ({"type": 6, "dsid": 1}, "脚本结果为真", "its script is true"),
+        ({"type": 9}, "", ""),
+        ({"trigger_optype": 1}, "", ""),
+    ],
+)
+def test_conditions(condition: dict[str, Any], zh: str, en: str) -> None:
+    given = {"type": 1, **condition}
+    assert [condition_text(given, language, "°C", None) for language in ("zh", "en")] == [zh, en]
+
+
+def test_the_limit_of_a_switch_is_the_name_of_its_position() -> None:
+    given = {"type": 1, "trigger_optype": 5, "trigger_threshold": 1}
+    switch = replace(CHANGE, value=True, condition=given)
+    assert rendered("zh", switch).alarms[0].limit == "= 合闸"
+    nameless = replace(POINT, on_text="", is_switch=True)
+    assert rendered("en", replace(switch, value=1, point=nameless)).alarms[0].limit == "= on"
+
+
+@pytest.mark.parametrize(
+    ("ms", "text"),
+    [
+        (-5, "0 s"),
+        (999, "0 s"),
+        (61_000, "1 min 1 s"),
+        (3_600_000, "1 h"),
+        (3_601_000, "1 h"),
+        (90_061_000, "1 d 1 h"),
+        (86_400_000 + 60_000, "1 d"),
+    ],
+)
+def test_durations(ms: int, text: str) -> None:
+    assert duration_text(ms, "en") == text
 
 
 def test_without_a_title_the_type_is_named_and_own_levels_by_their_titles() -> None:
     bare = replace(
         CHANGE, title="", alarm_type=101, look=Look(Level.CUSTOM, "Urgent"), since_ms=None, slave=""
     )
-    message = rendered("en", replace(bare, point=None, value=None))
+    message = rendered("en", replace(bare, point=None, value=None, condition=None))
     assert message.text.startswith(
-        "[Alarm] Fire alarm\nLevel: Urgent\nGateway: 一号网关\nTime: 2026-09-21 22:13:20\n\n"
+        "[Alarm] Fire alarm\nLevel: Urgent\nGateway: 一号网关\nTime: 2026-09-21 22:13:20\nDetails: "
     )
     assert rendered("en", replace(bare, alarm_type=300)).title == "Alarm 300"
 
@@ -85,7 +167,8 @@ def test_many_name_ten_and_count_the_others_over_gateways() -> None:
     message = rendered("zh", *changes, count=15)
     assert message.subject == "15 条报警通知: 锅炉过热 - 一号网关 等"
     assert message.text.count("[报警]") == 10 and "另有 5 条,请在平台查看。" in message.text
-    assert message.event_ids == tuple(range(10)) and message.count == 15
+    assert [alarm.event_id for alarm in message.alarms] == list(range(10)) and message.count == 15
+    assert message.text.endswith(f"查看全部: {message.link}")
     assert message.link.endswith(f"?start={NOW_MS - 60_000}&end={NOW_MS + 60_009}")
     assert "另有" not in rendered("zh", *changes[:10]).text
 
@@ -122,15 +205,17 @@ def test_values(value: Any, point: PointWords | None, expected: str) -> None:
 
 def test_a_test_says_that_it_is_one() -> None:
     message = made_test("notification-9", "en", NOW_MS, PORTAL)
-    assert (message.subject, message.reference, message.event_ids) == ("Test message", "notification-9", ())
+    assert (message.subject, message.reference, message.alarms) == ("Test message", "notification-9", ())
     assert "no alarm" in message.text and "没有发生报警" in made_test("r", "zh", NOW_MS, PORTAL).text
 
 
 def test_both_languages_have_every_word_with_the_same_arguments() -> None:
     for table in (ALARM_TYPES, LEVEL_WORDS, CHANGE_WORDS, PHRASES):
         assert set(table["zh"]) == set(table["en"])
-    for name, text in PHRASES["zh"].items():
-        assert sorted(re.findall(r"{\w+}", text)) == sorted(re.findall(r"{\w+}", PHRASES["en"][name])), name
+    assert set(CONDITIONS["zh"]) == set(CONDITIONS["en"])
+    for table in (PHRASES, CONDITIONS):
+        for name, text in table["zh"].items():
+            assert sorted(re.findall(r"{\w+}", text)) == sorted(re.findall(r"{\w+}", table["en"][name])), name
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])

@@ -125,7 +125,7 @@ async def test_wechat_sends_a_template_message_with_one_token_for_many() -> None
     assert account.given == 1
     sent = provider.asked[1].json
     assert (sent["touser"], sent["url"]) == ("oABC", MESSAGE.link)
-    assert sent["data"]["title"] == {"value": MESSAGE.title}
+    assert sent["data"]["title"] == {"value": f"{MESSAGE.title} {MESSAGE.facts}"}
 
 
 async def test_wechat_gets_a_new_token_when_the_old_one_has_expired() -> None:

@@ -29,6 +29,8 @@ async def test_the_body_is_signed_with_the_time() -> None:
     assert asked.headers["x-edge-delivery"] == "notification-7"
     assert asked.headers["host"] == provider.url.removeprefix("http://")
     assert asked.json["events"] == [5, 6] and asked.json["count"] == 2
+    first = asked.json["alarms"][0]
+    assert (first["value"], first["limit"], first["lasted_ms"]) == (98.5, "> 80 °C", 60_000)
 
 
 async def test_without_a_secret_nothing_is_signed() -> None:

@@ -40,7 +40,7 @@ async def record(scene: Scene, *found: RuleAlarm | AlarmAgain | AlarmOver) -> in
     def ran(_conn: object, _cursor: object, statement: str, *_: object) -> None:
         statements.append(statement)
 
-    engine = scene.database.engine.sync_engine
+    engine = scene.database.writing_engine.sync_engine
     event.listen(engine, "before_cursor_execute", ran)
     try:
         async with scene.database.session() as session:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import replace
 from typing import Any
@@ -17,6 +18,8 @@ from cloud.domains.triggers.schemas import TriggerBody
 from cloud.errors import Conflict, NoPermission, NotFound, ParameterError
 
 from .conftest import GUEST, PLANT, Scene
+
+MANY = 40
 
 
 async def share(scene: Scene, device: int, *, writes: bool) -> None:
@@ -271,6 +274,15 @@ async def test_a_rule_names_contact_groups_that_its_saver_sees(scene: Scene) -> 
     assert event.reason is not None and event.reason["groups"] == [mine]
     await groups.delete(PLANT, mine)
     assert (await scene.triggers.trigger(PLANT, trigger.id)).problem == "group_removed"
+
+
+async def test_more_lists_at_a_time_than_the_database_has_connections(scene: Scene) -> None:
+    """Each takes one connection at a time: with a second one meanwhile they would wait for each other."""
+    groups = ContactGroupService(scene.database, clock=scene.clock)
+    number = (await groups.create(PLANT, ContactGroupBody(title="Shift"))).id
+    trigger = await scene.make(scene.above(80), groups=[number])
+    rows = await asyncio.gather(*(scene.triggers.trigger(PLANT, trigger.id) for _ in range(MANY)))
+    assert {row.groups[0].title for row in rows} == {"Shift"}
 
 
 async def test_who_saves_later_than_somebody_else_is_told(scene: Scene) -> None:

@@ -354,6 +354,33 @@ export type AlarmMark = {
 };
 
 /**
+ * AlarmNotification
+ *
+ * Who was told of an alarm. reached, waiting: recipients whose message is sent, or will be; problem: why
+ * nobody is told, as a code of states.py, quiet (shelved, suppressed, out of service or under a root cause)
+ * or pending (it is being looked up); empty when somebody is, and when nothing is known. deliveries: the
+ * newest 50, for who may see contacts, to those of him and of everybody below him.
+ */
+export type AlarmNotification = {
+    /**
+     * Reached
+     */
+    reached: number;
+    /**
+     * Waiting
+     */
+    waiting: number;
+    /**
+     * Problem
+     */
+    problem: string;
+    /**
+     * Deliveries
+     */
+    deliveries: Array<DeliveryRow>;
+};
+
+/**
  * AlarmReport
  *
  * stale: they stand for more than 24 h, the oldest first; never_acknowledged: begun more than 24 h ago,
@@ -2171,8 +2198,8 @@ export type ContactGroupBody = {
 /**
  * ContactGroupRow
  *
- * A group. contacts, devices, projects: titles of those that you see. problem: why nobody is told, as a
- * code: owner_changed, nobody (no member with an address of a channel, no robot); empty when somebody is.
+ * A group. devices, projects: titles of those that you see. problem: why nobody is told, as a code:
+ * owner_changed, nobody (no member with an address of a channel, no robot); empty when somebody is.
  */
 export type ContactGroupRow = {
     /**
@@ -2227,7 +2254,7 @@ export type ContactGroupRow = {
     /**
      * Contacts
      */
-    contacts: Array<ChosenTitle>;
+    contacts: Array<GroupMember>;
     /**
      * Devices
      */
@@ -2671,7 +2698,7 @@ export type DefaultConnection = {
  * A message. contact_id or group_id: who it is for, name: as he was called; address: shortened; reason:
  * why it is not sent (yet), as a code of states.py, detail: in the provider's words; receipt: what the
  * provider calls it; count: of changes, of which events are at most 200; due_ms: when it is sent or tried
- * again.
+ * again. Without a channel nothing could be sent to him, or, without a contact and a group, to anybody.
  */
 export type DeliveryRow = {
     /**
@@ -2693,7 +2720,7 @@ export type DeliveryRow = {
     /**
      * Channel
      */
-    channel: 'email' | 'sms' | 'voice' | 'wechat' | 'webhook' | 'dingtalk' | 'feishu';
+    channel: 'email' | 'sms' | 'voice' | 'wechat' | 'webhook' | 'dingtalk' | 'feishu' | '';
     /**
      * Address
      */
@@ -4209,6 +4236,21 @@ export type EnvelopeAlarmDetail = {
      */
     msg?: string;
     data: AlarmDetail;
+};
+
+/**
+ * Envelope[AlarmNotification]
+ */
+export type EnvelopeAlarmNotification = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: AlarmNotification;
 };
 
 /**
@@ -5837,6 +5879,21 @@ export type EnvelopeRowsTunnelRow = {
 };
 
 /**
+ * Envelope[Rows[UnreachedRow]]
+ */
+export type EnvelopeRowsUnreachedRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: RowsUnreachedRow;
+};
+
+/**
  * Envelope[RuleRow]
  */
 export type EnvelopeRuleRow = {
@@ -7049,6 +7106,27 @@ export type GroupBody = {
      * Remark
      */
     remark?: string;
+};
+
+/**
+ * GroupMember
+ *
+ * A contact in a group. problem: why he hears nothing on its channels, as a code: disabled, no_address;
+ * empty when he does.
+ */
+export type GroupMember = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Problem
+     */
+    problem: string;
 };
 
 /**
@@ -12126,6 +12204,16 @@ export type RowsTunnelRow = {
 };
 
 /**
+ * Rows[UnreachedRow]
+ */
+export type RowsUnreachedRow = {
+    /**
+     * Rows
+     */
+    rows: Array<UnreachedRow>;
+};
+
+/**
  * RuleBody
  *
  * A complete rule; null stands for the table's own name or types.
@@ -14080,6 +14168,55 @@ export type UnchangedBody = {
      * Deadband
      */
     deadband?: number;
+};
+
+/**
+ * UnreachedRow
+ *
+ * Alarms of one rule, type and level of which nobody was told. reason: why not, as a code of states.py;
+ * newest_event_id, newest_ms, title, device: of the newest; trigger_id: of its rule, when it has one.
+ */
+export type UnreachedRow = {
+    /**
+     * Alarm Type
+     */
+    alarm_type: number;
+    /**
+     * Level
+     */
+    level: number | null;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Device
+     */
+    device: string;
+    /**
+     * Trigger Id
+     */
+    trigger_id: number | null;
+    /**
+     * Reason
+     */
+    reason: string;
+    /**
+     * Count
+     */
+    count: number;
+    /**
+     * Newest Event Id
+     */
+    newest_event_id: number;
+    /**
+     * Newest Ms
+     */
+    newest_ms: number;
 };
 
 /**
@@ -27517,6 +27654,68 @@ export type ListNotificationsResponses = {
 
 export type ListNotificationsResponse = ListNotificationsResponses[keyof ListNotificationsResponses];
 
+export type GetAlarmNotificationData = {
+    body?: never;
+    path: {
+        /**
+         * Event Id
+         */
+        event_id: number;
+    };
+    query?: never;
+    url: '/api/v1/notification/alarm/{event_id}';
+};
+
+export type GetAlarmNotificationErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetAlarmNotificationError = GetAlarmNotificationErrors[keyof GetAlarmNotificationErrors];
+
+export type GetAlarmNotificationResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeAlarmNotification;
+};
+
+export type GetAlarmNotificationResponse = GetAlarmNotificationResponses[keyof GetAlarmNotificationResponses];
+
 export type ListNotificationChannelsData = {
     body?: never;
     path?: never;
@@ -27573,6 +27772,63 @@ export type ListNotificationChannelsResponses = {
 };
 
 export type ListNotificationChannelsResponse = ListNotificationChannelsResponses[keyof ListNotificationChannelsResponses];
+
+export type ListUnreachedAlarmsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/notification/unreached';
+};
+
+export type ListUnreachedAlarmsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListUnreachedAlarmsError = ListUnreachedAlarmsErrors[keyof ListUnreachedAlarmsErrors];
+
+export type ListUnreachedAlarmsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeRowsUnreachedRow;
+};
+
+export type ListUnreachedAlarmsResponse = ListUnreachedAlarmsResponses[keyof ListUnreachedAlarmsResponses];
 
 export type GetOptionData = {
     body?: never;

@@ -36,7 +36,6 @@ function Ask({ question }: { question: NonNullable<ReturnType<typeof usePassword
             value={password}
             onChange={(event) => setPassword(event.currentTarget.value)}
             error={question.isWrong ? t('base:accessPassword.wrong') : null}
-            visibilityToggleButtonProps={{ 'aria-label': t('base:accessPassword.show') }}
             maxLength={200}
             autoComplete="off"
             required

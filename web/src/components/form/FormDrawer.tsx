@@ -59,7 +59,6 @@ export function FormDrawer<Values>({
       onClose={() => void close()}
       title={title}
       size={size}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
       onKeyDown={onKeyDown}
       data-testid="form-drawer"
     >

@@ -98,7 +98,6 @@ function FilterField({ filter, list, range }: { filter: Filter; list: ListState;
           value={value === '' ? null : value}
           onChange={(next) => set(next ?? undefined)}
           clearable
-          clearButtonProps={{ 'aria-label': t('base:table.clear') }}
           size="sm"
           w={{ base: '100%', sm: 160 }}
           data-testid={`filter-${filter.name}`}

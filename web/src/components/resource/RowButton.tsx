@@ -1,7 +1,8 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { IconCopy, IconPencil, IconTrash } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { usePhone } from '../table/usePhone';
 import classes from './resource.module.css';
 
 interface ButtonProps {
@@ -13,26 +14,34 @@ interface ButtonProps {
 
 const ICONS = { edit: IconPencil, copy: IconCopy, remove: IconTrash };
 
-/** Edit, copy or delete of a row. Off, it still takes the focus and says why. */
+/** Edit, copy or delete of a row; in words on a phone, which has no hints. Off, it still takes the focus and says why. */
 export function RowButton({ kind, why, onClick }: ButtonProps): ReactElement {
   const { t } = useTranslation();
   const Icon = ICONS[kind];
   const label = t(`base:row.${kind}`);
+  const phone = usePhone();
   const isOff = why !== '';
+  const shared = {
+    variant: 'subtle',
+    color: kind === 'remove' ? 'red' : 'gray',
+    onClick: isOff ? undefined : onClick,
+    'data-kind': kind,
+    'data-disabled': isOff || undefined,
+    'aria-disabled': isOff || undefined,
+    'aria-label': isOff ? `${label}: ${why}` : label,
+    'data-testid': `row-${kind}`,
+  } as const;
   return (
-    <Tooltip label={isOff ? why : label} events={{ hover: true, focus: true, touch: true }}>
-      <ActionIcon
-        variant="subtle"
-        color={kind === 'remove' ? 'red' : 'gray'}
-        className={classes.rowButton}
-        onClick={isOff ? undefined : onClick}
-        data-disabled={isOff || undefined}
-        aria-disabled={isOff || undefined}
-        aria-label={isOff ? `${label}: ${why}` : label}
-        data-testid={`row-${kind}`}
-      >
-        <Icon size={16} stroke={1.6} />
-      </ActionIcon>
+    <Tooltip label={isOff ? why : label} disabled={phone && !isOff} events={{ hover: true, focus: true, touch: true }}>
+      {phone ? (
+        <Button {...shared} className={classes.rowWord}>
+          {label}
+        </Button>
+      ) : (
+        <ActionIcon {...shared} className={classes.rowButton}>
+          <Icon size={16} stroke={1.6} />
+        </ActionIcon>
+      )}
     </Tooltip>
   );
 }

@@ -26,7 +26,10 @@ interface Props<Row> {
 /** Was the click on something of its own, or in a layer above the table? */
 export function isOwnClick(event: MouseEvent): boolean {
   const target = event.target as Element;
-  return event.currentTarget.contains(target) && target.closest('a,button,input,label,select,[role="button"]') === null;
+  return (
+    event.currentTarget.contains(target) &&
+    target.closest('a,button,input,label,select,[role="button"],[role="dialog"]') === null
+  );
 }
 
 function cellClass<T>({ id, align }: Column<T>): string | undefined {

@@ -7,13 +7,24 @@ import type {
   ContactGroupRow,
   ContactRow,
   DeliveryRow,
+  GroupMember,
+  UnreachedRow,
 } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
 import type { Choice } from '@/components/AsyncPicker';
 import type { ListRequest, Page } from '@/components/resource/resource';
 import type { AlarmLevel } from '@/lib/alarmTypes';
 
-export type { ChannelRow, ContactBody, ContactGroupBody, ContactGroupRow, ContactRow, DeliveryRow };
+export type {
+  ChannelRow,
+  ContactBody,
+  ContactGroupBody,
+  ContactGroupRow,
+  ContactRow,
+  DeliveryRow,
+  GroupMember,
+  UnreachedRow,
+};
 
 export type ContactChannel = 'email' | 'sms' | 'voice' | 'wechat';
 export type RobotKind = 'webhook' | 'dingtalk' | 'feishu';
@@ -27,6 +38,7 @@ export const CONTACTS = ['contact'] as const;
 export const GROUPS = ['contactGroup'] as const;
 export const DELIVERIES = ['notification'] as const;
 const MAX_RESULTS = 20;
+const UNREACHED_MS = 60_000;
 
 export function loadContacts({ filters, page, limit }: ListRequest, signal: AbortSignal): Promise<Page<ContactRow>> {
   return call(sdk.listContacts({ query: { search: filters.search || undefined, page, limit }, signal }));
@@ -77,6 +89,15 @@ export function loadDeliveries({ filters, page, limit }: ListRequest, signal: Ab
   };
   return call(sdk.listNotifications({ query, signal }));
 }
+
+/** Alarms of the last days that reached nobody; asked again each minute, for nothing pushes it. */
+export const unreachedQuery = queryOptions({
+  queryKey: [...DELIVERIES, 'unreached'],
+  queryFn: async ({ signal }): Promise<readonly UnreachedRow[]> =>
+    (await call(sdk.listUnreachedAlarms({ signal }))).rows,
+  refetchInterval: UNREACHED_MS,
+  meta: { errorInPlace: true },
+});
 
 export const channelsQuery = queryOptions({
   queryKey: ['notificationChannel'],

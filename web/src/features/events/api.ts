@@ -5,6 +5,7 @@ import type {
   AlarmDetail,
   AlarmGroup,
   AlarmLinkage,
+  AlarmNotification,
   AlarmReport,
   AlarmRow,
   OnOfflineCounts,
@@ -29,6 +30,7 @@ export type {
   AlarmDetail,
   AlarmGroup,
   AlarmLinkage,
+  AlarmNotification,
   AlarmReport,
   AlarmRow,
   OnOfflineEvent,
@@ -45,6 +47,7 @@ const MAX_CHOICES = 20;
 const COUNTS_MS = 60_000;
 /** A gateway answers a write within seconds. */
 const WRITES_MS = 5000;
+const NOTIFICATION_MS = 10_000;
 
 /** Of every list of events. */
 export const EVENTS = ['event'] as const;
@@ -162,6 +165,17 @@ export function linkagesQuery(id: number) {
     queryKey: [...ALARMS, 'linkage', id],
     queryFn: ({ signal }): Promise<AlarmLinkage[]> => call(sdk.listAlarmLinkages({ path: { event_id: id }, signal })),
     refetchInterval: ({ state }) => ((state.data ?? []).some(isUnderWay) ? WRITES_MS : false),
+    meta: { errorInPlace: true },
+  });
+}
+
+/** Who was told of an alarm; it changes by itself for a while after the alarm. */
+export function notificationQuery(id: number) {
+  return queryOptions({
+    queryKey: [...ALARMS, 'notification', id],
+    queryFn: ({ signal }): Promise<AlarmNotification> =>
+      call(sdk.getAlarmNotification({ path: { event_id: id }, signal })),
+    refetchInterval: NOTIFICATION_MS,
     meta: { errorInPlace: true },
   });
 }

@@ -1,6 +1,7 @@
 import type { Filter } from '@/components/resource/filters';
 import type { SearchValues } from '@/lib/screens';
 import type { AlarmRow } from '@/api/generated/types.gen';
+import { isRecovery } from './handling';
 
 /** Tabs of the alarm centre. The first three list alarms; quiet: what is shelved, in maintenance or out of service. */
 export const VIEWS = ['active', 'unhandled', 'history', 'report', 'quiet'] as const;
@@ -55,6 +56,14 @@ const MAY_BE_ACKNOWLEDGED: ReadonlySet<string> = new Set([
 
 export function mayAcknowledge({ state, acked_ms }: Pick<AlarmRow, 'state' | 'acked_ms'>): boolean {
   return (acked_ms ?? null) === null && MAY_BE_ACKNOWLEDGED.has(state ?? '');
+}
+
+/** Type of a gateway's outage alarm. */
+const OUTAGE = 4;
+
+/** Alarms of a rule, and of outages. */
+export function mayShelve({ alarm_type, rule_id }: Pick<AlarmRow, 'alarm_type' | 'rule_id'>): boolean {
+  return !isRecovery(alarm_type) && ((rule_id ?? null) !== null || alarm_type === OUTAGE);
 }
 
 /** Are people told of it? Not of what is quiet, nor of what lies under a root cause. */

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import httpx
 
 from cloud.domains.notifications.states import DeliveryReason
 from cloud.settings import Settings
+from edge_contract.model import Value
 
 TIMEOUT_S = 10.0
 """Of each request to a provider."""
@@ -27,9 +28,33 @@ class Address:
 
 
 @dataclass(frozen=True)
+class MessageAlarm:
+    """An alarm that a message names, for programs that read it. change: raised, again or over; value: that
+    fired, recovery_value: with which it ended; limit: in the recipient's language, empty without one;
+    lasted_ms: from since_ms to the change; link: of the portal, empty without one.
+    """
+
+    event_id: int
+    change: str
+    title: str
+    device: str
+    slave: str
+    point: str
+    unit: str
+    value: Value
+    limit: str
+    since_ms: int | None
+    at_ms: int
+    lasted_ms: int | None
+    recovery_value: Value
+    link: str
+
+
+@dataclass(frozen=True)
 class Message:
-    """A rendered message. reference: the same for every attempt; title, device, level, at: of the first
-    event, for templates; count: of events; event_ids: of those named; link: of the portal, empty without one.
+    """A rendered message. reference: the same for every attempt; title, facts, device, level, at: of the
+    first event, for templates; facts: its value, limit and how long, empty when it has none; count: of
+    events; alarms: those named; link: of the portal, empty without one.
     """
 
     reference: str
@@ -37,13 +62,21 @@ class Message:
     text: str
     language: str
     title: str
+    facts: str
     device: str
     level: str
     at: str
     count: int
-    event_ids: tuple[int, ...]
+    alarms: tuple[MessageAlarm, ...]
     link: str
     at_ms: int
+
+    def headline(self, max_chars: int) -> str:
+        """Title and facts in so many characters: the title gives way, value and limit stay."""
+        if not self.facts:
+            return self.title[:max_chars]
+        left = max(max_chars - len(self.facts) - 1, 0)
+        return f"{self.title[:left]} {self.facts}".strip()[:max_chars]
 
 
 @dataclass(frozen=True)
@@ -75,6 +108,15 @@ class MessageChannel(Protocol):
 
     async def send(self, message: Message, address: Address) -> Receipt:
         """Send once. Raises MessageRefused and ProviderUnreachable."""
+        ...
+
+
+@runtime_checkable
+class ProbedChannel(Protocol):
+    """A channel with one provider, whose return can be noticed without a message."""
+
+    async def is_reachable(self) -> bool:
+        """Does the provider take messages now? Within TIMEOUT_S."""
         ...
 
 

@@ -5,6 +5,7 @@ The Message-ID is made of the delivery's number: what is sent twice is known as 
 
 from __future__ import annotations
 
+import asyncio
 import ssl
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,6 +13,7 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
 from pathlib import Path
+from typing import Any
 
 import aiosmtplib
 
@@ -30,6 +32,8 @@ from cloud.notification_settings import secret_of
 from cloud.settings import Settings
 
 NO_SUCH_MAILBOX = (550, 551, 553)
+NOT_AVAILABLE = 421
+"""The server itself; other answers of 4xx speak of one message (RFC 5321, 4.2.2)."""
 
 
 @dataclass(frozen=True)
@@ -47,21 +51,9 @@ class Email:
     async def send(self, message: Message, address: Address) -> Receipt:
         """Raises MessageRefused for an answer of 5xx, ProviderUnreachable for 4xx or none."""
         mail = self._mail(message, address)
-        is_encrypted = self.security != "none"
-        context = ssl.create_default_context(cafile=self.ca_file) if is_encrypted else None
         try:
             _, said = await aiosmtplib.send(
-                mail,
-                sender=self.sender,
-                recipients=[address.text],
-                hostname=self.host,
-                port=self.port,
-                use_tls=self.security == "tls",
-                start_tls=self.security == "starttls",
-                tls_context=context,
-                username=self.username or None,
-                password=self.password or None,
-                timeout=TIMEOUT_S,
+                mail, sender=self.sender, recipients=[address.text], **self._connection()
             )
         except aiosmtplib.SMTPAuthenticationError as error:
             raise MessageRefused(DeliveryReason.CREDENTIALS, f"{error.code} {error.message}") from error
@@ -74,6 +66,28 @@ class Email:
                 DeliveryReason.UNREACHABLE, f"{type(error).__name__}: {error}"
             ) from error
         return Receipt(said[:200])
+
+    async def is_reachable(self) -> bool:
+        """Is there a connection, encrypted and signed in as for a mail?"""
+        client = aiosmtplib.SMTP(**self._connection())
+        try:
+            async with asyncio.timeout(TIMEOUT_S), client:
+                return True
+        except (aiosmtplib.SMTPException, OSError, TimeoutError):
+            return False
+
+    def _connection(self) -> dict[str, Any]:
+        is_encrypted = self.security != "none"
+        return {
+            "hostname": self.host,
+            "port": self.port,
+            "use_tls": self.security == "tls",
+            "start_tls": self.security == "starttls",
+            "tls_context": ssl.create_default_context(cafile=self.ca_file) if is_encrypted else None,
+            "username": self.username or None,
+            "password": self.password or None,
+            "timeout": TIMEOUT_S,
+        }
 
     def _mail(self, message: Message, address: Address) -> EmailMessage:
         mail = EmailMessage(policy=SMTP)
@@ -90,7 +104,8 @@ class Email:
 def _refusal(error: aiosmtplib.SMTPResponseException) -> MessageRefused | ProviderUnreachable:
     said = f"{error.code} {error.message}"
     if error.code < 500:
-        return ProviderUnreachable(DeliveryReason.UNREACHABLE, said)
+        is_away = error.code == NOT_AVAILABLE
+        return ProviderUnreachable(DeliveryReason.UNREACHABLE if is_away else DeliveryReason.DEFERRED, said)
     return MessageRefused(
         DeliveryReason.BAD_ADDRESS if error.code in NO_SUCH_MAILBOX else DeliveryReason.REFUSED, said
     )

@@ -1,6 +1,7 @@
 """Text messages by Alibaba Cloud's SendSms (API version 2017-05-25).
 
-The template has the variables title, device, level, time and count; carriers allow no links in them.
+The template has the variables title (with value, limit and how long), device, level, time and count;
+carriers allow no links in them.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class Sms:
 def variables(message: Message) -> str:
     """JSON of the template's variables."""
     given = {
-        "title": message.title,
+        "title": message.headline(MAX_VARIABLE),
         "device": message.device,
         "level": message.level,
         "time": message.at,

@@ -13,7 +13,7 @@ import hmac
 import json
 import socket
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from urllib.parse import urlsplit
 
@@ -126,7 +126,8 @@ def _body(message: Message) -> dict[str, object]:
         "subject": message.subject,
         "text": message.text,
         "count": message.count,
-        "events": list(message.event_ids),
+        "events": [alarm.event_id for alarm in message.alarms],
+        "alarms": [asdict(alarm) for alarm in message.alarms],
         "link": message.link,
     }
 

@@ -26,6 +26,7 @@ from cloud.domains.notifications.states import DeliveryReason
 from cloud.notification_settings import secret_of
 from cloud.settings import Settings
 
+MAX_TITLE = 100
 OLD_TOKEN = (40001, 40014, 42001)
 TEMPORARY = (-1, 45009, 45011)
 WRONG_OPENID = (40003, 43004)
@@ -60,7 +61,7 @@ class Wechat:
             self._token = str(reply.get("access_token", ""))
         data = {
             "first": message.subject,
-            "title": message.title,
+            "title": message.headline(MAX_TITLE),
             "device": message.device,
             "level": message.level,
             "time": message.at,

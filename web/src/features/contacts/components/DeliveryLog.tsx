@@ -20,14 +20,14 @@ export function DeliveryLog(): ReactElement {
         label: t('contacts:field.channel'),
         options: [...CONTACT_CHANNELS, ...ROBOT_KINDS].map((value) => ({
           value,
-          label: t(`contacts:channel.${value}`),
+          label: t(`base:delivery.channel.${value}`),
         })),
       },
       {
         kind: 'select',
         name: 'state',
         label: t('contacts:field.state'),
-        options: STATES.map((value) => ({ value, label: t(`contacts:delivery.${value}`) })),
+        options: STATES.map((value) => ({ value, label: t(`base:delivery.state.${value}`) })),
       },
     ],
     [t],

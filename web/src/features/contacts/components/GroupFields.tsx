@@ -31,7 +31,7 @@ export default function GroupFields({ form }: { form: ApiForm<GroupDraft> }): Re
     ...levels.map(({ id, title }) => ({ value: String(id), label: title })),
   ];
   const channelLabel = (channel: string): string => {
-    const label = t(`contacts:channel.${channel}`);
+    const label = t(`base:delivery.channel.${channel}`);
     const isOff = known.some((row) => row.name === channel && !row.configured);
     return isOff ? t('contacts:notSetUp', { channel: label }) : label;
   };

@@ -19,7 +19,7 @@ export function RobotFields({ form, at, robot }: Props): ReactElement {
   return (
     <Stack gap="xs">
       <Switch
-        label={t(`contacts:channel.${kind}`)}
+        label={t(`base:delivery.channel.${kind}`)}
         data-testid={`robot-${kind}`}
         {...fields.getInputProps(`${path}.on`, { type: 'checkbox' })}
       />

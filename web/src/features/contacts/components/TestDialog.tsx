@@ -29,13 +29,7 @@ export function TestDialog({ name, channels, send, onClose }: Props): ReactEleme
     onSettled: () => void cache.invalidateQueries({ queryKey: DELIVERIES }),
   });
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('contacts:test.of', { name })}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
-      centered
-    >
+    <Modal opened onClose={onClose} title={t('contacts:test.of', { name })} centered>
       <Stack>
         {channel === null ? (
           <Text>{t('contacts:test.nothing')}</Text>
@@ -45,8 +39,8 @@ export function TestDialog({ name, channels, send, onClose }: Props): ReactEleme
             data={channels.map((value) => ({
               value,
               label: isOff(value)
-                ? t('contacts:notSetUp', { channel: t(`contacts:channel.${value}`) })
-                : t(`contacts:channel.${value}`),
+                ? t('contacts:notSetUp', { channel: t(`base:delivery.channel.${value}`) })
+                : t(`base:delivery.channel.${value}`),
             }))}
             value={channel}
             onChange={(value) => {
@@ -86,7 +80,7 @@ function Outcome({ row, error }: { row: DeliveryRow | undefined; error: Error | 
   return (
     <Alert color={isSent ? 'green' : 'red'} data-testid="test-outcome" data-state={row.state}>
       <Text size="sm">
-        {isSent ? t('contacts:test.sent', { address: row.address }) : t(`contacts:reason.${row.reason}`)}
+        {isSent ? t('contacts:test.sent', { address: row.address }) : t(`base:delivery.reason.${row.reason}`)}
       </Text>
       {row.detail === '' ? null : (
         <Text size="xs" c="dimmed">

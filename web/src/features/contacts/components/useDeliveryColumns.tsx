@@ -18,12 +18,15 @@ const TONES: Readonly<Record<DeliveryRow['state'], BadgeTone>> = {
 export function useDeliveryColumns(): readonly Column<DeliveryRow>[] {
   const { t } = useTranslation();
   return useMemo(() => {
-    const state = (row: DeliveryRow): string => t(`contacts:delivery.${row.state}`);
+    const state = (row: DeliveryRow): string => t(`base:delivery.state.${row.state}`);
     const why = (row: DeliveryRow): string => {
       if (row.state === 'sent') return row.sent_ms === null ? '' : formatDateTime(row.sent_ms);
-      if (row.reason !== '') return t(`contacts:reason.${row.reason}`);
+      if (row.reason !== '') return t(`base:delivery.reason.${row.reason}`);
       return t('contacts:dueAt', { at: formatDateTime(row.due_ms) });
     };
+    const who = (row: DeliveryRow): string => row.name || t('contacts:nobody');
+    const channel = (row: DeliveryRow): string =>
+      row.channel === '' ? '–' : t(`base:delivery.channel.${row.channel}`);
     const what = (row: DeliveryRow): string => row.subject || t('contacts:changes', { count: row.count });
     return [
       {
@@ -39,19 +42,19 @@ export function useDeliveryColumns(): readonly Column<DeliveryRow>[] {
         title: t('contacts:field.recipient'),
         card: 'title',
         cell: (row) => (
-          <>
-            {row.name}
+          <span>
+            {who(row)}
             <span className={page.sub}>{row.address}</span>
-          </>
+          </span>
         ),
-        text: (row) => `${row.name} ${row.address}`,
+        text: (row) => `${who(row)} ${row.address}`.trim(),
       },
       {
         id: 'channel',
         title: t('contacts:field.channel'),
         card: 'fact',
-        cell: (row) => t(`contacts:channel.${row.channel}`),
-        text: (row) => t(`contacts:channel.${row.channel}`),
+        cell: channel,
+        text: channel,
       },
       { id: 'subject', title: t('contacts:field.subject'), card: 'fact', cell: what, text: what },
       {

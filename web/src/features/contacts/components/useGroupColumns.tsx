@@ -1,26 +1,33 @@
-import { useMemo } from 'react';
+import { Fragment, useMemo } from 'react';
+import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import page from '@/components/page.module.css';
 import type { Column } from '@/components/table/columns';
 import { ToneText } from '@/components/Tone';
-import type { ContactGroupRow } from '../api';
+import type { ContactGroupRow, GroupMember } from '../api';
 
 export function useGroupColumns(): readonly Column<ContactGroupRow>[] {
   const { t } = useTranslation();
   return useMemo(() => {
     const channels = (row: ContactGroupRow): string =>
       [...(row.channels ?? []), ...row.robots.map(({ kind }) => kind)]
-        .map((channel) => t(`contacts:channel.${channel}`))
+        .map((channel) => t(`base:delivery.channel.${channel}`))
         .join(', ');
     const gateways = (row: ContactGroupRow): string => {
       const of = row.gateways ?? 'all';
       const titles = of === 'devices' ? row.devices : of === 'projects' ? row.projects : [];
       return titles.map(({ title }) => title).join(', ') || t(`contacts:gateways.${of}`);
     };
-    const members = (row: ContactGroupRow): string => row.contacts.map(({ title }) => title).join(', ');
+    const member = ({ title, problem }: GroupMember): string =>
+      problem === '' ? title : `${title} (${t(`contacts:member.${problem}`)})`;
+    const members = (row: ContactGroupRow): string => row.contacts.map(member).join(', ');
+    const unreached = (row: ContactGroupRow): number =>
+      row.contacts.filter(({ problem }) => problem === 'no_address').length;
     const state = (row: ContactGroupRow): string => {
       if (!row.enabled) return t('contacts:enabled.false');
-      return row.problem === '' ? t('contacts:enabled.true') : t(`contacts:problem.${row.problem}`);
+      if (row.problem !== '') return t(`contacts:problem.${row.problem}`);
+      const count = unreached(row);
+      return count === 0 ? t('contacts:enabled.true') : t('contacts:problem.some', { count });
     };
     return [
       {
@@ -35,7 +42,7 @@ export function useGroupColumns(): readonly Column<ContactGroupRow>[] {
         id: 'members',
         title: t('contacts:field.members'),
         card: 'fact',
-        cell: (row) => members(row) || '-',
+        cell: (row) => <Members row={row} />,
         text: members,
       },
       {
@@ -57,7 +64,9 @@ export function useGroupColumns(): readonly Column<ContactGroupRow>[] {
         title: t('contacts:field.state'),
         card: 'mark',
         cell: (row) => (
-          <ToneText tone={!row.enabled ? 'off' : row.problem === '' ? 'ok' : 'warn'}>{state(row)}</ToneText>
+          <ToneText tone={!row.enabled ? 'off' : row.problem === '' && unreached(row) === 0 ? 'ok' : 'warn'}>
+            {state(row)}
+          </ToneText>
         ),
         text: state,
       },
@@ -69,4 +78,26 @@ export function useGroupColumns(): readonly Column<ContactGroupRow>[] {
       },
     ];
   }, [t]);
+}
+
+/** Those who hear nothing stand out. */
+function Members({ row }: { row: ContactGroupRow }): ReactElement {
+  const { t } = useTranslation();
+  if (row.contacts.length === 0) return <>-</>;
+  return (
+    <>
+      {row.contacts.map((member, index) => (
+        <Fragment key={member.id}>
+          {index === 0 ? '' : ', '}
+          {member.title}
+          {member.problem === '' ? null : (
+            <>
+              {' '}
+              <ToneText tone="warn">{t(`contacts:member.${member.problem}`)}</ToneText>
+            </>
+          )}
+        </Fragment>
+      ))}
+    </>
+  );
 }

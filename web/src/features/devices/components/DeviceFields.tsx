@@ -178,7 +178,6 @@ function SettingFields({ form }: Props): ReactElement {
         inputWrapperOrder={HINT_BELOW}
         maxLength={200}
         autoComplete="new-password"
-        visibilityToggleButtonProps={{ 'aria-label': t('devices:showPassword') }}
         {...fields.getInputProps('access_password')}
       />
     </div>

@@ -92,10 +92,10 @@ function useListColumns(levels: readonly AlarmLevel[], view: ListView): readonly
         return {
           ...column,
           cell: (row) => (
-            <>
+            <span>
               {column.cell(row)}
               {words.slave(row) === '' ? null : <span className={page.sub}>{words.slave(row)}</span>}
-            </>
+            </span>
           ),
         };
       }),

@@ -8,15 +8,13 @@ import { formatDateTime } from '@/lib/time';
 import { acknowledge, detailQuery } from '../api';
 import type { AlarmRow } from '../api';
 import classes from '../events.module.css';
-import { isRecovery } from '../handling';
 import { ruleSentence } from '../ruleSentence';
-import { limitsOf, mayAcknowledge } from '../views';
+import { limitsOf, mayAcknowledge, mayShelve } from '../views';
+import { AlarmNotified } from './AlarmNotified';
 import { AlarmWrites } from './AlarmWrites';
 import { Members } from './Members';
 import { useShelve } from './useShelve';
 
-/** Type of a gateway's outage alarm. */
-const OUTAGE = 4;
 /** uPlot is loaded when an alarm with a point is looked at. */
 const AlarmTrend = lazy(async () => ({ default: (await import('@/blocks/history/AlarmTrend')).AlarmTrend }));
 
@@ -33,7 +31,6 @@ export function AlarmActions({ row: listed }: { row: AlarmRow }): ReactElement {
     onSettled: () => void cache.invalidateQueries({ queryKey: ['event'] }),
   });
   const children = row.children ?? 0;
-  const mayShelve = !isRecovery(row.alarm_type) && ((row.rule_id ?? null) !== null || row.alarm_type === OUTAGE);
   return (
     <Group gap="xs">
       {mayAcknowledge(row) ? (
@@ -41,7 +38,7 @@ export function AlarmActions({ row: listed }: { row: AlarmRow }): ReactElement {
           {t('events:ack.do')}
         </Button>
       ) : null}
-      {mayShelve ? (
+      {mayShelve(row) ? (
         <Button variant="default" size="sm" onClick={() => shelve([row.id])} data-testid="shelve">
           {t('events:shelve.do')}
         </Button>
@@ -81,6 +78,7 @@ export function AlarmMore({ row: listed }: { row: AlarmRow }): ReactElement {
           </ScreenLink>
         </Text>
       ) : null}
+      <AlarmNotified row={row} />
       {row.dsid === null ? null : (
         <Suspense fallback={null}>
           <AlarmTrend

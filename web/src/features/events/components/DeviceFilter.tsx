@@ -43,7 +43,6 @@ export function DeviceFilter({ value, onChange }: Props): ReactElement {
       filter={({ options }) => options}
       nothingFoundMessage={isFetching ? t('base:loading') : t('base:table.noMatch')}
       clearable
-      clearButtonProps={{ 'aria-label': t('base:table.clear') }}
       w={{ base: '100%', sm: 180 }}
       data-testid="filter-device"
     />

@@ -47,14 +47,7 @@ export function Members({ title, members, part = EVERYTHING, onClose }: Props): 
   );
   const total = query.data?.total ?? 0;
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      title={title}
-      size={860}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
-      data-testid="alarm-members"
-    >
+    <Drawer opened onClose={onClose} title={title} size={860} data-testid="alarm-members">
       <DataTable
         name="alarmMembers"
         label={title}

@@ -1,4 +1,3 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconBellX, IconCheck } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
@@ -6,9 +5,9 @@ import { useTranslation } from 'react-i18next';
 import { showUndo } from '@/components/undo';
 import { handleAlarm } from '../api';
 import type { AlarmRow } from '../api';
-import classes from '../events.module.css';
 import { FALSE_ALARM, HANDLED, steps, UNHANDLED } from '../handling';
 import type { Handling } from '../handling';
+import { QuickButton } from './QuickButton';
 
 const ICONS = { [HANDLED]: IconCheck, [FALSE_ALARM]: IconBellX };
 
@@ -32,25 +31,17 @@ export function QuickHandle({ row }: { row: AlarmRow }): ReactElement | null {
   if (choices.length === 0) return null;
   return (
     <>
-      {choices.map((status) => {
-        const Icon = ICONS[status];
-        const label = t(`events:handle.to.${status}`);
-        return (
-          <Tooltip key={status} label={label}>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              className={classes.quick}
-              disabled={isPending}
-              onClick={() => mutate(status)}
-              aria-label={label}
-              data-testid={`handle-${status}`}
-            >
-              <Icon size={16} stroke={1.6} />
-            </ActionIcon>
-          </Tooltip>
-        );
-      })}
+      {choices.map((status) => (
+        <QuickButton
+          key={status}
+          label={t(`events:handle.to.${status}`)}
+          word={t(`base:code.alarmLog.${status}`)}
+          icon={ICONS[status]}
+          disabled={isPending}
+          onClick={() => mutate(status)}
+          testId={`handle-${status}`}
+        />
+      ))}
     </>
   );
 }

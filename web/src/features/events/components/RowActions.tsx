@@ -1,18 +1,21 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
-import { IconEyeCheck } from '@tabler/icons-react';
+import { IconBellPause, IconEyeCheck } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { usePhone } from '@/components/table/usePhone';
 import { acknowledge } from '../api';
 import type { AlarmRow } from '../api';
-import classes from '../events.module.css';
-import { mayAcknowledge } from '../views';
+import { mayAcknowledge, mayShelve } from '../views';
+import { QuickButton } from './QuickButton';
 import { QuickHandle } from './QuickHandle';
+import { useShelve } from './useShelve';
 
-/** What can be done with an event at one click: acknowledge it, say that it is handled or false. */
+/** What can be done with an event at one click: acknowledge it, say that it is handled or false; on a phone shelve it. */
 export function RowActions({ row }: { row: AlarmRow }): ReactElement {
   const { t } = useTranslation();
+  const phone = usePhone();
   const cache = useQueryClient();
+  const [shelve, shelveDrawer] = useShelve();
   const ack = useMutation({
     mutationFn: () => acknowledge([row.id]),
     onSettled: () => void cache.invalidateQueries({ queryKey: ['event'] }),
@@ -20,21 +23,25 @@ export function RowActions({ row }: { row: AlarmRow }): ReactElement {
   return (
     <>
       {mayAcknowledge(row) ? (
-        <Tooltip label={t('events:ack.do')}>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            className={classes.quick}
-            disabled={ack.isPending}
-            onClick={() => ack.mutate()}
-            aria-label={t('events:ack.do')}
-            data-testid="acknowledge-row"
-          >
-            <IconEyeCheck size={16} stroke={1.6} />
-          </ActionIcon>
-        </Tooltip>
+        <QuickButton
+          label={t('events:ack.do')}
+          icon={IconEyeCheck}
+          disabled={ack.isPending}
+          onClick={() => ack.mutate()}
+          testId="acknowledge-row"
+        />
       ) : null}
       <QuickHandle row={row} />
+      {phone && mayShelve(row) ? (
+        <QuickButton
+          label={t('events:shelve.do')}
+          icon={IconBellPause}
+          disabled={false}
+          onClick={() => shelve([row.id])}
+          testId="shelve-row"
+        />
+      ) : null}
+      {shelveDrawer}
     </>
   );
 }

@@ -20,14 +20,7 @@ export default function SettingsDrawer({
   const { t } = useTranslation();
   const muted = useSound((sound) => sound.muted);
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      title={t('events:settings.title')}
-      size={380}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
-      data-testid="events-settings-drawer"
-    >
+    <Drawer opened onClose={onClose} title={t('events:settings.title')} size={380} data-testid="events-settings-drawer">
       <Stack gap="lg">
         {settings.mayAlarms ? <Kind settings={settings} kind="alarm" tone="alarmTone" trial="alarm" /> : null}
         {settings.mayOnOff ? <Kind settings={settings} kind="onoff" tone="onoffTone" trial="went" /> : null}

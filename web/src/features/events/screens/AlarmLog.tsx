@@ -6,6 +6,7 @@ import { onAlarm } from '@/lib/live';
 import { useTab } from '@/lib/tab';
 import { countsQuery, EVENTS } from '../api';
 import { AlarmList } from '../components/AlarmList';
+import { LinkedAlarm } from '../components/LinkedAlarm';
 import { useFresh } from '../components/useFresh';
 import { Views } from '../components/Views';
 import { isGrouped, viewOf } from '../views';
@@ -23,6 +24,7 @@ export default function AlarmLog(): ReactElement {
   return (
     <>
       <Views view={view} />
+      <LinkedAlarm />
       <Suspense fallback={<PageSkeleton />}>
         {view === 'report' ? (
           <Report />

@@ -51,7 +51,6 @@ export function AccessPasswordSettings({ device }: { device: DeviceDetail }): Re
   const shared = {
     maxLength: 200,
     autoComplete: 'new-password',
-    visibilityToggleButtonProps: { 'aria-label': t('monitor:access.show') },
   };
   return (
     <form

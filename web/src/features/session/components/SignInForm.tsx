@@ -52,7 +52,6 @@ export function SignInForm(): ReactElement {
           label={t('session:login.password')}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
-          visibilityToggleButtonProps={{ 'aria-label': t('session:login.showPassword') }}
           autoComplete="current-password"
           size="md"
           required

@@ -32,7 +32,6 @@ export function MyPassword({ profile }: { profile: Profile }): ReactElement {
   const { fields } = form;
   const word = (name: keyof Draft) => ({
     disabled: profile.demo,
-    visibilityToggleButtonProps: { 'aria-label': t('users:password.show') },
     ...fields.getInputProps(name),
   });
   return (

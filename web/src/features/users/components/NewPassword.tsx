@@ -40,7 +40,6 @@ export function NewPassword({
         required={!optional}
         disabled={disabled}
         autoComplete="new-password"
-        visibilityToggleButtonProps={{ 'aria-label': t('users:password.show') }}
         data-testid={testId}
       />
       <PasswordStrength password={value} userName={userName} />
