@@ -158,7 +158,7 @@ async def test_while_all_have_a_backlog_each_turn_takes_several_batches(
         await scene.receive(name, *(batch(seq) for seq in range(1, 17)))
     assert await scene.store(1) == names  # at first nobody knows how much there is
     await scene.store(100)
-    turns = [(gateway, len(columns)) for gateway, columns, _ in scene.domain.stored]
+    turns = [(gateway, sum(len(c.t_ms) for c in columns)) for gateway, columns, _ in scene.domain.stored]
     assert all(sum(count for who, count in turns if who == name) == 16 for name in names)
     assert max(count for _, count in turns) == write_behind.MAX_DEPTH
     assert len(turns) < 16 * 8, "half as many as a batch each turn would need"
