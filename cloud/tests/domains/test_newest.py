@@ -20,9 +20,8 @@ VALUES: st.SearchStrategy[list[Value]] = st.lists(
 
 def expected(known: LastSample | None, t_ms: int, value: Value, quality: int) -> LastSample:
     """After one more sample."""
-    held, changed_ms, good = (
-        (None, None, None) if known is None else (known.held, known.changed_ms, known.good)
-    )
+    known = known or LastSample(0, None, 0, 0)
+    held, changed_ms, good = known.held, known.changed_ms, known.good
     if value is None:
         if known.value is not None:
             good = StoredSample(known.t_ms, known.value, known.quality)
