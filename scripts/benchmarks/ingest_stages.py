@@ -19,10 +19,11 @@ from typing import Any
 
 import uvloop
 
+from benchmarks.ingest import Figures
 from cloud.db import Database
 from cloud.domains.telemetry.newest import LastSample, take_newer
 from cloud.link import Link, LinkHooks
-from cloud.link.broker_connection import BrokerAddress, InFlight
+from cloud.link.broker_connection import MAX_UNACKNOWLEDGED, BrokerAddress, InFlight
 from cloud.link.direct_connection import DirectConnection
 from cloud.link.packets import publish
 from cloud.migrations import upgrade
@@ -32,8 +33,6 @@ from cloud.timeseries.embedded import EmbeddedTimeSeries
 from edge_contract.topics import Message, topic
 from firmware_sim.gateways.signals import Signals
 from firmware_sim.gateways.snapshot import Snapshots
-
-from benchmarks.ingest import Figures
 
 GATEWAYS = int(os.environ.get("EDGE_BENCH_GATEWAYS", "1000"))
 POINTS = 50
@@ -58,7 +57,7 @@ def messages(now_ms: int) -> list[bytes]:
                 for seq in range(1, BATCHES + 1)
             ]
         )
-    chance, mixed = random.Random(1), list[bytes]()  # noqa: S311 - an order, no secret
+    chance, mixed = random.Random(1), list[bytes]()
     for at in range(0, BATCHES, 8):  # a window's worth of each, then the next
         part = [packet for of_one in packets for packet in of_one[at : at + 8]]
         owners = [number for number in range(GATEWAYS) for _ in range(8)]
@@ -130,14 +129,14 @@ class Stages:
         self.connection._pending.clear()
 
     async def land(self, packets: Sequence[bytes]) -> None:
-        """Read, commit, acknowledge."""
+        """Read, commit, acknowledge; as much waits as a flood has waiting."""
         ingest = self.link._ingest
-        for at in range(0, len(packets), CHUNK_MESSAGES * 4):
-            for chunk in range(at, min(at + CHUNK_MESSAGES * 4, len(packets)), CHUNK_MESSAGES):
-                self.connection.data_received(b"".join(packets[chunk : chunk + CHUNK_MESSAGES]))
-            while ingest._queue:
+        for at in range(0, len(packets), CHUNK_MESSAGES):
+            self.connection.data_received(b"".join(packets[at : at + CHUNK_MESSAGES]))
+            is_last = at + CHUNK_MESSAGES >= len(packets)
+            while len(ingest._queue) > (0 if is_last else MAX_UNACKNOWLEDGED - CHUNK_MESSAGES):
                 await ingest.take(ingest._group())
-            await asyncio.sleep(0)
+                await asyncio.sleep(0)
 
     async def keep(self) -> None:
         """Bring everything to the time series and the domains."""

@@ -26,10 +26,10 @@ from cloud.core.log_once import LogOnce
 from cloud.core.shielded import shielded
 from cloud.link.catalogs import Catalogs, DomainFailed
 from cloud.link.hooks import HookRunner, LinkHooks
-from cloud.link.ingest_buffer import BufferedBatch, IngestBuffer, Refused
+from cloud.link.ingest_buffer import IngestBuffer, Refused
 from cloud.link.metrics import HOOK_FAILURES, SAMPLES, TIMESERIES_FAILURES, UNSTORED_BATCHES, UNSTORED_SAMPLES
 from cloud.link.round_robin import choose
-from cloud.link.rows import Head
+from cloud.link.rows import BufferedBatch, Head
 from cloud.link.series_mapping import ReceivedColumns, received, to_series
 from cloud.link.waiting import WaitingRepository
 from cloud.timeseries.base import SeriesColumn, TimeSeries, TimeSeriesError, TimeSeriesRejected
