@@ -48,6 +48,9 @@ GROUP_SAMPLES = 65_536
 YIELD_SAMPLES = 1000
 """Decoded samples, a millisecond or two, after which others have their turn."""
 
+MERGED_SAMPLES = 4096
+"""Samples of one gateway that become columns together, half a millisecond of work."""
+
 BATCH_SAMPLES = 20
 """A batch costs as much as so many samples beside its own."""
 
@@ -276,7 +279,7 @@ class WriteBehind:
     async def _add(self, group: _Group, gateway: str, batches: Sequence[BufferedBatch]) -> None:
         """Batches of one gateway in the order of arrival; some may be left for its next turn."""
         lookups = 0
-        for (catalog, lane), some in groupby(batches, key=attrgetter("catalog", "lane")):
+        for (catalog, _), some in groupby(batches, key=attrgetter("catalog", "lane")):
             key, points = (gateway, catalog), None
             if key not in group.unknown:
                 points = self._catalogs.known(*key)
@@ -293,12 +296,13 @@ class WriteBehind:
             if points is None:
                 group.unknown.add(key)
                 group.waits += [batch.id for batch in some]
-            elif decoded := await self._decode(group, some):
-                group.add(gateway, lane == "history", to_series(decoded, points))
+            else:
+                await self._decode(group, some, points)
 
-    async def _decode(self, group: _Group, batches: Iterable[BufferedBatch]) -> list[ReceivedColumns]:
-        """One gateway's batches of one catalog."""
+    async def _decode(self, group: _Group, batches: Iterable[BufferedBatch], points: dict[int, int]) -> None:
+        """Batches of one gateway, catalog and lane."""
         decoded: list[ReceivedColumns] = []
+        samples = 0
         like: FlatColumns | None = None
         for batch in batches:
             try:
@@ -307,13 +311,18 @@ class WriteBehind:
                 await self._put_aside(batch, error.field, error.rule)
             else:
                 decoded.append(received(like, batch.received_ms))
+                samples += batch.samples
             group.done.append(batch.id)
             group.upto[batch.gateway] = batch.id
             group.work += BATCH_SAMPLES + batch.samples
+            if samples >= MERGED_SAMPLES:
+                group.add(batch.gateway, batch.lane == "history", to_series(decoded, points))
+                decoded, samples = [], 0
             if group.work >= YIELD_SAMPLES:  # a group takes longer than a message may wait for its commit
                 group.work = 0
                 await asyncio.sleep(0)
-        return decoded
+        if decoded:
+            group.add(batch.gateway, batch.lane == "history", to_series(decoded, points))
 
     async def _write(self, group: _Group) -> None:
         """Write all; when the store refuses some of it, write each part to find out which."""
