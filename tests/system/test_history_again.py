@@ -15,7 +15,7 @@ from local_page import LocalPage
 from stack import GATEWAY, Ports, Stack
 
 from cloud.timeseries import tail
-from cloud.timeseries.blocks import of_parts
+from cloud.timeseries.blocks import of_parts, write_packed
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(180)]
 
@@ -89,7 +89,7 @@ def lose(stack: Stack, times: set[int]) -> int:
                 lost += len(block) - len(left)
                 tail.remove(connection, [head.id])
                 if len(left):
-                    tail.put(connection, [(partition, head.seq, left)], pack=False)
+                    tail.put(connection, [(head.seq, write_packed(left))])
         connection.commit()
     return lost
 

@@ -84,19 +84,22 @@ def decode(payload: bytes) -> tuple[Header, list[Column]]:
     return header, sorted(flat.columns(), key=attrgetter("point"))
 
 
-def decode_flat(payload: bytes) -> tuple[Header, FlatColumns]:
-    """Header and columns in no order, each point once; BatchError on anything malformed."""
+def decode_flat(payload: bytes, like: FlatColumns | None = None) -> tuple[Header, FlatColumns]:
+    """Header and columns in no order, each point once; BatchError on anything malformed.
+
+    like: of an earlier batch; one of the same layout costs a third, and its points are the same list.
+    """
     header, flags, body = _open(payload)
     if flags & _COMPRESSED:
         body = _inflate(body)
     reader = Reader(body)
-    columns = read_blocks(reader, header.t_ms, header.samples)
+    columns = read_blocks(reader, header.t_ms, header.samples, like.layout if like is not None else None)
     if flags & _QUALITIES:
         columns.qualities = read_qualities(reader, header.samples)
     if not reader.at_end:
         raise BatchError("body", "must end after its last field")
     points = columns.points
-    if len(set(points)) < len(points):
+    if (like is None or points is not like.points) and len(set(points)) < len(points):
         raise BatchError("point", "one column for each point")
     return header, columns
 

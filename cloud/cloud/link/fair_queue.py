@@ -13,19 +13,21 @@ T = TypeVar("T")
 class _Queue(Generic[T]):
     items: deque[tuple[T, int]] = field(default_factory=deque)
     size: int = 0
+    served: int = 0
 
 
 class FairQueue(Generic[T]):
     """Each owner's items keep their order. max_items: of all; max_items_each, max_size_each (bytes): of one
-    owner.
+    owner. turn: items that an owner gives before the next one does.
 
     An owner may always have one item, whatever its size.
     """
 
-    def __init__(self, max_items: int, max_items_each: int, max_size_each: int) -> None:
+    def __init__(self, max_items: int, max_items_each: int, max_size_each: int, turn: int = 1) -> None:
         self._max_items = max_items
         self._max_items_each = max_items_each
         self._max_size_each = max_size_each
+        self._turn = turn
         self._queues: OrderedDict[str, _Queue[T]] = OrderedDict()
         self._on_hold: dict[str, _Queue[T]] = {}
         self._count = 0
@@ -62,9 +64,11 @@ class FairQueue(Generic[T]):
         item, size = queue.items.popleft()
         queue.size -= size
         self._count -= 1
-        if queue.items:
+        queue.served += 1
+        if queue.items and queue.served >= self._turn:
+            queue.served = 0
             self._queues.move_to_end(owner)
-        else:
+        elif not queue.items:
             del self._queues[owner]
         return owner, item, size
 

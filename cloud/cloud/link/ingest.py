@@ -46,6 +46,9 @@ GROUP_EVERY_S = 0.01
 """A group commit takes what came while the one before was written, up to this many messages. Two begin at
 least so long after each other: a lone message is committed at once, and commits of a few wear no medium."""
 
+TURN_MESSAGES = 8
+"""Of one gateway one after the other: an acknowledgement and the row of its stream are paid once for them."""
+
 GROUP_MESSAGES_EACH = 2 * WINDOW
 GROUP_BYTES_EACH = 512 * 1024
 """Of one gateway in one group while others wait too: what makes a commit slow makes it slow for all of it."""
@@ -106,7 +109,9 @@ class Ingest:
         self._clock = clock
         self._admission = admission
         self._broken_batches = TokenBuckets(BROKEN_BATCHES, clock)
-        self._queue: FairQueue[BatchMessage] = FairQueue(MAX_UNACKNOWLEDGED, MAX_EACH, MAX_BYTES_EACH)
+        self._queue: FairQueue[BatchMessage] = FairQueue(
+            MAX_UNACKNOWLEDGED, MAX_EACH, MAX_BYTES_EACH, TURN_MESSAGES
+        )
         self._arrived = asyncio.Event()
         self._begun = -GROUP_EVERY_S
         self._failures: OrderedDict[bytes, int] = OrderedDict()
@@ -160,7 +165,7 @@ class Ingest:
             counts[gateway] += 1
             sizes[gateway] += size
             is_full = counts[gateway] >= GROUP_MESSAGES_EACH or sizes[gateway] >= GROUP_BYTES_EACH
-            if is_full and len(counts) > 1:
+            if is_full and (len(counts) > 1 or queue.owners > 1):
                 queue.hold(gateway)
                 full.append(gateway)
         for gateway in full:

@@ -17,7 +17,7 @@ from cloud.db import Database
 from cloud.link.gap_store import add_damaged
 from cloud.link.metrics import QUARANTINE_DROPPED, QUARANTINED
 from cloud.link.models import LinkBatch, LinkQuarantine, LinkStream
-from cloud.link.rows import BatchRow, Head, received_of, rows_of
+from cloud.link.rows import BatchRow, BufferedBatch, Head, received_of, rows_of
 from cloud.link.streams import Received
 from edge_contract.batch import Header
 from edge_contract.limits import MAX_BATCH_BYTES
@@ -46,18 +46,6 @@ class Arrival(NamedTuple):
     def stream(self) -> StreamKey:
         """Gateway and stream."""
         return self.gateway, self.header.stream
-
-
-class BufferedBatch(NamedTuple):
-    """A batch that waits to be stored."""
-
-    id: int
-    gateway: str
-    catalog: str
-    lane: str
-    received_ms: int
-    samples: int
-    payload: bytes
 
 
 @dataclass(frozen=True)
@@ -173,17 +161,8 @@ class IngestBuffer:
     @shielded
     async def bodies(self, ids: Sequence[int]) -> list[BufferedBatch]:
         """Those batches with their bytes, in the order of arrival; what was deleted meanwhile is left out."""
-        query = select(
-            LinkBatch.id,
-            LinkBatch.gateway,
-            LinkBatch.catalog,
-            LinkBatch.lane,
-            LinkBatch.received_ms,
-            LinkBatch.samples,
-            LinkBatch.payload,
-        ).where(LinkBatch.id.in_(ids))
         async with self._database.reading() as session:
-            return [BufferedBatch(*row) for row in await session.execute(query.order_by(LinkBatch.id))]
+            return await rows_of(session).bodies(ids)
 
     @shielded
     async def mark_stored(self, ids: Sequence[int], stored_ms: int) -> None:

@@ -19,7 +19,7 @@ from cloud.link.catalogs import Catalogs, DomainFailed
 from cloud.link.hooks import HookRunner, LinkHooks
 from cloud.link.metrics import DROPPED, HOOK_FAILURES, INVALID, LIMITED
 from cloud.link.rate_limits import VALUES
-from cloud.link.series_mapping import to_series
+from cloud.link.series_mapping import received, to_series
 from edge_contract.batch import decode_flat
 from edge_contract.errors import BatchError
 from edge_contract.topics import Message
@@ -107,7 +107,7 @@ class LiveValues:
             return  # the catalog was asked for; the values come again
         try:
             await self._runner.call(
-                self._hooks.on_values(gateway, to_series(columns, points, self._now_ms()))
+                self._hooks.on_values(gateway, to_series([received(columns, self._now_ms())], points))
             )
         except Exception:
             # A domain's failure must not stop the values of other gateways.

@@ -43,6 +43,18 @@ class Head(NamedTuple):
     size: int
 
 
+class BufferedBatch(NamedTuple):
+    """A batch that waits to be stored."""
+
+    id: int
+    gateway: str
+    catalog: str
+    lane: str
+    received_ms: int
+    samples: int
+    payload: bytes
+
+
 @dataclass
 class StreamReception:
     """A stream while a group is buffered. above: the stored text of received.above."""
@@ -87,6 +99,9 @@ class IngestStatements(Protocol):
 
     async def heads(self, after: Mapping[str, int], each: int) -> list[Head]:
         """The oldest batches of each gateway after a number that can be stored, in their order."""
+
+    async def bodies(self, ids: Sequence[int]) -> list[BufferedBatch]:
+        """Batches that are there, in their order."""
 
 
 def rows_of(session: AsyncSession) -> IngestStatements:
@@ -142,6 +157,11 @@ FROM json_each(?1) AS k CROSS JOIN link_batch AS b ON b.id IN (
 ORDER BY b.id
 """
 
+_BODIES = """
+SELECT b.id, b.gateway, b.catalog, b.lane, b.received_ms, b.samples, b.payload
+FROM json_each(?) AS k CROSS JOIN link_batch AS b ON b.id = k.value ORDER BY b.id
+"""
+
 _HEADS_POSTGRES = text("""
 SELECT b.id, k.gateway, b.samples, b.size
 FROM unnest(CAST(:gateways AS text[]), CAST(:after AS bigint[])) AS k (gateway, after) CROSS JOIN LATERAL (
@@ -187,6 +207,10 @@ class SqliteRows:
     async def heads(self, after: Mapping[str, int], each: int) -> list[Head]:
         """See Rows."""
         return [Head(*row) for row in await self._run(_HEADS, _json(list(after.items())), each)]
+
+    async def bodies(self, ids: Sequence[int]) -> list[BufferedBatch]:
+        """See Rows."""
+        return [BufferedBatch(*row) for row in await self._run(_BODIES, _json(ids))]
 
     async def _run(self, statement: str, *values: object) -> Iterable[Any]:
         """Rows of a statement, in one step of the connection's thread: by way of a cursor they are four."""
@@ -250,6 +274,12 @@ class PostgresRows:
         """See Rows."""
         given = {"gateways": list(after), "after": list(after.values()), "each": each}
         return [Head(*row) for row in await self._session.execute(_HEADS_POSTGRES, given)]
+
+    async def bodies(self, ids: Sequence[int]) -> list[BufferedBatch]:
+        """See Rows."""
+        columns = [getattr(LinkBatch, name) for name in BufferedBatch._fields]
+        query = select(*columns).where(LinkBatch.id.in_(ids)).order_by(LinkBatch.id)
+        return [BufferedBatch(*row) for row in await self._session.execute(query)]
 
 
 def _json(value: object) -> str:

@@ -15,9 +15,10 @@ import contextlib
 import logging
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import groupby, islice
+from operator import attrgetter
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -25,15 +26,15 @@ from cloud.core.log_once import LogOnce
 from cloud.core.shielded import shielded
 from cloud.link.catalogs import Catalogs, DomainFailed
 from cloud.link.hooks import HookRunner, LinkHooks
-from cloud.link.ingest_buffer import BufferedBatch, IngestBuffer, Refused
+from cloud.link.ingest_buffer import IngestBuffer, Refused
 from cloud.link.metrics import HOOK_FAILURES, SAMPLES, TIMESERIES_FAILURES, UNSTORED_BATCHES, UNSTORED_SAMPLES
 from cloud.link.round_robin import choose
-from cloud.link.rows import Head
-from cloud.link.series_mapping import to_series
+from cloud.link.rows import BufferedBatch, Head
+from cloud.link.series_mapping import ReceivedColumns, received, to_series
 from cloud.link.waiting import WaitingRepository
 from cloud.timeseries.base import SeriesColumn, TimeSeries, TimeSeriesError, TimeSeriesRejected
 from cloud.timeseries.series_table import SeriesTable
-from edge_contract.batch import decode_flat, read_header
+from edge_contract.batch import FlatColumns, decode_flat, read_header
 from edge_contract.errors import BatchError
 
 log = logging.getLogger(__name__)
@@ -46,6 +47,9 @@ GROUP_SAMPLES = 65_536
 
 YIELD_SAMPLES = 1000
 """Decoded samples, a millisecond or two, after which others have their turn."""
+
+MERGED_SAMPLES = 4096
+"""Samples of one gateway that become columns together, half a millisecond of work."""
 
 BATCH_SAMPLES = 20
 """A batch costs as much as so many samples beside its own."""
@@ -74,16 +78,15 @@ BACKOFF_S = (0.5, 30.0)
 class _Group:
     """What one write carries. tables: by gateway and lateness, in order of arrival.
 
-    upto: the newest batch of each gateway in it. waits: batches whose catalog is not known. stopped: gateways
-    whose further batches are left for their next turn.
+    upto: the newest batch of each gateway in it. waits: batches whose catalog is not known. work: what was
+    decoded since others had their turn.
     """
 
     done: list[int] = field(default_factory=list)
     upto: dict[str, int] = field(default_factory=dict)
     waits: list[int] = field(default_factory=list)
     unknown: set[tuple[str, str]] = field(default_factory=set)
-    lookups: Counter[str] = field(default_factory=Counter)
-    stopped: set[str] = field(default_factory=set)
+    work: int = 0
     tables: dict[tuple[str, bool], SeriesTable] = field(default_factory=dict)
 
     def add(self, gateway: str, is_late: bool, table: SeriesTable) -> None:
@@ -207,14 +210,11 @@ class WriteBehind:
         Finished even when its caller is cancelled, so that a stop does not keep the domains from hearing.
         """
         group = _Group()
-        batches = await self._next()
-        decoded = 0
-        for batch in batches:
-            await self._add(group, batch)
-            decoded += BATCH_SAMPLES + batch.samples
-            if decoded >= YIELD_SAMPLES:  # a group takes longer than a message may wait for its commit
-                decoded = 0
-                await asyncio.sleep(0)
+        batches: dict[str, list[BufferedBatch]] = {}
+        for batch in await self._next():
+            batches.setdefault(batch.gateway, []).append(batch)
+        for gateway, of_one in batches.items():
+            await self._add(group, gateway, of_one)
         if group.waits:
             await self._waiting.put(group.waits, self._now_ms())
             for key in group.unknown:
@@ -276,48 +276,53 @@ class WriteBehind:
         self._recovered()
         await self._publish_all(group)
 
-    async def _add(self, group: _Group, batch: BufferedBatch) -> None:
-        if batch.gateway in group.stopped:
-            self._ring.setdefault(batch.gateway)
-            return
-        try:
-            points = await self._points(group, batch)
-        except DomainFailed:
-            group.stopped.add(batch.gateway)
-            self._paused[batch.gateway] = self._clock() + PAUSE_S
-            return
-        if points is None:
-            if batch.gateway in group.stopped:
-                self._ring.setdefault(batch.gateway)
+    async def _add(self, group: _Group, gateway: str, batches: Sequence[BufferedBatch]) -> None:
+        """Batches of one gateway in the order of arrival; some may be left for its next turn."""
+        lookups = 0
+        for (catalog, _), some in groupby(batches, key=attrgetter("catalog", "lane")):
+            key, points = (gateway, catalog), None
+            if key not in group.unknown:
+                points = self._catalogs.known(*key)
+                if points is None:
+                    lookups += 1
+                    if lookups > LOOKUPS:
+                        self._ring.setdefault(gateway)
+                        return
+                    try:
+                        points = await self._catalogs.find(*key)
+                    except DomainFailed:
+                        self._paused[gateway] = self._clock() + PAUSE_S
+                        return
+            if points is None:
+                group.unknown.add(key)
+                group.waits += [batch.id for batch in some]
             else:
-                group.waits.append(batch.id)
-            return
-        try:
-            _, columns = decode_flat(batch.payload)
-        except BatchError as error:
-            await self._put_aside(batch, error.field, error.rule)
-        else:
-            table = to_series(columns, points, batch.received_ms)
-            group.add(batch.gateway, batch.lane == "history", table)
-        group.done.append(batch.id)
-        group.upto[batch.gateway] = batch.id
+                await self._decode(group, some, points)
 
-    async def _points(self, group: _Group, batch: BufferedBatch) -> dict[int, int] | None:
-        """Point numbers to series; None while the catalog is not known, or for this group."""
-        key = (batch.gateway, batch.catalog)
-        if key in group.unknown:
-            return None
-        points = self._catalogs.known(*key)
-        if points is not None:
-            return points
-        if group.lookups[batch.gateway] >= LOOKUPS:
-            group.stopped.add(batch.gateway)
-            return None
-        group.lookups[batch.gateway] += 1
-        points = await self._catalogs.find(*key)
-        if points is None:
-            group.unknown.add(key)
-        return points
+    async def _decode(self, group: _Group, batches: Iterable[BufferedBatch], points: dict[int, int]) -> None:
+        """Batches of one gateway, catalog and lane."""
+        decoded: list[ReceivedColumns] = []
+        samples = 0
+        like: FlatColumns | None = None
+        for batch in batches:
+            try:
+                _, like = decode_flat(batch.payload, like)
+            except BatchError as error:
+                await self._put_aside(batch, error.field, error.rule)
+            else:
+                decoded.append(received(like, batch.received_ms))
+                samples += batch.samples
+            group.done.append(batch.id)
+            group.upto[batch.gateway] = batch.id
+            group.work += BATCH_SAMPLES + batch.samples
+            if samples >= MERGED_SAMPLES:
+                group.add(batch.gateway, batch.lane == "history", to_series(decoded, points))
+                decoded, samples = [], 0
+            if group.work >= YIELD_SAMPLES:  # a group takes longer than a message may wait for its commit
+                group.work = 0
+                await asyncio.sleep(0)
+        if decoded:
+            group.add(batch.gateway, batch.lane == "history", to_series(decoded, points))
 
     async def _write(self, group: _Group) -> None:
         """Write all; when the store refuses some of it, write each part to find out which."""

@@ -12,8 +12,7 @@ import struct
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,34 +70,18 @@ class Block:
             yield series, self.samples.pick(slice(begin, end))
             begin = end
 
-    def by_partition(self) -> Iterator[tuple[int, Block]]:
-        """Cut into partitions, and those into blocks of at most BLOCK_SAMPLES samples."""
-        if not len(self):
-            return
-        partitions = self.series // PARTITION_SERIES
-        firsts = np.flatnonzero(np.append(True, partitions[1:] != partitions[:-1]))
-        for low, high in zip(firsts.tolist(), [*firsts[1:].tolist(), len(partitions)], strict=True):
-            begin, end = int(self.ends[low - 1]) if low else 0, int(self.ends[high - 1])
-            one = Block(
-                self.series[low:high], self.ends[low:high] - begin, self.samples.pick(slice(begin, end))
-            )
-            for part in one.cut():
-                yield int(partitions[low]), part
 
-    def cut(self) -> Iterator[Block]:
-        """Parts of at most BLOCK_SAMPLES samples."""
-        if len(self) <= BLOCK_SAMPLES:
-            yield self
-            return
-        owner = np.repeat(np.arange(len(self.series)), np.diff(self.ends, prepend=0))
-        for begin in range(0, len(self), BLOCK_SAMPLES):
-            part = slice(begin, min(begin + BLOCK_SAMPLES, len(self)))
-            yield _block(self.series[owner[part]], self.samples.pick(part))
+class WrittenBlock(NamedTuple):
+    """Bytes of a block and what its row says of them. series_mask: a bit for each series of the partition
+    that has samples here.
+    """
 
-    @cached_property
-    def mask(self) -> int:
-        """A bit for each series of the partition that has samples here."""
-        return int(np.left_shift(1, self.series % PARTITION_SERIES).sum())
+    partition: int
+    first_ms: int
+    last_ms: int
+    samples: int
+    series_mask: int
+    packed: bytes
 
 
 def of_columns(columns: Sequence[SeriesColumn]) -> Block:
@@ -181,41 +164,76 @@ def of_parts(parts: Sequence[tuple[int, Samples]]) -> Block:
     return Block(series, ends.astype(np.int64), joined([samples for _, samples in parts]))
 
 
-def write_plain(block: Block) -> bytes:
-    """Plain arrays: fast to write and to read."""
+def write_plain(block: Block) -> list[WrittenBlock]:
+    """A block for each partition, and another after BLOCK_SAMPLES samples, as plain arrays: fast to write and
+    to read. Most are small, so the arrays of all are made at once and cut as bytes.
+    """
     samples, count = block.samples, len(block)
-    first = int(samples.t_ms.min())
-    span = int(samples.t_ms.max()) - first
-    width = 0 if span == 0 else 4 if span < 2**32 else 8
-    kind, flags = int(samples.kind[0]), 0
-    if bool((samples.kind == kind).all()):
-        flags |= _ALIKE_KIND
-    if not samples.quality.any():
-        flags |= _GOOD
-    parts = [
-        _HEAD.pack(_PLAIN, len(block.series), width, flags, count, first, kind),
-        (block.series % PARTITION_SERIES).astype(np.uint8).tobytes(),
-        block.ends.astype("<u4").tobytes(),
-        samples.number.astype("<f8").tobytes(),
-    ]
-    if width:
-        parts.append((samples.t_ms - first).astype(f"<u{width}").tobytes())
-    if not flags & _ALIKE_KIND:
-        parts.append(samples.kind.astype(np.uint8).tobytes())
-    if not flags & _GOOD:
-        parts.append(samples.quality.astype("<i4").tobytes())
-    if kind != ValueKind.FLOAT or not flags & _ALIKE_KIND:
-        texts = [text for text in samples.text.tolist() if text is not None]
-        if texts:
-            parts.append(json.dumps(texts, ensure_ascii=False).encode())
-    return _checked(b"".join(parts))
+    if not count:
+        return []
+    lengths = np.diff(block.ends, prepend=0)
+    begins = _begins(np.repeat(block.series // PARTITION_SERIES, lengths))
+    sizes = np.diff(begins, append=count)
+    first_ms, last_ms = np.minimum.reduceat(samples.t_ms, begins), np.maximum.reduceat(samples.t_ms, begins)
+    is_alike = np.minimum.reduceat(samples.kind, begins) == np.maximum.reduceat(samples.kind, begins)
+    is_good = np.bitwise_or.reduceat(samples.quality, begins) == 0
+    columns = np.union1d(begins, block.ends - lengths)  # a series that is cut has one in each block
+    series = block.series[np.searchsorted(block.ends, columns, side="right")]
+    places, of_block = series % PARTITION_SERIES, np.searchsorted(columns, begins)
+    masks = np.bitwise_or.reduceat(np.left_shift(1, places), of_block)
+    widths = np.diff(of_block, append=len(columns))
+    ends = (np.append(columns[1:], count) - np.repeat(begins, widths)).astype("<u4").tobytes()
+    series_bytes, numbers = places.astype(np.uint8).tobytes(), samples.number.astype("<f8").tobytes()
+    offsets = samples.t_ms - np.repeat(first_ms, sizes)
+    times = {width: offsets.astype(f"<u{width}").tobytes() for width in (4, 8)}
+    kinds, qualities = samples.kind.astype(np.uint8).tobytes(), samples.quality.astype("<i4").tobytes()
+    rows: list[WrittenBlock] = []
+    facts = (begins, sizes, first_ms, last_ms, is_alike, is_good, of_block, widths, masks)
+    for begin, size, first, last, alike, good, at, width, mask in zip(
+        *(each.tolist() for each in facts), strict=True
+    ):
+        end, kind = begin + size, kinds[begin]
+        time_bytes = 0 if first == last else 4 if last - first < 2**32 else 8
+        flags = (_ALIKE_KIND if alike else 0) | (_GOOD if good else 0)
+        parts = [
+            _HEAD.pack(_PLAIN, width, time_bytes, flags, size, first, kind),
+            series_bytes[at : at + width],
+            ends[4 * at : 4 * (at + width)],
+            numbers[8 * begin : 8 * end],
+        ]
+        if time_bytes:
+            parts.append(times[time_bytes][time_bytes * begin : time_bytes * end])
+        if not alike:
+            parts.append(kinds[begin:end])
+        if not good:
+            parts.append(qualities[4 * begin : 4 * end])
+        if kind != ValueKind.FLOAT or not alike:
+            texts = [text for text in samples.text[begin:end].tolist() if text is not None]
+            if texts:
+                parts.append(json.dumps(texts, ensure_ascii=False).encode())
+        partition = int(series[at]) // PARTITION_SERIES
+        rows.append(WrittenBlock(partition, first, last, size, mask, _checked(b"".join(parts))))
+    return rows
 
 
-def write_packed(block: Block) -> bytes:
-    """As chunks are packed."""
+def _begins(partition: Ints) -> Ints:
+    """Where the blocks begin of samples of these partitions, which rise."""
+    begins = np.flatnonzero(np.append(True, partition[1:] != partition[:-1]))
+    sizes = np.diff(begins, append=len(partition))
+    if int(sizes.max()) <= BLOCK_SAMPLES:
+        return begins
+    spans = zip(begins.tolist(), (begins + sizes).tolist(), strict=True)
+    return np.concatenate([np.arange(begin, end, BLOCK_SAMPLES) for begin, end in spans])
+
+
+def write_packed(block: Block) -> WrittenBlock:
+    """Samples of one partition, as chunks are packed."""
     head = _HEAD.pack(_PACKED, len(block.series), 0, 0, len(block), 0, 0)
-    places = (block.series % PARTITION_SERIES).astype(np.uint8).tobytes()
-    return _checked(head + places + block.ends.astype("<u4").tobytes() + pack_samples(block.samples))
+    places, t_ms = block.series % PARTITION_SERIES, block.samples.t_ms
+    ends = block.ends.astype("<u4").tobytes()
+    data = _checked(head + places.astype(np.uint8).tobytes() + ends + pack_samples(block.samples))
+    mask, partition = int(np.left_shift(1, places).sum()), int(block.series[0]) // PARTITION_SERIES
+    return WrittenBlock(partition, int(t_ms.min()), int(t_ms.max()), len(block), mask, data)
 
 
 def _checked(data: bytes) -> bytes:

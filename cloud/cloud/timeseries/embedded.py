@@ -233,11 +233,12 @@ class EmbeddedTimeSeries:
         return rows + sum(one.moved for one in packed.values())
 
     def _write(self, connection: sqlite3.Connection, columns: Sequence[SeriesColumn]) -> None:
-        placed = self._unpacked.place(connection, of_columns(columns))
+        block = of_columns(columns)
+        placed = self._unpacked.place(connection, block)
         with connection:
             connection.execute("BEGIN IMMEDIATE")
-            tail.put(connection, placed, pack=False)
-        self._unpacked.note(placed)
+            tail.put(connection, placed)
+        self._unpacked.note(placed, block)
 
     async def _read(self, series: int, read: Callable[[Reading], T]) -> T:
         return await self._reader.read(

@@ -19,7 +19,7 @@ import numpy as np
 
 from cloud.timeseries import backfill, tables, tail
 from cloud.timeseries.base import Damage, DamagedSeries
-from cloud.timeseries.blocks import Block, folded, of_parts
+from cloud.timeseries.blocks import Block, folded, of_parts, write_packed
 from cloud.timeseries.columns import Samples, merged
 from cloud.timeseries.columns import pack as pack_samples
 from cloud.timeseries.packable import Packable, bucket_spans
@@ -121,7 +121,7 @@ def _replace(
     made = make(folded([block for _, block in read]))
     tail.remove(connection, [head.id for head, _ in read])
     if len(made):
-        tail.put(connection, [(partition, read[-1][0].seq, made)], pack=True)
+        tail.put(connection, [(read[-1][0].seq, write_packed(made))])
     return made
 
 

@@ -17,11 +17,11 @@ from cloud.timeseries.base import Damage
 from cloud.timeseries.blocks import (
     PARTITION_SERIES,
     Block,
+    WrittenBlock,
     folded,
     of_parts,
     read,
     write_packed,
-    write_plain,
 )
 from cloud.timeseries.columns import NONE, Samples, merged, of_rows
 
@@ -53,6 +53,10 @@ Damaged = Callable[[Damage], None]
 
 Load = Callable[[sqlite3.Connection, int, int], Block | None]
 """Samples of a block of a partition by its number; None when it cannot be read."""
+
+
+Placed = tuple[int, WrittenBlock]
+"""A block and its number within its partition."""
 
 
 class BlockHead(NamedTuple):
@@ -108,13 +112,11 @@ def partitions(connection: sqlite3.Connection, after: int, limit: int) -> list[i
     return numbers
 
 
-def put(connection: sqlite3.Connection, blocks: Sequence[tuple[int, int, Block]], *, pack: bool) -> None:
-    """Write blocks: partition, seq and samples of each."""
-    write = write_packed if pack else write_plain
+def put(connection: sqlite3.Connection, blocks: Sequence[Placed]) -> None:
+    """Write blocks with their numbers."""
     rows: list[object] = []
-    for partition, seq, block in blocks:
-        t_ms = block.samples.t_ms
-        rows += (partition, seq, int(t_ms.min()), int(t_ms.max()), len(block), block.mask, write(block))
+    for seq, (partition, *facts) in blocks:
+        rows += (partition, seq, *facts)
     at, left = 0, len(blocks)
     for step in _STEPS:
         while left >= step:
@@ -279,7 +281,7 @@ def take_rows(connection: sqlite3.Connection, partition: int | None, limit: int)
     (earliest,) = connection.execute(
         "SELECT min(seq) FROM block WHERE partition_id = ?", (partition,)
     ).fetchone()
-    put(connection, [(partition, min(earliest or 0, 0) - 1, of_parts([(series, of_rows(rows))]))], pack=True)
+    put(connection, [(min(earliest or 0, 0) - 1, write_packed(of_parts([(series, of_rows(rows))])))])
     connection.execute("DELETE FROM sample WHERE series = ? AND t_ms <= ?", (series, rows[-1][0]))
     return partition, len(rows)
 

@@ -11,8 +11,10 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from cloud.timeseries import tables, tail
-from cloud.timeseries.blocks import PARTITION_SERIES, Block
+from cloud.timeseries.blocks import PARTITION_SERIES, Block, write_plain
 
 FOLD_AT = 32
 """Blocks since the last folding that are worth one: as many are read for a chart of the last minutes."""
@@ -22,9 +24,6 @@ ROWS_AT_ONCE = 16_384
 
 SCAN_PARTITIONS = 100
 """Partitions counted in one step after a start."""
-
-Placed = tuple[int, int, Block]
-"""Partition, number within it, and samples of a block to write."""
 
 
 @dataclass
@@ -63,30 +62,36 @@ class Unpacked:
         """The partition that is due for the longest time."""
         return self.due.popitem(last=False)[0]
 
-    def place(self, connection: sqlite3.Connection, block: Block) -> list[Placed]:
+    def place(self, connection: sqlite3.Connection, block: Block) -> list[tail.Placed]:
         """Blocks of a write with the numbers that they get."""
-        placed: list[Placed] = []
-        for partition, part in block.by_partition():
-            count = self._counts.get(partition) or self.recount(connection, partition)
-            is_next = bool(placed) and placed[-1][0] == partition
-            placed.append((partition, (placed[-1][1] if is_next else count.last_seq) + 1, part))
+        placed: list[tail.Placed] = []
+        for each in write_plain(block):
+            count = self._counts.get(each.partition) or self.recount(connection, each.partition)
+            is_next = bool(placed) and placed[-1][1].partition == each.partition
+            placed.append(((placed[-1][0] if is_next else count.last_seq) + 1, each))
         return placed
 
-    def note(self, placed: Sequence[Placed]) -> None:
-        """These blocks were written."""
-        for partition, seq, block in placed:
-            count = self._counts[partition]
-            count.samples += len(block)
-            count.series_mask |= block.mask
+    def note(self, placed: Sequence[tail.Placed], block: Block) -> None:
+        """These blocks were written of one."""
+        late = self._late(block) if self._stored_from else ()
+        for seq, each in placed:
+            count = self._counts[each.partition]
+            count.samples += each.samples
+            count.series_mask |= each.series_mask
             count.last_seq = seq
             count.small += 1
-            if self._stored_from and not count.is_late:
-                count.is_late = any(
-                    samples.t_ms[0] < self._stored_from.get(series, -tables.EVER_MS)
-                    for series, samples in block.each()
-                )
-            if count.small >= FOLD_AT or self.is_due(partition):
-                self.due.setdefault(partition)
+            count.is_late = count.is_late or each.partition in late
+            if count.small >= FOLD_AT or self.is_due(each.partition):
+                self.due.setdefault(each.partition)
+
+    def _late(self, block: Block) -> set[int]:
+        """Partitions of which something is of a time whose samples are deleted."""
+        first_ms = block.samples.t_ms[block.ends - np.diff(block.ends, prepend=0)]
+        return {
+            series // PARTITION_SERIES
+            for series, t_ms in zip(block.series.tolist(), first_ms.tolist(), strict=True)
+            if t_ms < self._stored_from.get(series, -tables.EVER_MS)
+        }
 
     def recount(self, connection: sqlite3.Connection, partition: int) -> PartitionCount:
         """Count what the file holds, after a step or for the first time."""

@@ -23,7 +23,8 @@ from paho.mqtt.enums import CallbackAPIVersion
 from cloud.link import LinkHooks
 from cloud.link.broker_connection import BrokerAddress
 from cloud.link.brokers.mosquitto import DynSec
-from cloud.link.ingest_buffer import BufferedBatch, IngestBuffer
+from cloud.link.ingest_buffer import IngestBuffer
+from cloud.link.rows import BufferedBatch
 from cloud.timeseries.base import SeriesColumn
 from edge_contract.access import Principal, Role
 from edge_contract.batch import encode

@@ -35,6 +35,18 @@ def test_owners_are_served_in_turn_and_in_their_order() -> None:
         turns.pop()
 
 
+@pytest.mark.clause("C-136")
+def test_a_turn_is_so_many_items_and_the_next_one_begins_anew() -> None:
+    turns: FairQueue[int] = FairQueue(100, 100, 1000, turn=3)
+    for owner, count in (("a", 7), ("b", 4), ("c", 1)):
+        for number in range(count):
+            assert turns.put(owner, number, 1)
+    assert "".join(turns.pop()[0] for _ in range(12)) == "aaabbbcaaaba"
+    for owner in "abb":
+        assert turns.put(owner, 0, 1)
+    assert [turns.pop()[0] for _ in range(3)] == ["a", "b", "b"]
+
+
 def test_each_owner_and_all_of_them_are_bounded() -> None:
     turns: FairQueue[int] = FairQueue(5, 3, 100)
     assert [turns.put("a", n, 10) for n in range(4)] == [True, True, True, False]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from cloud.link.metrics import UNSTORED_SAMPLES
-from cloud.link.series_mapping import to_series
-from edge_contract.batch import decode_flat, encode
+from cloud.link.series_mapping import ReceivedColumns, received, to_series
+from edge_contract.batch import FlatColumns, decode_flat, encode
 from edge_contract.limits import CLOCK_AHEAD_MS, EARLIEST_MS
-from edge_contract.model import Quality, Row
+from edge_contract.model import Quality, Row, Value
 
 NOW_MS = 1_790_000_000_000
 LATEST_MS = NOW_MS + CLOCK_AHEAD_MS
@@ -19,7 +23,7 @@ def mapped(*rows: Row) -> list[tuple[int, int, object, int]]:
     _, columns = decode_flat(encode("0" * 16, 1, "a" * 16, NOW_MS, rows))
     return [
         (column.series, *sample)
-        for column in to_series(columns, POINTS, NOW_MS)
+        for column in to_series([received(columns, NOW_MS)], POINTS)
         for sample in zip(column.t_ms, column.values, column.qualities, strict=True)
     ]
 
@@ -69,3 +73,63 @@ def test_times_that_cannot_be(counts: dict[str, float]) -> None:
         (12, NOW_MS, 2, 0),
     ]
     assert counts == {"clock_ahead": 3, "clock_not_set": 2}
+
+
+VALUES: st.SearchStrategy[Value] = st.one_of(
+    st.integers(-300, 300),
+    st.integers(-300, 300).map(lambda tenths: tenths / 10),
+    st.sampled_from([None, "on"]),
+)
+BATCHES = st.lists(
+    st.lists(
+        st.tuples(
+            st.sampled_from([(1, 2, 3), (3, 1), (2,)]),
+            st.sampled_from([0, 1, 2, 900, CLOCK_AHEAD_MS + 2]),
+            st.tuples(VALUES, VALUES, VALUES),
+            st.sampled_from([(), (Quality.GOOD, Quality.STALE, Quality.GOOD)]),
+        ),
+        min_size=1,
+        max_size=2,
+    ),
+    max_size=6,
+)
+
+
+def decoded(rows: list[Row], like: FlatColumns | None) -> FlatColumns:
+    return decode_flat(encode("0" * 16, 1, "a" * 16, NOW_MS, rows), like)[1]
+
+
+@given(BATCHES)
+def test_batches_together_are_the_same_samples(
+    drawn: list[list[tuple[tuple[int, ...], int, tuple[Value, ...], tuple[Quality, ...]]]],
+) -> None:
+    batches: list[ReceivedColumns] = []
+    for number, rows in enumerate(drawn):
+        made = [
+            Row(points, NOW_MS + later, values[: len(points)], qualities[: len(points)])
+            for points, later, values, qualities in rows
+        ]
+        like = batches[-1].columns if batches else None
+        batches.append(received(decoded(made, like), NOW_MS + number))
+    stored: dict[tuple[int, int], tuple[object, int]] = {}
+    for batch in batches:
+        for column in to_series([batch], POINTS):
+            for t_ms, value, quality in zip(column.t_ms, column.values, column.qualities, strict=True):
+                stored[column.series, t_ms] = repr(value), quality
+    together: dict[tuple[int, int], tuple[object, int]] = {}
+    for column in to_series(batches, POINTS):
+        assert all(earlier <= later for earlier, later in pairwise(column.t_ms))
+        for t_ms, value, quality in zip(column.t_ms, column.values, column.qualities, strict=True):
+            together[column.series, t_ms] = repr(value), quality
+    assert together == stored
+
+
+def test_moments_of_the_same_points_are_a_column_each() -> None:
+    """In whatever order they come, and whatever the order of their values' forms is in each of them."""
+    moments = [(3000, (1.5, 7, 200)), (1000, (1.25, 300, 2)), (2000, (2.0, 9, 3))]
+    batches = [received(decoded([Row((1, 2, 3), NOW_MS + t, v)], None), NOW_MS) for t, v in moments]
+    assert [batch.columns.points for batch in batches[:2]] == [[2, 3, 1], [3, 2, 1]]
+    table = to_series(batches, POINTS)
+    assert (table.series, table.lengths) == ([11, 12, 13], [3, 3, 3])
+    assert table.t_ms == [NOW_MS + t for t in (1000, 2000, 3000)] * 3
+    assert table.values == [1.25, 2.0, 1.5, 300, 9, 7, 2, 3, 200]

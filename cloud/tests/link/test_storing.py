@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from cloud.db import Database
-from cloud.link import Link, write_behind
+from cloud.link import Link, ingest, write_behind
 from cloud.link.broker_connection import Incoming
 from cloud.link.ingest import BatchMessage
 from cloud.timeseries.embedded import EmbeddedTimeSeries
@@ -126,7 +126,17 @@ async def test_a_full_queue_of_one_gateway_leaves_room_for_the_others(scene: Sce
     before = scene.answered
     scene.link._ingest.put(BatchMessage(OTHER, Message.LIVE, scene.message(OTHER, batch(1))))
     assert scene.answered == before
-    assert OTHER in [message.gateway for message in scene.link._ingest._group()[:2]]
+    assert OTHER in [message.gateway for message in scene.link._ingest._group()[: ingest.TURN_MESSAGES + 1]]
+
+
+@pytest.mark.clause("C-136")
+async def test_large_messages_leave_the_rest_of_a_turn_to_the_next_group(scene: Scene) -> None:
+    large = bytes(ingest.GROUP_BYTES_EACH // 2)
+    for _ in range(ingest.TURN_MESSAGES):
+        scene.link._ingest.put(BatchMessage(HOSTILE, Message.LIVE, scene.message(HOSTILE, large)))
+    scene.link._ingest.put(BatchMessage(OTHER, Message.LIVE, scene.message(OTHER, batch(1))))
+    assert [message.gateway for message in scene.link._ingest._group()] == [HOSTILE, HOSTILE, OTHER]
+    assert len(scene.link._ingest._group()) == ingest.TURN_MESSAGES - 2, "alone it is not held up"
 
 
 @pytest.mark.clause("C-136")
@@ -158,7 +168,7 @@ async def test_while_all_have_a_backlog_each_turn_takes_several_batches(
         await scene.receive(name, *(batch(seq) for seq in range(1, 17)))
     assert await scene.store(1) == names  # at first nobody knows how much there is
     await scene.store(100)
-    turns = [(gateway, len(columns)) for gateway, columns, _ in scene.domain.stored]
+    turns = [(gateway, sum(len(c.t_ms) for c in columns)) for gateway, columns, _ in scene.domain.stored]
     assert all(sum(count for who, count in turns if who == name) == 16 for name in names)
     assert max(count for _, count in turns) == write_behind.MAX_DEPTH
     assert len(turns) < 16 * 8, "half as many as a batch each turn would need"

@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,6 +20,7 @@ from cloud.timeseries.blocks import (
     BLOCK_SAMPLES,
     PARTITION_SERIES,
     Block,
+    WrittenBlock,
     folded,
     of_columns,
     read,
@@ -57,18 +57,20 @@ def test_a_block_holds_what_it_was_made_of_whichever_way_it_was_written(
     for series, t, value, quality in samples:
         known.setdefault(series, {})[T0 + t] = StoredSample(T0 + t, value, quality)
     expected = {series: [found[t] for t in sorted(found)] for series, found in known.items()}
-    made = list(of_columns(columns_of(samples)).by_partition())
-    for write in (write_plain, write_packed):
-        again = [(partition, read(partition, write(block))) for partition, block in made]
+    plain = write_plain(of_columns(columns_of(samples)))
+    packed = [write_packed(read(row.partition, row.packed)) for row in plain]
+    for rows in (plain, packed):
+        again = [(row.partition, read(row.partition, row.packed)) for row in rows]
         found = content(iter(again))
         assert found == expected
         assert {s: [type(x.value) for x in found[s]] for s in found} == {
             s: [type(x.value) for x in expected[s]] for s in expected
         }
-        for partition, block in again:
-            assert block.mask == sum(
-                1 << s % PARTITION_SERIES for s in expected if s // PARTITION_SERIES == partition
-            )
+        for row in rows:
+            mine = {s: expected[s] for s in expected if s // PARTITION_SERIES == row.partition}
+            times = [sample.t_ms for each in mine.values() for sample in each]
+            assert (row.first_ms, row.last_ms, row.samples) == (min(times), max(times), len(times))
+            assert row.series_mask == sum(1 << s % PARTITION_SERIES for s in mine)
 
 
 @given(st.lists(SAMPLES, min_size=1, max_size=5))
@@ -89,16 +91,30 @@ def test_what_has_no_number_is_out_of_range() -> None:
 
 
 def test_a_long_write_is_cut_into_blocks() -> None:
+    """Within a series, and a partition of several series where it comes."""
     count = 2 * BLOCK_SAMPLES + 5
     times = list(range(T0, T0 + count))
-    made = list(of_columns([SeriesColumn(7, times, [1.0] * count, [0] * count)]).by_partition())
-    assert [len(block) for _, block in made] == [BLOCK_SAMPLES, BLOCK_SAMPLES, 5]
-    assert np.concatenate([block.samples.t_ms for _, block in made]).tolist() == times
+    columns = [
+        SeriesColumn(series, times[:length], [series + 0.5] * length, [0] * length)
+        for series, length in ((7, count), (8, 3), (9, BLOCK_SAMPLES), (40, 2), (70, BLOCK_SAMPLES))
+    ]
+    rows = write_plain(of_columns(columns))
+    assert [(row.partition, row.samples) for row in rows] == [
+        (0, BLOCK_SAMPLES), (0, BLOCK_SAMPLES), (0, BLOCK_SAMPLES), (0, 8), (1, 2), (2, BLOCK_SAMPLES)
+    ]  # fmt: skip
+    assert [row.series_mask for row in rows[:4]] == [1 << 7, 1 << 7, 0b111 << 7, 1 << 9]
+    found: dict[int, list[int]] = {}
+    for row in rows:
+        for series, samples in read(row.partition, row.packed).each():
+            assert set(samples.number.tolist()) == {series + 0.5}
+            found.setdefault(series, []).extend(samples.t_ms.tolist())
+    assert found == {column.series: column.t_ms for column in columns}
+    assert write_plain(of_columns([])) == []
 
 
-@pytest.mark.parametrize("write", [write_plain, write_packed])
-def test_a_changed_byte_is_noticed(write: Callable[[Block], bytes]) -> None:
-    data = write(of_columns([SeriesColumn(3, [T0, T0 + 9], [1.25, "text"], [0, 5])]))
+@pytest.mark.parametrize("write", [lambda block: write_plain(block)[0], write_packed])
+def test_a_changed_byte_is_noticed(write: Callable[[Block], WrittenBlock]) -> None:
+    data = write(of_columns([SeriesColumn(3, [T0, T0 + 9], [1.25, "text"], [0, 5])])).packed
     for at in range(len(data)):
         spoiled = bytearray(data)
         spoiled[at] ^= 0x10
@@ -260,7 +276,7 @@ async def test_a_step_ends_though_the_first_blocks_cannot_move(tmp_path: Path) -
         connection.executescript(tables.SCHEMA)
         few = of_columns([SeriesColumn(s, [T0], [1.0], [0]) for s in range(20)])
         many = of_columns([SeriesColumn(21, list(range(T0, T0 + 50)), [1.0] * 50, [0] * 50)])
-        tail.put(connection, [(0, 1, few), (0, 2, many)], pack=False)
+        tail.put(connection, [(1, write_packed(few)), (2, write_packed(many))])
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(packer, "STEP_SAMPLES", 10)
             packed = packer.pack_tail(connection, 0, min_samples=5)

@@ -34,11 +34,10 @@ class LastSample(msgspec.Struct, frozen=True, gc=False):
     def followed_by(self, column: SeriesColumn, now_ms: int) -> LastSample:
         """A later column of the point. The same value again, after a restart or a silence, is no change."""
         held, changed_ms = self.held, self.changed_ms
-        for t_ms, value in zip(column.t_ms, column.values, strict=True):
-            if value is None or value == held:
-                continue
-            changed_ms = None if held is None else t_ms
-            held = value
+        begin, is_change = _newest_run(column.values)
+        if begin is not None and (is_change or column.values[begin] != held):
+            changed_ms = column.t_ms[begin] if is_change or held is not None else None
+            held = column.values[begin]
         value = column.values[-1]
         good = (_good_of(column) or _good_before(self)) if value is None else None
         return LastSample(column.t_ms[-1], value, int(column.qualities[-1]), now_ms, good, held, changed_ms)
@@ -107,6 +106,20 @@ def _take_singles(
         newest[series] = fresh
         newer.append((series, fresh))
     return newer
+
+
+def _newest_run(values: Sequence[Value]) -> tuple[int | None, bool]:
+    """Where the newest value began, None without one, and whether another one was before it. Most columns
+    change with each sample, so this looks at two of them.
+    """
+    begin: int | None = None
+    for at in range(len(values) - 1, -1, -1):
+        if values[at] is None:
+            continue
+        if begin is not None and values[at] != values[begin]:
+            return begin, True
+        begin = at
+    return begin, False
 
 
 def _good_of(column: SeriesColumn) -> StoredSample | None:
