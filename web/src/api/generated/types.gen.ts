@@ -5234,6 +5234,21 @@ export type EnvelopePageGatewayCompleteness = {
 };
 
 /**
+ * Envelope[Page[GatewayLedger]]
+ */
+export type EnvelopePageGatewayLedger = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageGatewayLedger;
+};
+
+/**
  * Envelope[Page[GatewayTunnel]]
  */
 export type EnvelopePageGatewayTunnel = {
@@ -6320,6 +6335,24 @@ export type EnvelopeListAlarmLinkage = {
 };
 
 /**
+ * Envelope[list[ForwardingLedger]]
+ */
+export type EnvelopeListForwardingLedger = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    /**
+     * Data
+     */
+    data: Array<ForwardingLedger>;
+};
+
+/**
  * Envelope[list[LevelUses]]
  */
 export type EnvelopeListLevelUses = {
@@ -6809,6 +6842,73 @@ export type FormField = {
 };
 
 /**
+ * ForwardingLedger
+ *
+ * One target of a gateway, as the gateway said at reported_ms. Counts are of the target's own records.
+ *
+ * waiting: batches that wait at the gateway for this target; lost: batches that its bound took from it.
+ * condition: up, down or off; an agent may say another one. rejects: the newest first.
+ */
+export type ForwardingLedger = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Kind
+     */
+    kind: string;
+    /**
+     * Condition
+     */
+    condition: string;
+    /**
+     * Since Ms
+     */
+    since_ms: number;
+    /**
+     * Reason
+     */
+    reason: string;
+    /**
+     * Waiting Batches
+     */
+    waiting_batches: number;
+    /**
+     * Waiting Bytes
+     */
+    waiting_bytes: number;
+    /**
+     * Lost Batches
+     */
+    lost_batches: number;
+    /**
+     * Delivered
+     */
+    delivered: number;
+    /**
+     * Repeated
+     */
+    repeated: number;
+    /**
+     * Rejected
+     */
+    rejected: number;
+    /**
+     * Last Ack Ms
+     */
+    last_ack_ms: number;
+    /**
+     * Rejects
+     */
+    rejects: Array<RefusedRecord>;
+    /**
+     * Reported Ms
+     */
+    reported_ms: number;
+};
+
+/**
  * GapEntry
  *
  * Consecutive batches that did not come. first_seq..last_seq when detected; missing: how many still are.
@@ -6981,6 +7081,86 @@ export type GatewayCounts = {
      * Silent
      */
     silent: number;
+};
+
+/**
+ * GatewayLedger
+ *
+ * With the gateway. online: whether what it said last may be of now.
+ */
+export type GatewayLedger = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Kind
+     */
+    kind: string;
+    /**
+     * Condition
+     */
+    condition: string;
+    /**
+     * Since Ms
+     */
+    since_ms: number;
+    /**
+     * Reason
+     */
+    reason: string;
+    /**
+     * Waiting Batches
+     */
+    waiting_batches: number;
+    /**
+     * Waiting Bytes
+     */
+    waiting_bytes: number;
+    /**
+     * Lost Batches
+     */
+    lost_batches: number;
+    /**
+     * Delivered
+     */
+    delivered: number;
+    /**
+     * Repeated
+     */
+    repeated: number;
+    /**
+     * Rejected
+     */
+    rejected: number;
+    /**
+     * Last Ack Ms
+     */
+    last_ack_ms: number;
+    /**
+     * Rejects
+     */
+    rejects: Array<RefusedRecord>;
+    /**
+     * Reported Ms
+     */
+    reported_ms: number;
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * Gateway Id
+     */
+    gateway_id: string;
+    /**
+     * Online
+     */
+    online: boolean;
 };
 
 /**
@@ -9913,6 +10093,20 @@ export type PageGatewayCompleteness = {
 };
 
 /**
+ * Page[GatewayLedger]
+ */
+export type PageGatewayLedger = {
+    /**
+     * Rows
+     */
+    rows: Array<GatewayLedger>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
  * Page[GatewayTunnel]
  */
 export type PageGatewayTunnel = {
@@ -11836,6 +12030,30 @@ export type RefreshBody = {
      * Refresh Token
      */
     refresh_token: string;
+};
+
+/**
+ * RefusedRecord
+ *
+ * A record that the target refused. count: how many in a row for this reason; t_ms: of the newest.
+ */
+export type RefusedRecord = {
+    /**
+     * T Ms
+     */
+    t_ms: number;
+    /**
+     * Record
+     */
+    record: string;
+    /**
+     * Reason
+     */
+    reason: string;
+    /**
+     * Count
+     */
+    count: number;
 };
 
 /**
@@ -24868,6 +25086,68 @@ export type ResetDeviceStatusResponses = {
 
 export type ResetDeviceStatusResponse = ResetDeviceStatusResponses[keyof ResetDeviceStatusResponses];
 
+export type ListDeviceTargetsData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/targets';
+};
+
+export type ListDeviceTargetsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListDeviceTargetsError = ListDeviceTargetsErrors[keyof ListDeviceTargetsErrors];
+
+export type ListDeviceTargetsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeListForwardingLedger;
+};
+
+export type ListDeviceTargetsResponse = ListDeviceTargetsResponses[keyof ListDeviceTargetsResponses];
+
 export type ListDeviceTemplatesData = {
     body?: never;
     path: {
@@ -26882,6 +27162,80 @@ export type GetFileResponses = {
 };
 
 export type GetFileResponse = GetFileResponses[keyof GetFileResponses];
+
+export type ListTargetsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Condition
+         */
+        condition?: 'up' | 'down' | 'off' | null;
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/forwarding/targets';
+};
+
+export type ListTargetsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListTargetsError = ListTargetsErrors[keyof ListTargetsErrors];
+
+export type ListTargetsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageGatewayLedger;
+};
+
+export type ListTargetsResponse = ListTargetsResponses[keyof ListTargetsResponses];
 
 export type ListJobsData = {
     body?: never;
