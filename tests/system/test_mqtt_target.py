@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from _environment import PYTHON
 from authority import Authority
+from evidence import device_of
 from faults.proxy import FaultProxy
 from local_page import LocalPage
 from stack import GATEWAY, Ports, Stack
@@ -209,3 +210,29 @@ def test_no_password_is_in_log_or_configuration(site: Site) -> None:
     for text in (document, site.stack.agent.log.read_text(), json.dumps(site.page.status())):
         assert PASSWORD not in text
         assert "wrong-7731" not in text
+
+
+def test_the_cloud_shows_the_ledger_of_each_target(site: Site) -> None:
+    """Once it is there; and at once when the platform goes away."""
+    site.stack.start_cloud()
+    site.stack.api.login(*site.stack.sign_in())
+    device = device_of(site.stack, GATEWAY)["id"]
+
+    def ledgers() -> dict[str, Any]:
+        return {one["name"]: one for one in site.stack.api.get(f"/device/{device}/targets")}
+
+    site.wait(lambda: ledgers().get("platform", {}).get("delivered"), "the gateway reports its targets")
+    reported = ledgers()
+    assert {name: (one["kind"], one["condition"]) for name, one in reported.items()} == {
+        "platform": ("mqtt", "up"),
+        "reference": ("file", "up"),
+    }
+    assert reported["platform"]["last_ack_ms"] > 0
+    assert reported["platform"]["rejected"] == 0
+    assert PASSWORD not in json.dumps(reported)
+    site.way.target_port = NOBODY
+    site.platform.kill()
+    site.wait(lambda: ledgers()["platform"]["condition"] == "down", "the cloud says that it is down")
+    rows = site.stack.api.get("/forwarding/targets?condition=down")["rows"]
+    assert [(row["gateway_id"], row["name"]) for row in rows] == [(GATEWAY, "platform")]
+    assert rows[0]["reason"]
