@@ -90,7 +90,9 @@ class LinkageResults:
             return await TriggerRepository(session, scope).points(set(dsids))
 
     async def _linkages(self, detail: AlarmDetail) -> list[_Linkage]:
-        """What the rule had when it raised the alarm, then runs of others."""
+        """What the rule had when it raised the alarm, then runs of others. With a rule that is gone its runs
+        are too; the command log has what they wrote.
+        """
         alarm = detail.alarm
         if alarm.rule_id is None:
             return []
@@ -102,6 +104,7 @@ class LinkageResults:
         linkages: list[_Linkage] = []
         async with self._database.reading() as session:
             repository = TriggerRepository(session, Scope.system())
+            is_kept = await repository.has_rule(alarm.rule_id)
             runs = await repository.runs_of_alarm(alarm.rule_id, alarm.at, MAX_RUNS)
             are_left_out = {
                 on: await repository.rested(alarm.rule_id, int(reason.get("version", 0)), at_ms)
@@ -113,7 +116,7 @@ class LinkageResults:
             if run is not None:
                 runs.remove(run)
                 linkages.append(_of_run(run))
-            elif each.on in times:
+            elif is_kept and each.on in times:
                 state = LinkageState.LEFT_OUT if are_left_out[each.on] else LinkageState.UNREPORTED
                 linkages.append(_Linkage(each.on, each.preset_id, times[each.on], state))
         return linkages + [_of_run(run) for run in runs]

@@ -319,6 +319,9 @@ class TriggerRepository:
         )
         return list(await self._session.scalars(query.order_by(LinkageRun.id).limit(max_count)))
 
+    async def has_rule(self, rule_id: int) -> bool:
+        return await self._session.get(TriggerRule, rule_id) is not None
+
     async def rested(self, rule_id: int, version: int, at_ms: int) -> bool:
         """Were the linkages of a rule left out at this time, because they wrote too often?"""
         query = select(LinkageRun.id).where(

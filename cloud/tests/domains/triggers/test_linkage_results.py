@@ -124,6 +124,14 @@ async def test_of_a_gateway_that_tells_no_single_results_its_word_stands(
     assert await log_of(scene) == []
 
 
+async def test_of_a_rule_that_is_gone_only_the_log_knows(scene: Scene) -> None:
+    made = await scene.make(scene.above(90), linkage=[{"preset_id": await scene.preset(10)}])
+    await scene.value(95)
+    await scene.triggers.delete(PLANT, made.id)
+    assert await of_newest(scene) == []
+    assert [row.origin.title for row in await log_of(scene) if row.origin] == ["boiler"]
+
+
 async def test_what_was_refused_says_why(scene: Scene) -> None:
     preset = await scene.preset(10)
     await scene.make(scene.above(90), linkage=[{"preset_id": preset}])
