@@ -158,7 +158,7 @@ async def running(station: Station) -> AsyncIterator[None]:
         await asyncio.wait([task])
 
 
-async def until(condition: Any, seconds: float = 30.0) -> None:
+async def until(condition: Any, seconds: float = 90.0) -> None:
     """condition: a function, or a coroutine function."""
     deadline = time.monotonic() + seconds
     while True:

@@ -21,6 +21,7 @@ from .hj212_platform import Arrived, Platform
 from .hj212_station import (
     BEGIN_MS,
     COD,
+    FLOW,
     NAME,
     OPTIONS,
     PH,
@@ -34,7 +35,7 @@ from .hj212_station import (
     until,
 )
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(240)
 
 STEP_MS = STEP_MIN * 60_000
 OFFSET_MS = 8 * 3_600_000
@@ -453,3 +454,34 @@ def time_of(arrived: Arrived) -> int:
 def times_of(text: str) -> range:
     begin_ms = time_ms(text, OFFSET_MS) or 0
     return range(begin_ms, begin_ms + STEP_MS, SAMPLE_MS)
+
+
+async def test_periods_end_by_the_clock_where_nothing_can_be_read(tmp_path: Path, platform: Platform) -> None:
+    gone = dict.fromkeys((COD, FLOW, PH), Quality.PORT_DOWN)
+    async with opened(tmp_path) as store:
+        station = Station(store, SteppedClock(BEGIN_MS), platform.port, rtd_interval_s=0)
+        async with running(station):
+            await until(lambda: platform.is_connected)
+            await station.step(BEGIN_MS + STEP_MS, gone)
+            await until(station.settled)
+            await pass_time(station, lambda: len(platform.of("2051")) >= 2, 60_000)
+    for values in platform.of("2051").values():
+        assert {name: text for name, text in values.items() if name != "DataTime"} == {
+            "w00000-Flag": "B",
+            "w01018-Flag": "B",
+            "w01001-Flag": "B",
+        }
+
+
+async def test_a_platform_that_closes_an_idle_connection_refuses_nothing(
+    tmp_path: Path, platform: Platform
+) -> None:
+    async with opened(tmp_path) as store:
+        station = Station(store, SteppedClock(BEGIN_MS), platform.port, rtd_interval_s=0)
+        async with running(station):
+            await until(lambda: platform.is_connected)
+            await platform.stop()
+            await platform.start()
+            await until(lambda: platform.is_connected)
+            await until(lambda: station.forwarder.condition()[0] is Condition.UP)
+            assert "compare MN" not in str(station.forwarder.deliveries().rejects)
