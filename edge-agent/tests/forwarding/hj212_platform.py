@@ -160,3 +160,8 @@ class Platform:
             if kind == cn:
                 records.setdefault(time, {}).update(parts[-1].values)
         return records
+
+
+def uploads(platform: Platform, cn: str = "2051") -> list[Arrived]:
+    """What came of one command, acknowledged or not."""
+    return [one for one in platform.arrived if one.cn == cn]

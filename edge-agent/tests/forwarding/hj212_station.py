@@ -158,7 +158,7 @@ async def running(station: Station) -> AsyncIterator[None]:
         await asyncio.wait([task])
 
 
-async def until(condition: Any, seconds: float = 30.0) -> None:
+async def until(condition: Any, seconds: float = 90.0) -> None:
     """condition: a function, or a coroutine function."""
     deadline = time.monotonic() + seconds
     while True:
@@ -171,14 +171,29 @@ async def until(condition: Any, seconds: float = 30.0) -> None:
         await asyncio.sleep(0.005)
 
 
-async def main(folder: Path, port: int, steps: int) -> None:
+async def steps(station: Station, count: int = 1) -> None:
+    for _ in range(count):
+        await station.step(station.clock.now_ms() + STEP_MIN * 60_000)
+
+
+async def pass_time(station: Station, condition: Any, step_ms: int = 1000) -> None:
+    """Time goes on until it holds."""
+
+    def look() -> Any:
+        station.clock.advance(station.clock.now_ms() + step_ms)
+        return condition()
+
+    await until(look)
+
+
+async def main(folder: Path, port: int, last: int) -> None:
     """Until killed or done: step after step; prints the number of each that has settled."""
     async with opened(folder) as store:
         begin = store.outbox.state().next_seq - 1
         clock = SteppedClock(BEGIN_MS + begin * STEP_MIN * 60_000)
         station = Station(store, clock, port, rtd_interval_s=0)
         async with running(station):
-            for number in range(begin, steps):
+            for number in range(begin, last):
                 await station.step(BEGIN_MS + (number + 1) * STEP_MIN * 60_000)
                 await until(station.settled)
                 print(number + 1, flush=True)

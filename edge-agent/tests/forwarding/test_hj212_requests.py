@@ -14,7 +14,7 @@ from edge_agent.forwarding.hj212.times import time_text
 from .hj212_platform import Arrived, Platform, framed
 from .hj212_station import BEGIN_MS, STEP_MIN, Station, SteppedClock, opened, running, until
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(240)
 
 STEP_MS = STEP_MIN * 60_000
 OFFSET_MS = 8 * 3_600_000

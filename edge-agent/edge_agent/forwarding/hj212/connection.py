@@ -212,8 +212,7 @@ class PlatformConnection:
             )
             if fits is not None:
                 words = f"the platform's check digits are those of crc = {fits}, not of {self._options.crc}"
-        if words != self.complaint:
-            log.warning("%s: %s", self._where, words)
+        log.log(logging.DEBUG if self.complaint else logging.WARNING, "%s: %s", self._where, words)
         self.complaint = words
 
 

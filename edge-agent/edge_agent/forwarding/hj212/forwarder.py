@@ -69,12 +69,15 @@ class ForwarderState(msgspec.Struct, frozen=True):
 
 @dataclass
 class _Session:
-    """realtime: what is sent next, the newest only. sending: waits for its answer. delivered: uploads."""
+    """realtime: what is sent next, the newest only. sending: waits for its answer. uploads: that were begun,
+    delivered: of them.
+    """
 
     connection: PlatformConnection
     requests: asyncio.Queue[tuple[Packet, int | None]]
     realtime: tuple[int, Area] | None = None
     sending: TargetRecord | None = None
+    uploads: int = 0
     delivered: int = 0
 
 
@@ -221,7 +224,7 @@ class Hj212Forwarder:
             try:
                 waiting.put_nowait((packet, fault))
             except asyncio.QueueFull:
-                log.warning("forwarder %s: a request CN=%s is dropped: too many wait", self._name, packet.cn)
+                log.debug("forwarder %s: a request CN=%s is dropped: too many wait", self._name, packet.cn)
 
         connection = PlatformConnection(
             self._where, self._codec, self._packet_options, self._parameters, self._clock, take
@@ -283,6 +286,7 @@ class Hj212Forwarder:
     async def _send_realtime(self, session: _Session) -> None:
         assert session.realtime is not None
         t_ms, area = session.realtime
+        session.uploads += 1
         try:
             await self._sender.send_area(REALTIME, area, session.connection)
         except BadPacket as error:
@@ -294,6 +298,7 @@ class Hj212Forwarder:
 
     async def _send_record(self, session: _Session, record: TargetRecord) -> None:
         session.sending = record
+        session.uploads += 1
         is_live = (record.kind, record.t_ms) in self._queue.live
         try:
             await self._sender.send_record(record, session.connection, again=not is_live)
@@ -312,10 +317,13 @@ class Hj212Forwarder:
 
     async def _ended(self, error: BaseException, session: _Session) -> None:
         if session.sending is not None:
-            await self._queue.failed(session.sending, error, were_others_taken=bool(session.delivered))
+            try:
+                await self._queue.failed(session.sending, error, were_others_taken=bool(session.delivered))
+            except StoreError as failed:
+                log.error("forwarder %s: %s", self._name, failed)
         reason = str(error)
         if session.connection.is_open:
-            self._nothing_taken = not session.delivered
+            self._nothing_taken = session.uploads > session.delivered == 0
             if session.connection.complaint:
                 reason = f"{reason}; {session.connection.complaint}"
             if self._nothing_taken:

@@ -106,9 +106,11 @@ class Requests:
             for packet in list(self._answers[qn]):
                 await connection.send(packet)
             return
-        code = QnRtn.REFUSED if not self._allowed() else fault or self._fault(request)
+        is_allowed = self._allowed()
+        code = fault or self._fault(request) if is_allowed else QnRtn.REFUSED
         if code != QnRtn.READY:
-            log.info("forwarder %s: request CN=%s refused with QnRtn=%d", self._name, request.cn, code)
+            level = logging.INFO if is_allowed else logging.DEBUG
+            log.log(level, "forwarder %s: request CN=%s refused with QnRtn=%d", self._name, request.cn, code)
             await connection.send(self._writer.ready(request, self._known_code(code, (1, 2, 3))))
             return
         answers = self._answers[qn] = []
