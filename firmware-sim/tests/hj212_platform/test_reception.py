@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from data_logger import MN, OLD_MN, STATIONS, golden, golden_rows, packet, upload, wire
+from data_logger import MN, OLD_MN, STATIONS, digits, golden, golden_rows, packet, upload, wire
+from hypothesis import given
+from hypothesis import strategies as st
 
 from firmware_sim.hj212_platform.description import PlatformDescription
 from firmware_sim.hj212_platform.faults import FRAMING
@@ -108,8 +110,10 @@ def test_refusals_say_why(data: bytes, cause: str, number: int) -> None:
 
 def test_2005_has_three_numbers() -> None:
     receiving = receiver(read(STATIONS))
-    for pw, st, number in (("1", "32", 3), ("123456", "31", 2)):
-        data = packet(f"QN={1:017};ST={st};CN=2011;PW={pw};MN={OLD_MN};Flag=1;CP=&&DataTime=20260101000000&&")
+    for pw, system, number in (("1", "32", 3), ("123456", "31", 2)):
+        data = packet(
+            f"QN={1:017};ST={system};CN=2011;PW={pw};MN={OLD_MN};Flag=1;CP=&&DataTime=20260101000000&&"
+        )
         refusal = receiving.refusal(one(receiving, data))
         assert refusal is not None
         assert f"CP=&&QN={1:017};QnRtn={number}&&".encode() in refusal
@@ -130,8 +134,8 @@ def test_a_refusal_repeats_only_what_a_packet_may_have() -> None:
 def test_variants_of_check_digits(variant: str) -> None:
     text = station_text(golden("H08"), "2017", f"crc: {variant}")
     receiving = receiver(read(text))
-    digits = b"0000" if variant == "unchecked" else b"%04X" % CHECKS[variant](golden("H08")[6:-6])
-    data = golden("H08")[:-6] + digits + b"\r\n"
+    given_digits = b"0000" if variant == "unchecked" else b"%04X" % CHECKS[variant](golden("H08")[6:-6])
+    data = golden("H08")[:-6] + given_digits + b"\r\n"
     assert one(receiving, data).cause == ""
     cause = one(receiving, golden("H08")).cause
     assert cause == ("" if variant == "unchecked" else "crc")
@@ -166,3 +170,34 @@ def test_a_difference_between_codec_and_platform_is_noted(monkeypatch: pytest.Mo
     reception = one(receiving, upload(1))
     assert reception.cause == "crc"
     assert reception.disagreement.startswith("check digits")
+
+
+RECEIVER = receiver(read(STATIONS))
+OF_STATIONS = [upload(1), upload(2, MN="A" + MN[1:], PW="abcdef", ST="31", Flag="9"), golden("H30")]
+WIRE = [wire(row["packet"]) for row in golden_rows()] + OF_STATIONS
+
+
+@given(
+    st.sampled_from(WIRE),
+    st.lists(
+        st.tuples(st.integers(0, 400), st.sampled_from(b"#0189;&=,.-\r\nAZaz \x00\xe6\xff")), max_size=4
+    ),
+    st.booleans(),
+)
+def test_nothing_that_is_sent_breaks_it(data: bytes, changes: list[tuple[int, int]], repaired: bool) -> None:
+    """Neither a packet with right check digits nor another one; and codec and platform agree on each."""
+    mutant = bytearray(data)
+    for at, byte in changes:
+        mutant[at % len(mutant)] = byte
+    if repaired:
+        segment = bytes(mutant[6:-6])
+        mutant = bytearray(b"##%04d%b%04X\r\n" % (len(segment), segment, digits(segment)))
+    for reception in receptions(RECEIVER, bytes(mutant)):
+        assert reception.disagreement == ""
+        if reception.cause:
+            refusal = RECEIVER.refusal(reception)
+            assert refusal is None or b"QnRtn=" in refusal
+        elif reception.answer is not None:
+            assert reception.station is not None
+            assert reception.packet is not None
+            reception.station.codec.encode(reception.station.answer(reception.answer, reception.packet))
