@@ -16,10 +16,12 @@ export function UnreachedAlarms(): ReactElement | null {
   const { data: rows = [] } = useQuery(unreachedQuery);
   const [isOpen, setOpen] = useState(false);
   if (rows.length === 0) return null;
+  // What no group is for may be meant so; an address that is missing is not.
+  const isChosen = rows.every(({ reason }) => reason === 'no_group');
   const count = rows.reduce((sum, row) => sum + row.count, 0);
   return (
     <Alert
-      color="yellow"
+      color={isChosen ? 'gray' : 'yellow'}
       icon={<IconBellX size={18} />}
       title={t('contacts:unreached.title', { count })}
       mb="sm"
