@@ -12,11 +12,11 @@ from edge_agent.forwarding.hj212.codec import PacketCodec, PacketOptions
 from edge_agent.forwarding.hj212.packet import Packet
 from edge_agent.forwarding.hj212.profile import profile
 from edge_agent.forwarding.hj212.sm4 import Encryption, Side, Sm4Key
-from edge_agent.forwarding.hj212.times import time_text
+from edge_agent.forwarding.hj212.times import time_ms, time_text
 from edge_agent.model import Quality
 
 from ..ports import free_port
-from .hj212_platform import Platform, uploads
+from .hj212_platform import Arrived, Platform, uploads
 from .hj212_station import (
     BEGIN_MS,
     COD,
@@ -27,6 +27,7 @@ from .hj212_station import (
     SteppedClock,
     opened,
     pass_time,
+    raw,
     running,
     steps,
     until,
@@ -71,29 +72,31 @@ async def test_uploads_of_each_version(
 
 
 async def test_real_time_data_have_the_newest_values_and_flags(tmp_path: Path, platform: Platform) -> None:
+    async def flagged(station: Station, flag: str, mode: int, away: dict[int, Quality]) -> Arrived:
+        """The first upload in which COD has the flag; samples come every 20 s meanwhile."""
+        deadline_ms = station.clock.now_ms() + 200 * 60_000
+        while station.clock.now_ms() < deadline_ms:
+            await station.step(station.clock.now_ms() + 40_000, away, mode)
+            await until(station.settled)
+            if (sent := uploads(platform, "2011")) and sent[-1].values.get("w01018-Flag") == flag:
+                return sent[-1]
+        raise AssertionError(f"no real-time data with flag {flag}")
+
     async with opened(tmp_path) as store:
         station = Station(
             store, SteppedClock(BEGIN_MS), platform.port, report_interval_min=0, rtd_interval_s=30
         )
         async with running(station):
             await until(lambda: platform.is_connected)
-            await station.step(BEGIN_MS + STEP_MS, mode=2)
-            await until(station.settled)
-            station.clock.advance(BEGIN_MS + STEP_MS + 30_100)
-            await until(lambda: uploads(platform, "2011"))
-            await station.step(station.clock.now_ms() + 60_000, {COD: Quality.DEVICE_OFFLINE})
-            await until(station.settled)
-            await until(lambda: len(uploads(platform, "2011")) == 2)
-            station.clock.advance(BEGIN_MS + STEP_MS + 120_100)
-            await until(lambda: len(uploads(platform, "2011")) == 3)
-    first, last = uploads(platform, "2011")[0], uploads(platform, "2011")[-1]
-    assert first.values["DataTime"] == time_text(BEGIN_MS + STEP_MS - 20_000, OFFSET_MS)
-    assert first.values["w01018-Flag"] == "C"
-    assert {name.partition("-")[2] for name in first.values} == {"", "Rtd", "Flag"}
-    assert last.values["w01018-Flag"] == "B"
-    assert "w01018-Rtd" not in last.values
-    assert last.values["w00000-Flag"] == "N"
-    assert "w00000-Rtd" in last.values
+            calibrating = await flagged(station, "C", 2, {})
+            normal = await flagged(station, "N", 0, {})
+            lost = await flagged(station, "B", 0, {COD: Quality.DEVICE_OFFLINE})
+    assert {name.partition("-")[2] for name in normal.values} == {"", "Rtd", "Flag"}
+    t_ms = time_ms(normal.values["DataTime"], OFFSET_MS)
+    assert t_ms is not None
+    assert normal.values["w01018-Rtd"] == f"{raw(COD, t_ms):.3f}"
+    assert calibrating.values["w00000-Flag"] == "N", "the state is that of one factor"
+    assert "w01018-Rtd" not in lost.values
 
 
 async def test_an_upload_is_sent_again_with_the_same_bytes_until_it_is_acknowledged(
