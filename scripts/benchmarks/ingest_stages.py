@@ -12,7 +12,7 @@ import random
 import shutil
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -116,7 +116,7 @@ class Stages:
         self.store = EmbeddedTimeSeries(folder / "ts.db")
         self.newest: dict[int, LastSample] = {}
         settings = Settings(_env_file=None, data_dir=folder, broker="embedded")  # type: ignore[call-arg]
-        self.link = Link(settings, self.database, hooks(self.newest), lambda *_: None, self.store)  # type: ignore[arg-type, return-value]
+        self.link = Link(settings, self.database, hooks(self.newest), lambda *_: None, self.store)  # type: ignore[arg-type]
         self.connection = DirectConnection(
             BrokerAddress("", 0, "cloud", ""), (), self.link._route, InFlight()
         )
@@ -124,8 +124,9 @@ class Stages:
         self.connection.connection_made(Transport())
         self.link._client.post = self.post  # type: ignore[method-assign]
 
-    def post(self, where: str, payload: bytes) -> None:
-        self.connection.post(where, payload)
+    def post(self, topic: str, payload: bytes) -> None:
+        """What an acknowledgement to a gateway costs, without a broker that answers it."""
+        self.connection.post(topic, payload)
         self.connection._pending.clear()
 
     async def land(self, packets: Sequence[bytes]) -> None:
@@ -153,7 +154,11 @@ async def _stages(folder: Path) -> Figures:
     await made.keep()
     packets = packets[GATEWAYS:]
     figures: Figures = {"samples": samples}
-    for name, step in (("landed", lambda: made.land(packets)), ("stored", made.keep)):
+    steps: dict[str, Callable[[], Awaitable[None]]] = {
+        "landed": lambda: made.land(packets),
+        "stored": made.keep,
+    }
+    for name, step in steps.items():
         cpu, own, wall = time.process_time(), time.thread_time(), time.perf_counter()
         await step()
         figures |= {
