@@ -193,18 +193,22 @@ def _items(delivery: Delivery, rows: Sequence[AnnouncedAlarm]) -> list[dict[str,
 
 
 def _delivery(recipient: Recipient | Unreached, state: DeliveryState, now_ms: int) -> Delivery:
-    is_reached = isinstance(recipient, Recipient)
+    channel, address, reason = NO_CHANNEL, "", ""
+    if isinstance(recipient, Recipient):
+        channel, address = recipient.channel, shortened(recipient)
+    else:
+        reason = recipient.reason
     return Delivery(
         owner=recipient.owner_id or 0,
         recipient=recipient.key,
         contact_id=recipient.contact_id,
         group_id=recipient.group_id,
         name=recipient.name,
-        channel=recipient.channel if is_reached else NO_CHANNEL,
-        address=shortened(recipient) if is_reached else "",
+        channel=channel,
+        address=address,
         is_test=False,
         state=state,
-        reason="" if is_reached else recipient.reason,
+        reason=reason,
         detail="",
         receipt="",
         subject="",
