@@ -99,9 +99,11 @@ def plant(folder: Path) -> None:
     (forwarding / "spool" / "kind.py").write_text(KIND)
     kinds = forwarding / "kinds.py"
     text = kinds.read_text()
-    assert "(CLOUD, FILE)" in text
+    assert "(CLOUD, FILE, HJ212)" in text
     line = "from edge_agent.forwarding.spool.kind import SPOOL\n\nFORWARDERS"
-    kinds.write_text(text.replace("(CLOUD, FILE)", "(CLOUD, FILE, SPOOL)").replace("\nFORWARDERS", line, 1))
+    kinds.write_text(
+        text.replace("(CLOUD, FILE, HJ212)", "(CLOUD, FILE, HJ212, SPOOL)").replace("\nFORWARDERS", line, 1)
+    )
 
 
 def free_port() -> int:
@@ -145,7 +147,7 @@ def test_nothing_but_the_list_names_a_kind() -> None:
     """app.py, store, bus and page know no kind; the page's script knows the cloud's card only."""
     agent = rules.ROOT / "edge-agent" / "edge_agent"
     folders = {path.parent.name for path in (agent / "forwarding").glob("*/kind.py")}
-    assert folders == {"cloud", "file"}
+    assert folders == {"cloud", "file", "hj212"}
     places = [agent / "app.py", *(agent / "bus").rglob("*.py"), *(agent / "store").rglob("*.py")]
     places += [*(agent / "localweb").rglob("*.py"), *(agent / "remote").rglob("*.py")]
     for path in places:
