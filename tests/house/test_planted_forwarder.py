@@ -99,10 +99,11 @@ def plant(folder: Path) -> None:
     (forwarding / "spool" / "kind.py").write_text(KIND)
     kinds = forwarding / "kinds.py"
     text = kinds.read_text()
-    assert "(CLOUD, FILE, MQTT)" in text
+    kinds_now = "(CLOUD, FILE, HJ212, MQTT)"
+    assert kinds_now in text
     line = "from edge_agent.forwarding.spool.kind import SPOOL\n\nFORWARDERS"
     kinds.write_text(
-        text.replace("(CLOUD, FILE, MQTT)", "(CLOUD, FILE, MQTT, SPOOL)").replace("\nFORWARDERS", line, 1)
+        text.replace(kinds_now, kinds_now.replace(")", ", SPOOL)")).replace("\nFORWARDERS", line, 1)
     )
 
 
@@ -147,7 +148,7 @@ def test_nothing_but_the_list_names_a_kind() -> None:
     """app.py, store, bus and page know no kind; the page's script knows the cloud's card only."""
     agent = rules.ROOT / "edge-agent" / "edge_agent"
     folders = {path.parent.name for path in (agent / "forwarding").glob("*/kind.py")}
-    assert folders == {"cloud", "file", "mqtt"}
+    assert folders == {"cloud", "file", "hj212", "mqtt"}
     places = [agent / "app.py", *(agent / "bus").rglob("*.py"), *(agent / "store").rglob("*.py")]
     places += [*(agent / "localweb").rglob("*.py"), *(agent / "remote").rglob("*.py")]
     for path in places:

@@ -106,7 +106,7 @@ async def test_two_days_with_outages_and_stops(tmp_path: Path, platform: Platfor
     away = {COD: set(range(40, 52)), FLOW: set(), PH: {100}}
     marked = set(range(70, 74))
     platform.drops = lambda arrived: draw.random() < 0.03
-    number = 0
+    number, unsure = 0, set()
     while number < steps:
         end = min(number + draw.randint(20, 60), steps)
         async with opened(tmp_path / "data", is_killed=True) as store:
@@ -116,6 +116,7 @@ async def test_two_days_with_outages_and_stops(tmp_path: Path, platform: Platfor
                     outage = draw.random() < 0.1
                     if outage:
                         await platform.stop()
+                        unsure.add(platform.last)
                     for _ in range(draw.randint(1, 8)):
                         if number < end:
                             gone = {
@@ -129,6 +130,7 @@ async def test_two_days_with_outages_and_stops(tmp_path: Path, platform: Platfor
                     if outage:
                         await platform.start()
                     await until(station.settled)
+            unsure.add(platform.last)
     async with opened(tmp_path / "data") as store:
         station = Station(store, SteppedClock(BEGIN_MS + number * STEP_MS), platform.port)
         async with running(station):
@@ -139,7 +141,7 @@ async def test_two_days_with_outages_and_stops(tmp_path: Path, platform: Platfor
             assert station.forwarder.deliveries().delivered > 2 * (DAY_STEPS + 24 + 1)
     check_all(platform, steps, away, marked)
     twice = {key for key, parts in platform.taken.items() if len(parts) > 1 and key[0] in LENGTHS}
-    assert twice == set(), "acknowledged once, never sent again"
+    assert twice <= unsure, "only where an end may have come between the answer and its note"
 
 
 async def test_killed_at_random(tmp_path: Path, platform: Platform) -> None:
