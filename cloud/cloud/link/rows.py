@@ -49,7 +49,7 @@ class BufferedBatch(NamedTuple):
     id: int
     gateway: str
     catalog: str
-    lane: str
+    priority: str  # live or history
     received_ms: int
     samples: int
     payload: bytes

@@ -13,7 +13,7 @@ from edge_agent.actions import Action
 from edge_agent.config.model import Configuration, Section
 from edge_agent.config.shape import fields_of, shape_faults
 from edge_agent.errors import ConfigError, ConfigErrors
-from edge_agent.forwarding.ledger import Deliveries
+from edge_agent.forwarding.deliveries import Deliveries
 from edge_agent.forwarding.link import LinkState
 from edge_agent.forwarding.services import Services
 from edge_agent.store.base import Outbox

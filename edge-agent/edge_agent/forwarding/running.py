@@ -9,8 +9,8 @@ from typing import Any
 from edge_agent.actions import Action
 from edge_agent.config.model import Configuration
 from edge_agent.forwarding.base import Condition, Forwarder, ForwarderStatus, Kind
+from edge_agent.forwarding.deliveries import Deliveries
 from edge_agent.forwarding.kinds import FORWARDERS
-from edge_agent.forwarding.ledger import Deliveries
 from edge_agent.forwarding.link import LinkState
 from edge_agent.forwarding.passwords import password_of
 from edge_agent.forwarding.services import Services

@@ -9,7 +9,7 @@ import socket
 import subprocess
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,17 +26,14 @@ from edge_agent.model import DeviceState, PointKey, RecordMode, Sample
 from edge_agent.points.live_values import LiveValues
 from edge_agent.store.base import Store, StoredBatch
 from edge_agent.store.memory import open_memory
-from edge_contract import batch, tunnel
-from edge_contract.deployment import ConfigurationReport, Deploy, Receipt
+from edge_contract import batch
 from edge_contract.model import Row
 from edge_contract.payloads import (
     CONTROL,
     Ack,
     Catalog,
-    Command,
     ControlMessage,
     Refusal,
-    Running,
     Welcome,
     catalog_hash,
     decode,
@@ -47,7 +44,7 @@ from edge_contract.topics import CLOUD_FILTERS, Message, parse, topic
 
 from ..ports import free_port
 from .embedded import Embedded
-from .fakes import FakeRecords, FakeRules
+from .fakes import FakeCommands, FakeDeployments, FakeRecords, FakeRules, FakeTunnels
 from .hj212_platform import Platform
 
 GATEWAY = "gw-test-1"
@@ -247,58 +244,6 @@ async def cloud(broker: Broker | Embedded) -> AsyncIterator[FakeCloud]:
     await made.start()
     yield made
     await made.stop()
-
-
-class FakeCommands:
-    def __init__(self) -> None:
-        self.results = asyncio.Event()
-        self.taken: list[Command] = []
-
-    def take(self, command: Command) -> None:
-        self.taken.append(command)
-
-    async def run(self) -> None:
-        await asyncio.Event().wait()
-
-
-class FakeDeployments:
-    """Final receipts come until they are acknowledged, as the protocol asks."""
-
-    def __init__(self) -> None:
-        self.changed = asyncio.Event()
-        self.taken: list[Deploy] = []
-        self.final: list[Receipt] = []
-        self.wanted_reports: list[ConfigurationReport] = []
-
-    def running(self) -> Running:
-        return Running(hash="0" * 64)
-
-    def take(self, deploy: Deploy) -> None:
-        self.taken.append(deploy)
-
-    def unsent(self) -> list[Receipt]:
-        return list(self.final)
-
-    def reports(self) -> list[ConfigurationReport]:
-        asked, self.wanted_reports = self.wanted_reports, []
-        return asked
-
-    async def acknowledged(self, deployments: Sequence[str]) -> None:
-        self.final = [one for one in self.final if one.id not in deployments]
-
-
-class FakeTunnels:
-    has_open = False
-
-    def __init__(self) -> None:
-        self.taken: list[bytes] = []
-
-    def take(self, frame: bytes) -> None:
-        tunnel.decode(frame)
-        self.taken.append(frame)
-
-    async def run(self, send: Callable[[bytes], Awaitable[None]]) -> None:
-        await asyncio.Event().wait()
 
 
 LIVE_ONLY, STORED = {7: 0.0, 8: 0.5}, {5: 0.0, 6: 0.5}  # points by number, with their deadbands

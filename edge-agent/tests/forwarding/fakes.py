@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 
+from edge_contract import tunnel
 from edge_contract.collection import CollectionRecord
+from edge_contract.deployment import ConfigurationReport, Deploy, Receipt
 from edge_contract.edge_rules import RuleEvent, RuleEvents, Rules, RulesReport
+from edge_contract.payloads import Command, Running
 
 
 class FakeRecords:
@@ -46,3 +50,55 @@ class FakeRules:
     async def acknowledged(self, upto_seq: int) -> None:
         self.events = [event for event in self.events if event.seq > upto_seq]
         self.changed.set()
+
+
+class FakeCommands:
+    def __init__(self) -> None:
+        self.results = asyncio.Event()
+        self.taken: list[Command] = []
+
+    def take(self, command: Command) -> None:
+        self.taken.append(command)
+
+    async def run(self) -> None:
+        await asyncio.Event().wait()
+
+
+class FakeDeployments:
+    """Final receipts come until they are acknowledged, as the protocol asks."""
+
+    def __init__(self) -> None:
+        self.changed = asyncio.Event()
+        self.taken: list[Deploy] = []
+        self.final: list[Receipt] = []
+        self.wanted_reports: list[ConfigurationReport] = []
+
+    def running(self) -> Running:
+        return Running(hash="0" * 64)
+
+    def take(self, deploy: Deploy) -> None:
+        self.taken.append(deploy)
+
+    def unsent(self) -> list[Receipt]:
+        return list(self.final)
+
+    def reports(self) -> list[ConfigurationReport]:
+        asked, self.wanted_reports = self.wanted_reports, []
+        return asked
+
+    async def acknowledged(self, deployments: Sequence[str]) -> None:
+        self.final = [one for one in self.final if one.id not in deployments]
+
+
+class FakeTunnels:
+    has_open = False
+
+    def __init__(self) -> None:
+        self.taken: list[bytes] = []
+
+    def take(self, frame: bytes) -> None:
+        tunnel.decode(frame)
+        self.taken.append(frame)
+
+    async def run(self, send: Callable[[bytes], Awaitable[None]]) -> None:
+        await asyncio.Event().wait()

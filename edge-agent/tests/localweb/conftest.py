@@ -23,7 +23,7 @@ from edge_agent.config.model import LocalPage, Point
 from edge_agent.config.state import ActiveVersion, VersionRecord
 from edge_agent.errors import BadValue
 from edge_agent.forwarding.base import Condition, ForwarderStatus
-from edge_agent.forwarding.ledger import Deliveries, Reject
+from edge_agent.forwarding.deliveries import Deliveries, Reject
 from edge_agent.forwarding.link import LinkState
 from edge_agent.forwarding.passwords import PasswordState
 from edge_agent.localweb import passwords

@@ -47,7 +47,7 @@ function linkage(changes: Partial<AlarmLinkage> = {}): AlarmLinkage {
     preset_title: 'Cool down',
     at_ms: 1_790_000_000_000,
     at_gateway: false,
-    state: 'carried_out',
+    state: 'done',
     problem: '',
     writes: [write()],
     more: 0,

@@ -1,8 +1,8 @@
 import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type {
-  ForwardingLedger,
-  GatewayLedger,
+  TargetRow,
+  GatewayTargetRow,
   ListDeviceTargetsData,
   ListDeviceTargetsResponse,
   ListTargetsData,
@@ -18,7 +18,7 @@ const MAY = ['Monitor.DeviceMonitor'];
 const AT = '/deviceDetail/index?device_id=7&tab=forwarding';
 const T = Date.UTC(2026, 10, 27, 8, 30);
 
-function ledger(changes: Partial<ForwardingLedger> = {}): ForwardingLedger {
+function ledger(changes: Partial<TargetRow> = {}): TargetRow {
   return {
     name: 'usb',
     kind: 'file',
@@ -52,7 +52,7 @@ const REFUSED = ledger({
   ],
 });
 
-function serve(rows: ForwardingLedger[]): void {
+function serve(rows: TargetRow[]): void {
   answer<ListDeviceTargetsData, ListDeviceTargetsResponse>('get', '/api/v1/device/{device_id}/targets', rows);
 }
 
@@ -80,7 +80,7 @@ test('without targets the tab says where they come from', async () => {
 });
 
 test('the list over all gateways marks what is old and is filtered by the cloud', async () => {
-  const row = (changes: Partial<GatewayLedger>): GatewayLedger => ({
+  const row = (changes: Partial<GatewayTargetRow>): GatewayTargetRow => ({
     ...REFUSED,
     device_id: 7,
     device_title: 'Mill',

@@ -18,7 +18,7 @@ class RefusedRecord(BaseModel):
     count: int
 
 
-class ForwardingLedger(BaseModel):
+class TargetRow(BaseModel):
     """One target of a gateway, as the gateway said at reported_ms. Counts are of the target's own records.
 
     waiting: batches that wait at the gateway for this target; lost: batches that its bound took from it.
@@ -41,7 +41,7 @@ class ForwardingLedger(BaseModel):
     reported_ms: int
 
 
-class GatewayLedger(ForwardingLedger):
+class GatewayTargetRow(TargetRow):
     """With the gateway. online: whether what it said last may be of now."""
 
     device_id: int

@@ -16,7 +16,7 @@ from cloud.domains.devices.repository import DeviceRepository
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.forwarding.models import ForwardingTarget
 from cloud.domains.forwarding.repository import ForwardingRepository
-from cloud.domains.forwarding.schemas import ForwardingLedger, GatewayLedger, RefusedRecord
+from cloud.domains.forwarding.schemas import GatewayTargetRow, RefusedRecord, TargetRow
 from edge_contract.targets import TargetState
 
 WRITE_S = 5.0
@@ -58,21 +58,21 @@ class ForwardingService:
                 await ForwardingRepository(session, Scope.system()).replace(ids, rows)
                 await session.commit()
 
-    async def of_device(self, scope: Scope, device_id: int) -> list[ForwardingLedger]:
+    async def of_device(self, scope: Scope, device_id: int) -> list[TargetRow]:
         """By name. Raises NotFound for a gateway that the scope does not see."""
         await self._devices.gateway_of(scope, device_id)
         async with self._database.reading() as session:
             rows = await ForwardingRepository(session, scope).of_device(device_id)
-        return [ForwardingLedger(**_facts(row)) for row in rows]
+        return [TargetRow(**_facts(row)) for row in rows]
 
     async def page(
         self, scope: Scope, condition: str, search: str, page: int, limit: int
-    ) -> Page[GatewayLedger]:
+    ) -> Page[GatewayTargetRow]:
         """Of all gateways that the scope sees: those that are down first."""
         async with self._database.reading() as session:
             rows, total = await ForwardingRepository(session, scope).page(condition, search, page, limit)
         ledgers = [
-            GatewayLedger(
+            GatewayTargetRow(
                 device_id=device.id,
                 device_title=device.display_title,
                 gateway_id=device.gateway_id,
@@ -91,5 +91,5 @@ def _row(device_id: int, target: TargetState, reported_ms: int) -> dict[str, Any
 
 
 def _facts(row: ForwardingTarget) -> dict[str, Any]:
-    facts = {name: getattr(row, name) for name in ForwardingLedger.model_fields if name != "rejects"}
+    facts = {name: getattr(row, name) for name in TargetRow.model_fields if name != "rejects"}
     return facts | {"rejects": [RefusedRecord(**one) for one in reversed(row.rejects)]}

@@ -18,13 +18,13 @@ from cloud.domains.triggers.numbers import Code, NotNegative, Number, Positive, 
 from edge_contract.alarms.rule import Direction, Operator
 
 
-class Strict(BaseModel):
+class TriggerFields(BaseModel):
     """No field beside those that are named."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-class ComparisonBody(Strict):
+class ComparisonBody(TriggerFields):
     """deadband: how far a value must be back before it holds no more; clear: where it does, instead."""
 
     type: Literal[1]
@@ -35,7 +35,7 @@ class ComparisonBody(Strict):
     clear: Threshold | None = None
 
 
-class UnchangedBody(Strict):
+class UnchangedBody(TriggerFields):
     """No change beyond the deadband for so long."""
 
     type: Literal[2]
@@ -44,7 +44,7 @@ class UnchangedBody(Strict):
     deadband: NotNegative = 0
 
 
-class ChangeBody(Strict):
+class ChangeBody(TriggerFields):
     """Two values one after the other that differ by so much."""
 
     type: Literal[3]
@@ -52,7 +52,7 @@ class ChangeBody(Strict):
     magnitude: Positive
 
 
-class TrendBody(Strict):
+class TrendBody(TriggerFields):
     """So many changes in one direction one after the other, together at least the magnitude."""
 
     type: Literal[4]
@@ -62,14 +62,14 @@ class TrendBody(Strict):
     magnitude: NotNegative = 0
 
 
-class NotConnectedBody(Strict):
+class NotConnectedBody(TriggerFields):
     """A slave does not answer."""
 
     type: Literal[5]
     slave_id: Number
 
 
-class ScriptConditionBody(Strict):
+class ScriptConditionBody(TriggerFields):
     """The outcome of a script is true. dsid: the calculated point that the script gives its outcome to."""
 
     type: Literal[6]

@@ -123,7 +123,7 @@ class LinkageResults:
 
 
 def _of_run(run: LinkageRun) -> _Linkage:
-    state = LinkageState.CARRIED_OUT
+    state = LinkageState.DONE
     if run.is_due:
         state = LinkageState.WAITING
     elif run.command_id is None and run.problem and not _is_vague(run):
@@ -144,7 +144,7 @@ def _writes(
     if run is not None and run.command_id is not None:
         return [_made(row, points) for row in batches.get(run.command_id, ())]
     state = WriteState.UNKNOWN if run is not None and _is_vague(run) else WriteState.DONE
-    if linkage.state is not LinkageState.CARRIED_OUT:
+    if linkage.state is not LinkageState.DONE:
         state = WriteState(linkage.state.value)
     code = LINKAGE_LIMITED if linkage.state is LinkageState.LEFT_OUT else run.problem if run else ""
     return [_planned(write, state, code, points.get(write.dsid)) for write in linkage.planned]

@@ -13,12 +13,12 @@ Scalar = float | int | bool | str | None
 
 
 class LinkageState(StrEnum):
-    """Of a linkage. CARRIED_OUT: its writes say what came of each; REFUSED: nothing was written; LEFT_OUT:
+    """Of a linkage. DONE: its writes say what came of each; REFUSED: nothing was written; LEFT_OUT:
     the rule's linkages rested, because they wrote too often; UNREPORTED: nothing is known of it (yet).
     """
 
     WAITING = "waiting"
-    CARRIED_OUT = "carried_out"
+    DONE = "done"
     REFUSED = "refused"
     LEFT_OUT = "left_out"
     UNREPORTED = "unreported"

@@ -11,7 +11,7 @@ from pydantic_core import PydanticKnownError
 from cloud.domains.alarms.codes import CUSTOM_ABOVE, RECOVERIES, AlarmType
 from cloud.domains.commands.schemas import NamedPreset
 from cloud.domains.contacts.schemas import ChosenTitle
-from cloud.domains.triggers.condition_schemas import ConditionBody, NotConnectedBody, Strict
+from cloud.domains.triggers.condition_schemas import ConditionBody, NotConnectedBody, TriggerFields
 from cloud.domains.triggers.numbers import Code, DaySeconds, Delay, MonthSeconds, Number
 from edge_contract.alarms.rule import MAX_CONDITIONS, Logic
 
@@ -38,14 +38,14 @@ class TriggerMode(IntEnum):
     MULTI_POINT = 2
 
 
-class LinkageBody(Strict):
+class LinkageBody(TriggerFields):
     """A preset that is carried out when the alarm is raised, or when it is over."""
 
     on: Literal["raised", "cleared"] = "raised"
     preset_id: Number
 
 
-class TriggerRuleBody(Strict):
+class TriggerRuleBody(TriggerFields):
     """id: of a rule that there is, absent for a new one. delay_s: the conditions must hold so long;
     off_delay_s: and not hold so long until it is over. again_s: announced again after so long while it
     lasts, 0 never.
@@ -83,7 +83,7 @@ class TriggerRuleBody(Strict):
         return self
 
 
-class TriggerBody(Strict):
+class TriggerBody(TriggerFields):
     """A trigger. interval_s: of a timer, the seconds between its looks."""
 
     title: Title
@@ -108,7 +108,7 @@ class ChangedTriggerBody(TriggerBody):
     base: Annotated[int | None, Field(strict=True, ge=0, le=2**53)] = None
 
 
-class EnabledBody(Strict):
+class EnabledBody(TriggerFields):
     """Switch a trigger on or off."""
 
     enabled: bool
@@ -212,7 +212,7 @@ class TriggerRow(BaseModel):
     changed_ms: int
 
 
-class BacktestBody(Strict):
+class BacktestBody(TriggerFields):
     """A rule to try over what is stored; interval_s: as of its trigger."""
 
     rule: TriggerRuleBody

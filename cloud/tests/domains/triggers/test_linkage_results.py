@@ -44,7 +44,7 @@ async def test_what_the_cloud_wrote_is_in_the_log_and_at_the_alarm(scene: Scene)
     made = await scene.make(scene.above(90), linkage=[{"preset_id": preset}])
     await scene.value(95)
     (linkage,) = await of_newest(scene)
-    assert (linkage.on, linkage.preset_title, linkage.state.value) == ("raised", "set 10", "carried_out")
+    assert (linkage.on, linkage.preset_title, linkage.state.value) == ("raised", "set 10", "done")
     assert said(linkage) == [("setpoint", 10, "waiting", "", None)]
     ((_, command),) = scene.services.sent
     result = CommandResult(id=command.id, state="fail", t_ms=scene.clock(), value=9.0, code="mismatch")
@@ -158,13 +158,13 @@ async def test_what_the_limit_left_out_is_told_of_each_alarm(scene: Scene) -> No
         for alarm in alarms
         for linkage in await scene.results.of_alarm(PLANT, alarm.id)
     ]
-    assert states[MAX_LINKAGE_RUNS - 1] == ("carried_out", "", ["waiting"])
+    assert states[MAX_LINKAGE_RUNS - 1] == ("done", "", ["waiting"])
     assert states[MAX_LINKAGE_RUNS:] == [("left_out", LINKAGE_LIMITED, ["left_out"])] * 2
     scene.clock.pass_s(LINKAGE_WINDOW_MS / 1000)
     await scene.value(80)
     await scene.value(95)
     (linkage,) = await of_newest(scene)
-    assert linkage.state.value == "carried_out", "the rest is over"
+    assert linkage.state.value == "done", "the rest is over"
 
 
 async def test_its_end_has_linkages_of_its_own(scene: Scene) -> None:

@@ -12,7 +12,7 @@ from edge_agent.forwarding.backoff import Backoff
 from edge_agent.forwarding.base import Condition
 from edge_agent.forwarding.cloud.actions import forward, reallocation
 from edge_agent.forwarding.cloud.session import CloudSession, SessionContext
-from edge_agent.forwarding.ledger import Deliveries
+from edge_agent.forwarding.deliveries import Deliveries
 from edge_agent.forwarding.link import LinkState
 from edge_agent.transports.mqtt import Endpoint, LinkDown, LinkRefused, MqttClient
 from edge_contract.payloads import CommandAction, State, encode

@@ -14,10 +14,10 @@ from edge_agent.actions import Action
 from edge_agent.forwarding.aggregation import Aggregation
 from edge_agent.forwarding.backoff import Backoff
 from edge_agent.forwarding.base import Condition
+from edge_agent.forwarding.deliveries import Deliveries
 from edge_agent.forwarding.file import rows
 from edge_agent.forwarding.file.config import FileOptions
 from edge_agent.forwarding.file.folder import MEGABYTE, Folder, Layout, MediumDown
-from edge_agent.forwarding.ledger import Deliveries
 from edge_agent.forwarding.services import Services
 from edge_agent.model import Quality, Sample
 from edge_agent.store.base import Outbox, StoredBatch

@@ -16,6 +16,7 @@ from edge_agent.actions import Action
 from edge_agent.errors import StoreError
 from edge_agent.forwarding.backoff import Backoff
 from edge_agent.forwarding.base import Condition
+from edge_agent.forwarding.deliveries import Deliveries
 from edge_agent.forwarding.hj212.channels import rules_of
 from edge_agent.forwarding.hj212.codec import PacketCodec, PacketOptions
 from edge_agent.forwarding.hj212.collector import PROGRESS, Collector
@@ -31,7 +32,6 @@ from edge_agent.forwarding.hj212.requests import Requests
 from edge_agent.forwarding.hj212.sending import Sender
 from edge_agent.forwarding.hj212.sm4 import Encryption, Sm4Key
 from edge_agent.forwarding.hj212.times import time_text
-from edge_agent.forwarding.ledger import Deliveries
 from edge_agent.forwarding.services import Services
 from edge_agent.store.base import Outbox, TargetRecord
 from edge_agent.system.clock import clock_set, wait

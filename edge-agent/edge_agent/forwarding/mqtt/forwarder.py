@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from edge_agent.actions import Action
 from edge_agent.forwarding.backoff import Backoff
 from edge_agent.forwarding.base import Condition
-from edge_agent.forwarding.ledger import Deliveries
+from edge_agent.forwarding.deliveries import Deliveries
 from edge_agent.forwarding.mqtt.config import MqttOptions, place
 from edge_agent.forwarding.mqtt.orders import Orders
 from edge_agent.forwarding.mqtt.sender import Sender

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from edge_agent.forwarding.ledger import Deliveries
+from edge_agent.forwarding.deliveries import Deliveries
 from edge_agent.forwarding.mqtt.config import MqttOptions
 from edge_agent.forwarding.mqtt.messages import Message, Selection, Unsendable, messages_of
 from edge_agent.forwarding.mqtt.naming import Naming

@@ -5234,9 +5234,9 @@ export type EnvelopePageGatewayCompleteness = {
 };
 
 /**
- * Envelope[Page[GatewayLedger]]
+ * Envelope[Page[GatewayTargetRow]]
  */
-export type EnvelopePageGatewayLedger = {
+export type EnvelopePageGatewayTargetRow = {
     /**
      * Code
      */
@@ -5245,7 +5245,7 @@ export type EnvelopePageGatewayLedger = {
      * Msg
      */
     msg?: string;
-    data: PageGatewayLedger;
+    data: PageGatewayTargetRow;
 };
 
 /**
@@ -6335,24 +6335,6 @@ export type EnvelopeListAlarmLinkage = {
 };
 
 /**
- * Envelope[list[ForwardingLedger]]
- */
-export type EnvelopeListForwardingLedger = {
-    /**
-     * Code
-     */
-    code?: number;
-    /**
-     * Msg
-     */
-    msg?: string;
-    /**
-     * Data
-     */
-    data: Array<ForwardingLedger>;
-};
-
-/**
  * Envelope[list[LevelUses]]
  */
 export type EnvelopeListLevelUses = {
@@ -6404,6 +6386,24 @@ export type EnvelopeListMapFile = {
      * Data
      */
     data: Array<MapFile>;
+};
+
+/**
+ * Envelope[list[TargetRow]]
+ */
+export type EnvelopeListTargetRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    /**
+     * Data
+     */
+    data: Array<TargetRow>;
 };
 
 /**
@@ -6842,73 +6842,6 @@ export type FormField = {
 };
 
 /**
- * ForwardingLedger
- *
- * One target of a gateway, as the gateway said at reported_ms. Counts are of the target's own records.
- *
- * waiting: batches that wait at the gateway for this target; lost: batches that its bound took from it.
- * condition: up, down or off; an agent may say another one. rejects: the newest first.
- */
-export type ForwardingLedger = {
-    /**
-     * Name
-     */
-    name: string;
-    /**
-     * Kind
-     */
-    kind: string;
-    /**
-     * Condition
-     */
-    condition: string;
-    /**
-     * Since Ms
-     */
-    since_ms: number;
-    /**
-     * Reason
-     */
-    reason: string;
-    /**
-     * Waiting Batches
-     */
-    waiting_batches: number;
-    /**
-     * Waiting Bytes
-     */
-    waiting_bytes: number;
-    /**
-     * Lost Batches
-     */
-    lost_batches: number;
-    /**
-     * Delivered
-     */
-    delivered: number;
-    /**
-     * Repeated
-     */
-    repeated: number;
-    /**
-     * Rejected
-     */
-    rejected: number;
-    /**
-     * Last Ack Ms
-     */
-    last_ack_ms: number;
-    /**
-     * Rejects
-     */
-    rejects: Array<RefusedRecord>;
-    /**
-     * Reported Ms
-     */
-    reported_ms: number;
-};
-
-/**
  * GapEntry
  *
  * Consecutive batches that did not come. first_seq..last_seq when detected; missing: how many still are.
@@ -7084,11 +7017,44 @@ export type GatewayCounts = {
 };
 
 /**
- * GatewayLedger
+ * GatewayLink
+ *
+ * A template that a gateway's draft uses; title and newest are null for one that the reader does not
+ * see. own: points of the slave that left it.
+ */
+export type GatewayLink = {
+    /**
+     * Slave
+     */
+    slave: string;
+    /**
+     * Template Id
+     */
+    template_id: number;
+    /**
+     * Title
+     */
+    title: string | null;
+    /**
+     * Version
+     */
+    version: number;
+    /**
+     * Newest
+     */
+    newest: number | null;
+    /**
+     * Own
+     */
+    own: Array<string>;
+};
+
+/**
+ * GatewayTargetRow
  *
  * With the gateway. online: whether what it said last may be of now.
  */
-export type GatewayLedger = {
+export type GatewayTargetRow = {
     /**
      * Name
      */
@@ -7161,39 +7127,6 @@ export type GatewayLedger = {
      * Online
      */
     online: boolean;
-};
-
-/**
- * GatewayLink
- *
- * A template that a gateway's draft uses; title and newest are null for one that the reader does not
- * see. own: points of the slave that left it.
- */
-export type GatewayLink = {
-    /**
-     * Slave
-     */
-    slave: string;
-    /**
-     * Template Id
-     */
-    template_id: number;
-    /**
-     * Title
-     */
-    title: string | null;
-    /**
-     * Version
-     */
-    version: number;
-    /**
-     * Newest
-     */
-    newest: number | null;
-    /**
-     * Own
-     */
-    own: Array<string>;
 };
 
 /**
@@ -8263,10 +8196,10 @@ export type LinkageRow = {
 /**
  * LinkageState
  *
- * Of a linkage. CARRIED_OUT: its writes say what came of each; REFUSED: nothing was written; LEFT_OUT:
+ * Of a linkage. DONE: its writes say what came of each; REFUSED: nothing was written; LEFT_OUT:
  * the rule's linkages rested, because they wrote too often; UNREPORTED: nothing is known of it (yet).
  */
-export type LinkageState = 'waiting' | 'carried_out' | 'refused' | 'left_out' | 'unreported';
+export type LinkageState = 'waiting' | 'done' | 'refused' | 'left_out' | 'unreported';
 
 /**
  * LinkageWriteRow
@@ -10093,13 +10026,13 @@ export type PageGatewayCompleteness = {
 };
 
 /**
- * Page[GatewayLedger]
+ * Page[GatewayTargetRow]
  */
-export type PageGatewayLedger = {
+export type PageGatewayTargetRow = {
     /**
      * Rows
      */
-    rows: Array<GatewayLedger>;
+    rows: Array<GatewayTargetRow>;
     /**
      * Total
      */
@@ -13632,6 +13565,73 @@ export type SuppressionRow = {
      * Alarms
      */
     alarms?: number;
+};
+
+/**
+ * TargetRow
+ *
+ * One target of a gateway, as the gateway said at reported_ms. Counts are of the target's own records.
+ *
+ * waiting: batches that wait at the gateway for this target; lost: batches that its bound took from it.
+ * condition: up, down or off; an agent may say another one. rejects: the newest first.
+ */
+export type TargetRow = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Kind
+     */
+    kind: string;
+    /**
+     * Condition
+     */
+    condition: string;
+    /**
+     * Since Ms
+     */
+    since_ms: number;
+    /**
+     * Reason
+     */
+    reason: string;
+    /**
+     * Waiting Batches
+     */
+    waiting_batches: number;
+    /**
+     * Waiting Bytes
+     */
+    waiting_bytes: number;
+    /**
+     * Lost Batches
+     */
+    lost_batches: number;
+    /**
+     * Delivered
+     */
+    delivered: number;
+    /**
+     * Repeated
+     */
+    repeated: number;
+    /**
+     * Rejected
+     */
+    rejected: number;
+    /**
+     * Last Ack Ms
+     */
+    last_ack_ms: number;
+    /**
+     * Rejects
+     */
+    rejects: Array<RefusedRecord>;
+    /**
+     * Reported Ms
+     */
+    reported_ms: number;
 };
 
 /**
@@ -25143,7 +25143,7 @@ export type ListDeviceTargetsResponses = {
     /**
      * Successful Response
      */
-    200: EnvelopeListForwardingLedger;
+    200: EnvelopeListTargetRow;
 };
 
 export type ListDeviceTargetsResponse = ListDeviceTargetsResponses[keyof ListDeviceTargetsResponses];
@@ -27232,7 +27232,7 @@ export type ListTargetsResponses = {
     /**
      * Successful Response
      */
-    200: EnvelopePageGatewayLedger;
+    200: EnvelopePageGatewayTargetRow;
 };
 
 export type ListTargetsResponse = ListTargetsResponses[keyof ListTargetsResponses];

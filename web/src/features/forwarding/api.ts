@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import * as sdk from '@/api/generated/sdk.gen';
-import type { ForwardingLedger, GatewayLedger, ListTargetsData, RefusedRecord } from '@/api/generated/types.gen';
+import type { TargetRow, GatewayTargetRow, ListTargetsData, RefusedRecord } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
 
-export type { ForwardingLedger, GatewayLedger, RefusedRecord };
+export type { TargetRow, GatewayTargetRow, RefusedRecord };
 export type Condition = NonNullable<NonNullable<ListTargetsData['query']>['condition']>;
 
 /** Gateways report every 30 s. */
@@ -27,6 +27,6 @@ export interface TargetFilter {
 export function loadTargets(
   query: TargetFilter,
   signal: AbortSignal,
-): Promise<{ rows: GatewayLedger[]; total: number }> {
+): Promise<{ rows: GatewayTargetRow[]; total: number }> {
   return call(sdk.listTargets({ query, signal }));
 }

@@ -55,13 +55,13 @@ function Linkage({ linkage, deviceId }: { linkage: AlarmLinkage; deviceId: numbe
   const { t } = useTranslation();
   const { on, preset_id, preset_title, at_ms, at_gateway, state, problem, writes, more, hidden } = linkage;
   const why = useWhy();
-  const isCarriedOut = state === 'carried_out';
+  const isDone = state === 'done';
   return (
     <div className={classes.linkage} data-testid="alarm-linkage" data-state={state}>
       <span className="number">{formatDateTime(at_ms)}</span> {t(`events:linkage.on.${on}`)} ·{' '}
       {preset_title === '' ? t('events:linkage.preset', { number: preset_id }) : preset_title}
       {at_gateway ? ` · ${t('events:linkage.atGateway')}` : ''}
-      {isCarriedOut ? null : (
+      {isDone ? null : (
         <>
           {' · '}
           <ToneText tone={TONES[state]}>{t(`events:linkage.state.${state}`)}</ToneText>
@@ -70,7 +70,7 @@ function Linkage({ linkage, deviceId }: { linkage: AlarmLinkage; deviceId: numbe
       )}
       <ul className={classes.record}>
         {[...writes.entries()].map(([place, write]) => (
-          <WriteLine key={place} write={write} deviceId={deviceId} isOwnState={isCarriedOut} />
+          <WriteLine key={place} write={write} deviceId={deviceId} isOwnState={isDone} />
         ))}
       </ul>
       {more > 0 ? <p>{t('events:linkage.more', { count: more })}</p> : null}

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DataTable } from '@/components/table/DataTable';
 import { READY } from '@/components/table/columns';
-import type { ForwardingLedger } from '../api';
+import type { TargetRow } from '../api';
 import classes from '../forwarding.module.css';
 import { useRejectColumns } from './useRejectColumns';
 import type { TargetReject } from './useRejectColumns';
@@ -10,7 +10,7 @@ import type { TargetReject } from './useRejectColumns';
 const rowId = ({ target, t_ms, reason }: TargetReject): string => `${target}/${t_ms}/${reason}`;
 
 /** What targets refused, the newest first, each with the target's reason. */
-export function Rejects({ ledgers }: { ledgers: readonly ForwardingLedger[] }): ReactElement {
+export function Rejects({ ledgers }: { ledgers: readonly TargetRow[] }): ReactElement {
   const { t } = useTranslation();
   const columns = useRejectColumns();
   const rows = ledgers

@@ -1,10 +1,10 @@
 import type { ReactElement } from 'react';
-import type { ForwardingLedger } from '../api';
+import type { TargetRow } from '../api';
 import classes from '../forwarding.module.css';
 import { useTargetWords } from './useTargetWords';
 
 /** Name of a target, and of what kind it is. */
-export function TargetName({ ledger }: { ledger: ForwardingLedger }): ReactElement {
+export function TargetName({ ledger }: { ledger: TargetRow }): ReactElement {
   const { kind } = useTargetWords();
   return (
     <span>

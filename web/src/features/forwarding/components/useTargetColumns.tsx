@@ -5,7 +5,7 @@ import type { Column } from '@/components/table/columns';
 import { ToneText } from '@/components/Tone';
 import { formatDateTime } from '@/lib/time';
 import { useScreenLink } from '@/lib/navigation';
-import type { ForwardingLedger, GatewayLedger } from '../api';
+import type { TargetRow, GatewayTargetRow } from '../api';
 import classes from '../forwarding.module.css';
 import { Reason } from './Reason';
 import { TargetName } from './TargetName';
@@ -14,10 +14,10 @@ import { useTargetWords } from './useTargetWords';
 const moment = (ms: number): string => (ms === 0 ? '–' : formatDateTime(ms));
 
 /** Of the targets of one gateway. */
-export function useDeviceTargetColumns(): readonly Column<ForwardingLedger>[] {
+export function useDeviceTargetColumns(): readonly Column<TargetRow>[] {
   const { t } = useTranslation();
   const first = useMemo(
-    (): readonly Column<ForwardingLedger>[] => [
+    (): readonly Column<TargetRow>[] => [
       {
         id: 'target',
         title: t('forwarding:column.target'),
@@ -32,10 +32,10 @@ export function useDeviceTargetColumns(): readonly Column<ForwardingLedger>[] {
 }
 
 /** Of the targets of all gateways. */
-export function useTargetColumns(): readonly Column<GatewayLedger>[] {
+export function useTargetColumns(): readonly Column<GatewayTargetRow>[] {
   const { t } = useTranslation();
   const first = useMemo(
-    (): readonly Column<GatewayLedger>[] => [
+    (): readonly Column<GatewayTargetRow>[] => [
       {
         id: 'gateway',
         title: t('forwarding:column.gateway'),
@@ -58,7 +58,7 @@ export function useTargetColumns(): readonly Column<GatewayLedger>[] {
 }
 
 /** What is known of a target. first: the columns that name the row. */
-function useLedgerColumns<Ledger extends ForwardingLedger>(
+function useLedgerColumns<Ledger extends TargetRow>(
   first: readonly Column<Ledger>[],
 ): readonly Column<Ledger>[] {
   const { t } = useTranslation();
@@ -116,13 +116,13 @@ function useLedgerColumns<Ledger extends ForwardingLedger>(
   }, [t, first]);
 }
 
-function TargetCondition({ ledger }: { ledger: ForwardingLedger }): ReactElement {
+function TargetCondition({ ledger }: { ledger: TargetRow }): ReactElement {
   const { condition } = useTargetWords();
   const { tone, text } = condition(ledger.condition);
   return <ToneText tone={tone}>{text}</ToneText>;
 }
 
-function Gateway({ ledger }: { ledger: GatewayLedger }): ReactElement {
+function Gateway({ ledger }: { ledger: GatewayTargetRow }): ReactElement {
   const { t } = useTranslation();
   const link = useScreenLink('/deviceDetail/index', { device_id: ledger.device_id, tab: 'forwarding' });
   return (

@@ -4,12 +4,12 @@ import { useTranslation } from 'react-i18next';
 import { DataTable } from '@/components/table/DataTable';
 import { useTab } from '@/lib/tab';
 import { deviceTargetsQuery } from '../api';
-import type { ForwardingLedger } from '../api';
+import type { TargetRow } from '../api';
 import { Rejects } from '../components/Rejects';
 import { useDeviceTargetColumns } from '../components/useTargetColumns';
 import classes from '../forwarding.module.css';
 
-const rowId = ({ name }: ForwardingLedger): string => name;
+const rowId = ({ name }: TargetRow): string => name;
 
 /** The targets that a gateway forwards to beside the cloud: what each took, what it refused, and why. */
 export default function ForwardingTab(): ReactElement {

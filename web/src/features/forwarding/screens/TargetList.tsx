@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { ResourcePage } from '@/components/resource/ResourcePage';
 import type { Resource } from '@/components/resource/resource';
 import { loadTargets } from '../api';
-import type { Condition, GatewayLedger } from '../api';
+import type { Condition, GatewayTargetRow } from '../api';
 import { useTargetColumns } from '../components/useTargetColumns';
 import { useTargetWords } from '../components/useTargetWords';
 
@@ -16,7 +16,7 @@ export default function TargetList(): ReactElement {
   const { condition } = useTargetWords();
   const columns = useTargetColumns();
   const resource = useMemo(
-    (): Resource<GatewayLedger> => ({
+    (): Resource<GatewayTargetRow> => ({
       name: 'targets',
       title: t('forwarding:title'),
       queryKey: ['targets', 'all'],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from edge_agent.forwarding.ledger import MAX_LETTERS, MAX_REJECTS, Deliveries, Reject
+from edge_agent.forwarding.deliveries import MAX_LETTERS, MAX_REJECTS, Deliveries, Reject
 
 
 def test_counts_and_the_time_of_the_last_acknowledgement() -> None:
