@@ -58,9 +58,7 @@ export function useTargetColumns(): readonly Column<GatewayTargetRow>[] {
 }
 
 /** What is known of a target. first: the columns that name the row. */
-function useLedgerColumns<Ledger extends TargetRow>(
-  first: readonly Column<Ledger>[],
-): readonly Column<Ledger>[] {
+function useLedgerColumns<Ledger extends TargetRow>(first: readonly Column<Ledger>[]): readonly Column<Ledger>[] {
   const { t } = useTranslation();
   return useMemo(() => {
     const count = (id: 'waiting_batches' | 'lost_batches' | 'delivered' | 'repeated'): Column<Ledger> => ({
