@@ -49,7 +49,7 @@ class BufferedBatch(NamedTuple):
     id: int
     gateway: str
     catalog: str
-    priority: str  # live or history
+    lane: str
     received_ms: int
     samples: int
     payload: bytes

@@ -316,13 +316,13 @@ class WriteBehind:
             group.upto[batch.gateway] = batch.id
             group.work += BATCH_SAMPLES + batch.samples
             if samples >= MERGED_SAMPLES:
-                group.add(batch.gateway, batch.priority == "history", to_series(decoded, points))
+                group.add(batch.gateway, batch.lane == "history", to_series(decoded, points))
                 decoded, samples = [], 0
             if group.work >= YIELD_SAMPLES:  # a group takes longer than a message may wait for its commit
                 group.work = 0
                 await asyncio.sleep(0)
         if decoded:
-            group.add(batch.gateway, batch.priority == "history", to_series(decoded, points))
+            group.add(batch.gateway, batch.lane == "history", to_series(decoded, points))
 
     async def _write(self, group: _Group) -> None:
         """Write all; when the store refuses some of it, write each part to find out which."""
@@ -352,7 +352,7 @@ class WriteBehind:
             header = read_header(batch.payload)
             identity = (header.stream, header.seq)
         refused = Refused(
-            batch.gateway, batch.priority, batch.received_ms, name, rule, batch.payload, True, *identity
+            batch.gateway, batch.lane, batch.received_ms, name, rule, batch.payload, True, *identity
         )
         await self._buffer.quarantine(refused)
 
