@@ -45,6 +45,7 @@ test('the tabs stand in the order of the specification, those of other features 
     'onoff',
     'info',
     'completeness',
+    'forwarding',
     'configuration',
     'remote',
   ]);
@@ -63,7 +64,17 @@ test('announced tabs are there once the platform shows them, and say what they w
 test('who lacks a permission has fewer tabs, and an address of another one opens the live values', async () => {
   await page('device_id=1&tab=history', { permissions: ['Monitor.DeviceMonitor'] });
   await screen.findByTestId('live-table');
-  expect(tabs()).toEqual(['slaves', 'live', 'command', 'cmdlog', 'onoff', 'info', 'completeness', 'configuration']);
+  expect(tabs()).toEqual([
+    'slaves',
+    'live',
+    'command',
+    'cmdlog',
+    'onoff',
+    'info',
+    'completeness',
+    'forwarding',
+    'configuration',
+  ]);
   expect(active()).toBe('tab-live');
 });
 
@@ -101,7 +112,7 @@ test('tabs that do not fit are in a menu, which names the open one and opens oth
     answer<ListOnOfflineLogData, ListOnOfflineLogResponse>('get', LOG, { rows: [], total: 0 });
     const { user } = await page('device_id=1');
     const more = await screen.findByTestId('tabs-all');
-    expect(more.textContent).toBe('All tabs (12)');
+    expect(more.textContent).toBe('All tabs (13)');
     await user.click(more);
     expect((await screen.findByTestId('tabs-all-live')).getAttribute('aria-current')).toBe('true');
     expect(screen.getByTestId('tabs-all-onoff').getAttribute('aria-current')).toBeNull();
