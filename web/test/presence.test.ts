@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import type { DeviceRow } from '@/features/monitor/api';
-import { isOther } from '@/features/monitor/components/useLiveDevices';
+import { QueryClient } from '@tanstack/react-query';
+import { devicesQuery } from '@/features/monitor/api';
+import type { DeviceFilter, DeviceRow } from '@/features/monitor/api';
+import { isOther, putRow } from '@/features/monitor/components/useLiveDevices';
 import { isOfTheWord, measuredMs, tellingPoints, reportIntervalMs } from '@/features/monitor/newest';
 import {
   complaintOf,
@@ -15,6 +17,17 @@ import {
 } from '@/features/monitor/presence';
 import { reasonKey } from '@/lib/reasons';
 import { formatSince } from '@/lib/time';
+
+test('a pushed row reaches the lists of the monitor and leaves other lists of gateways alone', () => {
+  const cache = new QueryClient();
+  const { queryKey } = devicesQuery({ page: 1 } as DeviceFilter);
+  const rows = [{ id: 1 }, { id: 2 }] as DeviceRow[];
+  cache.setQueryData(queryKey, { rows, total: 2 });
+  cache.setQueryData(['devices', 'jump'], [{ id: 2 }]);
+  putRow(cache, 2, { slaves_online: 3 });
+  expect(cache.getQueryData(queryKey)).toEqual({ rows: [{ id: 1 }, { id: 2, slaves_online: 3 }], total: 2 });
+  expect(cache.getQueryData(['devices', 'jump'])).toEqual([{ id: 2 }]);
+});
 
 test('protocols of a gateway: each once, unknown ones by their code', () => {
   const slaves = ['modbus_rtu', 'dlt645_2007', 'modbus_rtu', 'mc_3e', 'new_one'].map((protocol) => ({ protocol }));

@@ -4,11 +4,12 @@ import '@/app/theme/base.css';
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { configureClient } from '@/api/client';
 import { queryClient } from '@/app/queryClient';
 import { accessibleVariables } from '@/app/theme/contrast';
-import { theme } from '@/app/theme/theme';
+import { useTheme } from '@/app/theme/labels';
 import { startTexts } from '@/i18n';
 import { usePreferences } from '@/lib/preferences';
 import { session } from '@/lib/session';
@@ -30,6 +31,14 @@ const PAGES = {
   '#pieces': Gallery,
 };
 
+function Themed({ children }: { children: ReactNode }) {
+  return (
+    <MantineProvider theme={useTheme()} cssVariablesResolver={accessibleVariables} defaultColorScheme="auto">
+      {children}
+    </MantineProvider>
+  );
+}
+
 async function start(): Promise<void> {
   configureClient();
   usePreferences.setState({ language: asked.get('lang') === 'en' ? 'en' : 'zh' });
@@ -42,7 +51,7 @@ async function start(): Promise<void> {
   const root = document.getElementById('root');
   if (root === null) throw new Error('index.html has no #root');
   createRoot(root).render(
-    <MantineProvider theme={theme} cssVariablesResolver={accessibleVariables} defaultColorScheme="auto">
+    <Themed>
       <QueryClientProvider client={queryClient}>
         <Notifications position="bottom-center" limit={3} />
         <FakeTab>
@@ -51,7 +60,7 @@ async function start(): Promise<void> {
           </main>
         </FakeTab>
       </QueryClientProvider>
-    </MantineProvider>,
+    </Themed>,
   );
 }
 

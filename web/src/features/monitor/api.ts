@@ -56,9 +56,12 @@ export interface DeviceFilter {
   product_id: number | undefined;
 }
 
+/** Begin of the keys of the monitor's lists, among all that hold gateways. */
+export const MONITORED = ['devices', 'monitor'] as const;
+
 export function devicesQuery(wanted: DeviceFilter) {
   return queryOptions({
-    queryKey: ['devices', wanted],
+    queryKey: [...MONITORED, wanted],
     queryFn: ({ signal }) => call(sdk.listDevices({ query: wanted, signal })),
     placeholderData: keepPreviousData,
     refetchInterval: DEVICE_REFETCH_MS,

@@ -1,6 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { onDevice, onResume, watchDevice } from '@/lib/live';
+import { MONITORED } from '../api';
 import type { DeviceDetail, DeviceRow } from '../api';
 
 interface Page {
@@ -22,6 +24,15 @@ export function isOther(before: DeviceRow, row: Partial<DeviceRow>): boolean {
   return code !== before.presence.code || online !== before.slaves_online || user !== before.presence.arguments.user;
 }
 
+/** Bring a device's row up to date wherever the monitor's lists show it. */
+export function putRow(cache: QueryClient, id: number, row: Partial<DeviceRow>): void {
+  cache.setQueriesData<Page>({ queryKey: MONITORED }, (page) =>
+    page?.rows.some((known) => known.id === id)
+      ? { ...page, rows: page.rows.map((known) => (known.id === id ? { ...known, ...row } : known)) }
+      : page,
+  );
+}
+
 /** Watch the devices on the screen and put what is pushed into the query cache. */
 export function useLiveDevices(ids: readonly number[]): void {
   const cache = useQueryClient();
@@ -36,11 +47,7 @@ export function useLiveDevices(ids: readonly number[]): void {
   useEffect(() => {
     const stopPush = onDevice((push) => {
       const row = rowOf(push);
-      cache.setQueriesData<Page>({ queryKey: ['devices'] }, (page) =>
-        page?.rows.some((known) => known.id === push.did)
-          ? { ...page, rows: page.rows.map((known) => (known.id === push.did ? { ...known, ...row } : known)) }
-          : page,
-      );
+      putRow(cache, push.did, row);
       const before = cache.getQueryData<DeviceDetail>(['device', push.did]);
       cache.setQueryData<DeviceDetail>(['device', push.did], (known) => (known ? { ...known, ...row } : known));
       if (before !== undefined && isOther(before, row))
