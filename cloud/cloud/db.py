@@ -182,6 +182,8 @@ def _sqlite_writer(url: str, turns: WriteQueue, urgent: bool) -> AsyncEngine:
     """Its one connection is of whose turn it is, from the check-out to the check-in."""
 
     class TurnPool(AsyncAdaptedQueuePool):
+        __module__ = AsyncAdaptedQueuePool.__module__  # names its logger, whose level is that of the library
+
         def connect(self) -> PoolProxiedConnection:
             await_only(turns.take(urgent))
             try:

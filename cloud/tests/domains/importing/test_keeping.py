@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -74,8 +75,8 @@ async def test_a_full_disk_is_said_and_leaves_nothing(
 ) -> None:
     real = sqlite3.connect
 
-    def small(path: str, *, uri: bool) -> sqlite3.Connection:
-        file = real(path, uri=uri)
+    def small(path: str, **options: Any) -> sqlite3.Connection:
+        file = real(path, **options)
         file.execute("PRAGMA max_page_count = 9")
         return file
 
