@@ -73,14 +73,14 @@ class Field:
 
 
 class Site:
-    """put() counts up; its samples are one second apart."""
+    """put() counts up from what the store has, a batch a number; its samples are one second apart."""
 
-    def __init__(self, store: Store, data: Path, begin: int = 0) -> None:
+    def __init__(self, store: Store, data: Path) -> None:
         self.store = store
         self.field = Field()
         self.clock = SystemClock()
         self.committer = Committer(store.outbox, CATALOG.hash, 1.0, self.clock.now_ms)
-        self.number = begin
+        self.number = store.outbox.state().next_seq - 1
         execution = Execution(POINTS, self.field, same_value, self.clock)
         services = SimpleNamespace(
             store=store,
@@ -112,7 +112,7 @@ class Site:
 
 
 @asynccontextmanager
-async def site(data: Path, *names: str, begin: int = 0) -> AsyncIterator[Site]:
+async def site(data: Path, *names: str) -> AsyncIterator[Site]:
     """names: of consumers."""
     module.RECONNECT_S = (0.05, 0.2)
     make_folder(data)
@@ -120,7 +120,7 @@ async def site(data: Path, *names: str, begin: int = 0) -> AsyncIterator[Site]:
     async with open_sqlite(data, 64 << 20, clock.now_ms, time.monotonic) as store:
         await store.catalogs.keep(CATALOG.hash, encode(CATALOG))
         await store.outbox.attach([Bound(name, start="oldest") for name in names])
-        yield Site(store, data, begin)
+        yield Site(store, data)
 
 
 @asynccontextmanager
@@ -217,9 +217,9 @@ async def until(condition: Any, seconds: float = COMES_S) -> None:
         await asyncio.sleep(0.01)
 
 
-async def main(data: Path, port: int, begin: int) -> None:
+async def main(data: Path, port: int) -> None:
     """Until killed: number after number; prints each that was committed. Nobody listens for "down"."""
-    async with site(data, "cloudy", "down", begin=begin) as made:
+    async with site(data, "cloudy", "down") as made:
         targets = made.target("cloudy", port), made.target("down", 1)
         tasks = [asyncio.ensure_future(one.run()) for one in targets]
         while not any(task.done() for task in tasks):
@@ -229,4 +229,4 @@ async def main(data: Path, port: int, begin: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])))
+    asyncio.run(main(Path(sys.argv[1]), int(sys.argv[2])))
