@@ -24,6 +24,7 @@ PERIODIC = {
     ("Admissions", "refresh_admissions", 5.0),
     ("AlarmService", "forget_old", 3600.0),
     ("AuditService", "forget_old", 3600.0),
+    ("CommandRepeater", "repeat", 1.0),
     ("CommandService", "expire", 1.0),
     ("CommandService", "send_waiting", 1.0),
     ("CommandService", "report_to_audit", 1.0),

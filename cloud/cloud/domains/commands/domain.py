@@ -11,6 +11,8 @@ from cloud.domains.audit.service import AuditService
 from cloud.domains.base import Build, Domain, Job, Periodic
 from cloud.domains.commands import action_endpoints, endpoints
 from cloud.domains.commands.auditing import AuditReporter
+from cloud.domains.commands.intake import Intake
+from cloud.domains.commands.repeating import CommandRepeater
 from cloud.domains.commands.schemas import CommandStatus
 from cloud.domains.commands.service import CHECK_S, CommandService
 from cloud.domains.commands.settling import RESOLVE_S, UnknownWrites
@@ -27,7 +29,9 @@ def build(build: Build) -> None:
     audit = AuditReporter(services[AuditService])
     devices, link = services[DeviceService], services[Link]
     unknown = services.add(UnknownWrites(build.database, build.series.latest, push))
-    services.add(CommandService(build.database, devices, link.send, push, audit=audit, read=unknown.note))
+    commands = CommandService(build.database, devices, link.send, push, audit=audit, read=unknown.note)
+    services.add(commands)
+    services.add(CommandRepeater(build.database, Intake(devices, commands.presets), link.send))
 
 
 def periodic(services: Services) -> Sequence[Job]:
@@ -35,6 +39,7 @@ def periodic(services: Services) -> Sequence[Job]:
     return (
         Periodic(CHECK_S, commands.expire),
         Periodic(CHECK_S, commands.send_waiting),
+        Periodic(CHECK_S, services[CommandRepeater].repeat),
         Periodic(CHECK_S, commands.report_to_audit),
         Periodic(RESOLVE_S, services[UnknownWrites].resolve),
     )

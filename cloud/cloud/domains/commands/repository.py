@@ -122,6 +122,16 @@ class CommandRepository:
         query = select(CommandRow.id).where(CommandRow.status.in_(waiting), CommandRow.expires_ms < before_ms)
         return list(await self._session.scalars(query.limit(limit)))
 
+    async def unanswered(self, before_ms: int, now_ms: int, limit: int) -> list[CommandRow]:
+        """Commands sent before that have not expired, the oldest first."""
+        query = select(CommandRow).where(
+            CommandRow.status == CommandState.SEND.value,
+            CommandRow.sent_ms <= before_ms,
+            CommandRow.expires_ms > now_ms,
+        )
+        query = query.order_by(CommandRow.created_ms, CommandRow.id)
+        return list(await self._session.scalars(query.limit(limit)))
+
     async def unknown_writes(self, since_ms: int, limit: int) -> list[CommandRow]:
         """Writes of unknown effect that ended since and of which no result came, the newest first."""
         query = select(CommandRow).where(
