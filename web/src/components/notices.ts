@@ -68,6 +68,5 @@ export function showNotice(message: string): void {
 }
 
 function show(id: string, color: string, message: string): void {
-  const closeButtonProps = { 'aria-label': i18next.t('base:action.close') };
-  notifications.show({ id, color, message, autoClose: TOAST_MS, withBorder: true, closeButtonProps });
+  notifications.show({ id, color, message, autoClose: TOAST_MS, withBorder: true });
 }

@@ -27,7 +27,6 @@ export function showUndo(message: string, undo: () => Promise<unknown>, done: st
     message: <UndoToast message={message} onUndo={() => void takeBack()} />,
     autoClose: UNDO_MS,
     withBorder: true,
-    closeButtonProps: { 'aria-label': i18next.t('base:action.close') },
   });
 }
 

@@ -1,15 +1,11 @@
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import '@/app/theme/base.css';
-import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { configureClient } from '@/api/client';
 import { queryClient } from '@/app/queryClient';
-import { accessibleVariables } from '@/app/theme/contrast';
-import { useTheme } from '@/app/theme/labels';
 import { startTexts } from '@/i18n';
 import { usePreferences } from '@/lib/preferences';
 import { session } from '@/lib/session';
@@ -19,6 +15,7 @@ import { Gallery } from './Gallery';
 import { ListPage, LongPage } from './ListPage';
 import { LivePage } from './LivePage';
 import { SheetPage } from './SheetPage';
+import { Themed } from './Themed';
 
 /** #list, #long, #live, #sheet, #chart or #pieces; ?lang=en, ?may=no for a user without permissions. */
 const asked = new URLSearchParams(window.location.search);
@@ -30,14 +27,6 @@ const PAGES = {
   '#chart': ChartPage,
   '#pieces': Gallery,
 };
-
-function Themed({ children }: { children: ReactNode }) {
-  return (
-    <MantineProvider theme={useTheme()} cssVariablesResolver={accessibleVariables} defaultColorScheme="auto">
-      {children}
-    </MantineProvider>
-  );
-}
 
 async function start(): Promise<void> {
   configureClient();

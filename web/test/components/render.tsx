@@ -1,4 +1,3 @@
-import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createMemoryHistory, createRootRoute, createRouter, RouterContextProvider } from '@tanstack/react-router';
@@ -7,10 +6,8 @@ import type { RenderResult } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { UserEvent } from '@testing-library/user-event';
 import i18next from 'i18next';
-import type { ReactElement, ReactNode } from 'react';
+import type { ReactElement } from 'react';
 import { queryClient } from '@/app/queryClient';
-import { accessibleVariables } from '@/app/theme/contrast';
-import { useTheme } from '@/app/theme/labels';
 import '@/app/manifest';
 import { loadTexts } from '@/app/texts';
 import { startTexts, switchLanguage } from '@/i18n';
@@ -19,6 +16,7 @@ import { usePreferences } from '@/lib/preferences';
 import { PLAIN_PLATFORM, session } from '@/lib/session';
 import type { CloudFlags, Links } from '@/lib/screens';
 import { FakeTab } from '../blocks/FakeTab';
+import { Themed } from '../blocks/Themed';
 
 export interface Surroundings {
   language?: Language;
@@ -57,7 +55,7 @@ export async function show(element: ReactElement, surroundings: Surroundings = {
   await surround(surroundings);
   const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory({ initialEntries: [at] }) });
   const shown = render(
-    <Themed>
+    <Themed isTest>
       <QueryClientProvider client={queryClient}>
         <RouterContextProvider router={router}>
           <Notifications transitionDuration={0} />
@@ -71,12 +69,4 @@ export async function show(element: ReactElement, surroundings: Surroundings = {
     user: userEvent.setup({ delay: null }),
     went: () => router.history.location.href,
   };
-}
-
-function Themed({ children }: { children: ReactNode }): ReactElement {
-  return (
-    <MantineProvider theme={useTheme()} cssVariablesResolver={accessibleVariables} env="test">
-      {children}
-    </MantineProvider>
-  );
 }

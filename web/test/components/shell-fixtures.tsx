@@ -1,4 +1,3 @@
-import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { createMemoryHistory, createRouter, RouterProvider } from '@tanstack/react-router';
 import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
@@ -18,11 +17,11 @@ import type {
 } from '@/api/generated/types.gen';
 import { useOpened } from '@/app/opened';
 import { router as ofPortal } from '@/app/router';
-import { theme } from '@/app/theme/theme';
 import { useErrorLog } from '@/lib/errorLog';
 import { usePreferences } from '@/lib/preferences';
 import { session } from '@/lib/session';
 import { unsaved } from '@/lib/unsaved';
+import { Themed } from '../blocks/Themed';
 import { answer } from './network';
 import type { Call } from './network';
 import { surround } from './render';
@@ -109,10 +108,10 @@ export async function portal(at: string, surroundings: Surroundings = EVERYTHING
   }));
   router = createRouter({ ...ofPortal.options, history: createMemoryHistory({ initialEntries: [at] }) } as never);
   render(
-    <MantineProvider theme={theme} env="test">
+    <Themed isTest>
       <Notifications transitionDuration={0} />
       <RouterProvider router={router} />
-    </MantineProvider>,
+    </Themed>,
   );
   await screen.findByTestId('tab-strip');
   return { user: userEvent.setup({ delay: null }) };

@@ -107,17 +107,28 @@ class Dispatcher:
         self._portal = portal
         self._clock = clock
         self._sleep = sleep
+        self._channels_due: frozenset[str] = frozenset()
         self._preparing = asyncio.Lock()  # each wants a second connection: all of a pool must not wait so
 
     async def run(self) -> None:
         """Until cancelled."""
         await self._end_tests()
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(every(LOOK_S, self._outbox.take))
+            tasks.create_task(every(LOOK_S, self._look))
             for kind in CHANNELS:
-                tasks.create_task(every(LOOK_S, partial(self.send_due, kind.name)))
+                tasks.create_task(every(LOOK_S, partial(self._send_where_due, kind.name)))
                 if isinstance(self._channels.get(kind.name), ProbedChannel):
                     tasks.create_task(every(PROBE_S, partial(self.probe, kind.name)))
+
+    async def _look(self) -> None:
+        await self._outbox.take()
+        async with self._database.reading() as session:
+            self._channels_due = await NotificationRepository(session).channels_due(self._clock())
+
+    async def _send_where_due(self, channel: str) -> None:
+        """Mostly nothing is due anywhere, and the query of what is costs much."""
+        if channel in self._channels_due:
+            await self.send_due(channel)
 
     async def send_due(self, channel: str) -> None:
         """What is due on a channel, to each recipient one message. Raises SQLAlchemyError."""

@@ -153,6 +153,11 @@ class NotificationRepository:
         query = query.where(Delivery.recipient == recipient, Delivery.channel == channel)
         return (await self._session.execute(query)).scalar_one()
 
+    async def channels_due(self, now_ms: int) -> frozenset[str]:
+        """Channels on which something is due."""
+        query = select(Delivery.channel).where(Delivery.state.in_(OPEN), Delivery.due_ms <= now_ms)
+        return frozenset(await self._session.scalars(query.distinct()))
+
     async def due(self, channel: str, now_ms: int, max_count: int, max_each: int) -> list[Delivery]:
         """Deliveries to send now, one a recipient and in their order, of each owner at most max_each; the
         first of every owner go first. None to somebody whose earlier one is being tried again.

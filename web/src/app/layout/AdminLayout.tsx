@@ -58,14 +58,7 @@ function Shell(): ReactElement {
       </a>
       <TopBar phone={phone} onMenu={() => setDrawer(true)} />
       {phone ? (
-        <Drawer
-          opened={drawer}
-          onClose={() => setDrawer(false)}
-          position="left"
-          size={280}
-          title={title}
-          closeButtonProps={{ 'aria-label': t('base:action.close') }}
-        >
+        <Drawer opened={drawer} onClose={() => setDrawer(false)} position="left" size={280} title={title}>
           <Sidebar rail={false} withTop onFollow={() => setDrawer(false)} />
           <QuickList onFollow={() => setDrawer(false)} />
           <div className={classes.drawerTools}>

@@ -13,13 +13,7 @@ export default function ErrorLogDialog({ onClose }: { onClose: () => void }): Re
   const { t } = useTranslation();
   const { errors, dropped, clear } = useErrorLog();
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('base:errorLog.title')}
-      size="lg"
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
-    >
+    <Modal opened onClose={onClose} title={t('base:errorLog.title')} size="lg">
       <Stack gap="md">
         {errors.map((error) => (
           <Entry key={error.id} error={error} />

@@ -23,14 +23,7 @@ export default function KeysDialog({ onClose }: { onClose: () => void }): ReactE
     t(screenAt(path)?.titleKey ?? ''),
   ]);
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('base:keys.title')}
-      size="md"
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
-      data-testid="keys"
-    >
+    <Modal opened onClose={onClose} title={t('base:keys.title')} size="md" data-testid="keys">
       <Keys title={t('base:keys.general')} keys={here} />
       {screens.length === 0 ? null : <Keys title={t('base:keys.screens')} keys={screens} />}
       <p className={classes.hint}>{t('base:keys.typing')}</p>

@@ -18,7 +18,6 @@ function Ask({ question }: { question: NonNullable<ReturnType<typeof usePassword
       opened
       onClose={() => question.answer(null)}
       title={t('base:accessPassword.title')}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
       zIndex={500}
       data-testid="access-dialog"
     >

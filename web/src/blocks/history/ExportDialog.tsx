@@ -28,12 +28,7 @@ interface Props {
 export default function ExportDialog({ onClose, ...rest }: Props): ReactElement {
   const { t } = useTranslation();
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('base:history.export')}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
-    >
+    <Modal opened onClose={onClose} title={t('base:history.export')}>
       <Ask {...rest} />
     </Modal>
   );

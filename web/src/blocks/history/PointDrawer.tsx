@@ -29,13 +29,7 @@ interface ChooserProps {
 export default function PointDrawer({ onClose, ...rest }: ChooserProps): ReactElement {
   const { t } = useTranslation();
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      title={t('base:history.points')}
-      size={480}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
-    >
+    <Drawer opened onClose={onClose} title={t('base:history.points')} size={480}>
       <Chooser {...rest} />
       <Group justify="flex-end" className={classes.done}>
         <Button onClick={onClose} data-testid="points-done">

@@ -131,7 +131,6 @@ export default function ImportDialog({ title, endpoints, changes, resume, onClos
       size={980}
       fullScreen={phone}
       closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
       data-testid="import-dialog"
     >
       <Stepper active={STEPS.indexOf(step)} size="sm" mb="md" allowNextStepsSelect={false} wrap={false}>

@@ -44,13 +44,7 @@ export default function PointRetention({ points, onClose }: Props): ReactElement
     );
   if (data !== undefined) return <Days key={dsid} of={data} choice={choice} onClose={onClose} />;
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      title={t('base:retention.title')}
-      size={460}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
-    >
+    <Drawer opened onClose={onClose} title={t('base:retention.title')} size={460}>
       <Stack>
         {choice}
         {error === null ? <Skeleton h={320} /> : <Trouble error={error} onRetry={() => void refetch()} />}

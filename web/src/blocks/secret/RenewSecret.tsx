@@ -39,7 +39,6 @@ export default function RenewSecret({ device, onClose }: Props): ReactElement {
       opened
       onClose={() => void (renew.isPending || onClose())}
       title={t('base:secret.renewTitle', { title })}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
       data-testid="renew-dialog"
     >
       <form

@@ -36,7 +36,6 @@ export default function ApplyToDevices({
       position="right"
       size={620}
       title={t('templates:apply.toDevices', { count: ids.length })}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
       data-testid="apply-devices"
     >
       <div className={classes.targets}>

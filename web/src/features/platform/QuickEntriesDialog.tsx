@@ -17,7 +17,6 @@ export default function QuickEntriesDialog({ onClose }: { onClose: () => void })
         title={t('platform:title.platform')}
         size="lg"
         centered={false}
-        closeButtonProps={{ 'aria-label': t('base:action.close') }}
         data-testid="quick-dialog"
       >
         {list}

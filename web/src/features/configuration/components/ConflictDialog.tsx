@@ -38,7 +38,6 @@ export function ConflictDialog({ deviceId, newest, base, onClose, onKeep, onOver
       opened={newest !== null}
       onClose={onClose}
       title={t(isGateway ? 'configuration:conflict.gatewayTitle' : 'configuration:conflict.title')}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
       data-testid="conflict"
     >
       <Stack gap="md">

@@ -29,7 +29,6 @@ export function DeployDrawer({ deviceId, state, mayManage, guard, online }: Prop
       position={phone ? 'bottom' : 'right'}
       size={phone ? '92%' : 500}
       title={t(isPreparing ? 'configuration:deploy.title' : 'configuration:deploy.followTitle')}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
       data-testid="deploy-drawer"
     >
       {deployment !== undefined ? (

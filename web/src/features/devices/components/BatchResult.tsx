@@ -45,7 +45,6 @@ export function BatchResult({ rows: made, putBack, onClose }: Props): ReactEleme
       opened
       onClose={onClose}
       title={t(undo.data === undefined ? 'devices:batch.done' : 'devices:batch.backTitle')}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
       data-testid="batch-result"
     >
       <p role="status">{t(undo.data === undefined ? 'devices:batch.sum' : 'devices:batch.backSum', sum)}</p>

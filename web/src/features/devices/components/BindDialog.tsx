@@ -7,13 +7,7 @@ import { BindForm } from './BindForm';
 export default function BindDialog({ onClose }: { onClose: () => void }): ReactElement {
   const { t } = useTranslation();
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('devices:bind.title')}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
-      data-testid="bind-dialog"
-    >
+    <Modal opened onClose={onClose} title={t('devices:bind.title')} data-testid="bind-dialog">
       <BindForm code="" onBound={onClose} />
     </Modal>
   );

@@ -36,7 +36,6 @@ export default function QrDialog({ device, onClose }: { device: DeviceRow; onClo
       opened
       onClose={onClose}
       title={t('devices:qr.title', { title: deviceTitle(device) })}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
       data-testid="qr-dialog"
     >
       {error === null ? null : <Trouble error={error} onRetry={() => void refetch()} />}

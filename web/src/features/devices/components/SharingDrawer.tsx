@@ -35,7 +35,6 @@ export default function SharingDrawer({ device, onClose }: { device: DeviceRow; 
       onClose={onClose}
       title={t('devices:share.title', { title: deviceTitle(device) })}
       size={WIDE}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
       data-testid="share-drawer"
     >
       <Stack>

@@ -55,7 +55,6 @@ function show(id: string, message: ReactElement, onClose: () => void): void {
     message,
     autoClose: EVENT_TOAST_MS,
     withBorder: true,
-    closeButtonProps: { 'aria-label': i18next.t('base:action.close') },
     onClose,
   });
 }
@@ -132,7 +131,6 @@ export function showTogether({ alarm, recovery, onoff }: Counts, go: Follow, onC
   timesTogether += 1;
   const autoClose = EVENT_TOAST_MS + (timesTogether % 2);
   const data = { id: TOGETHER, color: 'steel', message, autoClose, withBorder: true, onClose };
-  const closeButtonProps = { 'aria-label': i18next.t('base:action.close') };
-  notifications.update({ ...data, closeButtonProps });
-  notifications.show({ ...data, closeButtonProps });
+  notifications.update(data);
+  notifications.show(data);
 }

@@ -20,13 +20,7 @@ export default function NewRetention({ taken, onChosen, onClose }: Props): React
   const [user, setUser] = useState<Choice | null>(null);
   const isTaken = user !== null && taken.includes(Number(user.value));
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      title={t('history:retention.add')}
-      size={460}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
-    >
+    <Drawer opened onClose={onClose} title={t('history:retention.add')} size={460}>
       <Stack>
         <Text size="sm" c="dimmed">
           {t('history:retention.addText')}

@@ -39,13 +39,7 @@ export function ActionDialog({ action, device, needsConsent, onClose }: Props): 
   const isIdle = !send.isPending && send.data === undefined && send.error === null;
   const isAsking = needsConsent && isIdle;
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t(`monitor:action.${action}`)}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
-      data-testid="action-dialog"
-    >
+    <Modal opened onClose={onClose} title={t(`monitor:action.${action}`)} data-testid="action-dialog">
       <Stack gap="md">
         <Text size="sm">{t(`monitor:action.about.${action}`)}</Text>
         {isIdle ? <NotConnected link={device.link} /> : null}

@@ -42,7 +42,6 @@ export function BatchDrawer(props: Props): ReactElement {
       position={phone ? 'bottom' : 'right'}
       size={phone ? '92%' : 680}
       title={props.preset === null ? t('monitor:batch.title') : t('monitor:preset.edit')}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
       data-testid="batch-drawer"
     >
       <Batch {...props} />

@@ -45,7 +45,6 @@ export function CommandDrawer({ source, device, initial, onClose }: Props): Reac
       position={phone ? 'bottom' : 'right'}
       size={phone ? '85%' : 400}
       title={t('monitor:command.title')}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
       data-testid="command-drawer"
     >
       {source === null ? null : <Write key={source.dsid} source={source} device={device} initial={initial} />}

@@ -66,12 +66,7 @@ export function ProjectChoice({ isNarrow }: { isNarrow: boolean }): ReactElement
       >
         {title}
       </Button>
-      <Drawer
-        opened={isOpen}
-        onClose={() => setOpen(false)}
-        title={t('monitor:points.projects')}
-        closeButtonProps={{ 'aria-label': t('base:action.close') }}
-      >
+      <Drawer opened={isOpen} onClose={() => setOpen(false)} title={t('monitor:points.projects')}>
         {tree}
       </Drawer>
     </>

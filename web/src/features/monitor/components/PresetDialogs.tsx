@@ -39,7 +39,6 @@ export function PresetRun({ preset, device, sources, onClose }: RunProps): React
       onClose={onClose}
       size="lg"
       title={t('monitor:preset.runOne', { title: preset.title })}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
       data-testid="preset-dialog"
     >
       <Stack gap="md">
@@ -100,12 +99,7 @@ export function PresetDelete({ preset, device, onClose }: Omit<RunProps, 'source
     onSettled: () => cache.invalidateQueries({ queryKey: ['presets', device.id] }),
   });
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('monitor:preset.deleteOne', { title: preset.title })}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
-    >
+    <Modal opened onClose={onClose} title={t('monitor:preset.deleteOne', { title: preset.title })}>
       <Text size="sm">{t('monitor:preset.deleteText', { count: preset.writes.length })}</Text>
       <Group justify="flex-end" mt="md">
         <Button variant="default" onClick={onClose}>

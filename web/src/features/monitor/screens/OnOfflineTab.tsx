@@ -207,13 +207,7 @@ function Delete({ entry, onClose }: { entry: OnOfflineEntry; onClose: () => void
     },
   });
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('monitor:onoff.delete')}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
-      data-testid="onoff-dialog"
-    >
+    <Modal opened onClose={onClose} title={t('monitor:onoff.delete')} data-testid="onoff-dialog">
       <Text size="sm">{t('monitor:onoff.deleteText', { who, time: formatDateTime(entry.offline_ms) })}</Text>
       <Group justify="flex-end" mt="md">
         <Button variant="default" onClick={onClose}>

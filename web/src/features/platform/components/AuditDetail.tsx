@@ -48,14 +48,7 @@ export function AuditDetail({ row, onClose }: { row: AuditRow; onClose: () => vo
     { title: t('platform:audit.changes'), value: row.changes },
   ].filter(({ value }) => Object.keys(value).length > 0);
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      title={name}
-      size={520}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
-      data-testid="audit-detail"
-    >
+    <Drawer opened onClose={onClose} title={name} size={520} data-testid="audit-detail">
       <Stack gap="md">
         <p style={{ margin: 0 }} data-testid="audit-sentence">
           {sentenceOf(row, t)}

@@ -54,7 +54,6 @@ export default function PointForm({
       onClose={onClose}
       title={t('points:row.title', { name: nameOf(point) })}
       size={520}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
       data-testid="point-form"
     >
       {groups.map(({ group, columns }) => (

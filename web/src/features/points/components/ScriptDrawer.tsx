@@ -36,7 +36,6 @@ export default function ScriptDrawer({ deviceId, slaves, hindrance, onClose }: P
       position="right"
       size={640}
       title={t('points:script.title')}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
       data-testid="script-drawer"
     >
       {error !== null ? (

@@ -58,7 +58,6 @@ export default function CampaignDrawer({ kind, projectId, onClose, onStarted }: 
       onClose={onClose}
       title={t(`projects:campaign.${kind}`, { title: data?.title ?? '' })}
       size={460}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
       data-testid="campaign"
     >
       {counts === undefined ? (

@@ -26,14 +26,7 @@ export default function CampaignResult({ jobId, onClose }: { jobId: number; onCl
   const campaign = useMemo(() => campaignOf(job?.summary ?? null), [job?.summary]);
   const columns = useColumns();
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      title={titleOf(job, t)}
-      size={760}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
-      data-testid="campaign-result"
-    >
+    <Drawer opened onClose={onClose} title={titleOf(job, t)} size={760} data-testid="campaign-result">
       {job === undefined ? (
         error === null ? (
           <PageSkeleton />

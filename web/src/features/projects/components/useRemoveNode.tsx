@@ -80,7 +80,6 @@ function HeirDialog({ node, counts, answer, nodes }: Pending & { nodes: readonly
       opened
       onClose={() => answer(null)}
       title={t('projects:heir.title', { title: node.title })}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
       data-testid="heir"
     >
       <Stack gap="md">

@@ -20,7 +20,6 @@ export default function ApplyDrawer({ node, version, onClose }: Props): ReactEle
       position="right"
       size={620}
       title={t('templates:apply.title', { title: node.title })}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
       data-testid="apply-drawer"
     >
       <ApplyPanel node={node} version={version} onClose={onClose} />

@@ -32,13 +32,7 @@ export default function MoveDrawer({ node, rows, onClose, onMoved }: Props): Rea
     onSuccess: onMoved,
   });
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      title={t('templates:move.title', { title: node.title })}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
-    >
+    <Drawer opened onClose={onClose} position="right" title={t('templates:move.title', { title: node.title })}>
       <TreePanel
         label={t('templates:move.to')}
         nodes={nodes}

@@ -44,7 +44,6 @@ export default function SheetDialog({ node, onClose, onTake }: Props): ReactElem
       size={820}
       fullScreen={phone}
       title={t('templates:sheet.title', { title: node.title })}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
       data-testid="sheet-dialog"
     >
       <Stack gap="sm">

@@ -20,13 +20,7 @@ export function MovedDialog({ moved, onClose, onReload, onOver }: Props): ReactE
   const { t } = useTranslation();
   const by = moved === null ? '' : moved.user || t('triggers:moved.somebody');
   return (
-    <Modal
-      opened={moved !== null}
-      onClose={onClose}
-      title={t('triggers:moved.title')}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
-      data-testid="trigger-moved"
-    >
+    <Modal opened={moved !== null} onClose={onClose} title={t('triggers:moved.title')} data-testid="trigger-moved">
       <Stack gap="md">
         <Text size="sm">
           {moved === null ? '' : t('triggers:moved.who', { user: by, time: formatDateTime(moved.changedMs) })}

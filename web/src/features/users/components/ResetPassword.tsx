@@ -43,7 +43,6 @@ export default function ResetPassword({ row, onDone, onClose }: Props): ReactEle
       opened
       onClose={onClose}
       title={t('users:password.reset', { name: row.user_name })}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
       data-testid="reset-password"
     >
       <form onSubmit={submit}>

@@ -30,13 +30,7 @@ export default function WhyDrawer({ row, onClose }: { row: UserRow; onClose: () 
     : { deviceId: device === null ? undefined : Number(device.value), writes };
   const isReady = isFunction ? permission !== null : device !== null;
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      title={t('users:why.title', { name: row.user_name })}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
-      data-testid="why-drawer"
-    >
+    <Drawer opened onClose={onClose} title={t('users:why.title', { name: row.user_name })} data-testid="why-drawer">
       <Stack gap="md">
         <SegmentedControl
           fullWidth

@@ -52,7 +52,6 @@ function TakeOverDialog({ row, counts, answer }: Pending): ReactElement {
       opened
       onClose={() => answer(null)}
       title={t('users:takeOver.title', { name: row.user_name })}
-      closeButtonProps={{ 'aria-label': t('base:action.close') }}
       data-testid="take-over"
     >
       <Stack gap="md">
