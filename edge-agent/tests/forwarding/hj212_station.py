@@ -54,6 +54,9 @@ OPTIONS: dict[str, Any] = {
 }
 
 
+STOPS_S = 60.0
+
+
 class SteppedClock:
     """Time goes on when the test says so; short pauses end at once."""
 
@@ -155,7 +158,8 @@ async def running(station: Station) -> AsyncIterator[None]:
         assert not task.done(), task.exception()
     finally:
         task.cancel()
-        await asyncio.wait([task])
+        _, running_on = await asyncio.wait([task], timeout=STOPS_S)
+        assert not running_on, "it does not stop"
 
 
 async def until(condition: Any, seconds: float = 90.0) -> None:

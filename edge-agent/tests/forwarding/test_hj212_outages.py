@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -141,6 +142,21 @@ async def test_a_record_that_is_never_taken_holds_up_no_other(tmp_path: Path, pl
             await until(lambda: len(platform.of("2051")) >= 6)
             await until(lambda: one_waits(store))
     assert len(ignored) >= 3
+
+
+async def test_a_stop_is_obeyed_at_any_moment(tmp_path: Path, platform: Platform) -> None:
+    """Also while a connection is closed: the platform hangs up at each record."""
+    platform.hangs_up = True
+    async with opened(tmp_path) as store:
+        clock = SteppedClock(BEGIN_MS)
+        async with running(first := Station(store, clock, platform.port, rtd_interval_s=0)):
+            await steps(first, 3)
+            await until(lambda: platform.connections > 3)
+        for turn in range(60):
+            before = platform.connections
+            async with running(Station(store, clock, platform.port, rtd_interval_s=0)):
+                await until(lambda before=before: platform.connections > before + 1)
+                await asyncio.sleep(turn / 10_000)
 
 
 async def test_the_ledger_is_there_after_a_restart(tmp_path: Path, platform: Platform) -> None:

@@ -107,7 +107,7 @@ class PlatformConnection:
     async def close(self) -> None:
         """Without a word."""
         self._writer.transport.abort()
-        with contextlib.suppress(OSError, asyncio.CancelledError):
+        with contextlib.suppress(OSError):
             await self._writer.wait_closed()
 
     async def receive(self) -> None:

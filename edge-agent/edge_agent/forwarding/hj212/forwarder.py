@@ -34,6 +34,7 @@ from edge_agent.forwarding.hj212.sm4 import Encryption, Sm4Key
 from edge_agent.forwarding.hj212.times import time_text
 from edge_agent.forwarding.services import Services
 from edge_agent.store.base import Outbox, TargetRecord
+from edge_agent.system.cancellation import cancellable
 from edge_agent.system.clock import clock_set, wait
 from edge_contract.payloads import CommandAction
 
@@ -203,7 +204,7 @@ class Hj212Forwarder:
                 await self._clock.sleep(CLOCK_LOOK_S)
             try:
                 await session.connection.open(self._options.server, self._options.port)
-                await self._serve(session)
+                await cancellable(self._serve(session))
             except* PlatformDown as group:
                 await self._ended(group.exceptions[0], session)
             except* StoreError as group:

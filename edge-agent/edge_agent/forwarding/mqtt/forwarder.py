@@ -17,6 +17,7 @@ from edge_agent.forwarding.mqtt.topics import expanded
 from edge_agent.forwarding.passwords import PasswordState, password_of
 from edge_agent.forwarding.services import Services
 from edge_agent.store.base import Outbox
+from edge_agent.system.cancellation import cancellable
 from edge_agent.transports.mqtt import Endpoint, LinkDown, LinkRefused, MqttClient, first_of
 from edge_contract.payloads import CommandAction
 
@@ -100,7 +101,7 @@ class MqttForwarder:
         try:
             await self._identified(client, state)
             self._turn(Condition.UP, "")
-            await self._serve(client)
+            await cancellable(self._serve(client))
         finally:
             await client.close()
             if client.dropped:
