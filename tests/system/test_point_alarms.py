@@ -24,7 +24,14 @@ SLAVE, POINT = "boiler", "pressure_setpoint"
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     made = Stack(tmp_path_factory.mktemp("stack"), Ports.free(), commit_interval_s=0.2)
     with made.running():
+        made.wait(lambda: is_known(made), "the cloud has read the points' settings", made.cloud, made.agent)
         yield made
+
+
+def is_known(stack: Stack) -> bool:
+    """Are the settings of the points read? That follows some time after their catalog."""
+    rows = stack.api.get(f"/device/{device_of(stack, GATEWAY)['id']}/point")["rows"]
+    return any((row["slave"], row["ds_name"]) == (SLAVE, POINT) for row in rows)
 
 
 def write(stack: Stack, value: float) -> None:
