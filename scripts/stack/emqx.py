@@ -21,8 +21,8 @@ from stack.program import StackError
 VARIABLE = "EDGE_TEST_EMQX"
 SETTINGS = ROOT / "broker-config"
 UNPACKED = VENV / "emqx"
-UNPACK_TIMEOUT_S = 120.0
-START_TIMEOUT_S = 90.0
+UNPACK_TIMEOUT_S = 200.0
+START_TIMEOUT_S = 200.0
 STOP_TIMEOUT_S = 20.0
 READY = b"is running now!"
 
