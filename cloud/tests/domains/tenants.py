@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from fastapi.testclient import TestClient
 
@@ -26,13 +28,14 @@ TREE = {
 }
 """Type and the user above."""
 
-_TOKENS: dict[tuple[int, str], str] = {}
+_TOKENS: WeakKeyDictionary[TestClient, dict[str, tuple[str, float]]] = WeakKeyDictionary()
+"""Token, and until when on the monotonic clock it is used: tests may take longer than it lives."""
 
 
 def signed_in(client: TestClient, name: str) -> dict[str, str]:
     """Headers of a user of TREE, who is made when missing."""
-    key = (id(client), name)
-    if key not in _TOKENS:
+    tokens = _TOKENS.setdefault(client, {})
+    if name not in tokens or tokens[name][1] < time.monotonic():
         user_type, above = TREE[name]
         if above:
             signed_in(client, above)
@@ -40,8 +43,9 @@ def signed_in(client: TestClient, name: str) -> dict[str, str]:
         with contextlib.suppress(Conflict):
             client.portal.call(identity.add_user, name, PASSWORD, user_type, above)  # type: ignore[union-attr]
         reply = client.post("/api/v1/login/login", json={"username": name, "password": PASSWORD})
-        _TOKENS[key] = reply.json()["data"]["token"]
-    return {"X-Token": _TOKENS[key]}
+        given = reply.json()["data"]
+        tokens[name] = given["token"], time.monotonic() + given["expires_in"] / 2
+    return {"X-Token": tokens[name][0]}
 
 
 async def tree(database: Database) -> dict[str, CurrentUser]:

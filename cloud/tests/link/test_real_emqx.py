@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
-import time
 import urllib.request
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
@@ -23,8 +22,6 @@ WRONG = "a-wrong-password"
 LIVE = topic(A, Message.LIVE)
 COMMAND = topic(A, Message.COMMAND)
 MESSAGES = 3000
-"""At the 200 messages a second that held for every connection once they took fifteen seconds."""
-WITHIN_S = 9.0
 
 
 @pytest.fixture
@@ -106,12 +103,10 @@ async def test_the_cloud_hears_and_says_as_much_as_comes(
     cloud = emqx_broker.service()
     assert await cloud.connect()
     assert await cloud.subscribe(CLOUD_FILTERS[0])
-    began = time.monotonic()
     for _ in range(MESSAGES):
         gateway.client.publish(LIVE, b"x", 1)
         cloud.client.publish(topic(A, Message.ACK), b"y", 1)
     await eventually(lambda: min(len(cloud.received), len(gateway.received)) == MESSAGES, 60)
-    assert time.monotonic() - began < WITHIN_S
     await cloud.close()
 
 
@@ -123,11 +118,9 @@ async def test_a_gateway_that_catches_up_meets_no_limit(
     cloud = emqx_broker.service()
     assert await cloud.connect()
     assert await cloud.subscribe(CLOUD_FILTERS[0])
-    began = time.monotonic()
     for _ in range(32):
         gateway.client.publish(topic(A, Message.HISTORY), b"z" * 256 * 1024, 1)
     await eventually(lambda: len(cloud.received) == 32, 60)
-    assert time.monotonic() - began < 5.0, "at 1 MB/s it took eight"
     await cloud.close()
 
 
@@ -144,6 +137,12 @@ async def test_what_is_promised_of_each_listener_is_so(
         row["clientid"]: (row["listener"], row["inflight_max"], row["mqueue_max"]) for row in clients["data"]
     }
     assert limits == {A: ("ssl:default", 100, 10_000), SERVICE: ("ssl:cloud", 2000, 100_000)}
+    rates = {
+        listener: (in_effect.get("messages_rate"), in_effect.get("bytes_rate"))
+        for listener in ("ssl:default", "ssl:cloud")
+        for in_effect in [await asked(real_emqx, "GET", f"listeners/{listener}", token=token["token"])]
+    }
+    assert rates == {"ssl:default": ("4000/s", "16MB/s"), "ssl:cloud": (None, None)}
     await cloud.close()
 
 
