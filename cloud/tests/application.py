@@ -1,4 +1,7 @@
-"""The whole HTTP application on real parts: embedded broker, SQLite, embedded series."""
+"""The whole HTTP application on real parts: embedded broker, SQLite, embedded series.
+
+Of a module: its periodic jobs go on while it lives, and would go on beside all later tests of the process.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,7 @@ def make_app(settings: Settings) -> FastAPI:
     return made
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory, sqlite_template: Path) -> FastAPI:
     folder = tmp_path_factory.mktemp("cloud")
     portal = folder / "portal"
@@ -53,7 +56,7 @@ def app(tmp_path_factory: pytest.TempPathFactory, sqlite_template: Path) -> Fast
     return make_app(migrated_settings(folder, sqlite_template, portal_dir=portal))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def client(app: FastAPI) -> Iterator[TestClient]:
     with TestClient(app, base_url="http://testserver") as made:
         made.portal.call(app.state.services[IdentityService].add_user, "admin", PASSWORD, 0)  # type: ignore[union-attr]

@@ -39,7 +39,7 @@ class World:
         return self.client.request(headers=self.headers(name), **request)  # type: ignore[arg-type]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory, sqlite_template: Path) -> Iterator[World]:
     settings = migrated_settings(tmp_path_factory.mktemp("tenants"), sqlite_template)
     tenants = asyncio.run(build(settings.database))
