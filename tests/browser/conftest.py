@@ -42,6 +42,15 @@ def output() -> None:
     OUTPUT.mkdir(exist_ok=True)
 
 
+@pytest.fixture(autouse=True)
+def no_page_left(browser: Browser) -> Iterator[None]:
+    """The page of a test that failed would go on drawing beside every later one."""
+    before = list(browser.contexts)
+    yield
+    for context in [context for context in browser.contexts if context not in before]:
+        context.close()
+
+
 @pytest.fixture(params=["zh", "en"])
 def language(request: pytest.FixtureRequest) -> str:
     return str(request.param)
