@@ -106,12 +106,21 @@ def test_value_to_alarm_to_linkage_to_recovery(stack: Stack, point: int, trigger
 
 
 def test_a_killed_cloud_raises_what_it_had_stored_once(stack: Stack, point: int, trigger: int) -> None:
-    """Killed right after the value may have come: the alarm is there once, and is over once."""
+    """Killed right after the value may have come: the alarm is there once, and is over once.
+
+    The linkage's write ends as unknown where the new start takes longer than it may wait; then somebody else
+    has to write.
+    """
     before = len(alarms(stack))
     write(stack, point, HIGH)
     time.sleep(0.7)
     stack.cloud.kill()
     stack.start_cloud()
+    stack.wait(lambda: len(alarms(stack)) > before, "the alarm is there", stack.cloud, timeout_s=PATIENCE_S)
+    stack.wait(
+        lambda: device_of(stack, GATEWAY)["link"]["online"], "the gateway is online", timeout_s=PATIENCE_S
+    )
+    write(stack, point, LOW)
     stack.wait(lambda: len(alarms(stack)) >= before + 2, "the alarm is over", timeout_s=PATIENCE_S)
     time.sleep(2)
     kinds = [row["alarm_type"] for row in alarms(stack)[before:]]
