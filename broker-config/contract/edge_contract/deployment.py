@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import msgspec
 
 from edge_contract.fields import CommandId, ControlMessage, Count, Hash, Millis, Name, Text
-from edge_contract.limits import MAX_MISSING
+from edge_contract.limits import MAX_GROUP_STATES, MAX_MISSING
 
 Document = dict[str, Any]
 
@@ -98,6 +98,22 @@ class Missing(ControlMessage, frozen=True, kw_only=True):
     link: bool = False  # the cloud has not accepted the gateway again
 
 
+class GroupCondition(StrEnum):
+    """What a gateway did with a parameter group of its machine."""
+
+    APPLIED = "applied"  # read back as the document has it
+    NOT_SUPPORTED = "not_supported"  # this machine lacks hardware, program or permission; nothing was changed
+    FAILED = "failed"  # tried, and taken back
+
+
+class GroupState(ControlMessage, frozen=True, kw_only=True):
+    """Of one parameter group that the machine itself has to carry out. reason: why it is not applied."""
+
+    group: Name
+    condition: GroupCondition
+    reason: Text = ""
+
+
 class Receipt(ControlMessage, frozen=True, kw_only=True):
     """One step of a deployment. running: what the gateway runs after it.
 
@@ -108,6 +124,9 @@ class Receipt(ControlMessage, frozen=True, kw_only=True):
 
     missing: of SWITCHED, which comes again whenever it changes, at most once a second; of CONFIRMED and
     REVERTED what was silent at the end. None: nothing is missing, or nobody looked yet.
+
+    parameters: of every group of the machine in the document: in CHECKED and STAGED what would not be
+    supported, later what became of it.
     """
 
     id: CommandId
@@ -119,6 +138,7 @@ class Receipt(ControlMessage, frozen=True, kw_only=True):
     faults: Annotated[list[Fault], msgspec.Meta(max_length=200)] = []
     change: Change | None = None
     missing: Missing | None = None
+    parameters: Annotated[list[GroupState], msgspec.Meta(max_length=MAX_GROUP_STATES)] = []
 
 
 class Origin(StrEnum):

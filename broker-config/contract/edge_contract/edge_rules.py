@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from enum import StrEnum
 from itertools import pairwise
@@ -12,7 +11,7 @@ import msgspec
 
 from edge_contract.alarms.rule import MAX_CONDITIONS, Rule
 from edge_contract.alarms.state import EngineState, On
-from edge_contract.fields import ControlMessage, Count, Hash, Hex16, Millis, Name, Scalar, Text
+from edge_contract.fields import ControlMessage, Count, Hash, Hex16, Millis, Name, Scalar, Text, content_hash
 from edge_contract.fields import Sequence as Number
 from edge_contract.limits import MAX_EDGE_RULES, MAX_EVENTS
 
@@ -181,9 +180,5 @@ class RuleEvents(ControlMessage, frozen=True, kw_only=True):
 
 
 def rules_hash(rules: Sequence[GatewayRule]) -> str:
-    """SHA-256 of the canonical JSON, the same in any order of the rules."""
-    ordered = sorted(rules, key=lambda each: each.rule.id)
-    read = msgspec.json.decode(
-        msgspec.json.encode(ordered), type=list[GatewayRule]
-    )  # 1 and 1.0 are one content
-    return hashlib.sha256(msgspec.json.encode(read, order="sorted")).hexdigest()
+    """Names the rules, the same in any order."""
+    return content_hash(sorted(rules, key=lambda each: each.rule.id), GatewayRule)

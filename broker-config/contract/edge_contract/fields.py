@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import hashlib
+from collections.abc import Iterable
+from collections.abc import Sequence as Items
+from typing import Annotated, TypeVar
 
 import msgspec
 
@@ -30,3 +33,22 @@ Ranges = Annotated[list[Range], msgspec.Meta(max_length=1000)]
 
 class ControlMessage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Base of every JSON message."""
+
+
+T = TypeVar("T")
+
+
+def content_hash(ordered: Iterable[T], of: type[T]) -> str:
+    """SHA-256 of the canonical JSON of messages of one type: 1 and 1.0 are one content."""
+    read = msgspec.json.decode(msgspec.json.encode(list(ordered)), type=list[of])  # type: ignore[valid-type]
+    return hashlib.sha256(msgspec.json.encode(read, order="sorted")).hexdigest()
+
+
+def fitting(messages: Items[T], max_bytes: int) -> list[T]:
+    """The first of these that have no more than max_bytes together as JSON, at least one if there are any."""
+    size = 0
+    for count, message in enumerate(messages):
+        size += len(msgspec.json.encode(message))
+        if size > max_bytes and count:
+            return list(messages[:count])
+    return list(messages)

@@ -41,6 +41,9 @@ MAX_USER = 64
 MAX_MISSING = 20
 """Slaves, and points, that a receipt names as missing."""
 
+MAX_GROUP_STATES = 32
+"""Parameter groups that a receipt names."""
+
 MAX_TRIED = 200
 """Outputs and state values of one try."""
 
@@ -95,8 +98,58 @@ MAX_EDGE_RULES = 2000
 MAX_RULES_BYTES = 1024 * 1024
 """Largest message of rules, the state that goes along included."""
 
+MAX_EXCHANGE_RULES = 500
+"""Rules of data exchange that one gateway runs."""
+
+MAX_EXCHANGE_RESULTS = 100
+"""Results of them in one report."""
+
+EXCHANGE_REPORT_S = 1.0
+"""Shortest time between two reports of them, and between two of timed tasks."""
+
+MAX_EDGE_TASKS = 200
+"""Timed tasks that one gateway runs."""
+
+MAX_TASK_WRITES = 200
+"""Writes of one run of a task."""
+
+MAX_TASK_RUNS = 50
+"""Runs of tasks in one report; they have at most MAX_EVENTS_BYTES, but for a single one."""
+
+MAX_WAITING_RUNS = 2000
+"""Runs of tasks that wait for the cloud; of more the oldest go."""
+
+MAX_FIRMWARE_BYTES = 1024 * 1024 * 1024
+"""Largest payload of firmware."""
+
+MAX_MANIFEST_BYTES = 16 * 1024
+"""Largest manifest of firmware."""
+
+FIRMWARE_REPORT_S = 5.0
+"""Shortest time between two reports of how far a download is."""
+
 MAX_EVENTS = 100
 """Events of rules in one report."""
 
 MAX_EVENTS_BYTES = 1024 * 1024
 """Of the events of one report; a single event is always less."""
+
+TRACE_S = 60
+"""Longest time that a gateway traces without being asked again."""
+
+TRACE_INTERVAL_S = 0.25
+"""Shortest time between two reports of a trace, but for those of one moment."""
+
+TRACE_ENTRIES_S = 200
+TRACE_BYTES_S = 64 * 1024
+"""Entries, and bytes of them, that a gateway sends in a second of a trace; of two seconds at once at most."""
+
+MAX_TRACE_ENTRIES = 100
+MAX_TRACE_BYTES = 64 * 1024
+"""Entries of one report of a trace, and its size."""
+
+MAX_TRACE_FRAME = 1024
+"""Bytes of one frame in a trace."""
+
+MAX_TRACE_CHARACTERS = 2000
+"""Longest text of one entry of a trace."""

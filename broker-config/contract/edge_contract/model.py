@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import IntEnum
+from typing import Literal
 
 import msgspec
 
 Value = float | int | bool | str | None
 """A point's value in engineering units; None when the quality allows none."""
+
+Sort = Literal["switch", "number", "text"]
+"""What the values of a point are."""
+
+
+def sort_of(kind: str, data_type: str) -> Sort:
+    """A calculated point counts as a number; it may give positions all the same."""
+    if kind == "swh" or data_type == "bool":
+        return "switch"
+    return "text" if kind in ("str", "loc") else "number"
 
 
 class Quality(IntEnum):

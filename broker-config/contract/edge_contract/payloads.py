@@ -13,10 +13,14 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 
 from edge_contract.bus_health import SlaveRequests
+from edge_contract.cellular import Links, ModemState
 from edge_contract.collection import Collection
 from edge_contract.deployment import ConfigurationReport, Deploy, Receipt, Step
 from edge_contract.edge_rules import RuleEvents, Rules, RulesReport
+from edge_contract.edge_tasks import EdgeTasks, TaskReport
 from edge_contract.errors import PayloadError
+from edge_contract.exchange_rules import ExchangeReport, ExchangeRules
+from edge_contract.fieldbus import FieldbusFigures
 from edge_contract.fields import (
     CommandId,
     ControlMessage,
@@ -36,8 +40,10 @@ from edge_contract.fields import (
 from edge_contract.limits import MAX_TRIED, MAX_USER
 from edge_contract.model import Quality, Value
 from edge_contract.push import Push
-from edge_contract.targets import MAX_TARGETS, TargetState
+from edge_contract.targets import Targets
 from edge_contract.topics import Message
+from edge_contract.trace import TraceReport, TraceRequest
+from edge_contract.upgrade import FirmwareReport, FirmwareState, Upgrade
 from edge_contract.watch import Watch
 
 MAX_CONTROL_BYTES = 5 * 1024 * 1024
@@ -45,16 +51,13 @@ MAX_CONTROL_BYTES = 5 * 1024 * 1024
 
 
 class State(ControlMessage, frozen=True, kw_only=True):
-    """Retained on v1/{gateway}/state; with online=false it is the last will. boot: random per agent start.
-
-    back_ms: when a gateway that is asleep connects again.
-    """
+    """Retained on v1/{gateway}/state; with online=false it is the last will. boot: random per agent start."""
 
     online: bool
     boot: Hex16
     t_ms: Millis
     reason: Text = ""
-    back_ms: Millis | None = None
+    back_ms: Millis | None = None  # when a gateway that is asleep connects again
 
 
 class Running(ControlMessage, frozen=True, kw_only=True):
@@ -81,6 +84,9 @@ class Hello(ControlMessage, frozen=True, kw_only=True):
     configuration: Running | None = None
     report_interval_s: Annotated[int, msgspec.Meta(ge=0, le=86_400)] = 0  # batches go so often; 0: at once
     takes_rules: bool = False  # the gateway evaluates rules (down/rules)
+    takes_exchange: bool = False  # the gateway runs rules of data exchange (down/exchange)
+    takes_tasks: bool = False  # the gateway runs timed tasks (down/tasks)
+    firmware: FirmwareState | None = None  # the gateway takes firmware (down/upgrade); None: it does not
 
 
 class Refusal(StrEnum):
@@ -100,6 +106,9 @@ class Welcome(ControlMessage, frozen=True, kw_only=True):
     need_catalog: bool = False
     collection: bool = False  # the cloud takes up/collection
     rules: bool = False  # the cloud takes up/evaluation and up/events
+    exchange: bool = False  # the cloud takes up/exchanged
+    tasks: bool = False  # the cloud takes up/task_runs
+    firmware: bool = False  # the cloud takes up/firmware
     refusal: Refusal | None = None
     detail: Text = ""
 
@@ -179,11 +188,15 @@ class Pulse(ControlMessage, frozen=True, kw_only=True):
     evicted: Ranges = []  # their numbers, the newest ranges
     dropped_samples: Count = 0  # never made a batch since the agent started: memory was full too
     written_bytes_day: Count | None = None  # what the store writes to its medium in a day at the present rate
+    memory_bytes: Count | None = None  # resident, of the agent's process
     clock_set: bool = True
     configuration: Running | None = None
     takes_watch: bool = False  # the gateway acts on down/watch
-    # Other targets than the cloud; None from an agent that does not say.
-    targets: Annotated[list[TargetState], msgspec.Meta(max_length=MAX_TARGETS)] | None = None
+    takes_trace: bool = False  # and on down/trace
+    targets: Targets | None = None  # other than the cloud; None here and below: nothing is said of it
+    modem: ModemState | None = None
+    links: Links | None = None
+    fieldbus: FieldbusFigures | None = None
     slaves: Annotated[list[SlaveHealth], msgspec.Meta(max_length=1000)]
 
     def __post_init__(self) -> None:
@@ -195,6 +208,8 @@ class Ack(ControlMessage, frozen=True, kw_only=True):
     """The cloud holds these batches, results and final receipts durably; the gateway may forget them.
 
     collected: also the stream's records of collection up to this number; events: its events of rules.
+    exchange, tasks: the report of data exchange, of timed tasks, with this id. upgrades: the final reports
+    of these upgrades.
     """
 
     stream: Hex16 = "0" * 16
@@ -203,6 +218,9 @@ class Ack(ControlMessage, frozen=True, kw_only=True):
     deployments: Annotated[list[CommandId], msgspec.Meta(max_length=100)] = []
     collected: Sequence | None = None
     events: Sequence | None = None
+    exchange: Hex16 | None = None
+    tasks: Hex16 | None = None
+    upgrades: Annotated[list[CommandId], msgspec.Meta(max_length=100)] = []
 
 
 class Resend(ControlMessage, frozen=True, kw_only=True):
@@ -230,16 +248,13 @@ class CommandAction(StrEnum):
     REVERT = "revert"  # end the trial of a deployment (its id) at once and go back; no_trial: none of that id
 
 
-ONLY_LOOK = frozenset(
-    {
-        CommandAction.READ, CommandAction.REFRESH, CommandAction.FORWARD, CommandAction.SIGNAL,
-        CommandAction.CONFIGURATION, CommandAction.HISTORY, CommandAction.TRY,
-    }
-)  # fmt: skip
+ONLY_LOOK = frozenset({
+    CommandAction.READ, CommandAction.REFRESH, CommandAction.FORWARD, CommandAction.SIGNAL,
+    CommandAction.CONFIGURATION, CommandAction.HISTORY, CommandAction.TRY,
+})  # fmt: skip
 """Actions that leave devices and the gateway as they are: one without a result has failed."""
 
 TriedName = Annotated[str, msgspec.Meta(max_length=64)]
-
 Argument = float | int | bool | str | None
 
 
@@ -330,16 +345,22 @@ CONTROL: dict[Message, type[ControlMessage]] = {
     Message.RULES: Rules,
     Message.EVALUATION: RulesReport,
     Message.EVENTS: RuleEvents,
+    Message.EXCHANGE: ExchangeRules,
+    Message.EXCHANGED: ExchangeReport,
+    Message.TASKS: EdgeTasks,
+    Message.TASK_RUNS: TaskReport,
+    Message.UPGRADE: Upgrade,
+    Message.FIRMWARE: FirmwareReport,
+    Message.TRACE: TraceRequest,
+    Message.TRACED: TraceReport,
 }
 """Every JSON message by topic. Lanes and VALUES carry batches, the TUNNEL topics frames of tunnel.py."""
 
 AMONG_CLOUDS: dict[str, type[ControlMessage]] = {"push": Push}
 """What no gateway sends or gets: messages among the cloud's own processes, by name."""
 
-_Entries = tuple[list[SlaveEntry], list[PointEntry]]
 _MISSING = re.compile(r"missing required field `(\w+)`")
 _NAMED = re.compile(r"(\w+): ")
-
 M = TypeVar("M", bound=ControlMessage)
 
 
@@ -358,8 +379,7 @@ def decode(kind: type[M], payload: bytes) -> M:
         rule, _, where = str(error).partition(" - at `$.")
         missing = _MISSING.search(rule)
         named = _NAMED.match(rule)  # by a rule of the message's own, over several fields
-        if named:
-            rule = rule[named.end() :]
+        rule = rule[named.end() :] if named else rule
         path = [where.rstrip("`"), missing[1] if missing else named[1] if named else ""]
         raise PayloadError(".".join(filter(None, path)) or kind.__name__, rule) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -368,14 +388,13 @@ def decode(kind: type[M], payload: bytes) -> M:
 
 def schema() -> dict[str, Any]:
     """JSON Schema of every control message, keyed by topic tail or name."""
-    kinds = {message.value: kind for message, kind in CONTROL.items()} | AMONG_CLOUDS
-    return {name: msgspec.json.schema(kind) for name, kind in kinds.items()}
+    by_tail = {message.value: kind for message, kind in CONTROL.items()}
+    return {name: msgspec.json.schema(kind) for name, kind in (by_tail | AMONG_CLOUDS).items()}
 
 
 def catalog_hash(slaves: list[SlaveEntry], points: list[PointEntry]) -> str:
     """First 8 bytes of the SHA-256 of the canonical JSON, as 16 hexadecimal digits."""
     given = (sorted(slaves, key=lambda s: s.name), sorted(points, key=lambda p: p.id))
-    ordered = msgspec.json.decode(
-        msgspec.json.encode(given), type=_Entries
-    )  # min=0 and min=0.0 are one content
+    # min=0 and min=0.0 are one content
+    ordered = msgspec.json.decode(msgspec.json.encode(given), type=tuple[list[SlaveEntry], list[PointEntry]])
     return hashlib.sha256(msgspec.json.encode(ordered, order="sorted")).hexdigest()[:16]

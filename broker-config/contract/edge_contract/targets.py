@@ -42,3 +42,6 @@ class TargetState(ControlMessage, frozen=True, kw_only=True):
     rejected: Count = 0
     last_ack_ms: Millis = 0
     rejects: Annotated[list[TargetReject], msgspec.Meta(max_length=MAX_TARGET_REJECTS)] = []
+
+
+Targets = Annotated[list[TargetState], msgspec.Meta(max_length=MAX_TARGETS)]

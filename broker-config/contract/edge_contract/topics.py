@@ -34,6 +34,10 @@ class Message(StrEnum):
     COLLECTION = "up/collection"
     EVALUATION = "up/evaluation"
     EVENTS = "up/events"
+    EXCHANGED = "up/exchanged"
+    TASK_RUNS = "up/task_runs"
+    FIRMWARE = "up/firmware"
+    TRACED = "up/traced"
     TUNNEL_UP = "up/tunnel"  # binary frame of tunnel.py
     WELCOME = "down/welcome"
     ACK = "down/ack"
@@ -42,6 +46,10 @@ class Message(StrEnum):
     DEPLOY = "down/deploy"
     WATCH = "down/watch"
     RULES = "down/rules"
+    EXCHANGE = "down/exchange"
+    TASKS = "down/tasks"
+    UPGRADE = "down/upgrade"
+    TRACE = "down/trace"
     TUNNEL_DOWN = "down/tunnel"  # binary frame of tunnel.py
 
     @property

@@ -9,6 +9,7 @@ import pytest
 
 from edge_contract.document.difference import slaves_reached
 from edge_contract.document.patch import hanging, with_rows, without
+from edge_contract.document.references import newly_unresolved, unresolved
 from edge_contract.document.rename import renamed, renamed_in_place, renamed_slaves
 from edge_contract.document.rows import keyed, rows_of
 from edge_contract.errors import RowMissing, RowTwice, RowUnnamed
@@ -194,3 +195,50 @@ def test_slaves_that_differ_or_are_on_a_port_that_does() -> None:
     assert slaves_reached([("lan",)], [], slaves) == {"a", "c"}
     assert slaves_reached([("com1",)], [("a",), ("gone",)], slaves) == {"a", "b", "gone"}
     assert slaves_reached([], [], slaves) == set()
+
+
+NAMING: dict[str, Any] = {
+    "forwarders": [
+        {"name": "bureau", "options": {"mapping": [{"factor": "w01018", "point": "a.p1", "flow": "a.p2"}]}},
+        {"name": "scada", "options": {"variables": [{"name": "x", "point": "b.p1"}]}},
+        {"name": "stick", "options": {"points": ["a", "b.p1"]}},
+    ],
+    "slaves": [{"name": "a"}, {"name": "b"}],
+    "points": [
+        {"slave": "a", "name": "p1"},
+        {"slave": "a", "name": "p2", "formula": "p1 * 2 + {b.p1}"},
+        {"slave": "b", "name": "p1"},
+    ],
+    "scripts": [{"name": "s", "slave": "a", "inputs": {"x": "p1", "y": "b.p1"}, "text": "z = x"}],
+    "internal_slave_points": [{"slave": "a", "name": "p1", "offset": 0}],
+}
+
+
+def test_a_renamed_point_is_followed_by_everything_that_names_it() -> None:
+    made = with_rows(NAMING, "points", changed={("a", "p1"): {"slave": "a", "name": "q"}})
+    assert made["forwarders"][0]["options"]["mapping"][0] == {
+        "factor": "w01018", "point": "a.q", "flow": "a.p2",
+    }  # fmt: skip
+    assert made["forwarders"][1:] == NAMING["forwarders"][1:]
+    assert made["points"][1]["formula"] == "q * 2 + {b.p1}"
+    assert made["scripts"][0]["inputs"] == {"x": "q", "y": "b.p1"}
+    assert made["internal_slave_points"] == [{"slave": "a", "name": "q", "offset": 0}]
+    assert list(unresolved(made)) == []
+
+
+def test_what_names_a_point_or_slave_that_goes_is_named_by_its_field() -> None:
+    assert list(unresolved(NAMING)) == []
+    without_point = with_rows(NAMING, "points", removed=[("b", "p1")])
+    assert [each.field for each in newly_unresolved(NAMING, without_point)] == [
+        "forwarders[1].options.variables[0].point",
+        "forwarders[2].options.points[1]",
+        "points[1].formula",
+        "scripts[0].inputs.y",
+    ]
+    without_slave = without(NAMING, "slaves", ("a",))
+    assert [each.field for each in newly_unresolved(NAMING, without_slave)] == [
+        "forwarders[0].options.mapping[0].point",
+        "forwarders[0].options.mapping[0].flow",
+        "forwarders[2].options.points[0]",
+    ]
+    assert list(newly_unresolved(without_point, without_point)) == [], "what was broken before is not new"

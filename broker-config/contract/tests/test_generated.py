@@ -73,7 +73,7 @@ def test_messages_and_their_parts_never_change() -> None:
 def test_a_wrong_name_is_refused() -> None:
     done = generate("--check", "everything")
     assert done.returncode == 2
-    assert "everything is none of contract, protocols, openapi, client" in done.stderr
+    assert "everything is none of contract, parameters, protocols, forwarders, openapi, client" in done.stderr
 
 
 def test_every_message_has_a_schema() -> None:

@@ -134,7 +134,7 @@ def test_what_a_pulse_leaves_out_is_nothing() -> None:
     pulse = msgspec.convert(said, Pulse)
     assert (pulse.evicted, pulse.dropped_samples, pulse.written_bytes_day) == ([], 0, None)
     assert (pulse.clock_set, pulse.configuration, pulse.takes_watch) == (True, None, False)
-    assert pulse.targets is None
+    assert (pulse.targets, pulse.fieldbus) == (None, None)
 
 
 @pytest.mark.parametrize(("number", "fits"), [(0, False), (1, True), (2**31 - 1, True), (2**31, False)])

@@ -29,6 +29,10 @@ def test_the_topics() -> None:
         "v1/gw-1/up/collection",
         "v1/gw-1/up/evaluation",
         "v1/gw-1/up/events",
+        "v1/gw-1/up/exchanged",
+        "v1/gw-1/up/task_runs",
+        "v1/gw-1/up/firmware",
+        "v1/gw-1/up/traced",
         "v1/gw-1/up/tunnel",
         "v1/gw-1/down/welcome",
         "v1/gw-1/down/ack",
@@ -37,6 +41,10 @@ def test_the_topics() -> None:
         "v1/gw-1/down/deploy",
         "v1/gw-1/down/watch",
         "v1/gw-1/down/rules",
+        "v1/gw-1/down/exchange",
+        "v1/gw-1/down/tasks",
+        "v1/gw-1/down/upgrade",
+        "v1/gw-1/down/trace",
         "v1/gw-1/down/tunnel",
     ]
 
@@ -117,6 +125,10 @@ def test_directions() -> None:
         Message.DEPLOY,
         Message.WATCH,
         Message.RULES,
+        Message.EXCHANGE,
+        Message.TASKS,
+        Message.UPGRADE,
+        Message.TRACE,
         Message.TUNNEL_DOWN,
     }
     assert gateway_filter().format(gateway="gw-1") == "v1/gw-1/down/+"

@@ -2,5 +2,5 @@
 
 tables: which sections are lists of rows, their keys and references; rows: reading them; values: equality and
 flat fields; difference and patch: patched(a, difference(a, b)) is b; merge: three-way, with named clashes;
-rename: references that follow a new name; masking: secrets.
+references: what names slaves and points; rename: what follows a new name; masking: secrets.
 """

@@ -7,8 +7,9 @@ from typing import Any
 
 from edge_contract.deployment import Document
 from edge_contract.document.difference import Difference, FieldChange, RowsDifference
-from edge_contract.document.rename import following
+from edge_contract.document.rename import following, following_points
 from edge_contract.document.rows import Key, Row, Rows, by_key, key_of, rows_of
+from edge_contract.document.tables import OF_SLAVES
 from edge_contract.document.values import ABSENT
 from edge_contract.errors import DocumentError, RowMissing, RowTwice, RowUnnamed
 
@@ -71,9 +72,8 @@ def with_rows(
     """A document with rows added, replaced (by their key before) and removed; the given one stays as it is.
 
     after: key of an added row to that of the row behind which it goes; the others go to the end, points to
-    that of their slave's. A port or slave that gets another name takes what names it along: slaves, points
-    and scripts, and inputs of scripts; formulas are text and are left to the gateway's check. RowMissing,
-    RowTwice, RowUnnamed: as they say.
+    that of their slave's. A port, slave or point that gets another name takes what names it along
+    (references.py). RowMissing, RowTwice, RowUnnamed: as they say.
     """
     changed, gone = dict(changed or {}), set(removed)
     rows = rows_of(document, section)
@@ -87,19 +87,20 @@ def with_rows(
     names = {
         key[0]: str(row.get("name", "")) for key, row in changed.items() if len(key) == 1 and key not in gone
     }
-    return following(made, section, {old: new for old, new in names.items() if old != new})
+    made = following(made, section, {old: new for old, new in names.items() if old != new})
+    if section != "points":
+        return made
+    points = {key: str(row.get("name", "")) for key, row in changed.items() if key not in gone}
+    return following_points(made, {key: new for key, new in points.items() if key[-1] != new})
 
 
 def hanging(document: Mapping[str, Any], section: str, key: Key) -> dict[str, list[dict[str, Any]]]:
-    """What names a port (slaves, and their points and scripts) or a slave (points, scripts)."""
+    """What names a port (slaves, and what names them) or a slave (points, scripts and other rows of it)."""
     slaves = (
         [] if section == "slaves" else [r for r in rows_of(document, "slaves") if r.get("port") == key[0]]
     )
     names = {key[0]} if section == "slaves" else {str(row.get("name")) for row in slaves}
-    below = {
-        name: [r for r in rows_of(document, name) if r.get("slave") in names]
-        for name in ("points", "scripts")
-    }
+    below = {name: [r for r in rows_of(document, name) if r.get("slave") in names] for name in OF_SLAVES}
     return {name: rows for name, rows in (("slaves", slaves), *below.items()) if rows}
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from edge_contract.deployment import Document
-from edge_contract.document.rows import Row, key_of, rows_of
+from edge_contract.document.references import Reference, Visit, visited
+from edge_contract.document.rows import Key, Row, key_of, rows_of
 from edge_contract.document.tables import TABLES
 from edge_contract.errors import RowMissing, RowTwice
 
@@ -35,35 +37,46 @@ def renamed(document: Document, section: str, names: Names) -> Document:
 
 
 def following(document: Document, section: str, names: Names) -> Document:
-    """What names rows of a section, with their new names. Formulas are text and stay."""
+    """What names rows of a section, with their new names."""
     if not names:
         return document
-    made = dict(document)
+
+    def rename(reference: Reference) -> Reference:
+        return replace(reference, slave=names.get(reference.slave, reference.slave))
+
+    # while the rows still have the slaves that texts without a slave mean
+    made = _visited(document, rename) if section == "slaves" else dict(document)
     for name, table in TABLES.items():
         fields = [field for field, target in table.references.items() if target == section]
-        dotted = table.dotted if section == "slaves" else ()
-        if name in made and (fields or dotted):
-            made[name] = [_followed(row, fields, dotted, names) for row in rows_of(made, name)]
+        if name in made and fields:
+            made[name] = [_followed(row, fields, names) for row in rows_of(made, name)]
     return made
 
 
-def _followed(row: Row, fields: list[str], dotted: tuple[str, ...], names: Names) -> Row:
-    said: dict[str, Any] = {}
-    for field in fields:
-        value = row.get(field)
-        if isinstance(value, str) and value in names:
-            said[field] = names[value]
-    for field in dotted:
-        inputs = row.get(field)
-        if isinstance(inputs, dict):
-            said[field] = {name: _reference(each, names) for name, each in inputs.items()}
+def following_points(document: Document, names: Mapping[Key, str]) -> Document:
+    """What names points, by slave and name, with their new names."""
+    if not names:
+        return document
+
+    def rename(reference: Reference) -> Reference:
+        return replace(reference, point=names.get((reference.slave, reference.point), reference.point))
+
+    return _visited(document, rename)
+
+
+def _followed(row: Row, fields: list[str], names: Names) -> Row:
+    said = {name: names[old] for name in fields if isinstance(old := row.get(name), str) and old in names}
     return {**row, **said} if said else row
 
 
-def _reference(text: object, names: Names) -> object:
-    """slave.point with the slave's new name."""
-    slave, dot, point = str(text).partition(".")
-    return f"{names[slave]}.{point}" if dot and slave in names else text
+def _visited(document: Document, visit: Visit) -> dict[str, Any]:
+    made = dict(document)
+    for name, table in TABLES.items():
+        if name in made and (table.points or table.formulas or table.names_point):
+            made[name] = [
+                visited(name, row, f"{name}[{at}]", visit) for at, row in enumerate(rows_of(made, name))
+            ]
+    return made
 
 
 def renamed_in_place(before: Document, after: Document) -> dict[str, str]:

@@ -1,0 +1,1 @@
+"""Timed tasks: when they run, in the cloud and at gateways alike. Pure."""
