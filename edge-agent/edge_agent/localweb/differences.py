@@ -7,15 +7,13 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+from edge_agent.system.hiding import HIDDEN
 from edge_contract.deployment import Document
 from edge_contract.document.difference import FieldChange, difference
 from edge_contract.document.masking import masked, masked_at
 from edge_contract.document.rows import Key, by_key, name_of
 from edge_contract.document.tables import TABLES
 from edge_contract.document.values import ABSENT
-
-HIDDEN = "(hidden)"
-"""In place of a secret, on the page and in the support file."""
 
 MAX_ROWS = 500
 LONGEST = 120

@@ -2,8 +2,8 @@
 the list of networks, shows the log.
 
 GET /api/logs?after: the newest 500 lines. GET /api/support.zip. POST /api/link/secret {secret} and
-/api/targets/password {target, password}, never shown again. GET and POST /api/system/networks {networks}.
-POST /api/system/restart {}.
+/api/targets/password {target, password, secret}, never shown again. GET and POST /api/system/networks
+{networks}. POST /api/system/restart {}.
 """
 
 from __future__ import annotations
@@ -40,10 +40,11 @@ class Secret(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class TargetPassword(msgspec.Struct, forbid_unknown_fields=True):
-    """target: name of a forwarder that uses a password."""
+    """target: name of a forwarder that takes a secret from here. secret: its name, empty for the first."""
 
     target: Annotated[str, msgspec.Meta(max_length=64)]
     password: passwords.Password
+    secret: Annotated[str, msgspec.Meta(max_length=64)] = ""
 
 
 class Networks(msgspec.Struct, forbid_unknown_fields=True):
@@ -119,10 +120,15 @@ class MachinePages:
     async def _keep_password(self, body: bytes, who: str) -> web.Response:
         """As _keep_secret, for a target of [[forwarders]]."""
         wanted = msgspec.json.decode(body, type=TargetPassword)
-        await asyncio.to_thread(
-            passwords.keep, self._folder, self._configuration, wanted.target, wanted.password
+        secret = await asyncio.to_thread(
+            passwords.keep,
+            self._folder,
+            self._configuration,
+            wanted.target,
+            wanted.password,
+            wanted.secret,
         )
-        log.info("audit: %s set the password of target %s", who, wanted.target)
+        log.info("audit: %s set the password of target %s (%s)", who, wanted.target, secret)
         return answer(200, {"password": PasswordState.SET})
 
     async def _networks(self, request: web.Request) -> web.Response:

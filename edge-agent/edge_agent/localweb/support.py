@@ -7,11 +7,10 @@ import contextlib
 import importlib.metadata
 import io
 import platform
-import re
 import shutil
 import sys
 import zipfile
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,18 +20,15 @@ import msgspec
 
 from edge_agent.bus.trace import TracedFrame
 from edge_agent.errors import BadValue
-from edge_agent.forwarding.passwords import all_passwords
 from edge_agent.localweb.configuration import Deploying
-from edge_agent.localweb.differences import HIDDEN, redacted
+from edge_agent.localweb.differences import redacted
 from edge_agent.localweb.logbook import LogBook, LogLine
-from edge_agent.localweb.passwords import TEXT_FILE
 from edge_agent.localweb.view import GatewayView
-from edge_agent.system.private_files import cloud_secret
+from edge_agent.system.hiding import hiding
+from edge_agent.trace.secrets import own_secrets
 from edge_contract.document.masking import secrets_in
 
 LIBRARIES = ("aiohttp", "aiosqlite", "argon2-cffi", "msgspec", "paho-mqtt", "pymodbus", "pyserial")
-SHORTEST_SECRET = 4
-"""A shorter one is no secret, and replacing it would tear gaps into everything."""
 MAX_FILES = 200
 
 
@@ -78,18 +74,12 @@ class Support:
         texts["store.json"] = as_json(stored(self._folder))
         texts["log.txt"] = log + "\n"
         known = {word for document in documents for word in secrets_in(document)}
-        veil = hiding([*known, *self._own_secrets()])
+        veil = hiding([*known, *own_secrets(self._folder)])
         buffer = io.BytesIO()
         with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as file:
             for name, text in texts.items():
                 file.writestr(name, veil(text))
         return buffer.getvalue()
-
-    def _own_secrets(self) -> Iterator[str]:
-        yield cloud_secret(self._folder) or ""
-        yield from all_passwords(self._folder)
-        with contextlib.suppress(OSError, UnicodeDecodeError):
-            yield (self._folder / TEXT_FILE).read_text().strip()
 
     def _about(self, now_ms: int) -> dict[str, Any]:
         return {
@@ -125,17 +115,6 @@ class Support:
                     "sizes": [[one.t_ms, one.direction, len(one.data) + one.cut] for one in frames],
                 }
         return counters
-
-
-def hiding(words: Iterable[str]) -> Callable[[str], str]:
-    """Replaces every word of these, also as JSON writes it, wherever it stands by itself."""
-    long = {word for word in words if len(word) >= SHORTEST_SECRET}
-    long |= {as_json(word).strip()[1:-1] for word in long}
-    if not long:
-        return lambda text: text
-    parts = "|".join(re.escape(word) for word in sorted(long, key=len, reverse=True))
-    pattern = re.compile(rf"(?<![0-9A-Za-z])(?:{parts})(?![0-9A-Za-z])")
-    return lambda text: pattern.sub(HIDDEN, text)
 
 
 def stored(folder: Path) -> dict[str, Any]:

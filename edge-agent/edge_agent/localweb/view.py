@@ -12,7 +12,7 @@ from edge_agent.model import DeviceState, ExpectedLoad, Sample
 from edge_agent.remote.execution import Execution
 from edge_agent.store.base import OutboxState
 from edge_agent.system.clock import Clock, clock_set
-from edge_agent.system.process import resident_mb
+from edge_agent.system.process import resident_bytes
 from edge_contract.payloads import Catalog
 
 
@@ -51,7 +51,7 @@ class GatewayView:
 
     started_ms: of the process; since_ms: when the running version began to run.
 
-    secret_set: whether there is a secret for the cloud.
+    secret_set: whether there is a secret for the cloud. internal_slave: its state, None without one.
     """
 
     gateway: str
@@ -67,6 +67,8 @@ class GatewayView:
     collection: Callable[[], dict[str, Any]]
     link: LinkState
     forwarders: Callable[[], Sequence[ForwarderStatus]]
+    internal_slave: Callable[[], object] | None
+    loop_writes: Callable[[], Sequence[dict[str, Any]]]
     execution: Execution
     clock: Clock
     budget: Callable[[], Sequence[ExpectedLoad]]
@@ -94,7 +96,7 @@ class GatewayView:
                 "catalog": self.catalog.hash,
                 "uptime_s": max(now_ms - self.started_ms, 0) // 1000,
                 "since_ms": self.since_ms(),
-                "memory_mb": round(resident_mb(), 1),
+                "memory_mb": round(resident_bytes() / 1_000_000, 1),
                 "clock_set": clock_set(now_ms),
                 "t_ms": now_ms,
             },
@@ -102,6 +104,8 @@ class GatewayView:
             "secret_set": self.secret_set(),
             "outbox": self.outbox(),
             "forwarders": self.forwarders(),
+            "internal_slave": self.internal_slave() if self.internal_slave else None,
+            "loop_writes": self.loop_writes(),
             "capacity_bytes": self.capacity_bytes,
             "ports": [_port(port) for port in self.ports()],
             "slaves": self.slaves(),

@@ -8,6 +8,7 @@ from enum import IntEnum
 from typing import Literal, Protocol
 
 from edge_agent.model import PointKey, RefusedBlock, Row
+from edge_agent.store.task_log import TaskLog
 from edge_contract.edge_rules import RuleEvent
 from edge_contract.payloads import Command, CommandResult
 
@@ -305,6 +306,27 @@ class RuleLog(Protocol):
         """What came of it takes its place."""
 
 
+@dataclass(frozen=True)
+class HeldExchange:
+    """JSON: ExchangeRules without states, and what each rule did last."""
+
+    rules: bytes
+    state: bytes
+
+
+class ExchangeLog(Protocol):
+    """Rules of data exchange that the gateway runs, and what each did last. Writes raise StoreFull."""
+
+    async def held(self) -> HeldExchange | None:
+        """None: there never were any."""
+
+    async def replace(self, held: HeldExchange) -> None:
+        """Other rules, durable before it returns."""
+
+    async def note(self, state: bytes) -> None:
+        """Another state of the same rules; it becomes durable with the next batch's commit."""
+
+
 class RecordState(IntEnum):
     """Of a record of a forwarder. STORED: never to be sent. DROPPED: not sent, and never will be."""
 
@@ -370,4 +392,6 @@ class Store:
     plans: PlanMemory
     collection: CollectionLog
     rules: RuleLog
+    exchange: ExchangeLog
+    tasks: TaskLog
     target_records: TargetRecords

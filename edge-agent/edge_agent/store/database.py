@@ -6,6 +6,7 @@ import asyncio
 import logging
 import sqlite3
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -210,6 +211,16 @@ def _migrate(connection: sqlite3.Connection) -> None:
         if number > version:
             script = f"BEGIN;\n{file.read_text()}\nPRAGMA user_version = {number};\nCOMMIT;"
             connection.executescript(script)
+
+
+def is_newer(path: Path) -> bool:
+    """Whether a store has a schema that this agent does not know. A file that cannot be read has none."""
+    try:
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=BUSY_TIMEOUT_S)) as connection:
+            [(version,)] = connection.execute("PRAGMA user_version").fetchall()
+    except sqlite3.Error:
+        return False
+    return int(version) > len(list(MIGRATIONS.glob("[0-9]*.sql")))
 
 
 def fit_pages(connection: sqlite3.Connection) -> int:

@@ -24,8 +24,9 @@ from edge_agent.store.base import (
     StoredRecord,
 )
 from edge_agent.store.cursors import PRIMARY, Cursor, Holding
-from edge_agent.store.memory_rules import MemoryRules
+from edge_agent.store.memory_rules import MemoryExchange, MemoryRules
 from edge_agent.store.memory_target_records import MemoryTargetRecords
+from edge_agent.store.memory_tasks import MemoryTasks
 from edge_agent.store.view import View
 from edge_agent.system.expiry import SteadyClock
 from edge_contract.payloads import Command, CommandResult, Outcome
@@ -333,5 +334,7 @@ def open_memory(
         MemoryPlans(),
         MemoryCollection(),
         MemoryRules(),
+        MemoryExchange(),
+        MemoryTasks(),
         MemoryTargetRecords(),
     )

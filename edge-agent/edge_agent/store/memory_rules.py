@@ -1,4 +1,4 @@
-"""Rules, their state and their events in memory, gone with the process."""
+"""Rules of alarms and of data exchange with their states and events in memory, gone with the process."""
 
 from __future__ import annotations
 
@@ -7,7 +7,13 @@ from dataclasses import dataclass, field, replace
 
 import msgspec
 
-from edge_agent.store.base import ACKNOWLEDGED_EVENTS, MAX_EVENT_BYTES, HeldRules, StoredLinkage
+from edge_agent.store.base import (
+    ACKNOWLEDGED_EVENTS,
+    MAX_EVENT_BYTES,
+    HeldExchange,
+    HeldRules,
+    StoredLinkage,
+)
 from edge_contract.edge_rules import RuleEvent
 
 
@@ -80,3 +86,20 @@ class MemoryRules:
         while sum(len(msgspec.json.encode(event)) for event, _ in self._events.values()) > MAX_EVENT_BYTES:
             oldest = min(self._events, key=lambda seq: (not self._events[seq][1], seq))
             self._dropped += not self._events.pop(oldest)[1]
+
+
+@dataclass
+class MemoryExchange:
+    """store.base.ExchangeLog."""
+
+    _held: HeldExchange | None = None
+
+    async def held(self) -> HeldExchange | None:
+        return self._held
+
+    async def replace(self, held: HeldExchange) -> None:
+        self._held = held
+
+    async def note(self, state: bytes) -> None:
+        if self._held is not None:
+            self._held = HeldExchange(self._held.rules, state)

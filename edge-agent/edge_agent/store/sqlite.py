@@ -9,13 +9,15 @@ from pathlib import Path
 
 from edge_agent.store.base import Store
 from edge_agent.store.collection import SqliteCollection
-from edge_agent.store.database import Database, StoreCorrupt
+from edge_agent.store.database import Database, StoreCorrupt, is_newer
+from edge_agent.store.exchange import SqliteExchange
 from edge_agent.store.journal import SqliteCatalogs, SqliteJournal, SqlitePointNumbers
 from edge_agent.store.outbox import SqliteOutbox
 from edge_agent.store.plans import SqlitePlans
 from edge_agent.store.reserve_file import ReserveFile
 from edge_agent.store.rules import SqliteRules
 from edge_agent.store.target_records import SqliteTargetRecords
+from edge_agent.store.tasks import SqliteTasks
 
 log = logging.getLogger(__name__)
 
@@ -46,12 +48,21 @@ async def open_sqlite(
                 SqlitePlans(database),
                 SqliteCollection(database),
                 SqliteRules(database),
+                SqliteExchange(database),
+                SqliteTasks(database),
                 SqliteTargetRecords(database),
             )
         finally:
             await outbox.write_cursors()
     finally:
         await database.close()
+
+
+def set_newer_aside(folder: Path, t_ms: int) -> None:
+    """After a newer agent was rolled back: what it made of the store is kept, and a new stream begins."""
+    if is_newer(folder / FILE):
+        aside = set_aside(folder / FILE, t_ms)
+        log.error("the version that was left has changed the store; kept as %s, a new stream begins", aside)
 
 
 def set_aside(path: Path, t_ms: int) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +18,10 @@ from edge_agent.bus.budget import budget
 from edge_agent.bus.commands import Work
 from edge_agent.bus.trace import TracedFrame
 from edge_agent.config.documents import document_of
-from edge_agent.config.load import parse
 from edge_agent.config.model import LocalPage, Point
 from edge_agent.config.state import ActiveVersion, VersionRecord
 from edge_agent.errors import BadValue
+from edge_agent.exchange.runner import ExchangeRow
 from edge_agent.forwarding.base import Condition, ForwarderStatus
 from edge_agent.forwarding.deliveries import Deliveries, Reject
 from edge_agent.forwarding.link import LinkState
@@ -29,6 +29,7 @@ from edge_agent.forwarding.passwords import PasswordState
 from edge_agent.localweb import passwords
 from edge_agent.localweb.alarms import AlarmPages
 from edge_agent.localweb.configuration import ConfigurationPages
+from edge_agent.localweb.exchange import ExchangePages
 from edge_agent.localweb.history import HistoryPages
 from edge_agent.localweb.lasting import Lasting
 from edge_agent.localweb.machine import MachinePages
@@ -37,6 +38,7 @@ from edge_agent.localweb.samples_file import SamplesFile
 from edge_agent.localweb.scanning import Scans
 from edge_agent.localweb.server import LocalWeb
 from edge_agent.localweb.support import Support
+from edge_agent.localweb.tasks import TaskPages
 from edge_agent.localweb.tools import Tools
 from edge_agent.localweb.view import GatewayView
 from edge_agent.model import DeviceState, PointKey, Quality, Sample, Value
@@ -45,15 +47,18 @@ from edge_agent.remote.deployments import Situation
 from edge_agent.remote.execution import Execution
 from edge_agent.remote.validation import Validation
 from edge_agent.store.memory import open_memory
+from edge_agent.tasks.runner import TaskRow
 from edge_contract.alarms.rule import Comparison, Operator, Rule
 from edge_contract.alarms.state import RuleState
 from edge_contract.deployment import Document, Origin, Receipt, Step, document_hash
 from edge_contract.edge_rules import GatewayRule, RuleEvent, RuleEventKind
+from edge_contract.edge_tasks import EdgeTaskRun, TaskWriteResult
+from edge_contract.exchange_rules import ExchangeResult
 from edge_contract.payloads import Catalog, PointEntry, SlaveEntry, catalog_hash
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "protocols" / "modbus"))
+from .gateway import CONFIGURATION, INTERNAL_SLAVE, LOOP_WRITE, NOW, TEXT
 
-NOW = 1_800_000_000_000
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "protocols" / "modbus"))
 
 CHROMIUM = "/usr/bin/chromium-headless-shell"
 BROWSER_PATIENCE_MS = 30_000
@@ -72,64 +77,6 @@ class MovableClock:
 
     async def sleep(self, seconds: float) -> None:
         self.seconds += seconds
-
-
-TEXT = """
-[gateway]
-id = "gw-test-1"
-[[ports]]
-name = "lan"
-type = "NET"
-host = "127.0.0.1"
-port = 502
-[[ports]]
-name = "line"
-type = "COM"
-device = "/dev/ttyS9"
-[[slaves]]
-name = "boiler"
-title = "锅炉 Boiler"
-port = "lan"
-protocol = "modbus_tcp"
-address = "1"
-[[points]]
-slave = "boiler"
-name = "sp"
-rw = "readwrite"
-data_type = "float"
-address = { reg_type = "4X", offset = 2 }
-[[points]]
-slave = "boiler"
-name = "twice"
-type = "cal"
-formula = "sp * 2"
-[[ports]]
-name = "plc"
-type = "NET"
-host = "127.0.0.1"
-port = 102
-[[slaves]]
-name = "press"
-port = "plc"
-protocol = "s7"
-address = "1"
-options = { model = "1200" }
-[[ports]]
-name = "meters"
-type = "COM"
-device = "/dev/ttyS8"
-[[slaves]]
-name = "meter"
-port = "meters"
-protocol = "dlt645_2007"
-address = "000000000001"
-options = { password = "314159" }
-[[forwarders]]
-name = "third"
-kind = "mqtt"
-options = { server = "broker.example", username = "plant", up_topic = "up" }
-"""
-CONFIGURATION = parse(TEXT)
 
 
 class FakeBus:
@@ -224,6 +171,8 @@ def plant_of(clock: MovableClock, bus: FakeBus) -> GatewayView:
         collection=lambda: COLLECTION,
         link=LinkState(connected=True),
         forwarders=lambda: [FORWARDER, TARGET],
+        internal_slave=lambda: INTERNAL_SLAVE,
+        loop_writes=lambda: [asdict(LOOP_WRITE)],
         execution=Execution(keys, bus, same_value, clock),
         clock=clock,
         budget=lambda: budget(CONFIGURATION),
@@ -237,7 +186,16 @@ FORWARDER = ForwarderStatus(
     "usb", "file", Condition.DOWN, NOW - 9000, "no such folder", 3, 4096, 2, DELIVERIES
 )
 TARGET = ForwarderStatus(
-    "third", "mqtt", Condition.UP, NOW - 9000, "", 0, 0, 0, Deliveries(9, 1), PasswordState.OTHER_PLACE
+    "third",
+    "mqtt",
+    Condition.UP,
+    NOW - 9000,
+    "",
+    0,
+    0,
+    0,
+    Deliveries(9, 1),
+    {"password": PasswordState.OTHER_PLACE},
 )
 COLLECTION = {
     "since_ms": NOW - 5000,
@@ -328,6 +286,32 @@ class FakeAlarms:
         return [failed, raised][:limit]
 
 
+class FakeExchange:
+    """One rule has written, another cannot run."""
+
+    def rows(self) -> list[ExchangeRow]:
+        done = ExchangeResult(rule=3, source=15, value=7.5, t_ms=NOW - 2000, read=7.5)
+        return [
+            ExchangeRow("设定值 Setpoint", "meter.p", "pump.speed", done, ""),
+            ExchangeRow("lost", "meter.p", "pump.gone", None, "no_such_point"),
+        ]
+
+
+class FakeTasks:
+    """One task has run, one has lost a run, another cannot run."""
+
+    def rows(self) -> list[TaskRow]:
+        times = {"planned_ms": NOW - 2000, "begun_ms": NOW - 2000, "ended_ms": NOW - 1000}
+        done = TaskWriteResult(slave="pump", point="speed", value=7.5, t_ms=NOW - 1000, read=7.5)
+        run = EdgeTaskRun(seq=1, task=3, version=1, results=[done], **times)
+        lost = EdgeTaskRun(seq=2, task=4, version=1, missed=2, code="missed", **times)
+        return [
+            TaskRow("白班 Day shift", NOW + 60_000, run, ""),
+            TaskRow("night", None, lost, ""),
+            TaskRow("lost", None, None, "no_such_point"),
+        ]
+
+
 def pages_of(folder: Path, plant: GatewayView, bus: FakeBus, lasting: Lasting, made: Page) -> list[Pages]:
     """What the composition root puts together, with the fakes behind it."""
     support = Support(folder, plant, made.deployments, lasting.log, bus.trace, None)
@@ -337,6 +321,8 @@ def pages_of(folder: Path, plant: GatewayView, bus: FakeBus, lasting: Lasting, m
 
     return [
         AlarmPages(FakeAlarms()),
+        ExchangePages(FakeExchange()),
+        TaskPages(FakeTasks()),
         Tools(CONFIGURATION, bus, made.clock),
         made.scans,
         ConfigurationPages(made.deployments, CONFIGURATION, folder, made.clock.now_ms),

@@ -110,7 +110,7 @@ async def test_the_password_of_a_target_is_set(screen: Any) -> None:
     page, _ = screen
     await page.click("#tab-link")
     await expect(page.locator("#forwarders").get_by_text("为其他服务器或用户设置，不会使用")).to_be_visible()
-    assert await page.locator("#target option").all_inner_texts() == ["third"]
+    assert await page.locator("#target option").all_inner_texts() == ["third: 密码"]
     await page.fill("#target-password", "new")
     await page.click("#target-form button")
     await expect(page.locator("#target-state")).to_have_text("已保存，下次连接时使用。")

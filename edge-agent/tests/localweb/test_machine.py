@@ -21,7 +21,8 @@ from edge_agent.forwarding.passwords import FOLDER, PasswordState, password_of
 from edge_agent.localweb import passwords
 from edge_agent.localweb.logbook import MAX_CHARACTERS, LogBook
 from edge_agent.localweb.sign_in import SigningPages
-from edge_agent.localweb.support import HIDDEN, hiding, redacted
+from edge_agent.localweb.support import redacted
+from edge_agent.system.hiding import HIDDEN, hiding
 from edge_agent.system.private_files import SECRET_FILE, cloud_secret, write_private
 
 ASK = {"X-Edge": "1"}
@@ -147,11 +148,14 @@ async def test_the_password_of_a_target_is_written_and_never_reported(
     for kept in (CANARY, "密码 7"):
         reply = await page.post("targets/password", {"target": "third", "password": kept})
         assert reply == (200, {"password": "set"})
-        assert password_of(page.folder, "third", place) == (kept, PasswordState.SET)
-    assert "audit: admin at 127.0.0.1 set the password of target third" in caplog.text
+        assert password_of(page.folder, "third", "password", place) == (kept, PasswordState.SET)
+    assert "audit: admin at 127.0.0.1 set the password of target third (password)" in caplog.text
     await page.post("targets/password", {"target": "third", "password": CANARY})
     folder = page.folder / FOLDER
-    assert [stat.S_IMODE(path.stat().st_mode) for path in (folder, folder / "third")] == [0o700, 0o600]
+    assert [stat.S_IMODE(path.stat().st_mode) for path in (folder, folder / "third.password")] == [
+        0o700,
+        0o600,
+    ]
     for target, password, field in (
         ("usb", "x", "target"),
         ("third", "", "password"),

@@ -210,7 +210,7 @@ async def test_shapes(page: Any) -> None:
     status = await (await page.client.get("/api/status")).json()
     assert status.keys() == {
         "gateway", "link", "outbox", "forwarders", "ports", "slaves", "capacity_bytes", "secret_set",
-        "collection"
+        "collection", "internal_slave", "loop_writes",
     }  # fmt: skip
     assert (status["capacity_bytes"], status["secret_set"], status["ports"][0]["lent"]) == (
         1 << 20,
@@ -235,7 +235,7 @@ async def test_shapes(page: Any) -> None:
                 "last_ack_ms": 1000,
                 "rejects": [{"t_ms": 2000, "record": "batch 9", "reason": "cannot be read", "count": 1}],
             },
-            "password": "",
+            "passwords": {},
         }
     ]
     assert status["slaves"][0]["last_good_ms"] > 0

@@ -89,7 +89,7 @@ async function refresh() {
     const [live, state] = await Promise.all([tab === 'values' ? ask('live') : null, ask('status')]);
     status = state.data;
     serverMs = live?.data.t_ms ?? status.gateway.t_ms;
-    if (tab === 'alarms') await drawAlarms();
+    if (tab === 'alarms') await openAlarms();
     if (live) { values = new Map(live.data.values.map((row) => [row[0], row])); settleWrite(); }
     if (catalog && catalog !== status.gateway.catalog) { await learn(); if (OPEN[tab] && tab !== 'config') await OPEN[tab](); }
     catalog = status.gateway.catalog;

@@ -35,7 +35,7 @@ function drawForwarders() {
     put(box.children[2 * index], t('forwarder', one.name));
     facts(box.children[2 * index + 1], [
       [t('forwarderKind'), word('k_' + one.kind) ?? one.kind], [t('state'), word('fw_' + one.condition), kind],
-      ...(one.password ? [[t('targetPassword'), word('pw_' + one.password), one.password === 'set' ? '' : 'is-warn']] : []),
+      ...Object.entries(one.passwords).map(([secret, state]) => [t('s_' + secret), word('pw_' + state), state === 'set' ? '' : 'is-warn']),
       ...(one.since_ms ? [[t(one.condition === 'up' ? 'fwUpSince' : 'fwDownSince'), moment(one.since_ms)]] : []), ...(one.reason ? [[t('reason'), one.reason, kind]] : []),
       [t('depth'), one.waiting_batches], [t('size'), bytes(one.waiting_bytes)], [t('evicted'), one.lost_batches, one.lost_batches ? 'is-bad' : ''], [t('lastAck'), ago(one.deliveries.last_ack_ms)],
       [t('delivered'), one.deliveries.delivered], ...(one.deliveries.repeated ? [[t('repeated'), one.deliveries.repeated]] : []),
@@ -45,8 +45,35 @@ function drawForwarders() {
   });
 }
 
+// The internal slave with its masters, and every loop-write task.
+function drawField() {
+  const cards = [], own = status.internal_slave;
+  if (own) {
+    const counts = own.counts, bad = own.refused + own.bad_frames;
+    cards.push([t('internalSlave', own.id), [
+      [t('listens'), own.listens], ...(own.fault ? [[t('reason'), own.fault, 'is-bad']] : []), [t('mappedPoints'), own.points],
+      [t('masters'), own.masters.map((one) => `${one.peer} (${one.requests})`).join(', ') || '–'], [t('masterRequests'), counts.requests],
+      [t('masterWrites'), counts.values_written], [t('exceptions'), counts.exceptions, counts.exceptions ? 'is-warn' : ''],
+      ...(bad ? [[t('refusedMasters'), bad, 'is-warn']] : []), ...(counts.last_error ? [[moment(counts.last_error_ms), counts.last_error, 'is-warn']] : []),
+    ]]);
+  }
+  for (const one of status.loop_writes) {
+    const kind = { done: '', waiting: '', disabled: '' }[one.outcome] ?? 'is-bad';
+    cards.push([t('loopWrite', one.name), [
+      [t('slave'), one.slave], [t('loopInterval'), span(one.interval_s)], [t('state'), word('lw_' + one.outcome) ?? one.outcome, kind], ...(one.reason ? [[t('reason'), one.reason, kind]] : []),
+      ...(one.last_ms ? [[t('loopLast'), moment(one.last_ms)]] : []), [t('loopSent'), one.sent], [t('loopFailed'), one.failed, one.failed ? 'is-warn' : ''],
+      ...(one.last_error && one.last_error !== one.reason ? [[moment(one.last_error_ms), one.last_error, 'is-warn']] : []), ...(one.missed ? [[t('loopMissed'), one.missed, 'is-warn']] : []),
+    ]]);
+  }
+  const box = $('field');
+  box.hidden = cards.length === 0;
+  while (box.children.length > cards.length * 2) box.lastChild.remove();
+  while (box.children.length < cards.length * 2) box.append(make('h2'), make('dl', 'card facts'));
+  cards.forEach(([title, rows], index) => { put(box.children[2 * index], title); facts(box.children[2 * index + 1], rows); });
+}
+
 function drawTargets() {
-  const named = status.forwarders.filter((one) => one.password).map((one) => [one.name, one.name]);
+  const named = status.forwarders.flatMap((one) => Object.keys(one.passwords).map((secret) => [`${one.name}.${secret}`, `${one.name}: ${t('s_' + secret)}`]));
   $('target-box').hidden = named.length === 0;
   if ([...$('target').options].map((one) => one.value).join() !== named.map(([name]) => name).join()) fill($('target'), named, true);
 }
@@ -72,6 +99,7 @@ function drawLink() {
     [t('writtenDay'), outbox.written_bytes_day === null ? t('notYetKnown') : bytes(outbox.written_bytes_day)], [t('stream'), outbox.stream],
   ]);
   drawForwarders();
+  drawField();
   drawTargets();
   facts($('gateway'), [
     [t('id'), gateway.id], [t('agent'), gateway.agent], [t('uptime'), span(gateway.uptime_s)], [t('inForceSince'), moment(gateway.since_ms)], [t('memory'), gateway.memory_mb + ' MB'],
@@ -91,7 +119,8 @@ $('secret-form').addEventListener('submit', (event) => {
 $('target-form').addEventListener('submit', (event) => {
   event.preventDefault();
   doing($('target-form').querySelector('button'), $('target-state'), async () => {
-    const reply = await ask('targets/password', { target: $('target').value, password: $('target-password').value });
+    const [target, secret] = $('target').value.split('.');
+    const reply = await ask('targets/password', { target, secret, password: $('target-password').value });
     if (reply.code === 200) { $('target-password').value = ''; say($('target-state'), 'is-good', t('secretKept')); } else say($('target-state'), 'is-bad', ...refusal(reply));
   });
 });

@@ -28,6 +28,8 @@ const RULES = { zh: [
   [/^(\S+) needs a port of type (.+)$/, '$1 需要 $2 类型的端口'],
   [/^one is under way$/, '已有一次搜索正在进行'],
   [/^a resend of the local history is under way$/, '已有一次重传正在进行'],
+  [/^must be at most 6 letters and digits$/, '最多 6 位字母或数字'],
+  [/^must be 16 printable ASCII characters or 32 hexadecimal digits$/, '须为 16 个字符或 32 位十六进制数'],
   [/^must have (\d+) to (\d+) characters$/, '长度必须是 $1 到 $2 个字符'],
   [/^must be TOML: (.+)$/, 'TOML 语法错误：$1'],
   [/^must be a JSON object: (.+)$/, 'JSON 语法错误：$1'],
