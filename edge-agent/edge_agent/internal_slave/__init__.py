@@ -1,0 +1,1 @@
+"""The gateway as a Modbus slave of another master, with the points that are mapped."""
