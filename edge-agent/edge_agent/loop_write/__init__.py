@@ -1,0 +1,1 @@
+"""Loop-write tasks: messages that go to slaves again and again."""
