@@ -1,0 +1,1 @@
+"""Firmware over the air: download, verification, two slots, trial and roll back. See README.md."""
