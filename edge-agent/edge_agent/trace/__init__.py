@@ -1,0 +1,1 @@
+"""Signals and frames of the gateway, for who watches them from afar."""
