@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -33,8 +34,8 @@ class Condition(StrEnum):
 class ForwarderStatus:
     """since_ms: of the condition, UTC; 0: of none yet. reason: why it is down.
 
-    lost_batches: moved past without its acknowledgement. password: PasswordState of passwords.py, empty for
-    a target that uses none.
+    lost_batches: moved past without its acknowledgement. passwords: PasswordState of passwords.py of each
+    secret that the target takes from the data folder, by its name.
     """
 
     name: str
@@ -46,7 +47,7 @@ class ForwarderStatus:
     waiting_bytes: int
     lost_batches: int
     deliveries: Deliveries
-    password: str = ""
+    passwords: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
 
 class Forwarder(Protocol):
@@ -72,14 +73,31 @@ class Forwarder(Protocol):
         """What a target that gives orders may ask of the link to itself."""
 
 
+class CodeEntry(msgspec.Struct, frozen=True):
+    """A code of the platform with its words. units: of what it stands for, as they are printed."""
+
+    code: str
+    zh: str
+    en: str
+    units: tuple[str, ...] = ()
+
+
+class CodeList(msgspec.Struct, frozen=True):
+    """by: option whose value chooses the list."""
+
+    by: str
+    entries: Mapping[str, tuple[CodeEntry, ...]]
+
+
 @dataclass(frozen=True)
 class Kind:
     """One kind of target. build: of valid options; it imports late what only a running one needs.
 
     check: faults of options whose shape is right, with fields below options; check_points: faults of sound
     options beside the points of their configuration. section: the table in which the only one of its kind is
-    configured, instead of [[forwarders]]. place: where a password is sent with these options, empty where
-    none is; what it is lies in the data folder (passwords.py).
+    configured, instead of [[forwarders]]. places: where each secret is sent that these options take from the
+    data folder (passwords.py), by the secret's name; secret_fault: the rule that a secret of a name breaks.
+    codes: what a form offers for a column of the options (form.py).
     """
 
     name: str
@@ -88,7 +106,9 @@ class Kind:
     check: Callable[[Any], Iterator[ConfigError]] = lambda options: iter(())
     check_points: Callable[[Any, Configuration], Iterator[ConfigError]] = lambda *_: iter(())
     section: str = ""
-    place: Callable[[Any], str] = lambda options: ""
+    places: Callable[[Any], Mapping[str, str]] = lambda options: {}
+    secret_fault: Callable[[str, str], str | None] = lambda name, secret: None
+    codes: Callable[[], CodeList | None] = lambda: None
 
     def options_of(self, table: Mapping[str, Any]) -> Any:
         """ConfigErrors names every fault, with fields below options."""

@@ -1,4 +1,4 @@
-"""Passwords of targets: never in the configuration, one file a target in the data folder, for its user alone.
+"""Passwords of targets beside the configuration: a file for each in the data folder, for its user alone.
 
 Each is bound to the place that it was set for: who changes the server of a target does not get its password.
 """
@@ -6,7 +6,7 @@ Each is bound to the place that it was set for: who changes the server of a targ
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -15,6 +15,7 @@ import msgspec
 
 from edge_agent.config.model import Configuration
 from edge_agent.errors import ConfigError
+from edge_agent.forwarding.base import Kind
 from edge_agent.forwarding.kinds import FORWARDERS
 from edge_agent.system.private_files import make_folder, write_private
 
@@ -22,46 +23,53 @@ FOLDER = "target-passwords"
 LONGEST = 4096
 """Characters; a token of a platform may have a thousand."""
 
+SET_IT = "set it with edge-agent target-password or on the local page"
+
 Password = Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST)]
 
 
 class PasswordState(StrEnum):
-    """UNUSED: none is sent. OTHER_PLACE: it was set for another place than the configuration names now."""
+    """OTHER_PLACE: it was set for another place than the configuration names now."""
 
-    UNUSED = ""
     MISSING = "missing"
     SET = "set"
     OTHER_PLACE = "other_place"
 
 
 class StoredPassword(msgspec.Struct, frozen=True):
-    """place: of base.Kind.place."""
+    """place: of base.Kind.places."""
 
     place: str
     password: str
 
 
-def keep(folder: Path, configuration: Configuration, name: str, password: str) -> None:
-    """Set the password of a target of this configuration. folder: of the agent's data.
+def keep(folder: Path, configuration: Configuration, name: str, password: str, secret: str = "") -> str:
+    """Set a password of a target of this configuration. folder: of the agent's data.
 
-    ConfigError for a target that takes none, or for a password that is none; StoreError.
+    secret: its name where the target has several, empty for the first; the name is returned. ConfigError for
+    a target that takes none, or for a password that is none; StoreError.
     """
-    places = dict(_places(configuration))
-    if name not in places:
-        choices = ", ".join(places) or "none of this configuration, which has no target with a password"
+    targets = dict(_targets(configuration))
+    if name not in targets:
+        choices = ", ".join(targets) or "none of this configuration, which has no target with a password"
         raise ConfigError("target", f"must be one of {choices}")
+    kind, places = targets[name]
+    secret = secret or next(iter(places))
+    if secret not in places:
+        raise ConfigError("secret", f"must be one of {', '.join(places)}")
     if not 1 <= len(password) <= LONGEST or not password.isprintable():
         raise ConfigError("password", f"must be 1 to {LONGEST} printable characters")
+    if (rule := kind.secret_fault(secret, password)) is not None:
+        raise ConfigError("password", rule)
     make_folder(folder / FOLDER)
-    stored = StoredPassword(places[name], password)
-    write_private(folder / FOLDER / name, msgspec.json.encode(stored).decode())
+    stored = StoredPassword(places[secret], password)
+    write_private(folder / FOLDER / _file(name, secret), msgspec.json.encode(stored).decode())
+    return secret
 
 
-def password_of(folder: Path, name: str, place: str) -> tuple[str | None, PasswordState]:
-    """The password for a place, None where there is none for it. place: empty where none is used."""
-    if not place:
-        return None, PasswordState.UNUSED
-    stored = _read(folder / FOLDER / name)
+def password_of(folder: Path, name: str, secret: str, place: str) -> tuple[str | None, PasswordState]:
+    """The secret of a target for a place, None where there is none for it."""
+    stored = _read(folder / FOLDER / _file(name, secret))
     if stored is None:
         return None, PasswordState.MISSING
     if stored.place != place:
@@ -77,12 +85,16 @@ def all_passwords(folder: Path) -> Iterator[str]:
                 yield stored.password
 
 
-def _places(configuration: Configuration) -> Iterator[tuple[str, str]]:
-    """Targets that use a password, and where it goes."""
+def _targets(configuration: Configuration) -> Iterator[tuple[str, tuple[Kind, Mapping[str, str]]]]:
+    """Targets that take passwords from the data folder, and where each goes."""
     for entry in configuration.forwarders:
         kind = FORWARDERS[entry.kind]
-        if place := kind.place(kind.options_of(entry.options)):
-            yield entry.name, place
+        if places := kind.places(kind.options_of(entry.options)):
+            yield entry.name, (kind, places)
+
+
+def _file(name: str, secret: str) -> str:
+    return f"{name}.{secret}"
 
 
 def _read(path: Path) -> StoredPassword | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from typing import Any
 
 from edge_agent.actions import Action
@@ -55,12 +55,12 @@ class Forwarders:
     def __init__(self, configuration: Configuration, services: Services) -> None:
         self._outboxes: dict[str, tuple[str, Outbox]] = {}
         self._folder = services.folder
-        self._places: dict[str, str] = {}
+        self._places: dict[str, Mapping[str, str]] = {}
         self._running: dict[str, Forwarder] = {}
         for name, kind, is_enabled, options in _entries(configuration):
             outbox = services.store.outbox.consumer(name)
             self._outboxes[name] = kind.name, outbox
-            self._places[name] = kind.place(options)
+            self._places[name] = kind.places(options)
             if is_enabled:
                 self._running[name] = kind.build(name, options, services, outbox)
         links = (forwarder.link for forwarder in self._running.values())
@@ -108,7 +108,10 @@ class Forwarders:
             waiting_bytes=state.payload_bytes,
             lost_batches=state.evicted_batches,
             deliveries=forwarder.deliveries() if forwarder is not None else Deliveries(),
-            password=password_of(self._folder, name, self._places[name])[1],
+            passwords={
+                secret: password_of(self._folder, name, secret, place)[1].value
+                for secret, place in self._places[name].items()
+            },
         )
 
 

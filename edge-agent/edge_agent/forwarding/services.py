@@ -6,17 +6,24 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from edge_agent.config.model import Configuration
 from edge_agent.model import DeviceState, Row
 from edge_agent.store.base import OutboxState, Store
 from edge_agent.system.clock import Clock
+from edge_contract.cellular import LinkBytes, ModemState
 from edge_contract.collection import CollectionRecord
 from edge_contract.deployment import ConfigurationReport, Deploy, Receipt
 from edge_contract.edge_rules import RuleEvents, Rules, RulesReport
+from edge_contract.edge_tasks import EdgeTasks, TaskReport
+from edge_contract.exchange_rules import ExchangeReport, ExchangeRules
+from edge_contract.fieldbus import FieldbusFigures
+from edge_contract.fields import ControlMessage
 from edge_contract.payloads import Catalog, Command, Running
 from edge_contract.targets import TargetState
+from edge_contract.trace import TraceDirection, TraceReport, TraceRequest
+from edge_contract.upgrade import FirmwareReport, FirmwareState, Upgrade
 
 
 class LiveValueSource(Protocol):
@@ -119,11 +126,82 @@ class RuleService(Protocol):
         """The cloud holds the events up to this one. Raises StoreFull."""
 
 
+D = TypeVar("D", bound=ControlMessage, contravariant=True)
+R = TypeVar("R", ExchangeReport, TaskReport)
+
+
+class HandedOver(Protocol[D, R]):
+    """What does work here that the cloud hands over in documents: rules of data exchange, timed tasks.
+
+    changed: set when there is something to report.
+    """
+
+    changed: asyncio.Event
+
+    async def take(self, document: D, /) -> None:
+        """Durable when it returns. Raises ContractError and StoreFull."""
+
+    async def withdraw(self) -> None:
+        """The cloud does the work itself. Raises StoreFull."""
+
+    def report(self, report_id: str) -> R:
+        """What is held durably, and results that the cloud does not hold."""
+
+    def acknowledged(self, report: R) -> None:
+        """The cloud holds the results of this report."""
+
+
+class FirmwareService(Protocol):
+    """What upgrades the firmware here. changed: set when there is something in unsent."""
+
+    changed: asyncio.Event
+
+    @property
+    def idle(self) -> bool:
+        """Nothing is under way, and nothing waits for the cloud."""
+
+    def state(self) -> FirmwareState:
+        """What runs, for its hello."""
+
+    def take(self, order: Upgrade) -> None:
+        """Never blocks."""
+
+    def unsent(self) -> list[FirmwareReport]:
+        """Steps to report, in order; each is given once, but final ones until acknowledged."""
+
+    async def acknowledged(self, upgrades: Sequence[str]) -> None:
+        """The cloud holds the final reports of these upgrades. Raises StoreError."""
+
+
+class TraceService(Protocol):
+    """What traces signals and frames while somebody watches."""
+
+    @property
+    def changed(self) -> asyncio.Event:
+        """Set when a trace begins."""
+
+    @property
+    def is_active(self) -> bool:
+        """Whether somebody watches."""
+
+    def take(self, request: TraceRequest) -> None:
+        """Begin, go on or end."""
+
+    def packet(self, target: str, direction: TraceDirection, text: Callable[[], str]) -> None:
+        """A packet of a target. text: without passwords, called only if it is sent to who watches."""
+
+    def reports(self) -> list[TraceReport]:
+        """What is to be sent now, in order; each is given once."""
+
+
 @dataclass(frozen=True)
 class Services:
     """folder: the agent's data. boot: of this process. outbox_state: with what waits in memory.
 
     commands: of the cloud; commands_of: of a target, by its name. targets: all but the cloud.
+    fieldbus: of the internal slave and the loop-write tasks.
+    firmware: None on a gateway that takes none. modem: None of one without, or that does not answer.
+    links: bytes of the network interfaces.
     commit: stores what waits in memory. goodbye: why the agent ends what runs.
     """
 
@@ -136,6 +214,7 @@ class Services:
     outbox_state: Callable[[], OutboxState]
     slaves: Callable[[], list[DeviceState]]
     targets: Callable[[], list[TargetState]]
+    fieldbus: Callable[[], FieldbusFigures]
     live_values: LiveValueSource
     commands: Commands
     commands_of: Callable[[str], TargetCommands]
@@ -143,6 +222,12 @@ class Services:
     tunnels: TunnelService
     collection: Records
     rules: RuleService
+    exchange: HandedOver[ExchangeRules, ExchangeReport]
+    timed_tasks: HandedOver[EdgeTasks, TaskReport]
+    firmware: FirmwareService | None
+    trace: TraceService
+    modem: Callable[[], ModemState | None]
+    links: Callable[[], list[LinkBytes]]
     clock: Clock
     commit: Callable[[], Awaitable[None]]
     goodbye: Callable[[], str]

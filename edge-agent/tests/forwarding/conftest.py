@@ -17,6 +17,7 @@ import pytest
 from paho.mqtt.client import Client, MQTTMessage, MQTTMessageInfo
 from paho.mqtt.enums import CallbackAPIVersion
 
+from edge_agent.bus.trace import FrameTrace
 from edge_agent.config.model import Configuration, Gateway, Point
 from edge_agent.forwarding.cloud.forwarder import CloudForwarder
 from edge_agent.forwarding.cloud.pace import Pace
@@ -26,7 +27,11 @@ from edge_agent.model import DeviceState, PointKey, RecordMode, Sample
 from edge_agent.points.live_values import LiveValues
 from edge_agent.store.base import Store, StoredBatch
 from edge_agent.store.memory import open_memory
+from edge_agent.trace.gateway import GatewayTrace
+from edge_agent.trace.recorder import TraceRecorder
 from edge_contract import batch
+from edge_contract.cellular import LinkBytes, ModemState
+from edge_contract.fieldbus import FieldbusFigures
 from edge_contract.model import Row
 from edge_contract.payloads import (
     CONTROL,
@@ -44,7 +49,16 @@ from edge_contract.topics import CLOUD_FILTERS, Message, parse, topic
 
 from ..ports import free_port
 from .embedded import Embedded
-from .fakes import FakeCommands, FakeDeployments, FakeRecords, FakeRules, FakeTunnels
+from .fakes import (
+    FakeCommands,
+    FakeDeployments,
+    FakeExchange,
+    FakeFirmware,
+    FakeRecords,
+    FakeRules,
+    FakeTimedTasks,
+    FakeTunnels,
+)
 from .hj212_platform import Platform
 
 GATEWAY = "gw-test-1"
@@ -158,6 +172,9 @@ class FakeCloud:
     need_catalog: bool = False
     takes_collection: bool = False
     takes_rules: bool = False
+    takes_exchange: bool = False
+    takes_tasks: bool = False
+    takes_firmware: bool = False
     refusal: Refusal | None = None
     arrived: list[Arrived] = field(default_factory=list)
     held: dict[int, bytes] = field(default_factory=dict)
@@ -203,6 +220,9 @@ class FakeCloud:
                 refusal=self.refusal,
                 collection=self.takes_collection,
                 rules=self.takes_rules,
+                exchange=self.takes_exchange,
+                tasks=self.takes_tasks,
+                firmware=self.takes_firmware,
             ),
         )
 
@@ -261,12 +281,15 @@ class Edge:
         report_interval_s: int = 0,
         *,
         saving: bool = False,
+        firmware: FakeFirmware | None = None,
     ) -> None:
         self.store = store or open_memory(8 << 20)
         self.commands = FakeCommands()
         self.deployments = FakeDeployments()
         self.tunnels = FakeTunnels()
         self.rules = FakeRules()
+        self.exchange = FakeExchange()
+        self.timed_tasks = FakeTimedTasks()
         self.records = FakeRecords()
         self.live: dict[int, Sample] = {}
         points = {
@@ -282,6 +305,10 @@ class Edge:
         self.live_values = LiveValues(points, numbers, self.live.get)
         self.catalog = Catalog(hash=catalog_hash([], []), t_ms=1, slaves=[], points=[])
         self.clock = FastClock()
+        self.ports: dict[str, FrameTrace] = {}
+        configuration = Configuration(gateway=Gateway(id=GATEWAY))
+        recorder = TraceRecorder(self.clock)
+        self.trace = GatewayTrace(configuration, Path(), recorder, lambda: self.ports, self.clock)
         self.secret = secret
         self.pace = Pace(
             self.clock,
@@ -291,11 +318,12 @@ class Edge:
             capacity_bytes=1000,
         )
         services = Services(
-            configuration=Configuration(gateway=Gateway(id=GATEWAY)),
+            configuration=configuration,
             folder=Path(), agent="0.1.0", boot="0" * 16,
             catalog=self.catalog, store=self.store, outbox_state=self.store.outbox.state,
             slaves=lambda: [DeviceState("boiler", False, 7, "no answer")],
             targets=lambda: self.targets,
+            fieldbus=lambda: self.fieldbus,
             live_values=self.live_values,
             commands=self.commands,
             commands_of=lambda target: FakeCommands(),
@@ -303,12 +331,21 @@ class Edge:
             tunnels=self.tunnels,
             collection=self.records,
             rules=self.rules,
+            exchange=self.exchange,
+            timed_tasks=self.timed_tasks,
+            firmware=firmware,
+            trace=self.trace,
+            modem=lambda: self.modem,
+            links=lambda: self.links,
             clock=self.clock,
             commit=lambda: asyncio.sleep(0),
             goodbye=lambda: "stopped",
         )  # fmt: skip
         self.forwarder = CloudForwarder(SessionContext(services, self.pace), url, lambda: self.secret)
         self.targets: list[TargetState] = []
+        self.modem: ModemState | None = None
+        self.links: list[LinkBytes] = []
+        self.fieldbus = FieldbusFigures()
         self.task: asyncio.Task[None] | None = None
 
     async def commit(self, count: int = 1) -> None:

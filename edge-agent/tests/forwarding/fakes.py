@@ -9,7 +9,10 @@ from edge_contract import tunnel
 from edge_contract.collection import CollectionRecord
 from edge_contract.deployment import ConfigurationReport, Deploy, Receipt
 from edge_contract.edge_rules import RuleEvent, RuleEvents, Rules, RulesReport
+from edge_contract.edge_tasks import EdgeTaskRun, EdgeTasks, TaskReport
+from edge_contract.exchange_rules import ExchangeReport, ExchangeResult, ExchangeRules
 from edge_contract.payloads import Command, Running
+from edge_contract.upgrade import FirmwareReport, FirmwareState, Upgrade
 
 
 class FakeRecords:
@@ -50,6 +53,82 @@ class FakeRules:
     async def acknowledged(self, upto_seq: int) -> None:
         self.events = [event for event in self.events if event.seq > upto_seq]
         self.changed.set()
+
+
+class FakeExchange:
+    """Rules of data exchange, and results that wait; the test sets changed when it has added some."""
+
+    def __init__(self) -> None:
+        self.changed = asyncio.Event()
+        self.held: ExchangeRules | None = None
+        self.withdrawn = 0
+        self.results: list[ExchangeResult] = []
+
+    async def take(self, rules: ExchangeRules) -> None:
+        self.held = rules
+        self.changed.set()
+
+    async def withdraw(self) -> None:
+        self.withdrawn += 1
+
+    def report(self, report_id: str) -> ExchangeReport:
+        digest = self.held.hash if self.held else None
+        return ExchangeReport(id=report_id, hash=digest, results=self.results[:2])
+
+    def acknowledged(self, report: ExchangeReport) -> None:
+        self.results = [one for one in self.results if one not in report.results]
+
+
+class FakeTimedTasks:
+    """Timed tasks, and runs that wait; the test sets changed when it has added some."""
+
+    def __init__(self) -> None:
+        self.changed = asyncio.Event()
+        self.held: EdgeTasks | None = None
+        self.withdrawn = 0
+        self.runs: list[EdgeTaskRun] = []
+
+    async def take(self, tasks: EdgeTasks) -> None:
+        self.held = tasks
+        self.changed.set()
+
+    async def withdraw(self) -> None:
+        self.withdrawn += 1
+
+    def report(self, report_id: str) -> TaskReport:
+        digest = self.held.hash if self.held else None
+        return TaskReport(id=report_id, hash=digest, results=self.runs[:2])
+
+    def acknowledged(self, report: TaskReport) -> None:
+        self.runs = [one for one in self.runs if one not in report.results]
+
+
+class FakeFirmware:
+    """What runs, and reports of upgrades: steps once, final ones until they are acknowledged."""
+
+    def __init__(self, state: FirmwareState) -> None:
+        self.changed = asyncio.Event()
+        self.taken: list[Upgrade] = []
+        self.steps: list[FirmwareReport] = []
+        self.final: list[FirmwareReport] = []
+        self._state = state
+
+    @property
+    def idle(self) -> bool:
+        return not self.final
+
+    def state(self) -> FirmwareState:
+        return self._state
+
+    def take(self, order: Upgrade) -> None:
+        self.taken.append(order)
+
+    def unsent(self) -> list[FirmwareReport]:
+        steps, self.steps = self.steps, []
+        return [*steps, *self.final]
+
+    async def acknowledged(self, upgrades: Sequence[str]) -> None:
+        self.final = [one for one in self.final if one.id not in upgrades]
 
 
 class FakeCommands:

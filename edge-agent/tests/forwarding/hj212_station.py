@@ -13,11 +13,15 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
+from edge_agent.config.model import Point
 from edge_agent.forwarding.hj212 import forwarder as module
 from edge_agent.forwarding.hj212.forwarder import Hj212Forwarder
 from edge_agent.forwarding.hj212.kind import HJ212
 from edge_agent.forwarding.services import Services
-from edge_agent.model import Quality, Row
+from edge_agent.model import PointKey, Quality, Row
+from edge_agent.points.scale import same_value
+from edge_agent.remote.commands import CommandDispatcher
+from edge_agent.remote.execution import Execution, FieldAccess
 from edge_agent.store.base import Bound, Store
 from edge_agent.store.committer import Committer
 from edge_agent.store.sqlite import open_sqlite
@@ -95,16 +99,34 @@ def raw(number: int, t_ms: int) -> float:
 
 
 class Station:
-    """away: point to the quality that it has in place of values."""
+    """field: what commands on points reach."""
 
-    def __init__(self, store: Store, clock: SteppedClock, port: int, **options: Any) -> None:
+    def __init__(
+        self,
+        store: Store,
+        clock: SteppedClock,
+        port: int,
+        folder: Path | None = None,
+        *,
+        set_clock: bool = False,
+        field: FieldAccess | None = None,
+        **options: Any,
+    ) -> None:
         self.store, self.clock = store, clock
         self.committer = Committer(store.outbox, CATALOG.hash, 1.0, clock.now_ms)
+        self.packets: list[tuple[str, str, str]] = []  # target, direction and text, as a trace gets them
         services = SimpleNamespace(
             store=store,
+            folder=folder or Path("no-passwords"),
             clock=clock,
+            trace=SimpleNamespace(
+                packet=lambda target, direction, text: self.packets.append((target, direction, text()))
+            ),
             catalog=CATALOG,
-            configuration=SimpleNamespace(storage=SimpleNamespace(commit_interval_s=1.0)),
+            commands_of=lambda name: dispatcher(store, clock, field, name),
+            configuration=SimpleNamespace(
+                storage=SimpleNamespace(commit_interval_s=1.0), system=SimpleNamespace(set_clock=set_clock)
+            ),
         )
         made = HJ212.options_of({**OPTIONS, "port": port, **options})
         self.outbox = store.outbox.consumer(NAME)
@@ -131,6 +153,17 @@ class Station:
         newest = self.store.outbox.state().next_seq - 1
         is_read = self.forwarder._read_seq >= newest
         return is_read and not await self.store.target_records.count_waiting(NAME)
+
+
+def dispatcher(store: Store, clock: SteppedClock, field: FieldAccess | None, name: str) -> CommandDispatcher:
+    """Of a target, with the points of the catalog."""
+    assert field is not None
+    points = {
+        PointKey("site", name): Point(slave="site", name=name, data_type="float", rw="readwrite")
+        for name in NAMES.values()
+    }
+    execution = Execution(points, field, same_value, clock)
+    return CommandDispatcher(execution, store.journal.of_source(name), lambda key: None, f"target {name}")
 
 
 def make(folder: Path) -> None:

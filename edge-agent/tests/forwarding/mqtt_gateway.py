@@ -81,11 +81,15 @@ class Site:
         self.clock = SystemClock()
         self.committer = Committer(store.outbox, CATALOG.hash, 1.0, self.clock.now_ms)
         self.number = store.outbox.state().next_seq - 1
+        self.packets: list[tuple[str, str, str]] = []  # target, direction and text, as a trace gets them
         execution = Execution(POINTS, self.field, same_value, self.clock)
         services = SimpleNamespace(
             store=store,
             clock=self.clock,
             folder=data,
+            trace=SimpleNamespace(
+                packet=lambda target, direction, text: self.packets.append((target, direction, text()))
+            ),
             configuration=Configuration(gateway=Gateway(id=GATEWAY)),
             commands_of=lambda name: CommandDispatcher(
                 execution, store.journal.of_source(name), lambda key: None, f"target {name}"

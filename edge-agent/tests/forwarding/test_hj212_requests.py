@@ -5,14 +5,28 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
+import msgspec
 import pytest
 
+from edge_agent.config.model import Configuration, ForwarderEntry
+from edge_agent.forwarding.hj212 import forwarder as module
+from edge_agent.forwarding.hj212.codec import PacketCodec, PacketOptions
+from edge_agent.forwarding.hj212.commands import Treatment, treatment_of
+from edge_agent.forwarding.hj212.kind import HJ212
+from edge_agent.forwarding.hj212.packet import Packet
+from edge_agent.forwarding.hj212.parameters import Parameters
+from edge_agent.forwarding.hj212.profile import profile
+from edge_agent.forwarding.hj212.sm4 import Encryption, Side, Sm4Key
+from edge_agent.forwarding.hj212.station import packet_options
 from edge_agent.forwarding.hj212.times import time_text
+from edge_agent.forwarding.passwords import keep
+from edge_agent.system.clock import ClockRefused
 
 from .hj212_platform import Arrived, Platform, framed
-from .hj212_station import BEGIN_MS, STEP_MIN, Station, SteppedClock, opened, running, until
+from .hj212_station import BEGIN_MS, NAME, OPTIONS, STEP_MIN, Station, SteppedClock, opened, running, until
 
 pytestmark = pytest.mark.timeout(240)
 
@@ -28,8 +42,8 @@ def request(cn: str, area: str = "", **other: str) -> str:
 
 
 @asynccontextmanager
-async def connected(folder: Path, platform: Platform, **options: Any) -> AsyncIterator[Station]:
-    async with opened(folder) as store:
+async def connected(place: Path, platform: Platform, **options: Any) -> AsyncIterator[Station]:
+    async with opened(place) as store:
         station = Station(store, SteppedClock(BEGIN_MS), platform.port, **{"rtd_interval_s": 0, **options})
         async with running(station):
             await until(lambda: platform.is_connected)
@@ -248,3 +262,117 @@ async def test_a_flood_of_requests_is_refused_and_uploads_go_on(tmp_path: Path, 
         assert 0 < len(accepted) <= 41, "20 at once, and as many after time went on"
         later: list[Arrived] = platform.answers
         assert len(later) < 200
+
+
+EVERY = [*range(1000, 1080), *range(2000, 2120), *range(3000, 3030), 9015]
+AREAS = {
+    "1000": "OverTime=5;ReCount=3",
+    "1012": "SystemTime=20251010000003",
+    "1062": "RtdInterval=30",
+    "1064": "MinInterval=10",
+    "1072": "NewPW=123456",
+    **dict.fromkeys(("2031", "2051", "2061"), "BeginTime=20160801080000;EndTime=20160801080000"),
+}
+
+
+@pytest.mark.parametrize(("version", "flag"), [("2005", "3"), ("2017", "5"), ("2025", "9")])
+async def test_every_number_is_answered_as_the_table_says(
+    tmp_path: Path, platform: Platform, version: str, flag: str
+) -> None:
+    mn = "88888880000001" if version == "2005" else "010000A8900016F000169DC0"
+    numbers = [str(number) for number in EVERY if number not in (2011, 2012)]
+    async with connected(tmp_path, platform, version=version, mn=mn) as station:
+        for at, cn in enumerate(numbers):
+            station.clock.advance(station.clock.now_ms() + 400)  # as many as are answered
+            area = "PW=123456" if (version, cn) == ("2005", "1072") else AREAS.get(cn, "")
+            area = f"SystemTime={time_text(station.clock.now_ms(), OFFSET_MS)}" if cn == "1012" else area
+            treatment = treatment_of(cn, version)
+            unknown = "2" if version == "2005" else "8"
+            expected = {
+                Treatment.EXECUTED: [("9011", "1"), ("9012", "100" if "BeginTime" in area else "1")],
+                Treatment.NOTICED: [("9013", "")],
+                Treatment.CONFIGURED: [("9011", "2")],
+                Treatment.REFUSED: [("9011", "2")],
+                Treatment.UNKNOWN: [("9011", unknown)],
+            }[treatment]
+            if cn == "1014" and treatment is Treatment.EXECUTED:
+                expected = [("9011", "2")]  # packets are not encrypted
+            segment = request(cn, area, MN=mn, Flag=flag, QN=f"201608010858{at:05d}")
+            assert (cn, await ask(platform, segment, len(expected))) == (cn, expected)
+
+
+async def test_a_platform_sets_the_clock_where_it_may_and_not_at_once_again(
+    tmp_path: Path, platform: Platform, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken: list[int] = []
+    monkeypatch.setattr(module, "set_machine_clock", taken.append)
+    async with connected(tmp_path, platform, set_clock=True) as station:
+        await until(lambda: any(one.cn == "1013" for one in platform.arrived))
+        first = request("1012", "SystemTime=20251010003000")
+        assert await ask(platform, first, 2) == [("9011", "1"), ("9012", "1")]
+        assert taken == [BEGIN_MS + 30 * 60_000]
+        again = request("1012", "SystemTime=20251010013000", QN="20160801085857224")
+        assert await ask(platform, again, 2) == [("9011", "1"), ("9012", "5")]
+        unset = request("1012", "SystemTime=19990101000000", QN="20160801085857225")
+        assert await ask(platform, unset, 2) == [("9011", "1"), ("9012", "3")]
+        assert taken == [BEGIN_MS + 30 * 60_000]
+        assert station.forwarder.condition()[2] == "set by the platform: clock set to 20251010003000"
+
+
+async def test_a_clock_that_the_machine_does_not_set_is_a_failure(
+    tmp_path: Path, platform: Platform, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: int) -> None:
+        raise ClockRefused("the clock cannot be set: Operation not permitted")
+
+    monkeypatch.setattr(module, "set_machine_clock", refuse)
+    async with connected(tmp_path, platform, set_clock=True) as station:
+        segment = request("1012", "SystemTime=20251010003000")
+        assert await ask(platform, segment, 2) == [("9011", "1"), ("9012", "2")]
+        assert station.forwarder._parameters.text() == ""
+
+
+async def test_a_changed_password_holds_over_a_restart_where_it_lies_in_the_data_folder(
+    tmp_path: Path, platform: Platform
+) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    entry = ForwarderEntry(name=NAME, kind="hj212", options={**OPTIONS, "pw": "", "port": platform.port})
+    keep(folder, cast("Configuration", SimpleNamespace(forwarders=[entry])), NAME, "123456", "pw")
+    options: dict[str, Any] = {"folder": folder, "pw": ""}
+    async with connected(tmp_path, platform, **options):
+        assert await ask(platform, request("1072", "NewPW=654321"), 2) == [("9011", "1"), ("9012", "1")]
+    async with connected(tmp_path, platform, **options) as station:
+        assert station.forwarder._parameters.pw == "654321"
+
+
+KEYS = "0000000000000000", "abcdefgh12345678"
+
+
+def encrypted(key: str, cn: str, qn: str, *area: tuple[str, str]) -> bytes:
+    codec = PacketCodec(
+        profile("2025"), PacketOptions(encryption=Encryption(Sm4Key(key), side=Side.PLATFORM))
+    )
+    mn = "010000A8900016F000169DC0"
+    packet = Packet(qn=qn, st="32", cn=cn, pw="123456", mn=mn, flag=9, area=tuple((one,) for one in area))
+    return codec.encode(packet)
+
+
+def test_a_new_key_of_the_platform_is_kept_with_the_one_before() -> None:
+    options = HJ212.options_of(
+        {**OPTIONS, "port": 9000, "version": "2025", "cipher": "raw", "cipher_secret": KEYS[0]}
+    )
+    changes = Parameters(options, None).with_key(KEYS[1], BEGIN_MS)
+    parameters = Parameters(options, msgspec.json.encode(changes))
+    assert (parameters.cipher_secret, parameters.previous_cipher_secret) == (KEYS[1], KEYS[0])
+    assert parameters.text() == "cipher_secret changed"
+    assert not any(key in repr(changes) for key in KEYS)
+    again = Parameters(options, msgspec.json.encode(parameters.with_key(KEYS[1], BEGIN_MS + 1)))
+    assert again.previous_cipher_secret == KEYS[0], "the same key once more keeps the one before"
+    now = msgspec.structs.replace(options, cipher_secret=parameters.cipher_secret)
+    codec = PacketCodec(profile("2025"), packet_options(now, parameters.previous_cipher_secret))
+    for key in KEYS:
+        sent = encrypted(key, "1014", QN, ("SKCreateTime", QN), ("NewSK", KEYS[1]))
+        assert codec.decode(sent).value("NewSK") == KEYS[1]
+    other = msgspec.structs.replace(options, cipher_secret="another-key-1234")
+    assert Parameters(other, msgspec.json.encode(changes)).cipher_secret == "another-key-1234"

@@ -65,6 +65,11 @@ async def test_uploads_of_each_version(
         assert ("QN" in record.header) is (wire_flag is not None)
         assert record.header["PW"] == "123456"
         assert record.groups[0] == {"DataTime": time_text(BEGIN_MS, OFFSET_MS)}
+        sent = [text for _, direction, text in station.packets if direction == "sent"]
+        assert all("PW=***;MN=" in text for text in sent)
+        assert any("w01018-Avg=" in text for text in sent)
+        assert not any("123456" in text for _, _, text in station.packets)
+        assert any(direction == "received" for _, direction, _ in station.packets) is (flag == 5)
         assert list(record.groups[2]) == [
             f"w01018-{suffix}" for suffix in ("Cou", "Min", "Avg", "Max", "Flag")
         ]

@@ -12,7 +12,7 @@ from edge_agent.forwarding.hj212.kind import HJ212
 from edge_agent.forwarding.hj212.minutes import Carry, Minute, Samples, minute_of
 from edge_agent.forwarding.hj212.packet import Area
 from edge_agent.forwarding.hj212.parameters import Parameters
-from edge_agent.forwarding.hj212.records import period_area, realtime_area
+from edge_agent.forwarding.hj212.records import period_area, realtime_area, run_time_area, states_area
 from edge_agent.forwarding.hj212.times import Numbers, begin_of, time_ms, time_text
 from edge_agent.model import Quality, Sample
 
@@ -231,3 +231,58 @@ def test_changes_of_a_platform_give_way_to_another_configuration() -> None:
     secret = parameters.with_change("pw", "geheim")
     parameters.take(secret)
     assert "geheim" not in parameters.text() + repr(secret)
+
+
+EQUIPMENT = [{"code": "SB1", "point": "site.mode"}]
+
+
+@pytest.mark.parametrize(
+    ("held_state", "samples", "seconds"),
+    [
+        (None, [(0, 1)], 60.0),
+        (None, [(15, 1)], 45.0),
+        ("1", [(15, 0)], 15.0),
+        ("1", [(15, 0), (45, True)], 30.0),
+        ("1", [], 60.0),
+        ("0", [], 0.0),
+        (None, [], None),
+        (None, [(15, 9)], None),
+        ("3", [(30, 1), (30, 5)], 0.0),
+    ],
+)
+def test_equipment_runs_while_its_state_says_so(
+    held_state: str | None, samples: list[tuple[int, Any]], seconds: float | None
+) -> None:
+    carry = Carry(states={} if held_state is None else {MODE: held_state})
+    own = [sample(MODE, second, value) for second, value in samples]
+    minutes, _ = minute(sample(PH, 0, 7.0), *own, carry=carry, made=rules(equipment=EQUIPMENT))
+    made = minutes.get("SB1-RT")
+    assert (None if made is None else made.total) == seconds
+
+
+def test_equipment_that_cannot_be_read_does_not_run() -> None:
+    made = rules(equipment=EQUIPMENT)
+    first, carry = minute(sample(MODE, 0, 1), sample(MODE, 20, None, BAD), made=made)
+    assert first["SB1-RT"].total == 20.0
+    second, carry = minute(sample(PH, 0, 7.0), made=made, carry=carry)
+    assert "SB1-RT" not in second
+    third, _ = minute(sample(PH, 0, 7.0), sample(MODE, 30, 1), made=made, carry=carry)
+    assert third["SB1-RT"].total == 30.0
+    silent, _ = minute(made=made, carry=Carry(states={MODE: "1"}))
+    assert silent == {}, "nothing was read in it"
+
+
+def test_hours_and_states_of_equipment() -> None:
+    made = rules(equipment=[*EQUIPMENT, {"code": "SB2", "point": "site.ph"}], equipment_states={"2": "1"})
+    assert run_time_area(BEGIN_MS, {}, made) == ()
+    minutes = {
+        BEGIN_MS + at * MINUTE_MS: {"SB1-RT": Minute("N", False, 1, 45.0), "w01001": Minute("N", False, 1)}
+        for at in range(100)
+    }
+    time = (("DataTime", "20251010000000"),)
+    assert run_time_area(BEGIN_MS, minutes, made) == (time, (("SB1-RT", "1.25"),))
+    newest = {MODE: sample(MODE, 0, 2.0), PH: sample(PH, 0, 1.0)}
+    assert states_area(newest, made, BEGIN_MS) == (time, (("SB1-RS", "1"),))
+    assert states_area({MODE: sample(MODE, 0, None, BAD)}, made, BEGIN_MS) == ()
+    assert states_area({}, rules(equipment=EQUIPMENT), BEGIN_MS) == ()
+    assert states_area({MODE: sample(MODE, 0, 6)}, rules(equipment=EQUIPMENT), BEGIN_MS) == ()

@@ -14,9 +14,9 @@ from edge_agent.forwarding.mqtt.config import MqttOptions, Variable
 from edge_agent.forwarding.mqtt.formats import Format, Item, WriteOrder, orders, payload, portions
 from edge_agent.forwarding.mqtt.messages import Message, Selection, Unsendable, messages_of
 from edge_agent.forwarding.mqtt.naming import Naming
-from edge_agent.forwarding.mqtt.rate import Rate
 from edge_agent.forwarding.mqtt.topics import expanded, filter_of, may_meet, topic_fault
 from edge_agent.model import PointKey, Quality, Sample
+from edge_agent.system.rate import Rate
 
 BOILER = {1: ("boiler", "t"), 2: ("boiler", "p")}
 GOOD, OFFLINE = Quality.GOOD, Quality.DEVICE_OFFLINE

@@ -55,6 +55,9 @@ async def test_an_order_is_written_read_back_and_answered(
         assert answer.pop("ts") <= now_ms()
         assert answer == {"id": 42, "name": "setpoint", "state": "done", "value": 21.5}
         assert made.field.written == [("t", 21.5)]
+        traced = [(direction, *text.split("\n")) for _, direction, text in made.packets]
+        assert [(direction, topic) for direction, topic, _ in traced] == [("received", SET), ("sent", RESULT)]
+        assert '"setpoint":21.5' in traced[0][2].replace(" ", "")
 
 
 async def test_an_order_runs_once_also_after_a_restart(

@@ -11,9 +11,11 @@ import msgspec
 import pytest
 
 from edge_agent.config.model import Configuration
-from edge_agent.forwarding.cloud import session
+from edge_agent.forwarding.cloud import network, session
 from edge_agent.forwarding.running import Forwarders
 from edge_agent.forwarding.services import Services
+from edge_contract.cellular import LinkBytes, ModemState
+from edge_contract.fieldbus import FieldbusFigures, InternalSlaveFigures, LoopWriteFigures
 from edge_contract.limits import PULSE_S
 from edge_contract.payloads import Pulse
 from edge_contract.targets import TargetReject, TargetState
@@ -27,7 +29,7 @@ SPEED = 50
 """Of the gateway's clock."""
 
 
-@pytest.mark.clause("C-061", "C-062")
+@pytest.mark.clause("C-037", "C-061", "C-062")
 async def test_pulses(cloud: Any, edge: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     assert session.PULSE_S == PULSE_S == 30
     monkeypatch.setattr(session, "PULSE_S", 31.0)  # a time that nothing else waits for
@@ -36,6 +38,7 @@ async def test_pulses(cloud: Any, edge: Any, monkeypatch: pytest.MonkeyPatch) ->
     first: Pulse = cloud.all(Message.PULSE)[0]
     [slave] = first.slaves
     assert (slave.name, slave.online, slave.last_good_ms, slave.reason) == ("boiler", False, 7, "no answer")
+    assert first.memory_bytes and first.memory_bytes > 10_000_000, "of this process"
     times = [pulse.t_ms for pulse in cloud.all(Message.PULSE)]
     assert edge.clock.slept.count(31.0) >= 2, "on the gateway's clock"
     assert (times[2] - times[0]) / 1000 * SPEED > 2 * 30, "and not more often"
@@ -71,6 +74,45 @@ async def test_a_target_that_goes_down_is_said_at_once(
     edge.targets = [down]
     await cloud.until(lambda: len(cloud.all(Message.PULSE)) >= 2)
     assert cloud.all(Message.PULSE)[1].targets == [down]
+
+
+@pytest.mark.clause("C-222")
+async def test_modem_and_links_come_seldom_and_another_card_with_the_next_pulse(
+    cloud: Any, edge: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert network.REPORT_S == 600
+    monkeypatch.setattr(session, "PULSE_S", 31.0)
+    edge.modem = ModemState(imei="490154203237518", iccid="89860012345678901234", signal=17, read_ms=1)
+    edge.links = [LinkBytes(interface="wwan0", cellular=True, since_ms=1, received=5, sent=6)]
+
+    def pulses() -> list[Pulse]:
+        return cast("list[Pulse]", cloud.all(Message.PULSE))
+
+    await edge.start()
+    await cloud.until(lambda: len(pulses()) >= 3)
+    assert (pulses()[0].modem, pulses()[0].links) == (edge.modem, edge.links)
+    assert [pulse.links for pulse in pulses()[1:3]] == [None, None]
+    edge.modem = msgspec.structs.replace(edge.modem, iccid="")
+    await cloud.until(lambda: any(pulse.modem == edge.modem for pulse in pulses()))
+    await cloud.until(lambda: len([pulse for pulse in pulses() if pulse.links is not None]) >= 3)
+    said = [pulse.t_ms for pulse in pulses() if pulse.links is not None]
+    assert (said[2] - said[1]) / 1000 * SPEED >= 600
+
+
+@pytest.mark.clause("C-190", "C-191")
+async def test_a_pulse_says_what_came_of_the_internal_slave_and_loop_writes(
+    cloud: Any, edge: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "PULSE_S", 31.0)
+    edge.fieldbus = both = FieldbusFigures(
+        internal_slave=InternalSlaveFigures(id=7, points=2, requests=12, exceptions=1),
+        loop_writes=[LoopWriteFigures(name="clock", outcome="no_answer", failed=1)],
+    )
+    await edge.start()
+    await cloud.until(lambda: cloud.all(Message.PULSE))
+    assert cloud.all(Message.PULSE)[0].fieldbus == both
+    edge.fieldbus = FieldbusFigures()
+    await cloud.until(lambda: cloud.all(Message.PULSE)[-1].fieldbus == FieldbusFigures())
 
 
 @pytest.mark.clause("C-155")

@@ -14,9 +14,11 @@ from edge_agent.forwarding.cloud.actions import forward, reallocation
 from edge_agent.forwarding.cloud.session import CloudSession, SessionContext
 from edge_agent.forwarding.deliveries import Deliveries
 from edge_agent.forwarding.link import LinkState
+from edge_agent.signals import signal
 from edge_agent.transports.mqtt import Endpoint, LinkDown, LinkRefused, MqttClient
 from edge_contract.payloads import CommandAction, State, encode
 from edge_contract.topics import Message, gateway_filter, topic
+from edge_contract.trace import TraceKind
 
 log = logging.getLogger(__name__)
 
@@ -200,7 +202,7 @@ class CloudForwarder:
 
     def _asleep(self, reason: str) -> None:
         """As _down, but as it should be: nothing to warn of."""
-        log.info("link to the cloud: %s", reason)
+        log.info("link to the cloud: %s", reason, extra=signal(TraceKind.LINK, "down", "cloud"))
         self.link.accepted, self.link.since_ms = False, self._clock.now_ms()
         self.link.in_flight, self.link.reason = 0, ""
         self.link.back_ms = self._back_ms()
@@ -223,7 +225,8 @@ class CloudForwarder:
         self.link.in_flight = self.link.back_ms = 0
         self.link.reason = reason
         if reason != self._said and not (self._said and self._retrying(reason)):
-            log.warning("no link to the cloud: %s; collecting and storing go on", reason)
+            extra = signal(TraceKind.LINK, "down", "cloud")
+            log.warning("no link to the cloud: %s; collecting and storing go on", reason, extra=extra)
         self._said = reason
 
     def _retrying(self, reason: str) -> bool:

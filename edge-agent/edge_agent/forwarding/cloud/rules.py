@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import logging
+
+from edge_agent.errors import StoreFull
 from edge_agent.forwarding.services import RuleService
 from edge_agent.system.clock import Clock, wait
 from edge_agent.transports.mqtt import MqttClient
-from edge_contract.edge_rules import RulesReport
-from edge_contract.limits import RESEND_AFTER_S
-from edge_contract.payloads import encode
+from edge_contract.edge_rules import Rules, RulesReport
+from edge_contract.errors import PayloadError
+from edge_contract.limits import MAX_RULES_BYTES, RESEND_AFTER_S
+from edge_contract.payloads import decode, encode
 from edge_contract.topics import Message, topic
+
+log = logging.getLogger(__name__)
 
 
 class RuleSender:
@@ -24,6 +30,20 @@ class RuleSender:
         self._client = client
         self._clock = clock
         self._reported: RulesReport | None = None
+
+    async def take(self, payload: bytes) -> None:
+        """Other rules of the cloud. Raises ContractError (PayloadError), StoreFull and LinkDown."""
+        if len(payload) > MAX_RULES_BYTES:
+            raise PayloadError("Rules", f"at most {MAX_RULES_BYTES} bytes")
+        await self._rules.take(decode(Rules, payload))
+        await self.report()
+
+    async def withdraw(self) -> None:
+        """The cloud evaluates the rules itself."""
+        try:
+            await self._rules.withdraw()
+        except StoreFull as error:
+            log.warning("rules that the cloud evaluates itself go on here too for now: %s", error)
 
     async def report(self) -> None:
         """Say what is held. Raises LinkDown."""

@@ -9,33 +9,32 @@ from dataclasses import dataclass
 from edge_agent.errors import StoreFull
 from edge_agent.forwarding.backoff import Backoff
 from edge_agent.forwarding.cloud.collection import CollectionSender
+from edge_agent.forwarding.cloud.firmware import FirmwareLink
+from edge_agent.forwarding.cloud.network import NetworkReport
 from edge_agent.forwarding.cloud.pace import Pace
+from edge_agent.forwarding.cloud.refusal import refusal_of
+from edge_agent.forwarding.cloud.reports import HandedOverWork
 from edge_agent.forwarding.cloud.rules import RuleSender
 from edge_agent.forwarding.cloud.senders import BatchSender, ReceiptSender, ResultSender
 from edge_agent.forwarding.cloud.slave_health import health_of
+from edge_agent.forwarding.cloud.trace import TraceSender
 from edge_agent.forwarding.cloud.values import ValueSender
 from edge_agent.forwarding.cloud.window import HISTORY_WAITING
 from edge_agent.forwarding.link import LinkState
 from edge_agent.forwarding.services import Services
+from edge_agent.signals import signal
 from edge_agent.system.clock import clock_set, wait
+from edge_agent.system.process import resident_bytes
 from edge_agent.transports.mqtt import Incoming, LinkDown, MqttClient, first_of
 from edge_contract.deployment import FINAL, Deploy
-from edge_contract.edge_rules import Rules
+from edge_contract.edge_tasks import EdgeTasks
 from edge_contract.errors import ContractError, PayloadError
+from edge_contract.exchange_rules import ExchangeRules
 from edge_contract.fields import ControlMessage
-from edge_contract.limits import MAX_RULES_BYTES, PULSE_S
-from edge_contract.payloads import (
-    Ack,
-    Command,
-    Hello,
-    Pulse,
-    Resend,
-    State,
-    Welcome,
-    decode,
-    encode,
-)
+from edge_contract.limits import PULSE_S
+from edge_contract.payloads import Ack, Command, Hello, Pulse, Resend, State, Welcome, decode, encode
 from edge_contract.topics import Message, parse, topic
+from edge_contract.trace import TraceKind
 from edge_contract.version import SPOKEN
 from edge_contract.watch import Watch
 
@@ -102,6 +101,15 @@ class CloudSession:
         stream = services.outbox_state().stream
         self._collection = CollectionSender(context.id, stream, services.collection, client, services.clock)
         self._rules = RuleSender(context.id, stream, services.rules, client, services.clock)
+        self._exchange = HandedOverWork(
+            context.id, Message.EXCHANGED, ExchangeRules, services.exchange, client, services.clock
+        )
+        self._tasks = HandedOverWork(
+            context.id, Message.TASK_RUNS, EdgeTasks, services.timed_tasks, client, services.clock
+        )
+        self._firmware = FirmwareLink(context.id, services.firmware, client, services.clock)
+        self._trace = TraceSender(context.id, services.trace, client, services.clock)
+        self._network = NetworkReport(services.modem, services.links, services.clock)
 
     async def run(self) -> None:
         """Serve until the link is gone. Raises LinkDown with the reason, always."""
@@ -138,15 +146,18 @@ class CloudSession:
             and not await journal.unfinished()
             and not await journal.unacknowledged(1)
             and await self._rules.idle()
+            and self._exchange.idle
+            and self._tasks.idle
+            and self._firmware.idle
+            and self._trace.idle
         )
 
     async def _serve(self, group: asyncio.TaskGroup) -> None:
-        now_ms = self._clock.now_ms()
-        await self._publish(
-            Message.STATE, State(online=True, boot=self._services.boot, t_ms=now_ms), retain=True
-        )
+        state = State(online=True, boot=self._services.boot, t_ms=self._clock.now_ms())
+        await self._publish(Message.STATE, state, retain=True)
         welcome = await self._greet()
-        log.info("the cloud accepted gateway %s", self._context.id)
+        up = signal(TraceKind.LINK, "up", "cloud")
+        log.info("the cloud accepted gateway %s", self._context.id, extra=up)
         self._link.accepted, self._link.since_ms = True, self._clock.now_ms()
         self._wanted_at = self._clock.monotonic()
         self._link.takes_collection = welcome.collection
@@ -157,22 +168,24 @@ class CloudSession:
             await self._rules.report()
             group.create_task(self._rules.run())
         else:
-            await self._withdraw_rules()
+            await self._rules.withdraw()
+        for work, is_taken in ((self._exchange, welcome.exchange), (self._tasks, welcome.tasks)):
+            if is_taken:
+                group.create_task(work.run())
+            else:
+                await work.withdraw()
+        if welcome.firmware:
+            group.create_task(self._firmware.run())
         group.create_task(self._pulse())
         group.create_task(self._watch_conditions())
         group.create_task(self._batches.run())
+        group.create_task(self._trace.run())
         group.create_task(self._values.run(self._services.outbox_state().stream))
         group.create_task(self._results.run(self._services.commands.results))
         group.create_task(self._receipts.run())
         if welcome.collection:
             group.create_task(self._collection.run())
         group.create_task(self._services.tunnels.run(self._send_frame))
-
-    async def _withdraw_rules(self) -> None:
-        try:
-            await self._services.rules.withdraw()
-        except StoreFull as error:
-            log.warning("rules that the cloud evaluates itself go on here too for now: %s", error)
 
     async def _greet(self) -> Welcome:
         """Say hello until the cloud accepts; a refusal is logged once for each reason."""
@@ -216,6 +229,9 @@ class CloudSession:
             configuration=self._services.deployments.running(),
             report_interval_s=self._context.pace.interval_s,
             takes_rules=True,
+            takes_exchange=True,
+            takes_tasks=True,
+            firmware=self._firmware.state(),
         )
         await self._publish(Message.HELLO, hello)
 
@@ -224,6 +240,7 @@ class CloudSession:
         while True:
             state = self._services.outbox_state()
             self._reported_batches = state.batches
+            modem, links = self._network.take()
             pulse = Pulse(
                 t_ms=self._clock.now_ms(),
                 boot=self._services.boot,
@@ -236,11 +253,16 @@ class CloudSession:
                 evicted=list(state.evicted),
                 dropped_samples=state.dropped_samples,
                 written_bytes_day=state.written_bytes_day,
+                memory_bytes=resident_bytes(),
                 clock_set=clock_set(self._clock.now_ms()),
                 configuration=self._services.deployments.running(),
                 takes_watch=self._values.takes_watch,
+                takes_trace=True,
                 slaves=[health_of(slave) for slave in self._services.slaves()],
                 targets=self._services.targets(),
+                modem=modem,
+                links=links,
+                fieldbus=self._services.fieldbus(),
             )
             await self._publish(Message.PULSE, pulse)
             await wait(self._clock, self._pulse_now, PULSE_S)
@@ -305,8 +327,16 @@ class CloudSession:
                 self._services.tunnels.take(incoming.payload)
             case Message.WATCH:
                 self._values.watch(decode(Watch, incoming.payload))
+            case Message.TRACE:
+                self._trace.take(incoming.payload)
             case Message.RULES:
-                await self._take_rules(incoming.payload)
+                await self._rules.take(incoming.payload)
+            case Message.EXCHANGE:
+                await self._exchange.take(incoming.payload)
+            case Message.TASKS:
+                await self._tasks.take(incoming.payload)
+            case Message.UPGRADE:
+                self._firmware.take(incoming.payload)
             case Message.RESEND:
                 await self._resend(decode(Resend, incoming.payload))
             case Message.WELCOME:
@@ -325,16 +355,13 @@ class CloudSession:
             await self._collection.acknowledged(ack.collected)
         if ack.events and ack.stream == state.stream:
             await self._services.rules.acknowledged(ack.events)
+        self._exchange.acknowledged(ack.exchange)
+        self._tasks.acknowledged(ack.tasks)
         if ack.commands:
             await self._results.acknowledged(ack.commands)
         if ack.deployments:
             await self._services.deployments.acknowledged(ack.deployments)
-
-    async def _take_rules(self, payload: bytes) -> None:
-        if len(payload) > MAX_RULES_BYTES:
-            raise PayloadError("Rules", f"at most {MAX_RULES_BYTES} bytes")
-        await self._services.rules.take(decode(Rules, payload))
-        await self._rules.report()
+        await self._firmware.acknowledged(ack.upgrades)
 
     def _forgotten(self) -> None:
         """Say at once that a backlog which the last pulse reported has gone."""
@@ -363,12 +390,3 @@ class CloudSession:
             raise LinkDown(f"the cloud refuses this gateway from now on: {reason}")
         elif welcome.need_catalog:
             self._batches.want_catalog(self._services.catalog.hash)
-
-
-def refusal_of(welcome: Welcome) -> str:
-    """Why a welcome does not let the gateway send, in words; empty when it does."""
-    if not welcome.accepted:
-        return ": ".join(filter(None, [str(welcome.refusal or "no reason"), welcome.detail]))
-    if not SPOKEN[0] <= welcome.version <= SPOKEN[1]:
-        return f"version {welcome.version} is not spoken by this agent"
-    return ""

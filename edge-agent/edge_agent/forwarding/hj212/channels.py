@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from edge_agent.forwarding.hj212.options import Hj212Options
+from edge_agent.forwarding.hj212.options import EQUIPMENT_STATES, Hj212Options
 from edge_agent.forwarding.hj212.options import Mapping as Entry
 from edge_contract.payloads import Catalog, PointEntry
 
@@ -41,9 +41,23 @@ class Channel:
 
 
 @dataclass(frozen=True)
+class EquipmentChannel:
+    """One treatment equipment. point: number of its state point."""
+
+    code: str
+    point: int
+
+    @property
+    def key(self) -> str:
+        """Of its run time in a minute; no factor has it."""
+        return f"{self.code}-RT"
+
+
+@dataclass(frozen=True)
 class Rules:
     """Of one target. marks: data flag by the text of a state point's value. lost: flag of a value that cannot
     be read. any_abnormal: one abnormal record makes a longer one abnormal, else fewer than 75 of 100 normal.
+    equipment_states: -RS by the text of an equipment's value; empty: the value is it.
     """
 
     channels: tuple[Channel, ...]
@@ -51,6 +65,15 @@ class Rules:
     lost: str
     any_abnormal: bool
     offset_ms: int
+    equipment: tuple[EquipmentChannel, ...] = ()
+    equipment_states: Mapping[str, str] = field(default_factory=dict)
+
+    def equipment_state(self, text: str | None) -> str | None:
+        """-RS of an equipment by the text of its value (HJ 212-2017, SBx-RS); None when it is none."""
+        if text is None:
+            return None
+        state = self.equipment_states.get(text) if self.equipment_states else text
+        return state if state in EQUIPMENT_STATES else None
 
 
 def rules_of(options: Hj212Options, catalog: Catalog) -> Rules:
@@ -64,6 +87,12 @@ def rules_of(options: Hj212Options, catalog: Catalog) -> Rules:
         lost="B" if options.version == "2017" else "D",
         any_abnormal=(options.validity or ("share" if options.is_gas else "any")) == "any",
         offset_ms=options.offset_ms,
+        equipment=tuple(
+            EquipmentChannel(one.code, points[one.point].id)
+            for one in options.equipment
+            if one.point in points
+        ),
+        equipment_states=dict(options.equipment_states),
     )
 
 

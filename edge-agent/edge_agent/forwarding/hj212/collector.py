@@ -14,7 +14,19 @@ from edge_agent.forwarding.hj212.channels import Rules
 from edge_agent.forwarding.hj212.minutes import Carry, Minute, Samples, minute_of
 from edge_agent.forwarding.hj212.packet import Area
 from edge_agent.forwarding.hj212.parameters import Parameters
-from edge_agent.forwarding.hj212.records import DAY, HOUR, MINUTES, length_ms, period_area, realtime_area
+from edge_agent.forwarding.hj212.records import (
+    DAY,
+    HOUR,
+    MINUTES,
+    REALTIME,
+    RUN_TIMES,
+    STATES,
+    length_ms,
+    period_area,
+    realtime_area,
+    run_time_area,
+    states_area,
+)
 from edge_agent.forwarding.hj212.sending import encoded
 from edge_agent.forwarding.hj212.times import DAY_MS, HOUR_MS, MINUTE_MS, begin_of
 from edge_agent.model import Quality, Sample
@@ -38,6 +50,7 @@ ANYTHING = 0
 """Number of no point: whatever was read."""
 MAX_SILENT_MINUTES = 24 * 60
 MINUTES_STORED_MS = 2 * DAY_MS
+"""Of minutes, and of real-time data that were sent late."""
 MAX_STORED = 50_000
 """Records of a kind that were sent, for requests: about a month of one a minute, 25 MB with 10 factors."""
 PAGE = 1500
@@ -86,7 +99,7 @@ class Collector:
             for channel in rules.channels
             for number in (channel.point, channel.flow, channel.state)
             if number is not None
-        )
+        ) | {one.point for one in rules.equipment}
         self._newest: dict[int, Sample] = {}
         self._progress = Progress()
         self._started_ms = 0
@@ -96,6 +109,11 @@ class Collector:
     def realtime(self) -> tuple[int, Area]:
         """Time and area of real-time data of now; () without any."""
         return realtime_area(self._newest, self._progress.carry, self._rules, self._clock.now_ms())
+
+    def states(self) -> tuple[int, Area]:
+        """Time and area of the states of equipment now; () without any."""
+        now_ms = self._clock.now_ms()
+        return now_ms, states_area(self._newest, self._rules, now_ms)
 
     async def run(self, progress: bytes | None) -> None:
         """Until cancelled. progress: the note of an earlier start."""
@@ -213,7 +231,7 @@ class Collector:
     async def _made_records(self, begins: list[int], before_ms: int, ended_ms: int) -> list[TargetRecord]:
         """Of the periods that ended between the two times. begins: of minutes that were read."""
         records = []
-        for kind in (MINUTES, HOUR, DAY):
+        for kind in (MINUTES, HOUR, DAY, RUN_TIMES) if self._rules.equipment else (MINUTES, HOUR, DAY):
             periods = {self._period(kind, t_ms) for t_ms in (*begins, max(before_ms - 1, 0))}
             for begin_ms, end_ms in sorted(periods):
                 if before_ms < end_ms <= ended_ms:
@@ -233,12 +251,16 @@ class Collector:
         rows = await self._records.between(self._name, BASE, begin_ms, end_ms - 1, PAGE)
         minutes = {row.t_ms: msgspec.json.decode(row.payload, type=dict[str, Minute]) for row in rows}
         interval = self._parameters.report_interval_at(begin_ms)
-        area = period_area(kind, begin_ms, minutes, self._rules, interval)
+        if kind == RUN_TIMES:
+            area = run_time_area(begin_ms, minutes, self._rules)
+        else:
+            area = period_area(kind, begin_ms, minutes, self._rules, interval)
         return [TargetRecord(kind, begin_ms, end_ms, encoded(area), RecordState.WAITING)] if area else []
 
     async def _forget(self, now_ms: int) -> None:
-        await self._records.forget(self._name, BASE, now_ms - MINUTES_STORED_MS)
-        for kind in (MINUTES, HOUR, DAY):
+        for kind in (BASE, REALTIME, STATES):
+            await self._records.forget(self._name, kind, now_ms - MINUTES_STORED_MS)
+        for kind in (MINUTES, HOUR, DAY, RUN_TIMES):
             interval = self._parameters.report_interval_at(now_ms) or 1
             stored_ms = min(self._stored_ms, MAX_STORED * length_ms(kind, interval))
             await self._records.forget(self._name, kind, now_ms - stored_ms)

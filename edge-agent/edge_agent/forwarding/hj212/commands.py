@@ -35,6 +35,18 @@ for them.
 """
 
 
+class Treatment(StrEnum):
+    """What comes of a platform's request or notice. CONFIGURED: it is carried out where the options name
+    points for it, else refused.
+    """
+
+    EXECUTED = "executed"
+    CONFIGURED = "configured"
+    NOTICED = "noticed"
+    REFUSED = "refused"
+    UNKNOWN = "unknown"
+
+
 @dataclass(frozen=True)
 class Command:
     """One use of a command number. sender: field, platform or both; keys: items of its area, xxx- for any
@@ -64,6 +76,21 @@ def commands(version: str) -> dict[str, tuple[Command, ...]]:
             command = Command(row["cn"], CommandKind(row["kind"]), row["sender"], keys, row["name"])
             uses[command.cn] = (*uses.get(command.cn, ()), command)
     return uses
+
+
+@cache
+def _treatments(version: str) -> dict[str, Treatment]:
+    text = resources.files(__package__).joinpath("profiles/requests.csv").read_text(encoding="utf-8")
+    return {
+        row["cn"]: Treatment(row["treatment"])
+        for row in csv.DictReader(text.splitlines())
+        if version in row["versions"].split()
+    }
+
+
+def treatment_of(cn: str, version: str) -> Treatment:
+    """Of a platform's number in "2005", "2017" or "2025"; UNKNOWN when the version has no such request."""
+    return _treatments(version).get(cn, Treatment.UNKNOWN)
 
 
 def command_of(packet: Packet, version: str) -> Command | None:

@@ -19,6 +19,7 @@ from edge_agent.forwarding.hj212.packets import qn_of
 from edge_agent.forwarding.hj212.parameters import Parameters
 from edge_agent.forwarding.hj212.profile import Profile
 from edge_agent.system.clock import Clock, wait
+from edge_contract.trace import TraceDirection
 
 log = logging.getLogger(__name__)
 
@@ -46,6 +47,9 @@ REFUSALS = {
 WRONG_CRC = 9
 
 
+Notice = Callable[[TraceDirection, Packet], None]
+
+
 class PlatformDown(AgentError):
     """The connection cannot be made or used; its text says why."""
 
@@ -68,7 +72,8 @@ class _Expected:
 
 class PlatformConnection:
     """requests: takes packets that are no answers, with WRONG_CRC when their check digits are wrong; never
-    blocks. complaint: what is wrong with what came. is_open: the connection was made.
+    blocks. notice: gets every packet that is sent or was taken. complaint: what is wrong with
+    what came. is_open: the connection was made.
     """
 
     def __init__(
@@ -79,6 +84,7 @@ class PlatformConnection:
         parameters: Parameters,
         clock: Clock,
         requests: Callable[[Packet, int | None], None],
+        notice: Notice = lambda direction, packet: None,
     ) -> None:
         self.complaint = ""
         self.is_open = False
@@ -88,6 +94,7 @@ class PlatformConnection:
         self._parameters = parameters
         self._clock = clock
         self._requests = requests
+        self._notice = notice
         self._expected: dict[str | None, _Expected] = {}
         self._sending = asyncio.Lock()
         self._exchanging = asyncio.Lock()
@@ -104,6 +111,10 @@ class PlatformConnection:
 
         self.is_open = True
 
+    def take_codec(self, codec: PacketCodec, options: PacketOptions) -> None:
+        """From the next packet in each direction."""
+        self._codec, self._options = codec, options
+
     async def close(self) -> None:
         """Without a word."""
         self._writer.transport.abort()
@@ -112,7 +123,7 @@ class PlatformConnection:
 
     async def receive(self) -> None:
         """Until the connection ends; always raises PlatformDown."""
-        reader = self._codec.reader()
+        codec, reader = self._codec, self._codec.reader()
         while True:
             try:
                 async with asyncio.timeout(TAIL_TIMEOUT_S if reader.pending else None):
@@ -124,11 +135,13 @@ class PlatformConnection:
                 raise PlatformDown(f"{self._where}: {_words(error)}") from None
             if not chunk:
                 raise PlatformDown(f"{self._where}: the platform closed the connection")
+            if codec is not self._codec and not reader.pending:
+                codec, reader = self._codec, self._codec.reader()
             self._take_all(reader.feed(chunk), chunk)
 
     async def send(self, packet: Packet) -> None:
         """PlatformDown when it does not leave."""
-        await self._write(self._codec.encode(packet))
+        await self._write(packet, self._codec.encode(packet))
 
     async def exchange(self, packet: Packet, repeated: Callable[[], None]) -> None:
         """Send until it is answered, as often as the parameters say: the same bytes with the same QN.
@@ -138,14 +151,14 @@ class PlatformConnection:
         async with self._exchanging:
             data = self._codec.encode(packet)
             if not packet.answer_wanted:
-                await self._write(data)
+                await self._write(packet, data)
                 return
             expected = self._expected[packet.qn] = _Expected()
             try:
                 for turn in range(1 + self._parameters.retry_times):
                     if turn:
                         repeated()
-                    await self._write(data)
+                    await self._write(packet, data)
                     if await wait(self._clock, expected.event, self._parameters.timeout_s):
                         break
                 else:
@@ -156,8 +169,9 @@ class PlatformConnection:
             if expected.refusal:
                 raise Refused(f"the platform refused CN={packet.cn}: {expected.refusal}")
 
-    async def _write(self, data: bytes) -> None:
+    async def _write(self, packet: Packet, data: bytes) -> None:
         async with self._sending:
+            self._notice(TraceDirection.SENT, packet)
             try:
                 self._writer.write(data)
                 async with asyncio.timeout(SEND_TIMEOUT_S):
@@ -172,7 +186,9 @@ class PlatformConnection:
         for one in packets:
             if isinstance(one, BadPacket):
                 self._complain(one, chunk, sound)
-            elif one.cn in ANSWERS:
+                continue
+            self._notice(TraceDirection.RECEIVED, one)
+            if one.cn in ANSWERS:
                 self._take_answer(one)
             else:
                 self._requests(one, None)

@@ -18,25 +18,29 @@ from edge_agent.forwarding.backoff import Backoff
 from edge_agent.forwarding.base import Condition
 from edge_agent.forwarding.deliveries import Deliveries
 from edge_agent.forwarding.hj212.channels import rules_of
-from edge_agent.forwarding.hj212.codec import PacketCodec, PacketOptions
+from edge_agent.forwarding.hj212.codec import PacketCodec
 from edge_agent.forwarding.hj212.collector import PROGRESS, Collector
 from edge_agent.forwarding.hj212.connection import PlatformConnection, PlatformDown
+from edge_agent.forwarding.hj212.instruments import Instruments
+from edge_agent.forwarding.hj212.notices import Notices
 from edge_agent.forwarding.hj212.options import Hj212Options
-from edge_agent.forwarding.hj212.packet import Area, BadPacket, Packet
+from edge_agent.forwarding.hj212.packet import BadPacket, Packet
 from edge_agent.forwarding.hj212.packets import PacketWriter
 from edge_agent.forwarding.hj212.parameters import NOTE, Parameters
-from edge_agent.forwarding.hj212.profile import Tolerance, profile
+from edge_agent.forwarding.hj212.profile import profile
+from edge_agent.forwarding.hj212.realtime import RealtimeArea, RealtimeData
 from edge_agent.forwarding.hj212.record_queue import RecordQueue
-from edge_agent.forwarding.hj212.records import REALTIME
 from edge_agent.forwarding.hj212.requests import Requests
+from edge_agent.forwarding.hj212.secrets import lacks_key
 from edge_agent.forwarding.hj212.sending import Sender
-from edge_agent.forwarding.hj212.sm4 import Encryption, Sm4Key
-from edge_agent.forwarding.hj212.times import time_text
+from edge_agent.forwarding.hj212.station import advice, packet_options, with_secrets
 from edge_agent.forwarding.services import Services
+from edge_agent.signals import signal
 from edge_agent.store.base import Outbox, TargetRecord
 from edge_agent.system.cancellation import cancellable
-from edge_agent.system.clock import clock_set, wait
+from edge_agent.system.clock import clock_set, set_machine_clock, wait
 from edge_contract.payloads import CommandAction
+from edge_contract.trace import TraceDirection, TraceKind
 
 log = logging.getLogger(__name__)
 
@@ -46,19 +50,7 @@ IDLE_S = 30.0
 MAX_REQUESTS = 32
 """That wait to be answered; more are dropped."""
 CLOCK_LOOK_S = 1.0
-TICK_S = 0.02
-"""A timer may fire a moment before the full second."""
 DRAIN_STEP_S = 0.05
-RECEIVING = frozenset(
-    {
-        Tolerance.MISSING_FIELDS,
-        Tolerance.ANY_ORDER,
-        Tolerance.ANY_VERSION,
-        Tolerance.PART_NUMBERS,
-        Tolerance.TRIM_BLANKS,
-    }
-)
-"""A packet with these is read all the same; a request with a fault of them is refused by its code."""
 
 
 class ForwarderState(msgspec.Struct, frozen=True):
@@ -70,13 +62,10 @@ class ForwarderState(msgspec.Struct, frozen=True):
 
 @dataclass
 class _Session:
-    """realtime: what is sent next, the newest only. sending: waits for its answer. uploads: that were begun,
-    delivered: of them.
-    """
+    """sending: record that waits for its answer. uploads: that were begun, delivered: of them."""
 
     connection: PlatformConnection
     requests: asyncio.Queue[tuple[Packet, int | None]]
-    realtime: tuple[int, Area] | None = None
     sending: TargetRecord | None = None
     uploads: int = 0
     delivered: int = 0
@@ -95,7 +84,6 @@ class Hj212Forwarder:
         self._records = services.store.target_records
         self._clock = services.clock
         self._where = f"{options.server}:{options.port}"
-        self._started_ms = services.clock.now_ms()
         known = msgspec.json.decode(outbox.position().state or b"{}", type=ForwarderState)
         self._deliveries = known.deliveries
         self._read_seq, self._needs_seq = known.read_seq, outbox.position().upto_seq
@@ -103,9 +91,9 @@ class Hj212Forwarder:
         self._reported = ""
         self._session: _Session | None = None
         self._wake = asyncio.Event()
-        self._timing = asyncio.Event()
         self._queue = RecordQueue(name, options, self._records, self._refuse)
         self._nothing_taken = False
+        self._missing = ""
         self._draw = random.uniform
         self._parameters = Parameters(options, None)
 
@@ -136,23 +124,30 @@ class Hj212Forwarder:
     async def run(self) -> None:
         """Until cancelled."""
         notes = await self._records.notes(self._name)
-        self._parameters = Parameters(self._options, notes.get(NOTE))
-        packet_options = _packet_options(self._options)
-        codec = PacketCodec(profile(self._options.version), packet_options)
-        writer = PacketWriter(
+        options, _ = with_secrets(self._options, self._services.folder, self._name)
+        self._parameters = Parameters(options, notes.get(NOTE))
+        self._packet_options = packet_options(self._options)
+        codec = PacketCodec(profile(self._options.version), self._packet_options)
+        writer = self._writer = PacketWriter(
             codec, self._options.st, self._options.mn, self._options.flag == 5, self._parameters
         )
         self._sender = Sender(writer, self._options.offset_ms, self._clock, self._repeat)
+        sets_clock = self._services.configuration.system.set_clock
+        self._notices = Notices(
+            self._options, self._parameters, self._sender, self._clock, sets_clock=sets_clock
+        )
+        instruments = Instruments(self._name, self._options, self._services)
         self._requests = Requests(
             self._name,
+            self._options,
             writer,
             self._sender,
             self._records,
-            frozenset(self._options.tolerances),
             self._clock,
-            self._timing.set,
+            self._take_changes,
+            set_machine_clock if sets_clock else None,
+            instruments,
         )
-        self._codec, self._packet_options = codec, packet_options
         self._collector = Collector(
             self._name,
             rules_of(self._options, self._services.catalog),
@@ -166,38 +161,21 @@ class Hj212Forwarder:
             on_refused=self._refuse,
             on_added=self._added,
         )
+        self._realtime = RealtimeData(
+            self._collector, self._parameters, self._queue, self._clock, self._wake.set
+        )
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._collector.run(notes.get(PROGRESS)))
-            tasks.create_task(self._make_realtime())
+            tasks.create_task(self._realtime.run())
+            if instruments.commands is not None:
+                tasks.create_task(instruments.commands.run())
             tasks.create_task(self._connect())
-
-    async def _make_realtime(self) -> None:
-        """Real-time data at each full interval."""
-        while True:
-            interval_s = self._parameters.rtd_interval_s if self._parameters.realtime else 0
-            now_ms = self._clock.now_ms()
-            left_s = interval_s - now_ms / 1000 % interval_s + TICK_S if interval_s else IDLE_S
-            if await wait(self._clock, self._timing, left_s) or not interval_s:
-                continue
-            if not clock_set(self._clock.now_ms()):
-                continue
-            t_ms, area = self._collector.realtime()
-            if area:
-                await self._offer_realtime(t_ms, area)
-
-    async def _offer_realtime(self, t_ms: int, area: Area) -> None:
-        session = self._session
-        if session is None:
-            await self._queue.keep_realtime(t_ms, area)
-            return
-        if session.realtime is not None:
-            await self._queue.keep_realtime(*session.realtime)
-        session.realtime = t_ms, area
-        self._wake.set()
 
     async def _connect(self) -> None:
         pause = Backoff(*RETRY_S)
         while True:
+            while not self._take_secrets():
+                await self._clock.sleep(pause.next_s())
             session = self._new_session()
             while not clock_set(self._clock.now_ms()):
                 self._turn(Condition.DOWN, "the gateway's clock is not set")
@@ -210,13 +188,37 @@ class Hj212Forwarder:
             except* StoreError as group:
                 self._turn(Condition.DOWN, str(group.exceptions[0]))
             finally:
-                self._session = None
+                self._session, self._realtime.is_connected = None, False
                 self._queue.live.clear()
             if session.delivered:
                 pause.reset()
-            if session.realtime is not None:
-                await self._queue.keep_realtime(*session.realtime)
+            await self._realtime.connection_ended()
             await self._clock.sleep(pause.next_s())
+
+    def _take_secrets(self) -> bool:
+        """As they are now; False, and down, while there is no key."""
+        options, self._missing = with_secrets(self._options, self._services.folder, self._name)
+        if lacks_key(options):
+            self._turn(Condition.DOWN, self._missing)
+            return False
+        self._parameters.configure(options)
+        self._take_key()
+        return True
+
+    def _take_key(self) -> None:
+        parameters = self._parameters
+        options = msgspec.structs.replace(self._options, cipher_secret=parameters.cipher_secret)
+        taken = packet_options(options, parameters.previous_cipher_secret)
+        if taken != self._packet_options:
+            self._packet_options = taken
+            self._writer.codec = PacketCodec(profile(options.version), taken)
+
+    def _take_changes(self) -> None:
+        """Of the platform."""
+        self._take_key()
+        if self._session is not None:
+            self._session.connection.take_codec(self._writer.codec, self._packet_options)
+        self._realtime.changed.set()
 
     def _new_session(self) -> _Session:
         waiting: asyncio.Queue[tuple[Packet, int | None]] = asyncio.Queue(MAX_REQUESTS)
@@ -227,8 +229,12 @@ class Hj212Forwarder:
             except asyncio.QueueFull:
                 log.debug("forwarder %s: a request CN=%s is dropped: too many wait", self._name, packet.cn)
 
+        def notice(direction: TraceDirection, packet: Packet) -> None:
+            self._services.trace.packet(self._name, direction, packet.safe_text)
+
+        codec, options = self._writer.codec, self._packet_options
         connection = PlatformConnection(
-            self._where, self._codec, self._packet_options, self._parameters, self._clock, take
+            self._where, codec, options, self._parameters, self._clock, take, notice
         )
         return _Session(connection, waiting)
 
@@ -239,23 +245,14 @@ class Hj212Forwarder:
         try:
             if not self._options.supplementary:
                 await self._queue.drop_missed()
-            self._session = session
-            await self._say_started(session.connection)
+            self._session, self._realtime.is_connected = session, True
+            await self._notices.connected(session.connection)
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(session.connection.receive())
                 tasks.create_task(self._answer(session))
                 tasks.create_task(self._send(session))
         finally:
             await session.connection.close()
-
-    async def _say_started(self, connection: PlatformConnection) -> None:
-        """2081, of which no answer is waited for: a platform may not know it."""
-        if self._options.version != "2005":
-            now, started = (
-                time_text(t_ms, self._options.offset_ms) for t_ms in (self._clock.now_ms(), self._started_ms)
-            )
-            area: Area = ((("DataTime", now),), (("RestartTime", started),))
-            await self._sender.send_area("2081", area, connection, answer=False)
 
     async def _answer(self, session: _Session) -> None:
         while True:
@@ -269,14 +266,15 @@ class Hj212Forwarder:
         heartbeat_s = self._options.heartbeat_s
         while True:
             await self._pause()
-            if session.realtime is not None:
-                await self._send_realtime(session)
+            await self._notices.ask_for_key(session.connection)
+            if (newest := self._realtime.next()) is not None:
+                await self._send_realtime(session, newest)
             elif (record := await self._queue.next()) is not None:
                 await self._send_record(session, record)
             else:
                 is_new = await wait(self._clock, self._wake, heartbeat_s or IDLE_S)
                 if heartbeat_s and not is_new:
-                    await self._sender.send_area("9015", (), session.connection, answer=False)
+                    await self._notices.heartbeat(session.connection)
 
     async def _pause(self) -> None:
         """The random number of the options: it delays the sending, and never changes a value."""
@@ -284,18 +282,15 @@ class Hj212Forwarder:
         if high:
             await self._clock.sleep(self._draw(low, high) / 1000)
 
-    async def _send_realtime(self, session: _Session) -> None:
-        assert session.realtime is not None
-        t_ms, area = session.realtime
+    async def _send_realtime(self, session: _Session, newest: RealtimeArea) -> None:
         session.uploads += 1
         try:
-            await self._sender.send_area(REALTIME, area, session.connection)
+            await self._sender.send_area(newest.kind, newest.area, session.connection)
         except BadPacket as error:
-            self._refuse(self._queue.label(REALTIME, t_ms), str(error))
+            self._refuse(self._queue.label(newest.kind, newest.t_ms), str(error))
         else:
             self._delivered(session)
-        if session.realtime == (t_ms, area):
-            session.realtime = None
+        self._realtime.done(newest)
 
     async def _send_record(self, session: _Session, record: TargetRecord) -> None:
         session.sending = record
@@ -325,14 +320,22 @@ class Hj212Forwarder:
         reason = str(error)
         if session.connection.is_open:
             self._nothing_taken = session.uploads > session.delivered == 0
-            if session.connection.complaint:
-                reason = f"{reason}; {session.connection.complaint}"
+            parts = [reason, session.connection.complaint]
             if self._nothing_taken:
-                reason = f"{reason}; {_advice(self._options)}"
+                parts += [self._missing, advice(self._options)]
+            reason = "; ".join(filter(None, parts))
             if reason != self._reported:
                 self._reported = reason
-                self._refuse("connection", reason)
+                self._refuse(self._label(session), reason)
         self._turn(Condition.DOWN, reason)
+
+    def _label(self, session: _Session) -> str:
+        """Of the record that was on its way when a connection ended."""
+        if session.sending is not None:
+            return self._queue.label(session.sending.kind, session.sending.t_ms)
+        if (newest := self._realtime.next()) is not None:
+            return self._queue.label(newest.kind, newest.t_ms)
+        return "connection"
 
     def _delivered(self, session: _Session) -> None:
         session.delivered += 1
@@ -363,25 +366,9 @@ class Hj212Forwarder:
         if condition is not self._condition or not self._since_ms:
             self._since_ms = self._clock.now_ms()
             if condition is Condition.UP:
-                log.info("forwarder %s: %s takes data", self._name, self._where)
+                up = signal(TraceKind.TARGET, "up", self._name)
+                log.info("forwarder %s: %s takes data", self._name, self._where, extra=up)
         if condition is Condition.DOWN and reason != self._reason:
-            log.warning("forwarder %s: %s; what is stored waits", self._name, reason)
+            down = signal(TraceKind.TARGET, "down", self._name)
+            log.warning("forwarder %s: %s; what is stored waits", self._name, reason, extra=down)
         self._condition, self._reason = condition, reason
-
-
-def _advice(options: Hj212Options) -> str:
-    """Where to look when a platform takes nothing."""
-    return (
-        f"nothing was acknowledged in this connection: compare MN={options.mn}, ST={options.st}, pw, version"
-        f" {options.version} and crc = {options.crc} with what the platform has for this station"
-    )
-
-
-def _packet_options(options: Hj212Options) -> PacketOptions:
-    """ConfigError for a key that is none."""
-    tolerances = RECEIVING | frozenset(options.tolerances) | {Tolerance.ANY_MN}
-    encryption = None
-    if options.cipher is not None:
-        key = Sm4Key(options.cipher_secret)
-        encryption = Encryption(key, form=options.cipher, crc_over_cipher=options.crc_over_cipher)
-    return PacketOptions(options.crc, tolerances, None, encryption)

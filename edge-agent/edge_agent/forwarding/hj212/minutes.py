@@ -11,12 +11,14 @@ from operator import attrgetter
 
 import msgspec
 
-from edge_agent.forwarding.hj212.channels import Channel, Rules
+from edge_agent.forwarding.hj212.channels import Channel, EquipmentChannel, Rules
 from edge_agent.model import Quality, Sample
 from edge_contract.freshness import HAS_VALUE
 
-MINUTE_S = 60
+MINUTE_S, MINUTE_MS = 60, 60_000
 NORMAL, OVER_RANGE, FAULT = "N", "T", "D"
+RUNNING = "1"
+"""-RS of an equipment that runs."""
 NORMAL_SHARE = 0.75
 """Of readings, and of shorter records in a longer one (HJ 212-2017, annex D)."""
 OF_THE_INSTRUMENT = frozenset({Quality.DEVICE_ERROR, Quality.OUT_OF_RANGE})
@@ -26,7 +28,8 @@ class Minute(msgspec.Struct, frozen=True, array_like=True):
     """One factor in one minute. flag: the data flag; marked: by a state point, so that values do not count.
 
     good: samples with a number; total, low, high: of them. volume: flow times seconds; load: value times flow
-    times seconds, both in the units of the points; of a flow without another one volume is its own.
+    times seconds, both in the units of the points; of a flow without another one volume is its own. Of an
+    equipment total has the seconds in which it ran.
     """
 
     flag: str
@@ -68,6 +71,10 @@ def minute_of(
         made = _minute(channel, ordered, rules, carry, begin_ms)
         if made is not None:
             minutes[channel.key] = made
+    for one in rules.equipment if samples else ():
+        seconds = _run_seconds(one, begin_ms, ordered.get(one.point, ()), rules, carry)
+        if seconds is not None:
+            minutes[one.key] = Minute(NORMAL, False, 1, total=seconds)
     return minutes, _carry_after(ordered, rules, carry)
 
 
@@ -172,10 +179,28 @@ def _trouble(point: int, own: Sequence[Sample], carry: Carry) -> int | None:
     return troubles[-1] if troubles else carry.troubles.get(point)
 
 
+def _run_seconds(
+    one: EquipmentChannel, begin_ms: int, own: Sequence[Sample], rules: Rules, carry: Carry
+) -> float | None:
+    """Of a minute in which anything was read; None when the state is never known in it."""
+    held = None if one.point in carry.troubles else rules.equipment_state(carry.states.get(one.point))
+    is_known, run_ms, at_ms = False, 0, begin_ms
+    for sample in (*own, None):
+        until_ms = begin_ms + MINUTE_MS if sample is None else sample.t_ms
+        is_known |= held is not None and until_ms > at_ms
+        run_ms += (until_ms - at_ms) * (held == RUNNING)
+        at_ms = until_ms
+        if sample is not None:
+            usable = sample.quality in HAS_VALUE
+            held = rules.equipment_state(state_text(sample)) if usable else None
+    return run_ms / 1000 if is_known else None
+
+
 def _carry_after(ordered: Mapping[int, Sequence[Sample]], rules: Rules, carry: Carry) -> Carry:
     troubles, states, flows = dict(carry.troubles), dict(carry.states), dict(carry.flows)
-    watched = {channel.point for channel in rules.channels}
-    state_points = {channel.state for channel in rules.channels}
+    equipment_points = {one.point for one in rules.equipment}
+    watched = {channel.point for channel in rules.channels} | equipment_points
+    state_points = {channel.state for channel in rules.channels} | equipment_points
     flow_points = {channel.flow for channel in rules.channels}
     for point, own in ordered.items():
         if point in watched:

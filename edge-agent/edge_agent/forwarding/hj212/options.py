@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import msgspec
 
@@ -13,6 +13,7 @@ from edge_agent.config.network import host_fault
 from edge_agent.config.period import period_ms
 from edge_agent.errors import ConfigError
 from edge_agent.forwarding.hj212.crc import CrcVariant
+from edge_agent.forwarding.hj212.functions import InstrumentFunction, function_faults, function_point_faults
 from edge_agent.forwarding.hj212.profile import Tolerance, profile
 from edge_agent.forwarding.hj212.sm4 import CipherForm, Sm4Key
 from edge_agent.model import PointKind, RecordMode
@@ -20,16 +21,21 @@ from edge_agent.model import PointKind, RecordMode
 ReportType = Literal["rtd", "avg", "min", "max", "cou"]
 TimeUnit = Literal["m", "h", "d"]
 PointText = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{1,64}\.[A-Za-z0-9_]{1,64}$(?!\n)")]
+EquipmentState = Literal["0", "1", "2", "3", "4", "5"]
 FlagText = Annotated[str, msgspec.Meta(pattern=r"^[A-Z][a-z]?$(?!\n)")]
 
 REPORT_INTERVALS = (0, 1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30)
 """Minutes; MinInterval of HJ 212-2017, annex C, and 0 for no minute data."""
 LOWEST_RTD_S, HIGHEST_RTD_S = 30, 3600
 """RtdInterval."""
+EQUIPMENT_STATES = frozenset(get_args(EquipmentState))
+"""-RS: off, runs, is calibrated, is maintained, alarm, blows back (HJ 212-2017, SBx-RS)."""
 GAS_SYSTEMS = frozenset({"22", "27", "31", "39", "51"})
 """ST of air, whose flow is in m3/s and whose amounts come from mg/m3; all others count as water."""
 FLOW_FACTORS = frozenset({"w00000", "a00000", "B01", "B02"})
 MINUTE_MS = 60_000
+PASSWORD = re.compile("[0-9A-Za-z]{0,6}")
+"""PW, at most 6 characters (HJ 212-2017, table 4)."""
 TIME_ZONE = re.compile(r"([+-])(\d\d):([0-5]\d)")
 
 
@@ -64,6 +70,13 @@ class Mapping(Section, frozen=True, kw_only=True):
         return f"{self.factor}-Zs" if self.converted else self.factor
 
 
+class Equipment(Section, frozen=True, kw_only=True):
+    """A treatment equipment: its code before -RS and -RT (2021, 2041), and the point that has its state."""
+
+    code: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9]{1,24}$(?!\n)")]
+    point: PointText
+
+
 class Hj212Options(Section, frozen=True, kw_only=True):
     """flag: 5 wants an answer to each upload and 0 none; the version's bits are added.
 
@@ -73,7 +86,10 @@ class Hj212Options(Section, frozen=True, kw_only=True):
     not acknowledged when the platform is there again; supplementary_rtd: real-time data too. states: data
     flag by the value of a mapping's state point, such as {"1": "M"}. validity: when shorter records make a
     longer one normal (HJ 212-2017, annex D): "share": 75 of 100 are; "any": no abnormal one; None: by st.
+    equipment: that states and run times are sent of; equipment_states: -RS by the value of its point, empty:
+    the value is it. functions: of instruments that the platform may use; none without them.
     heartbeat_s: of 2025, 0 for none. cipher, cipher_secret: form and key of SM4, of 2025, experimental.
+    pw, cipher_secret: empty: those that were set on the gateway (passwords.py), else no password is sent.
     """
 
     server: Annotated[str, msgspec.Meta(min_length=1, max_length=253)]
@@ -102,6 +118,13 @@ class Hj212Options(Section, frozen=True, kw_only=True):
     cipher: CipherForm | None = None
     cipher_secret: Annotated[str, msgspec.Meta(max_length=32)] = ""
     crc_over_cipher: bool = False
+    equipment: Annotated[list[Equipment], msgspec.Meta(max_length=100)] = msgspec.field(default_factory=list)
+    equipment_states: Annotated[dict[str, EquipmentState], msgspec.Meta(max_length=50)] = msgspec.field(
+        default_factory=dict
+    )
+    functions: Annotated[list[InstrumentFunction], msgspec.Meta(max_length=200)] = msgspec.field(
+        default_factory=list
+    )
     mapping: Annotated[list[Mapping], msgspec.Meta(min_length=1, max_length=200)]
 
     def __repr__(self) -> str:
@@ -144,6 +167,13 @@ def faults(options: Hj212Options) -> Iterator[ConfigError]:
             yield ConfigError(f"options.states.{value}", f"must be one of {', '.join(flags)}")
     yield from _cipher_faults(options)
     yield from _mapping_faults(options)
+    codes: set[str] = set()
+    for at, one in enumerate(options.equipment):
+        if one.code in codes:
+            rule = f"must be named once; {one.code} is there already"
+            yield ConfigError(f"options.equipment[{at}].code", rule)
+        codes.add(one.code)
+    yield from function_faults(options.functions, options.version)
 
 
 def _cipher_faults(options: Hj212Options) -> Iterator[ConfigError]:
@@ -151,6 +181,8 @@ def _cipher_faults(options: Hj212Options) -> Iterator[ConfigError]:
         return
     if options.version != "2025":
         yield ConfigError("options.cipher", "must be left out for a version before 2025")
+    if not options.cipher_secret:
+        return  # it lies in the data folder
     try:
         Sm4Key(options.cipher_secret)
     except ConfigError as error:
@@ -178,6 +210,16 @@ def point_faults(options: Hj212Options, configuration: Configuration) -> Iterato
     points = {f"{point.slave}.{point.name}": point for point in configuration.points}
     slaves = {slave.name: slave for slave in configuration.slaves}
     ports = {port.name: port for port in configuration.ports}
+    for at, one in enumerate(options.equipment):
+        where = f"options.equipment[{at}].point"
+        point = points.get(one.point)
+        if point is None:
+            yield ConfigError(where, f"must be a point of this configuration; there is no {one.point}")
+        elif point.record is RecordMode.NONE:
+            yield ConfigError(where, f"must be stored, and {one.point} has record = 0")
+        elif point.collect_mode != "cycle":
+            yield ConfigError(where, f"must be read in cycles, and {one.point} is read on demand")
+    yield from function_point_faults(options.functions, configuration)
     for at, entry in enumerate(options.mapping):
         for field, name in (("point", entry.point), ("flow", entry.flow), ("state", entry.state)):
             where = f"options.mapping[{at}].{field}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 
 from edge_agent.errors import AgentError
@@ -18,6 +20,10 @@ SPLIT_BIT, ANSWER_BIT, VERSION_SHIFT = 0b10, 0b01, 2
 table 3).
 """
 
+
+HIDDEN = "***"
+SECRET_NAME = re.compile(r"pw$|pwd|password|secret|key", re.IGNORECASE)
+"""Of an item with a password, such as NewPW (HJ 212-2017, CN=1072), or with a key."""
 
 HEADER = {
     "QN": "qn",
@@ -57,6 +63,20 @@ class Packet(msgspec.Struct, frozen=True, gc=False, kw_only=True):
         """Without passwords and keys."""
         fields = f"cn={self.cn!r}, st={self.st!r}, qn={self.qn!r}, mn={self.mn!r}, flag={self.flag!r}"
         return f"Packet({fields}, {len(self.area)} groups)"
+
+    def safe_text(self) -> str:
+        """For who watches: the packet as it is written, without passwords and keys."""
+        values = {name: getattr(self, field) for name, field in HEADER.items()}
+        head = ";".join(
+            f"{name}={HIDDEN if name == 'PW' else value}"
+            for name, value in values.items()
+            if value is not None
+        )
+        area = ";".join(
+            ",".join(f"{name}={HIDDEN if SECRET_NAME.search(name) else value}" for name, value in group)
+            for group in self.area
+        )
+        return f"{head};CP=&&{area}&&"
 
     @property
     def version(self) -> int:

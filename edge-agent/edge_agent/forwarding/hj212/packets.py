@@ -13,9 +13,9 @@ INTERACTION = "91"
 """ST of answers (HJ 212-2017, table 4)."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class PacketWriter:
-    """Of one station at one platform. wants_answer: to uploads."""
+    """Of one station at one platform. wants_answer: to uploads. codec: another one with another key."""
 
     codec: PacketCodec
     st: str

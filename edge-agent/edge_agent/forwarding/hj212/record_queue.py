@@ -9,7 +9,6 @@ from edge_agent.errors import StoreError
 from edge_agent.forwarding.hj212.connection import Refused, Unanswered
 from edge_agent.forwarding.hj212.options import Hj212Options
 from edge_agent.forwarding.hj212.packet import Area
-from edge_agent.forwarding.hj212.records import REALTIME
 from edge_agent.forwarding.hj212.sending import encoded
 from edge_agent.forwarding.hj212.times import time_text
 from edge_agent.store.base import RecordState, TargetRecord, TargetRecords
@@ -86,11 +85,11 @@ class RecordQueue:
         for record in await self._records.give_up(self._name, self._options.cache_limit):
             self._given_up(record, f"more than cache_limit = {self._options.cache_limit} records waited")
 
-    async def keep_realtime(self, t_ms: int, area: Area) -> None:
-        """Real-time data that could not be sent, where they are to be sent later."""
+    async def keep_realtime(self, kind: str, t_ms: int, area: Area) -> None:
+        """Real-time data or states that could not be sent, where they are to be sent later."""
         if not self._options.supplementary_rtd:
             return
-        record = TargetRecord(REALTIME, t_ms, t_ms, encoded(area), RecordState.WAITING)
+        record = TargetRecord(kind, t_ms, t_ms, encoded(area), RecordState.WAITING)
         try:
             await self._records.put(self._name, [record], {})
             await self.bound()

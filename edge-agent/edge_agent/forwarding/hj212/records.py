@@ -24,9 +24,12 @@ from edge_agent.forwarding.hj212.minutes import (
 from edge_agent.forwarding.hj212.packet import Area, Group
 from edge_agent.forwarding.hj212.times import DAY_MS, HOUR_MS, MINUTE_MS, time_text
 from edge_agent.model import Sample
+from edge_contract.freshness import HAS_VALUE
 
-REALTIME, DAY, MINUTES, HOUR = "2011", "2031", "2051", "2061"
+REALTIME, STATES, DAY, RUN_TIMES, MINUTES, HOUR = "2011", "2021", "2031", "2041", "2051", "2061"
 UNIT = {MINUTES: "m", HOUR: "h", DAY: "d"}
+HOUR_S = 3600
+RUN_TIME_DECIMALS = 2
 MISSING_INTERVAL = 10
 """Minutes of the records that make an hour where no minute data are sent."""
 STALE_MS = 10_000
@@ -39,7 +42,7 @@ Minutes = Mapping[int, Mapping[str, Minute]]
 
 def length_ms(kind: str, interval_min: int) -> int:
     """Of the period of a record. interval_min: of minute data."""
-    return {MINUTES: interval_min * MINUTE_MS, HOUR: HOUR_MS, DAY: DAY_MS}[kind]
+    return {MINUTES: interval_min * MINUTE_MS, HOUR: HOUR_MS, DAY: DAY_MS, RUN_TIMES: DAY_MS}[kind]
 
 
 def period_area(kind: str, begin_ms: int, minutes: Minutes, rules: Rules, interval_min: int) -> Area:
@@ -57,6 +60,33 @@ def period_area(kind: str, begin_ms: int, minutes: Minutes, rules: Rules, interv
         flag = _period_flag(kind, begin_ms, own, rules, interval_min)
         _add(groups, channel, _period_values(channel, list(own.values())), flag)
     return _area(begin_ms, groups, rules)
+
+
+def run_time_area(begin_ms: int, minutes: Minutes, rules: Rules) -> Area:
+    """Hours in which each equipment ran in the day that begins there; () when no state was known in it."""
+    groups: list[Group] = []
+    for one in rules.equipment:
+        seconds = [held[one.key].total for held in minutes.values() if one.key in held]
+        if seconds:
+            hours = number_text(sum(seconds) / HOUR_S, RUN_TIME_DECIMALS)
+            groups.append(((one.key, hours),))
+    return _timed(begin_ms, groups, rules)
+
+
+def states_area(newest: Mapping[int, Sample], rules: Rules, now_ms: int) -> Area:
+    """-RS of each equipment whose state is known now; () of none."""
+    groups: list[Group] = []
+    for one in rules.equipment:
+        sample = newest.get(one.point)
+        usable = sample is not None and sample.quality in HAS_VALUE
+        state = rules.equipment_state(state_text(sample)) if sample is not None and usable else None
+        if state is not None:
+            groups.append(((f"{one.code}-RS", state),))
+    return _timed(now_ms, groups, rules)
+
+
+def _timed(t_ms: int, groups: Sequence[Group], rules: Rules) -> Area:
+    return ((("DataTime", time_text(t_ms, rules.offset_ms)),), *groups) if groups else ()
 
 
 def realtime_area(newest: Mapping[int, Sample], carry: Carry, rules: Rules, now_ms: int) -> tuple[int, Area]:
@@ -96,12 +126,11 @@ def _mark_now(channel: Channel, newest: Mapping[int, Sample], carry: Carry, rule
 
 
 def _area(t_ms: int, groups: Mapping[str, Mapping[str, str]], rules: Rules) -> Area:
-    if not groups:
-        return ()
-    made: list[Group] = [(("DataTime", time_text(t_ms, rules.offset_ms)),)]
-    for factor, items in groups.items():
-        made.append(factor_group(factor, {**_without_flag(items), "Flag": items["Flag"]}))
-    return tuple(made)
+    made = [
+        factor_group(factor, {**_without_flag(items), "Flag": items["Flag"]})
+        for factor, items in groups.items()
+    ]
+    return _timed(t_ms, made, rules)
 
 
 def _without_flag(items: Mapping[str, str]) -> dict[str, str]:

@@ -13,6 +13,11 @@ def time_text(t_ms: int, offset_ms: int) -> str:
     return f"{EPOCH + timedelta(milliseconds=t_ms + offset_ms):%Y%m%d%H%M%S}"
 
 
+def qn_text(t_ms: int, offset_ms: int) -> str:
+    """YYYYMMDDhhmmsszzz of a UTC time."""
+    return f"{time_text(t_ms, offset_ms)}{(t_ms + offset_ms) % 1000:03d}"
+
+
 def time_ms(text: str, offset_ms: int) -> int | None:
     """UTC milliseconds of the first 14 digits; None when they are no time."""
     try:
@@ -37,4 +42,4 @@ class Numbers:
     def next(self, now_ms: int) -> str:
         """now_ms: UTC."""
         self._last_ms = max(now_ms, self._last_ms + 1)
-        return f"{time_text(self._last_ms, self._offset_ms)}{(self._last_ms + self._offset_ms) % 1000:03d}"
+        return qn_text(self._last_ms, self._offset_ms)

@@ -15,6 +15,8 @@ from edge_agent.errors import ConfigError
 from edge_agent.forwarding.mqtt.topics import GATEWAY, OF_IDENTITY, expanded, may_meet, topic_fault
 
 Text = Annotated[str, msgspec.Meta(max_length=256)]
+SIGN_IN = "password"
+"""Name of the only secret."""
 Topic = Annotated[str, msgspec.Meta(max_length=300)]
 
 
@@ -63,10 +65,10 @@ class MqttOptions(Section, frozen=True, kw_only=True):
         return f"{scheme}://{host}:{self.port or (1883 if self.tls == 'none' else 8883)}"
 
 
-def place(options: MqttOptions) -> str:
-    """Where the password goes, and for whom; empty without a user."""
+def places(options: MqttOptions) -> dict[str, str]:
+    """Where the password goes, and for whom; none without a user."""
     scheme, _, address = options.url.partition("://")
-    return f"{scheme}://{options.username}@{address}" if options.username else ""
+    return {SIGN_IN: f"{scheme}://{options.username}@{address}"} if options.username else {}
 
 
 def faults(options: MqttOptions) -> Iterator[ConfigError]:

@@ -10,16 +10,18 @@ from edge_agent.actions import Action
 from edge_agent.forwarding.backoff import Backoff
 from edge_agent.forwarding.base import Condition
 from edge_agent.forwarding.deliveries import Deliveries
-from edge_agent.forwarding.mqtt.config import MqttOptions, place
+from edge_agent.forwarding.mqtt.config import SIGN_IN, MqttOptions, places
 from edge_agent.forwarding.mqtt.orders import Orders
 from edge_agent.forwarding.mqtt.sender import Sender
 from edge_agent.forwarding.mqtt.topics import expanded
-from edge_agent.forwarding.passwords import PasswordState, password_of
+from edge_agent.forwarding.passwords import SET_IT, PasswordState, password_of
 from edge_agent.forwarding.services import Services
+from edge_agent.signals import signal
 from edge_agent.store.base import Outbox
 from edge_agent.system.cancellation import cancellable
 from edge_agent.transports.mqtt import Endpoint, LinkDown, LinkRefused, MqttClient, first_of
 from edge_contract.payloads import CommandAction
+from edge_contract.trace import TraceKind
 
 log = logging.getLogger(__name__)
 
@@ -27,7 +29,6 @@ RECONNECT_S = (1.0, 60.0)
 STEADY_S = 60.0
 """A connection that held so long is no failed attempt."""
 DRAIN_STEP_S = 0.05
-SET_IT = "set it with edge-agent target-password or on the local page"
 FRUITLESS = 3
 """After so many connections that broke over a message its topic and size are said."""
 
@@ -94,7 +95,10 @@ class MqttForwarder:
 
     async def _connection(self) -> None:
         """One connection to its end; always raises LinkDown."""
-        password, state = password_of(self._folder, self._name, place(self._options))
+        password: str | None = None
+        state = PasswordState.SET
+        if (place := places(self._options).get(SIGN_IN)) is not None:
+            password, state = password_of(self._folder, self._name, SIGN_IN, place)
         if state is PasswordState.OTHER_PLACE:
             raise LinkRefused(f"the password was set for another server, port, user or TLS: {SET_IT}")
         client = MqttClient(self._endpoint(password))
@@ -167,9 +171,11 @@ class MqttForwarder:
         if is_news:
             self._since_ms = self._clock.now_ms()
         if condition is Condition.UP:
-            log.info("forwarder %s is connected to %s", self._name, self._options.url)
+            up = signal(TraceKind.TARGET, "up", self._name)
+            log.info("forwarder %s is connected to %s", self._name, self._options.url, extra=up)
         elif is_news or (is_refused and reason != self._reason):
-            log.warning("forwarder %s: %s; what is stored waits", self._name, reason)
+            down = signal(TraceKind.TARGET, "down", self._name)
+            log.warning("forwarder %s: %s; what is stored waits", self._name, reason, extra=down)
         self._condition, self._reason = condition, reason
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from edge_agent.forwarding.base import Forwarder, Kind
-from edge_agent.forwarding.mqtt.config import MqttOptions, faults, place, point_faults
+from edge_agent.forwarding.mqtt.config import MqttOptions, faults, places, point_faults
 from edge_agent.forwarding.services import Services
 from edge_agent.store.base import Outbox
 
@@ -15,4 +15,4 @@ def build(name: str, options: MqttOptions, services: Services, outbox: Outbox) -
     return MqttForwarder(name, options, services, outbox)
 
 
-MQTT = Kind("mqtt", MqttOptions, build, faults, check_points=point_faults, place=place)
+MQTT = Kind("mqtt", MqttOptions, build, faults, check_points=point_faults, places=places)

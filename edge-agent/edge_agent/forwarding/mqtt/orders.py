@@ -16,14 +16,16 @@ from edge_agent.errors import BadValue, StoreFull
 from edge_agent.forwarding.mqtt.config import MqttOptions
 from edge_agent.forwarding.mqtt.formats import Answer, WriteOrder, id_of, orders
 from edge_agent.forwarding.mqtt.naming import Naming
-from edge_agent.forwarding.mqtt.rate import Rate
+from edge_agent.forwarding.mqtt.publications import note_publication
 from edge_agent.forwarding.mqtt.topics import expanded, filter_of
 from edge_agent.forwarding.services import Services
 from edge_agent.model import PointKey, Quality
 from edge_agent.system.clock import wait
+from edge_agent.system.rate import Rate
 from edge_agent.transports.mqtt import Incoming, MqttClient
 from edge_contract.limits import MAX_TEXT
 from edge_contract.payloads import Command, CommandAction, CommandResult, Outcome
+from edge_contract.trace import TraceDirection
 
 log = logging.getLogger(__name__)
 
@@ -58,6 +60,7 @@ class Orders:
         self._naming = Naming(options, self._gateway)
         self._journal = services.store.journal.of_source(name)
         self._clock = services.clock
+        self._trace = services.trace
         self._rate = Rate(ORDERS_PER_S, ORDERS_AT_ONCE)
         self._refusals: asyncio.Queue[tuple[str, Answer]] = asyncio.Queue(MAX_REFUSALS)
         self._is_silent = False
@@ -73,6 +76,9 @@ class Orders:
     async def _take(self, client: MqttClient) -> None:
         while True:
             incoming = await client.messages.get()
+            note_publication(
+                self._trace, self._name, TraceDirection.RECEIVED, incoming.topic, incoming.payload
+            )
             if not incoming.retain:  # a write must never happen because a broker kept it
                 self._handle(incoming)
 
@@ -137,7 +143,7 @@ class Orders:
     async def _send_refusals(self, client: MqttClient) -> None:
         while True:
             topic, answer = await self._refusals.get()
-            await client.publish(topic, msgspec.json.encode(answer))
+            await self._publish(client, topic, answer)
 
     async def _send_results(self, client: MqttClient) -> None:
         while True:
@@ -155,9 +161,14 @@ class Orders:
             if command is not None:
                 key = PointKey(command.slave or "", command.point or "")
                 topic = self._result_topic(self._naming.topic_of(self._options.down_topic, key))
-                await client.publish(topic, msgspec.json.encode(_answer(command, result)))
+                await self._publish(client, topic, _answer(command, result))
             if await self._journal.result(result.id) == result:  # not one that was resolved meanwhile
                 await self._journal.acknowledged([result.id])
+
+    async def _publish(self, client: MqttClient, topic: str, answer: Answer) -> None:
+        payload = msgspec.json.encode(answer)
+        note_publication(self._trace, self._name, TraceDirection.SENT, topic, payload)
+        await client.publish(topic, payload)
 
 
 def _answer(command: Command, result: CommandResult) -> Answer:

@@ -13,6 +13,7 @@ from edge_agent.forwarding.deliveries import Deliveries
 from edge_agent.forwarding.mqtt.config import MqttOptions
 from edge_agent.forwarding.mqtt.messages import Message, Selection, Unsendable, messages_of
 from edge_agent.forwarding.mqtt.naming import Naming
+from edge_agent.forwarding.mqtt.publications import note_publication
 from edge_agent.forwarding.services import Services
 from edge_agent.model import Quality, Sample
 from edge_agent.store.base import Outbox, StoredBatch
@@ -20,6 +21,7 @@ from edge_agent.transports.mqtt import MqttClient
 from edge_contract import batch
 from edge_contract.errors import BatchError
 from edge_contract.payloads import Catalog, decode
+from edge_contract.trace import TraceDirection
 
 log = logging.getLogger(__name__)
 
@@ -67,6 +69,7 @@ class Sender:
         self._outbox = outbox
         self._catalogs = services.store.catalogs
         self._clock = services.clock
+        self._trace = services.trace
         self._naming = Naming(options, services.configuration.gateway.id)
         self._points: dict[str, Points] = {}
         position = outbox.position()
@@ -113,6 +116,7 @@ class Sender:
         if message.sent:
             self.deliveries = self.deliveries.with_repeated()
         message.sent = True
+        note_publication(self._trace, self._name, TraceDirection.SENT, message.topic, payload)
         await client.publish(message.topic, payload, qos=self._options.qos)
         message.acknowledged = True
         self.deliveries = self.deliveries.with_delivered(1, self._clock.now_ms())
