@@ -6,7 +6,14 @@ import asyncio
 import time
 from typing import Protocol
 
+from edge_agent.errors import AgentError
 from edge_contract.limits import EARLIEST_MS
+
+
+class ClockRefused(AgentError):
+    """The machine's clock cannot be set by the agent's user."""
+
+    code = "refused"
 
 
 class Clock(Protocol):
@@ -35,6 +42,14 @@ class SystemClock:
 def clock_set(now_ms: int) -> bool:
     """False for a clock that starts from an epoch, as one without battery does after a power cut."""
     return now_ms >= EARLIEST_MS
+
+
+def set_machine_clock(now_ms: int) -> None:
+    """Needs the right to do so (on Linux CAP_SYS_TIME), else ClockRefused."""
+    try:
+        time.clock_settime_ns(time.CLOCK_REALTIME, now_ms * 1_000_000)
+    except OSError as error:
+        raise ClockRefused(f"the clock cannot be set: {error.strerror}") from None
 
 
 async def wait(clock: Clock, event: asyncio.Event, seconds: float) -> bool:

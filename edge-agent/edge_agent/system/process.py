@@ -13,10 +13,9 @@ STATM = Path("/proc/self/statm")
 IO = Path("/proc/self/io")
 
 
-def resident_mb() -> float:
-    """Resident memory in MB."""
-    pages = int(STATM.read_text().split()[1])
-    return pages * resource.getpagesize() / 1_000_000
+def resident_bytes() -> int:
+    """Resident memory (proc(5), statm)."""
+    return int(STATM.read_text().split()[1]) * resource.getpagesize()
 
 
 def written_bytes() -> int | None:

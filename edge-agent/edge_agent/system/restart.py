@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from edge_agent.errors import AgentError
+from edge_agent.firmware import launcher
 
 log = logging.getLogger(__name__)
 
@@ -75,6 +76,7 @@ class MachineRestart:
 
 
 def start_again() -> None:
-    """Replace this process by a new one with the same words; returns never."""
+    """Replace this process by a new one with the words that it, or its launcher, had; returns never."""
     signal.setitimer(signal.ITIMER_REAL, 0)  # an alarm of this process would end the next one
-    os.execv(sys.executable, sys.orig_argv)  # noqa: S606 - its own program, without a shell
+    words, environment = launcher.start_again()
+    os.execve(sys.executable, words, environment)  # noqa: S606 - its own program, without a shell
