@@ -14,10 +14,14 @@ from edge_agent.config.calculated import calculated_of
 from edge_agent.config.lenient import Unjudged
 from edge_agent.config.model import Configuration, Port, Slave
 from edge_agent.config.network import file_fault, history_path_fault, host_fault, page_faults, url_fault
+from edge_agent.config.parameters import parameter_faults
 from edge_agent.config.point import caught, number_fault, point_faults, protocol_faults
 from edge_agent.config.shape import shape_faults
 from edge_agent.errors import ConfigError
 from edge_agent.forwarding.kinds import FORWARDERS
+from edge_agent.internal_slave.faults import row_faults, slave_faults
+from edge_agent.loop_write.faults import task_faults
+from edge_agent.model import PointKey
 from edge_agent.protocols import PROTOCOLS
 
 NOTHING = Unjudged()
@@ -70,6 +74,30 @@ def check(configuration: Configuration, unjudged: Unjudged = NOTHING) -> Iterato
             yield from _prefixed(f"points[{index}]", protocol_faults(point, device))
         yield from _prefixed(f"points[{index}]", _unnamed(point.slave, device, unjudged))
     yield from _script_faults(configuration, field)
+    yield from slave_faults(configuration)
+    yield from _mapped_faults(configuration, field)
+    yield from _loop_write_faults(configuration, field)
+    yield from _unique("channels", "name", [channel.name for channel in configuration.channels])
+    calibrated = [f"{row.slave}.{row.name}" for row in configuration.calibrations]
+    yield from _unique("calibrations", "name", calibrated)
+    yield from parameter_faults(configuration, unjudged)
+
+
+def _mapped_faults(configuration: Configuration, field: CheckContext) -> Iterator[ConfigError]:
+    """Of the points that the internal slave has."""
+    rows = configuration.internal_slave_points
+    yield from _unique("internal_slave_points", "name", [f"{row.slave}.{row.name}" for row in rows])
+    points = {PointKey(point.slave, point.name): point for point in configuration.points}
+    yield from row_faults(rows, None if "points" in field.unjudged.missing else points)
+
+
+def _loop_write_faults(configuration: Configuration, field: CheckContext) -> Iterator[ConfigError]:
+    yield from _unique("loop_writes", "name", [task.name for task in configuration.loop_writes])
+    for index, task in enumerate(configuration.loop_writes):
+        slave = field.slaves.get(task.slave)
+        known = slave if slave is not None and slave.name in field.judgeable else None
+        yield from _prefixed(f"loop_writes[{index}]", _unnamed(task.slave, slave, field.unjudged))
+        yield from _prefixed(f"loop_writes[{index}]", task_faults(task, known))
 
 
 def _script_faults(configuration: Configuration, field: CheckContext) -> Iterator[ConfigError]:

@@ -11,6 +11,7 @@ from edge_agent.config.check import check
 from edge_agent.config.defaults import with_defaults
 from edge_agent.config.lenient import parse_leniently
 from edge_agent.config.model import Configuration
+from edge_agent.config.parameters import in_effect
 from edge_agent.config.shape import shape_faults
 from edge_agent.config.text import read, tables_of
 from edge_agent.config.translate import translated
@@ -48,7 +49,7 @@ def configuration_of(tables: dict[str, Any]) -> Configuration:
     faults = list(check(configuration))
     if faults:
         raise ConfigErrors(faults)
-    return configuration
+    return in_effect(configuration)
 
 
 def stored_configuration_of(tables: dict[str, Any]) -> Configuration:

@@ -10,23 +10,24 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from edge_agent.config.internal_slave import InternalSlave as InternalSlave
+from edge_agent.config.internal_slave import InternalSlavePoint as InternalSlavePoint
+from edge_agent.config.loop_write import LoopWrite as LoopWrite
+from edge_agent.config.section import LongTitle, Name, PointName, PositionText, Title
+from edge_agent.config.section import Section as Section
+from edge_agent.config.section import TcpPort as TcpPort
 from edge_agent.model import PointKind, RecordMode
-from edge_contract.limits import MAX_POSITION_TEXT, MAX_TEXT
-
-Name = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{1,64}$(?!\n)")]
-PointName = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_]{1,64}$(?!\n)")]
-Title = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
-LongTitle = Annotated[str, msgspec.Meta(max_length=MAX_TEXT)]
-PositionText = Annotated[str, msgspec.Meta(max_length=MAX_POSITION_TEXT)]
-TcpPort = Annotated[int, msgspec.Meta(ge=1, le=65535)]
-
+from edge_contract.parameters.calibration import MAX_CALIBRATIONS
+from edge_contract.parameters.calibration import Calibration as Calibration
+from edge_contract.parameters.channels import MAX_CHANNELS
+from edge_contract.parameters.channels import Channel as Channel
+from edge_contract.parameters.hotspot import Hotspot as Hotspot
+from edge_contract.parameters.mobile import Mobile as Mobile
+from edge_contract.parameters.network import Network as Network
+from edge_contract.parameters.registration import Registration as Registration
 
 Coordinates = Literal["lat_lon", "lon_lat", "lat_lon_minutes", "lon_lat_minutes"]
 """Order of the two numbers of a location; minutes: ddmm.mmmm and dddmm.mmmm instead of degrees."""
-
-
-class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Base of every part of the configuration."""
 
 
 class Gateway(Section, frozen=True, kw_only=True):
@@ -78,8 +79,12 @@ class Storage(Section, frozen=True, kw_only=True):
 
 
 class Collecting(Section, frozen=True, kw_only=True):
-    """What a port without capture_cycle_ms, and a slave without response_timeout_ms, has of them."""
+    """What a port without capture_cycle_ms, and a slave without response_timeout_ms, has of them.
 
+    enable: off, no slave is read or written, and ports are for tunnels and channels alone.
+    """
+
+    enable: bool = True
     capture_cycle_ms: Annotated[int, msgspec.Meta(ge=10, le=86_400_000)] = 1000
     response_timeout_ms: Annotated[int, msgspec.Meta(ge=10, le=60_000)] = 1000
 
@@ -103,7 +108,7 @@ class History(Section, frozen=True, kw_only=True):
 
 
 class Tunnels(Section, frozen=True, kw_only=True):
-    """Whether the cloud may open tunnels to ports and to the local page."""
+    """Whether the cloud may open tunnels to ports and to the local page, and network channels carry ports."""
 
     enable: bool = True
 
@@ -116,9 +121,13 @@ class Cellular(Section, frozen=True, kw_only=True):
 
 
 class Machine(Section, frozen=True, kw_only=True):
-    """reboot: what the cloud's command starts again: the agent, the whole machine, or nothing."""
+    """reboot: what the cloud's command starts again: the agent, the whole machine, or nothing.
+
+    set_clock: a platform of HJ 212 may set the machine's clock.
+    """
 
     reboot: Literal["agent", "machine", "none"] = "agent"
+    set_clock: bool = False
 
 
 class Port(Section, frozen=True, kw_only=True):
@@ -135,6 +144,7 @@ class Port(Section, frozen=True, kw_only=True):
     port: TcpPort = 502
     capture_cycle_ms: Annotated[int, msgspec.Meta(ge=10, le=86_400_000)] = 1000  # not stated: [collection]
     min_interval_ms: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 5  # pause between two requests
+    read_timeout_ms: Annotated[int, msgspec.Meta(ge=10, le=2000)] = 25  # silence that ends a channel's packet
     enable: bool = True
 
 
@@ -251,7 +261,16 @@ class Configuration(Section, frozen=True, kw_only=True):
     history: History = History()
     cellular: Cellular | None = None
     system: Machine = Machine()
+    registration: Registration | None = None
+    network: Network | None = None
+    mobile: Mobile | None = None
+    hotspot: Hotspot | None = None
     ports: Annotated[list[Port], msgspec.Meta(max_length=1000)] = []
     slaves: Annotated[list[Slave], msgspec.Meta(max_length=1000)] = []
     points: Annotated[list[Point], msgspec.Meta(max_length=20_000)] = []
     scripts: Annotated[list[Script], msgspec.Meta(max_length=100)] = []
+    internal_slave: InternalSlave | None = None
+    internal_slave_points: Annotated[list[InternalSlavePoint], msgspec.Meta(max_length=5000)] = []
+    loop_writes: Annotated[list[LoopWrite], msgspec.Meta(max_length=100)] = []
+    calibrations: Annotated[list[Calibration], msgspec.Meta(max_length=MAX_CALIBRATIONS)] = []
+    channels: Annotated[list[Channel], msgspec.Meta(max_length=MAX_CHANNELS)] = []

@@ -21,27 +21,30 @@ def host_fault(host: str) -> str | None:
 def page_faults(page: LocalPage) -> dict[str, str]:
     """Rules that the local page's address and files break, by field; files are not looked at."""
     rules = {
-        "host": host_fault(page.host) or _own_host_fault(page.host),
+        "host": host_fault(page.host) or own_host_fault(page.host),
         "cert_file": file_fault(page.cert_file),
         "key_file": file_fault(page.key_file),
     }
     if page.enable and page.cert_file is None and not rules["host"]:
-        if not _is_loopback(page.host):
+        if not is_loopback(page.host):
             rules["cert_file"] = "must be given when local_page.host is not loopback"
         elif page.key_file is not None:
             rules["cert_file"] = "must be given with local_page.key_file"
     return {field: rule for field, rule in rules.items() if rule is not None}
 
 
-def _own_host_fault(host: str) -> str | None:
-    """An address mistyped is a name that nobody has: the last label of a name begins with a letter."""
+def own_host_fault(host: str) -> str | None:
+    """Of a host to listen on. An address mistyped is a name that nobody has: the last label of a name
+    begins with a letter.
+    """
     last = host.rstrip(".").rpartition(".")[2]
     if literal(host) is not None or (host.isascii() and last[:1].isalpha()):
         return None
     return "must be an address, or a host name in ASCII whose last part begins with a letter"
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Whether nobody but this machine reaches a host that is listened on."""
     address = literal(host)
     return address.is_loopback if address else host == "localhost"
 

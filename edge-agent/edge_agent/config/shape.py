@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import msgspec
 
 from edge_agent.errors import ConfigError
-from edge_agent.rules import fault_of, missing, one_of, too_many, unknown, wrong_type
+from edge_agent.rules import fault_of, missing, one_of, too_few, too_many, unknown, wrong_type
 
 
 @cache
@@ -40,10 +40,15 @@ def longest(kind: type[msgspec.Struct], name: str) -> int | None:
 
 
 def _longest(kind: Any) -> int | None:
-    for part in getattr(kind, "__metadata__", ()):
-        if isinstance(part, msgspec.Meta) and part.max_length is not None:
-            return part.max_length
-    return None
+    return next((part.max_length for part in _metas(kind) if part.max_length is not None), None)
+
+
+def _shortest(kind: Any) -> int:
+    return next((part.min_length for part in _metas(kind) if part.min_length is not None), 0)
+
+
+def _metas(kind: Any) -> list[msgspec.Meta]:
+    return [part for part in getattr(kind, "__metadata__", ()) if isinstance(part, msgspec.Meta)]
 
 
 def _value_faults(value: Any, kind: Any, path: str) -> Iterator[ConfigError]:
@@ -53,6 +58,8 @@ def _value_faults(value: Any, kind: Any, path: str) -> Iterator[ConfigError]:
             limit = _longest(kind)
             if limit is not None and len(value) > limit:
                 yield ConfigError(path, too_many(limit, len(value)))
+            if len(value) < (fewest := _shortest(kind)):
+                yield ConfigError(path, too_few(fewest, len(value)))
             for at, item in enumerate(value[:limit]):
                 yield from shape_faults(item, struct, f"{path}[{at}]")
             return

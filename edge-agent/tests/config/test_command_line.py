@@ -94,6 +94,24 @@ def test_a_new_password_is_said_in_plain_words(tmp_path: Path, capsys: pytest.Ca
     ]
 
 
+PLC = """
+[[ports]]
+name = "lan"
+type = "NET"
+host = "127.0.0.1"
+port = 502
+[[slaves]]
+name = "plc"
+port = "lan"
+protocol = "modbus_tcp"
+address = "1"
+[[points]]
+slave = "plc"
+name = "cod"
+type = "num"
+data_type = "float"
+address = { reg_type = "3X", offset = 0 }
+"""
 TARGETS = """
 [gateway]
 id = "gw-1"
@@ -105,14 +123,48 @@ options = { server = "broker.example", username = "plant", up_topic = "up" }
 name = "open"
 kind = "mqtt"
 options = { server = "broker.example", up_topic = "up" }
+[[forwarders]]
+name = "bureau"
+kind = "hj212"
+enable = false
+[forwarders.options]
+server = "bureau.example"
+port = 9001
+mn = "A1"
+version = "2025"
+cipher = "raw"
+mapping = [{ factor = "w01018", point = "plc.cod" }]
 """
+
+
+def test_a_target_with_several_secrets_takes_each_by_its_name_and_rule(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config, data = tmp_path / "gateway.toml", tmp_path / "data"
+    config.write_text(TARGETS + PLC)
+    make_folder(data)
+    assert main(["apply", "--config", str(config), "--data", str(data)]) == 0
+    there, key = "bureau.example:9001/A1", "0123456789abcdef"
+    for secret, text, rule in (
+        ("", "1234567\n", "password: must be at most 6 letters and digits"),
+        ("cipher_secret", "short\n", "password: must be 16 printable ASCII characters"),
+        ("crc", "x\n", "secret: must be one of pw, cipher_secret"),
+        ("", "123456\n", ""),
+        ("cipher_secret", f"{key}\n", ""),
+    ):
+        monkeypatch.setattr("sys.stdin", io.StringIO(text))
+        words = ["target-password", "bureau", "--secret", secret, "--data", str(data)]
+        assert main(words) == (2 if rule else 0)
+        assert rule in capsys.readouterr().err
+    assert password_of(data, "bureau", "pw", there) == ("123456", PasswordState.SET)
+    assert password_of(data, "bureau", "cipher_secret", there) == (key, PasswordState.SET)
 
 
 def test_the_password_of_a_target_is_bound_to_where_it_goes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     config, data = tmp_path / "gateway.toml", tmp_path / "data"
-    config.write_text(TARGETS)
+    config.write_text(TARGETS + PLC)
     words = ["target-password", "third", "--data", str(data)]
     assert main(words) == 1
     assert "start the agent once" in capsys.readouterr().err
@@ -121,20 +173,21 @@ def test_the_password_of_a_target_is_bound_to_where_it_goes(
     monkeypatch.setattr("sys.stdin", io.StringIO(" s3cret \n"))
     assert main(words) == 0
     assert "s3cret" not in capsys.readouterr().out
-    assert stat.S_IMODE((data / FOLDER / "third").stat().st_mode) == 0o600
+    assert stat.S_IMODE((data / FOLDER / "third.password").stat().st_mode) == 0o600
     there = "mqtts://plant@broker.example:8883"
-    assert password_of(data, "third", there) == (" s3cret ", PasswordState.SET)
+    assert password_of(data, "third", "password", there) == (" s3cret ", PasswordState.SET)
     assert list(all_passwords(data)) == [" s3cret "]
     for part, other in (("broker", "evil"), ("mqtts", "mqtt"), ("8883", "1"), ("plant", "admin")):
-        assert password_of(data, "third", there.replace(part, other)) == (None, PasswordState.OTHER_PLACE)
-    assert password_of(data, "none", there) == (None, PasswordState.MISSING)
+        elsewhere = there.replace(part, other)
+        assert password_of(data, "third", "password", elsewhere) == (None, PasswordState.OTHER_PLACE)
+    assert password_of(data, "none", "password", there) == (None, PasswordState.MISSING)
     for name, text, rule in (
-        ("open", "x\n", "target: must be one of third"),
+        ("open", "x\n", "target: must be one of third, bureau"),
         ("third", "\n", "password: must be 1 to 4096"),
         ("third", "a\tb\n", "password: must be 1 to 4096"),
     ):
         monkeypatch.setattr("sys.stdin", io.StringIO(text))
         assert main(["target-password", name, "--data", str(data)]) == 2
         assert rule in capsys.readouterr().err
-    (data / FOLDER / "third").write_text("{")
-    assert password_of(data, "third", there) == (None, PasswordState.MISSING)
+    (data / FOLDER / "third.password").write_text("{")
+    assert password_of(data, "third", "password", there) == (None, PasswordState.MISSING)

@@ -133,3 +133,67 @@ def test_faults_of_the_mapping(mapping: str, field: str, rule: str) -> None:
 def test_points_of_which_no_means_can_be_made(point: str, slave: str, rule: str) -> None:
     found = faults(text("", "", point, slave))
     assert rule in found[f"{MAPPING}.point"], found
+
+
+def function(request: str, item: str = "", point: str = "site.set", factor: str = "w01018") -> str:
+    row = {"request": request, "factor": factor, "point": point, "item": item}
+    return "[[forwarders.options.functions]]\n" + "".join(f"{name} = '{row[name]}'\n" for name in row)
+
+
+PUMP = "[[forwarders.options.equipment]]\ncode = 'SB1'\npoint = 'site.mode'\n"
+SETPOINT = POINT.format("set", 6, "rw = 'readwrite'") + POINT.format("order", 8, "rw = 'writeonly'")
+
+
+@pytest.mark.parametrize(
+    ("version", "rows"),
+    [
+        ("2005", [function("3011"), function("3013"), function("3012", factor="060")]),
+        (
+            "2017",
+            [function("3016", "Ctime"), function("3017", "CstartTime"), function("3019", "", "site.cod")],
+        ),
+        (
+            "2025",
+            [function("3011", "0"), function("3011", "1"), function("3021", "i13004"), function("3024")],
+        ),
+    ],
+)
+def test_sound_functions(version: str, rows: list[str]) -> None:
+    options = f"version = '{version}'\n" + "".join(rows)
+    assert len(parse(text(options) + SETPOINT).forwarders[0].options["functions"]) == len(rows)
+
+
+@pytest.mark.parametrize(
+    ("version", "rows", "field", "rule"),
+    [
+        ("2017", function("2051"), "functions[0].request", "one of"),
+        ("2017", function("3024"), "functions[0].request", "version 2017"),
+        ("2025", function("3016", "Ctime"), "functions[0].request", "version 2025"),
+        ("2005", function("3014"), "functions[0].request", "version 2005"),
+        ("2017", function("3012") * 2, "functions[1].request", "named once for w01018"),
+        ("2017", function("3011", "0"), "functions[0].item", "empty for 3011"),
+        ("2025", function("3011", "2"), "functions[0].item", "one of 0, 1 for 3011"),
+        ("2017", function("3016"), "functions[0].item", "one of CstartTime, Ctime for 3016"),
+        ("2017", function("3020", "w01018"), "functions[0].item", "such as i13004"),
+        ("2017", function("3012", "i13004"), "functions[0].item", "empty for 3012"),
+        ("2017", function("3012", "", "site.none"), "functions[0].point", "there is no site.none"),
+        ("2017", function("3012", "", "site.cod"), "functions[0].point", "writable"),
+        ("2017", function("3019", "", "site.order"), "functions[0].point", "readable"),
+        ("2017", PUMP.replace("mode", "none"), "equipment[0].point", "there is no site.none"),
+        ("2017", PUMP * 2, "equipment[1].code", "named once"),
+        ("2017", "[forwarders.options.equipment_states]\n1 = '6'\n", "equipment_states.1", "one of"),
+    ],
+)  # fmt: skip
+def test_faults_of_functions_and_equipment(version: str, rows: str, field: str, rule: str) -> None:
+    found = faults(text(f"version = '{version}'\n{rows}") + SETPOINT)
+    words = [each for name, each in found.items() if name.startswith(f"{OPTIONS}.{field.split('.1')[0]}")]
+    assert any(rule in each for each in words), found
+
+
+@pytest.mark.parametrize(
+    ("point", "rule"), [("record = 0", "record = 0"), ("collect_mode = 'on_demand'", "on demand")]
+)
+def test_states_that_are_not_stored(point: str, rule: str) -> None:
+    rows = "[[forwarders.options.equipment]]\ncode = 'SB1'\npoint = 'site.pump'\n"
+    found = faults(text(rows) + POINT.format("pump", 6, point))
+    assert rule in found[f"{OPTIONS}.equipment[0].point"], found
