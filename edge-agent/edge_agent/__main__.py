@@ -19,6 +19,7 @@ from edge_agent.commissioning import command_line
 from edge_agent.config.lenient import hides_others
 from edge_agent.config.load import ConfigErrors, load
 from edge_agent.errors import AgentError, ConfigError, StoreError
+from edge_agent.firmware import arguments as firmware
 from edge_agent.system.private_files import SECRET_FILE, cloud_secret, make_folder, write_private
 from edge_agent.system.restart import start_again
 from edge_agent.transports import reach
@@ -60,10 +61,12 @@ def arguments(words: list[str] | None) -> tuple[argparse.Namespace, dict[str, co
     secret.add_argument("--set", action="store_true", help="read the secret from standard input and keep it")
     target = verbs.add_parser("target-password", help="set the password with which a forwarder signs in")
     target.add_argument("name", help="of a target in [[forwarders]] of the active version")
+    target.add_argument("--secret", default="", help="which one, of a target that takes several")
     for verb in (run, password, secret, target, apply, versions, network):
         verb.add_argument("--data", type=Path, required=True, help="folder of store, secret and password")
     verbs.add_parser("version", help="print the version")
     tools = command_line.add_verbs(verbs)
+    firmware.declare(verbs)
     return parser.parse_args(words), tools
 
 
@@ -107,7 +110,7 @@ def run(chosen: argparse.Namespace) -> int:
 
 
 def check(chosen: argparse.Namespace) -> int:
-    from edge_agent.app import prove
+    from edge_agent.proof import prove
 
     try:
         configuration = load(chosen.config)
@@ -147,9 +150,9 @@ def budget(chosen: argparse.Namespace) -> int:
 
 
 def apply(chosen: argparse.Namespace) -> int:
-    from edge_agent.app import prove
     from edge_agent.config.bundle import import_file
     from edge_agent.config.state_store import StateStore
+    from edge_agent.proof import prove
     from edge_agent.store.lock import SingleInstanceLock
     from edge_agent.system.clock import SystemClock
 
@@ -211,7 +214,7 @@ def target_password(chosen: argparse.Namespace) -> int:
 
     active = stored_configuration_of(export_document(StateStore(chosen.data)))
     text = getpass("Password: ") if sys.stdin.isatty() else sys.stdin.readline()
-    keep(chosen.data, active, chosen.name, text.rstrip("\r\n"))
+    keep(chosen.data, active, chosen.name, text.rstrip("\r\n"), chosen.secret)
     say("Kept. A running agent takes it with its next attempt.")
     return OK
 
@@ -269,6 +272,10 @@ def main(words: list[str] | None = None) -> int:
                 return apply(chosen)
             case "configuration":
                 return configuration(chosen)
+            case "firmware":
+                from edge_agent.firmware.command_line import inspect_file
+
+                return inspect_file(chosen)
     except ConfigError as error:
         complain(error)
         return WRONG

@@ -122,5 +122,9 @@ def too_many(limit: int, given: int) -> str:
     return f"must have at most {limit} items, not {given}"
 
 
+def too_few(limit: int, given: int) -> str:
+    return f"must have at least {limit} items, not {given}"
+
+
 def _types(said: str) -> str:
     return " or ".join(TYPES.get(one, one) for one in said.split(" | "))

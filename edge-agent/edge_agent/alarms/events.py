@@ -18,7 +18,7 @@ from edge_contract.edge_rules import (
     RuleWriteResult,
     point_signal,
 )
-from edge_contract.limits import EARLIEST_MS, MAX_EVENTS_BYTES, MAX_TEXT
+from edge_contract.limits import EARLIEST_MS, MAX_TEXT
 
 RULE_CHANGED, POINT_REMOVED = "rule_changed", "point_removed"
 NO_NUMBER = 1
@@ -133,13 +133,3 @@ def linkage_event(
         results=results,
         uncertain=now_ms < EARLIEST_MS,
     )
-
-
-def in_one_report(events: Sequence[RuleEvent]) -> list[RuleEvent]:
-    """The first of these that are no more than MAX_EVENTS_BYTES together, at least one if there are any."""
-    size = 0
-    for count, event in enumerate(events):
-        size += len(msgspec.json.encode(event))
-        if size > MAX_EVENTS_BYTES and count:
-            return list(events[:count])
-    return list(events)

@@ -15,7 +15,6 @@ from edge_agent.alarms.events import (
     Linkage,
     ended_event,
     event_of,
-    in_one_report,
     limited_event,
     linkages_of,
     targets_of,
@@ -43,8 +42,9 @@ from edge_contract.edge_rules import (
     rules_hash,
 )
 from edge_contract.errors import PayloadError
+from edge_contract.fields import fitting
 from edge_contract.freshness import HAS_VALUE
-from edge_contract.limits import MAX_EVENTS
+from edge_contract.limits import MAX_EVENTS, MAX_EVENTS_BYTES
 from edge_contract.model import Value
 
 log = logging.getLogger(__name__)
@@ -186,7 +186,7 @@ class RuleRunner:
     async def waiting(self, stream: str) -> RuleEvents | None:
         """Events for one report, the oldest first; of a time before the clock was set only once it is."""
         events = await self._stored.waiting(MAX_EVENTS)
-        sent = in_one_report([event for event in events if clock_set(event.t_ms)])
+        sent = fitting([event for event in events if clock_set(event.t_ms)], MAX_EVENTS_BYTES)
         if not sent or sent[0] is not events[0]:
             return None
         return RuleEvents(stream=stream, events=sent, dropped=self.lost_events + await self._stored.dropped())

@@ -5,17 +5,25 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from edge_agent.bus.calculator import Calculator, Workings
-from edge_agent.bus.commands import BusCommand, PortLock, QueueFull, Work, run_locked
+from edge_agent.bus.commands import (
+    Ask,
+    BusCommand,
+    DriverRequest,
+    PortLock,
+    QueueFull,
+    Work,
+    run_locked,
+)
 from edge_agent.bus.device_runtime import DeviceRuntime
 from edge_agent.bus.port import PortTask
 from edge_agent.bus.state import PortState
 from edge_agent.bus.trace import FrameTrace, TracedFrame, depth_of
 from edge_agent.bus.unread import UnreadWatch
 from edge_agent.config.model import Configuration, Point, Port
-from edge_agent.errors import BadValue, PortDown, StoreError
+from edge_agent.errors import BadValue, NoAnswer, PortDown, StoreError
 from edge_agent.model import DeviceState, PointKey, PointKind, Quality, Reads, Row, Sample, Span, Value
 from edge_agent.points import LiveTable, PointBlock, Recorder, raw_of
 from edge_agent.protocols import PROTOCOLS
@@ -177,15 +185,37 @@ class Bus:
             raise BadValue(f"{key}: cannot be read")
         return await self._command(BusCommand(device, point, False), timeout_s)
 
-    async def run_locked(self, port: str, work: Work[T], max_s: float, wait_s: float, who: str = "") -> T:
+    async def ask(self, slave: str, ask: Ask[T], timeout_s: float) -> T:
+        """Result of one request of the caller's own, before any poll; ask: makes it with the port's driver.
+
+        NoAnswer: also while the slave is offline, but for its probes. FieldbusError, and what ask raises.
+        """
+        device = self._devices[slave]
+        if not device.breaker.may_ask(self._clock.monotonic()):
+            raise NoAnswer(f"{slave} is offline")
+        done: T = await self._queued(DriverRequest(device, ask), timeout_s)
+        return done
+
+    async def run_locked(
+        self,
+        port: str,
+        work: Work[T],
+        max_s: float,
+        wait_s: float,
+        who: str = "",
+        *,
+        is_brief: bool = False,
+    ) -> T:
         """Result of work on a port that it has to itself, closed, for at most max_s. who: holds it.
+
+        is_brief: no longer than a request: what else waits for the port waits on, and is not refused.
 
         BadValue: no such port. QueueFull. FieldbusError: not locked within wait_s, or not done in time.
         What the work raises reaches the caller.
         """
         task = self._ports.get(port)
         if task is not None and any(device.enable for device in task.devices):
-            done: T = await task.commands.run(PortLock(task.port, work, max_s, who), wait_s + max_s)
+            done: T = await task.commands.run(PortLock(task.port, work, max_s, who, is_brief), wait_s + max_s)
             return done
         unused = next((one for one in self._all_ports if one.name == port), None)
         if unused is None:
@@ -209,14 +239,21 @@ class Bus:
             return []
         raise BadValue(f"{port}: no such port")
 
+    def traces(self) -> dict[str, FrameTrace]:
+        """Of every port that is used, by its name."""
+        return {name: task.trace for name, task in self._ports.items()}
+
     async def _command(self, command: BusCommand, timeout_s: float) -> Sample:
+        sample: Sample = await self._queued(command, timeout_s)
+        return sample
+
+    async def _queued(self, command: BusCommand | DriverRequest, timeout_s: float) -> Any:
         if not command.device.enable:
             raise PortDown(f"{command.device.slave.name} or its port is disabled")
         task = self._ports[command.port.name]
         if task.locked is not None:
             raise task.locked
-        sample: Sample = await task.commands.run(command, timeout_s)
-        return sample
+        return await task.commands.run(command, timeout_s)
 
     def _find(self, key: PointKey) -> tuple[DeviceRuntime, Point]:
         device = self._devices.get(key.slave)

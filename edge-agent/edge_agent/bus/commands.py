@@ -33,6 +33,9 @@ class NotStarted(AgentError):
 Work = Callable[[Port, Seen], Awaitable[T]]
 """What the holder of a lock does with the port; it hands what it sends and receives to the trace."""
 
+Ask = Callable[[Any, Slave], Awaitable[T]]
+"""A request to a slave with the driver of its port, which is of the slave's protocol."""
+
 RELEASE_S = 3.0
 """How long the holder of a lock may take to close what it opened."""
 
@@ -41,13 +44,14 @@ RELEASE_S = 3.0
 class PortLock:
     """Exclusive use of a port for at most max_s: its owner closes it, awaits the work and opens it again.
 
-    who: holds it.
+    who: holds it. is_brief: no longer than a request, so that what else waits for the port waits on.
     """
 
     port: Port
     work: Work[Any]
     max_s: float
     who: str = ""
+    is_brief: bool = False
     outcome: asyncio.Future[Any] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
 
@@ -80,18 +84,42 @@ class BusCommand:
         await driver.write(slave, self.point, self.raw)
 
 
+@dataclass(eq=False)
+class DriverRequest:
+    """One request of its caller's own, in the port's order. ask: makes it with the port's driver."""
+
+    device: DeviceRuntime
+    ask: Ask[Any]
+    outcome: asyncio.Future[Any] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+
+    @property
+    def port(self) -> Port:
+        """The port that the device is on."""
+        return self.device.port
+
+    async def send(self, driver: Driver, slave: Slave) -> Any:
+        """What ask returns. Raises NotStarted when nobody waits any more; the errors of ask."""
+        if self.outcome.done():
+            raise NotStarted("nobody waits for it any more")
+        return await self.ask(driver, slave)
+
+
+Waiting = BusCommand | DriverRequest | PortLock
+"""What waits for a port."""
+
+
 class CommandQueue:
     """Bounded, first come first served."""
 
     def __init__(self) -> None:
         self.wake = asyncio.Event()
         self.refused = 0
-        self._waiting: deque[BusCommand | PortLock] = deque()
+        self._waiting: deque[Waiting] = deque()
 
     def __bool__(self) -> bool:
         return bool(self._waiting)
 
-    async def run(self, command: BusCommand | PortLock, timeout_s: float) -> Any:
+    async def run(self, command: Waiting, timeout_s: float) -> Any:
         """The command's sample, or the result of the lock's work, within timeout_s.
 
         QueueFull. NoAnswer: not done in time; a command that still waited is never begun.
@@ -109,7 +137,7 @@ class CommandQueue:
             error.may_have_acted = isinstance(command, BusCommand) and command.on_wire
             raise error from None
 
-    def take(self) -> BusCommand | PortLock | None:
+    def take(self) -> Waiting | None:
         """The next command that somebody still waits for."""
         while self._waiting:
             command = self._waiting.popleft()
@@ -120,7 +148,7 @@ class CommandQueue:
     def turn_away(self, error: PortLocked) -> None:
         """The port is locked: waiting reads and writes fail at once; who waits for the lock waits on."""
         for command in self._waiting:
-            if isinstance(command, BusCommand) and not command.outcome.done():
+            if not isinstance(command, PortLock) and not command.outcome.done():
                 command.outcome.set_exception(error)
         self._waiting = deque(one for one in self._waiting if isinstance(one, PortLock))
 

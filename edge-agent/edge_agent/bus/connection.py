@@ -8,7 +8,9 @@ from edge_agent.bus.reads import Absences
 from edge_agent.config.model import Port
 from edge_agent.errors import PortDown
 from edge_agent.protocols.base import Driver
+from edge_agent.signals import signal
 from edge_agent.system.clock import Clock
+from edge_contract.trace import TraceKind
 
 log = logging.getLogger(__name__)
 
@@ -57,7 +59,8 @@ class PortConnection:
         self.absences.end(self._clock.monotonic(), PortDown.code)
         self._pause_s = FIRST_REOPEN_S
         if self._was_down:
-            log.info("port %s is open again", self._port.name)
+            name = self._port.name
+            log.info("port %s is open again", name, extra=signal(TraceKind.PORT, "opened", name))
             self._was_down = False
         return True
 
@@ -71,5 +74,6 @@ class PortConnection:
         if self._was_down:
             return False
         self._was_down = True
-        log.warning("port %s is down: %s", self._port.name, reason)
+        name = self._port.name
+        log.warning("port %s is down: %s", name, reason, extra=signal(TraceKind.PORT, "closed", name))
         return True

@@ -6,13 +6,14 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from edge_agent.bus.absent_values import AbsentValues, Publish
-from edge_agent.bus.commands import BusCommand, CommandQueue, PortLock, run_locked
+from edge_agent.bus.commands import BusCommand, CommandQueue, DriverRequest, PortLock, run_locked
 from edge_agent.bus.connection import PortConnection
 from edge_agent.bus.device_runtime import DeviceRuntime, Poll, Reading
 from edge_agent.bus.schedule import Cycle, Schedule, Urgency, keeps_beat, next_beat
+from edge_agent.bus.slave_presence import SlavePresence
 from edge_agent.bus.state import BusyMeter, PortState
 from edge_agent.bus.trace import MAX_CHUNKS, FrameTrace
 from edge_agent.config.model import Port, Slave
@@ -25,7 +26,7 @@ from edge_agent.errors import (
     PortDown,
     PortLocked,
 )
-from edge_agent.model import Quality, Reads, Row, Sample, Span
+from edge_agent.model import Quality, Reads, Row, Span
 from edge_agent.points import PointBlock
 from edge_agent.protocols.base import Block, Driver, Raw
 from edge_agent.system.clock import Clock, wait
@@ -36,7 +37,6 @@ IDLE_S = 60.0  # a port without anything due still looks up
 REPLAN_S = 60.0  # a slave's requests are planned anew at most this often
 REFUSED_REST_S = 180.0  # a point that the device refuses is asked again this much later
 
-Learned = Callable[[DeviceRuntime], Awaitable[None]]
 T = TypeVar("T")
 Key = TypeVar("Key")
 
@@ -53,7 +53,7 @@ class PortTask:
         devices: Sequence[DeviceRuntime],
         driver: Driver,
         publish: Publish,
-        learned: Learned,
+        learned: Callable[[DeviceRuntime], Awaitable[None]],
         clock: Clock,
         trace_depth: int = MAX_CHUNKS,
     ) -> None:
@@ -80,8 +80,8 @@ class PortTask:
         self._connection = PortConnection(port, driver, clock)
         self._serving = False
         self._port_lock: PortLock | None = None
-        self._requests = self._failures = 0
-        self._last_error = ""
+        self._requests = 0
+        self._presence = SlavePresence(port, self._schedule, self._connection, self.absent, clock)
 
     @property
     def open(self) -> bool:
@@ -103,9 +103,9 @@ class PortTask:
             PortState.unused(self.port, locked=self._port_lock is not None),
             open=self.open,
             requests=self._requests,
-            failures=self._failures,
+            failures=self._presence.failures,
             busy_percent=round(self._busy.percent(self._clock.monotonic()), 1),
-            last_error=self._last_error,
+            last_error=self._presence.last_error,
             missed=sum(cycle.missed for cycle in self._cycles),
             refused_commands=self.commands.refused,
         )
@@ -253,7 +253,7 @@ class PortTask:
                 break
             except (NoAnswer, BadFrame) as error:
                 if left == 0:
-                    self._device_failed(device, error)
+                    self._presence.failed(device, error)
                     raise
                 left -= 1
                 await self._serve_commands()
@@ -275,15 +275,16 @@ class PortTask:
             start = self._clock.monotonic()
         self._requests += 1
         device.sent_at = start
+        self.trace.slave = device.slave.name
         try:
             answer = await ask(device.slave, what)
         except DeviceRefused as error:
-            self._note(device, error)
-            self._device_answered(device, self._clock.monotonic() - start)
+            self._presence.note(device, error)
+            self._presence.answered(device, self._clock.monotonic() - start)
             device.reason = error.code
             raise
         except FieldbusError as error:
-            self._note(device, error)
+            self._presence.note(device, error)
             if isinstance(error, NoAnswer):
                 self._connection.silent_requests += 1
             raise
@@ -291,7 +292,7 @@ class PortTask:
             self._last_end = end = self._clock.monotonic()
             device.request_ended(end)
             self._busy.add(start, end)
-        self._device_answered(device, end - start)
+        self._presence.answered(device, end - start)
         if wire_bytes:
             device.gap_optimiser.observe(wire_bytes, end - start)
         return answer
@@ -312,7 +313,7 @@ class PortTask:
                 await self._run_locked(command)
                 continue
             try:
-                sample = await self._execute(command)
+                done = await self._execute(command)
             except AgentError as error:
                 if not command.outcome.done():
                     command.outcome.set_exception(error)
@@ -320,27 +321,43 @@ class PortTask:
                     raise
             else:
                 if not command.outcome.done():
-                    command.outcome.set_result(sample)
+                    command.outcome.set_result(done)
 
     async def _run_locked(self, lock: PortLock) -> None:
         """Polling rests meanwhile. PortDown when the port cannot be opened again."""
+        if lock.is_brief:
+            await self._run_closed(lock)
+            return
         self._port_lock = lock
         self._connection.absences.begin(self._clock.monotonic(), PortLocked.code, lock.who)
         self.commands.turn_away(PortLocked(self.port.name, lock.who))
         telling = asyncio.ensure_future(self.absent.while_locked(self._cycles))
         try:
-            await self._driver.close()
-            await run_locked(lock, self.trace.seen)
+            await self._run_closed(lock)
         finally:
             telling.cancel()
             self._port_lock = None
             self._connection.absences.end(self._clock.monotonic(), PortLocked.code)
+
+    async def _run_closed(self, lock: PortLock) -> None:
+        """The work of a lock, with the port closed for it and opened again afterwards."""
+        try:
+            await self._driver.close()
+            await run_locked(lock, self.trace.seen_locked(is_brief=lock.is_brief))
+        finally:
             await self._driver.connect()
             self._last_end = self._clock.monotonic()
 
-    async def _execute(self, command: BusCommand) -> Sample:
+    async def _execute(self, command: BusCommand | DriverRequest) -> Any:
         """A write goes out once, and not at all when nobody waits any more; then the value is read back."""
-        device, point = command.device, command.point
+        device = command.device
+        if isinstance(command, DriverRequest):
+            try:
+                return await self._request(device, lambda slave, one: one.send(self._driver, slave), command)
+            except (NoAnswer, BadFrame) as error:
+                self._presence.failed(device, error)
+                raise
+        point = command.point
         if command.write:
             try:
                 await self._request(device, lambda slave, point: command.send(self._driver, slave), point)
@@ -348,7 +365,7 @@ class PortTask:
                 if error.may_have_acted is None:
                     error.may_have_acted = command.on_wire and not isinstance(error, DeviceRefused)
                 if isinstance(error, (NoAnswer, BadFrame)):
-                    self._device_failed(device, error)
+                    self._presence.failed(device, error)
                 raise
         points = device.block_of([point])
         if point.rw == "writeonly":
@@ -362,23 +379,6 @@ class PortTask:
             error.may_have_acted = command.write
             raise
 
-    def _device_answered(self, device: DeviceRuntime, turnaround_s: float) -> None:
-        self._connection.silent_requests = 0
-        now = self._clock.monotonic()
-        if device.answered(turnaround_s * 1000, self._clock.now_ms(), now):
-            log.info("%s on %s is back", device.slave.name, self.port.name)
-            self._schedule.bring_forward(device.missed(now), now)
-
-    def _device_failed(self, device: DeviceRuntime, error: FieldbusError) -> None:
-        if device.failed(error, self._clock.monotonic()):
-            log.warning("%s on %s is offline: %s", device.slave.name, self.port.name, error)
-            self.absent.of_device(device, Quality.DEVICE_OFFLINE)
-
-    def _note(self, device: DeviceRuntime, error: FieldbusError) -> None:
-        self._failures += 1
-        device.counts.failed(error, self._clock.monotonic(), self._clock.now_ms())
-        self._last_error = str(error)
-
     async def _opened(self) -> bool:
         """Open the port when it is time, or when a command waits; PortDown when that fails."""
         if (pause := self._connection.pause_s) > 0 and not self.commands:
@@ -391,7 +391,7 @@ class PortTask:
 
     async def _went_down(self, error: PortDown) -> None:
         """The points are reported once."""
-        self._last_error = str(error)
+        self._presence.last_error = str(error)
         self.commands.fail_all(str(error))
         is_new = await self._connection.lost(error)
         for device in (one for one in self.devices if one.enable):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -42,7 +42,7 @@ def described(
     A password also lies in an echo that came with noise or with the answer, which decodes to nothing: where
     one may be about, chunks that cannot be read are described by their length only. newest: how many to show.
     """
-    keeps_secrets = protocol is not None and "password" in fields_of(protocol.name, "options")
+    keeps_secrets = protocol is not None and carries_passwords(protocol)
     if newest is not None and not keeps_secrets:
         frames = frames[-newest:]
     entries = [_described(protocol, frame) for frame in frames]
@@ -57,8 +57,18 @@ def described(
     return entries if newest is None else entries[-newest:]
 
 
+def carries_passwords(protocol: FieldProtocol) -> bool:
+    """Whether a frame of the protocol may hold a password."""
+    return "password" in fields_of(protocol.name, "options")
+
+
+def holds_secret(fields: Mapping[str, Any]) -> bool:
+    """Whether the frame with these fields holds a password, which is not among them."""
+    return HIDDEN in fields.values()
+
+
 def _hides(entry: dict[str, Any]) -> bool:
-    return HIDDEN in entry.get("fields", {}).values()
+    return holds_secret(entry.get("fields", {}))
 
 
 def _described(protocol: FieldProtocol | None, frame: TracedFrame) -> dict[str, Any]:

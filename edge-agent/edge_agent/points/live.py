@@ -61,6 +61,11 @@ class LiveTable:
         quality = row.qualities[at] if row.qualities else Quality.GOOD
         return Sample(number, row.t_ms, row.values[at], quality)
 
+    def last(self, number: int) -> Sample | None:
+        """The newest sample, or where it has no value the last good one; None: never read."""
+        sample = self.get(number)
+        return None if sample is None else self._readable(sample)
+
     def readable(self) -> list[Sample]:
         """The snapshot as it is shown: what has no value is the last good one, with the quality of now."""
         return [self._readable(sample) for sample in self.snapshot()]

@@ -13,6 +13,7 @@ from typing import Any, Literal, Protocol, TypeVar
 import msgspec
 
 from edge_agent.config.model import Point, Port, Section, Slave
+from edge_agent.config.section import label as label
 from edge_agent.config.shape import shape_faults
 from edge_agent.errors import ConfigError, ConfigErrors, DeviceRefused
 from edge_agent.model import Direction as Direction
@@ -131,12 +132,6 @@ class FieldProtocol(Protocol):
 
         BadFrame names the field that is wrong and what was expected.
         """
-
-
-def label(zh: str, en: str, *, secret: bool = False) -> msgspec.Meta:
-    """Words of a configuration form for one field. secret: its value is not shown to every reader."""
-    marks: dict[str, Any] = {"x-label": {"zh": zh, "en": en}}
-    return msgspec.Meta(extra_json_schema=marks | ({"x-secret": True} if secret else {}))
 
 
 def section(kind: type[S], values: dict[str, Any], field: str) -> S:

@@ -15,6 +15,9 @@ Json = dict[str, Any]
 FORM = ("port_types", "connection", "options", "address", "areas", "items")
 """What the cloud's API reports of a protocol; the rest the portal reads from its own document."""
 
+KINDS = {"boolean": "switch", "integer": "integer", "number": "number", "array": "list"}
+"""Of a field's JSON type; every other one is a text."""
+
 CHECKS = ("port_checks", "address_checks", "slave_checks", "point_checks")
 
 
@@ -66,7 +69,7 @@ def _areas(description: Description) -> Json:
 
 
 def fields_of(struct: type[Section]) -> list[Json]:
-    """Fields of a form: kind is integer, text, choice or switch."""
+    """Fields of a form: kind is integer, number, list, text, choice or switch."""
     schema = msgspec.json.schema(struct)
     (shape,) = schema["$defs"].values()
     return [_field(name, each, shape["required"]) for name, each in shape["properties"].items()]
@@ -78,11 +81,7 @@ def _field(name: str, schema: Json, required: list[str]) -> Json:
     label = next(
         (part["x-label"] for part in (schema, *parts) if "x-label" in part), {"zh": name, "en": name}
     )
-    kind = (
-        "choice"
-        if "enum" in typed_part
-        else {"boolean": "switch", "integer": "integer"}.get(typed_part["type"], "text")
-    )
+    kind = "choice" if "enum" in typed_part else KINDS.get(typed_part["type"], "text")
     field = {"name": name, "kind": kind, **label, "required": name in required}
     for key, word in (("minimum", "min"), ("maximum", "max"), ("enum", "choices"), ("pattern", "pattern")):
         if key in typed_part:

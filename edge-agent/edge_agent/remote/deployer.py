@@ -15,8 +15,11 @@ from edge_agent.remote.health import bound_to_answer, expected
 from edge_agent.remote.receipts import Receipts
 from edge_agent.remote.trial import RunningGateway, Trials
 from edge_agent.remote.validation import Validation, ValidationResult, refused
+from edge_agent.signals import signal
+from edge_agent.system.appliers import MachineParameters
 from edge_agent.system.clock import Clock
-from edge_contract.deployment import Deploy, Origin, Receipt, Step, document_hash
+from edge_contract.deployment import Deploy, GroupState, Origin, Receipt, Step, document_hash
+from edge_contract.trace import TraceKind
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +47,7 @@ class Job:
 
 
 class Deployer:
-    """dead_man: see Trials."""
+    """machine: its parameter groups. dead_man: see Trials."""
 
     def __init__(
         self,
@@ -53,6 +56,7 @@ class Deployer:
         clock: Clock,
         validation: Validation,
         receipts: Receipts,
+        machine: MachineParameters,
         dead_man: Callable[[float], None],
     ) -> None:
         self._state_store = state_store
@@ -60,6 +64,7 @@ class Deployer:
         self._clock = clock
         self._validation = validation
         self._receipts = receipts
+        self._machine = machine
         self.trials = Trials(state_store, plant, clock, receipts, dead_man)
 
     async def carry_out(self, job: Job, deploy: Deploy) -> tuple[ActiveVersion, Configuration, Trial] | None:
@@ -77,8 +82,16 @@ class Deployer:
         except StoreError as error:
             await self._refuse_for_the_medium(job, error)
             return None
-        log.info("audit: %s deploys version %s as %s", job.who, deploy.hash[:12], deploy.id)
-        staged = self._receipts.make(deploy.id, Step.STAGED, change=validated.change)
+        staged_signal = signal(TraceKind.CONFIGURATION, Step.STAGED)
+        log.info(
+            "audit: %s deploys version %s as %s", job.who, deploy.hash[:12], deploy.id, extra=staged_signal
+        )
+        staged = self._receipts.make(
+            deploy.id,
+            Step.STAGED,
+            change=validated.change,
+            parameters=await self._forecast(validated.configuration),
+        )
         self._report(job, staged)
         job.answer(staged)
         await self._clock.sleep(SAY_S)
@@ -152,8 +165,16 @@ class Deployer:
             return receipt, nothing
         if deploy.check_only:
             step = Step.UNCHANGED if unchanged else Step.CHECKED
-            return self._receipts.make(deploy.id, step, change=validated.change), nothing
+            parameters = await self._forecast(validated.configuration)
+            receipt = self._receipts.make(deploy.id, step, change=validated.change, parameters=parameters)
+            return receipt, nothing
         return None, validated
+
+    async def _forecast(self, configuration: Configuration | None) -> list[GroupState]:
+        """Groups of the machine that it does not support."""
+        if configuration is None:
+            return []
+        return await self._machine.forecast(lambda group: getattr(configuration, group))
 
     def _validated(self, deploy: Deploy, *, forced: bool, by_cloud: bool) -> ValidationResult:
         try:
@@ -170,7 +191,10 @@ class Deployer:
 
     async def _finish(self, job: Job, receipt: Receipt, check_only: bool) -> None:
         """The last word on a deployment that changed nothing."""
-        log.info("deployment %s of %s: %s %s", receipt.id, job.who, receipt.step, receipt.code)
+        log.info(
+            "deployment %s of %s: %s %s", receipt.id, job.who, receipt.step, receipt.code,
+            extra=signal(TraceKind.CONFIGURATION, receipt.step),
+        )  # fmt: skip
         if check_only and job.order.cloud:
             self._receipts.report_check(receipt)
         elif not check_only:

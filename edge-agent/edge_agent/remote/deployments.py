@@ -7,6 +7,7 @@ import logging
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from edge_agent.config.start import Start
 from edge_agent.config.state import ActiveVersion, Order, VersionRecord
@@ -16,6 +17,7 @@ from edge_agent.remote.deployer import SAY_S, Deployer, Job
 from edge_agent.remote.receipts import Receipts
 from edge_agent.remote.trial import RunningGateway
 from edge_agent.remote.validation import Validation
+from edge_agent.system.appliers import MachineParameters
 from edge_agent.system.clock import Clock
 from edge_contract.deployment import ConfigurationReport, Deploy, Document, Receipt, Step, document_hash
 from edge_contract.payloads import MAX_CONTROL_BYTES, Running, encode
@@ -62,15 +64,17 @@ class Deployments:
         reread: Callable[[], Start],
         dead_man: Callable[[float], None] = lambda seconds: None,
         file_faults: Sequence[ConfigError] = (),
+        machine: MachineParameters | None = None,
     ) -> None:
-        self.receipts = Receipts(state_store, clock)
+        machine = machine or MachineParameters(Path(), ())
+        self.receipts = Receipts(state_store, clock, lambda: machine.states)
         self.changed = self.receipts.changed
         self._state_store = state_store
         self._plant = plant
         self._clock = clock
         self._reread = reread
         self._file_faults = list(file_faults)
-        self._deployer = Deployer(state_store, plant, clock, validation, self.receipts, dead_man)
+        self._deployer = Deployer(state_store, plant, clock, validation, self.receipts, machine, dead_man)
         self._job: Job | None = None
         self._wake = asyncio.Event()
         self._report_wanted = False

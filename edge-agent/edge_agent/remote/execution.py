@@ -17,9 +17,11 @@ from edge_agent.config.model import Point
 from edge_agent.errors import BadValue, FieldbusError
 from edge_agent.model import PointKey, Quality, Sample, Value
 from edge_agent.remote.service import WRONG_REQUEST, ServiceActions
+from edge_agent.signals import Signal
 from edge_agent.system.clock import Clock
 from edge_contract.limits import MAX_TEXT
 from edge_contract.payloads import Command, CommandAction, CommandResult, CommandState, Outcome
+from edge_contract.trace import TraceKind
 
 log = logging.getLogger(__name__)
 
@@ -62,6 +64,7 @@ class Execution:
     """same_value: whether what was read back is what was wanted, within the point's resolution.
 
     services: actions of the gateway as a whole. written_ms: when a point was last written, by whomever.
+    notify: gets each command when it is taken and when it is answered, in words.
     """
 
     points: Mapping[PointKey, Point]
@@ -70,10 +73,12 @@ class Execution:
     clock: Clock
     services: ServiceActions = field(default_factory=ServiceActions)
     written_ms: dict[PointKey, int] = field(default_factory=dict)
+    notify: Callable[[Signal, str], None] = lambda signal, text: None
 
     async def execute(self, command: Command, who: str) -> CommandResult:
         """Do it and say what came of it; what is not a read is logged with who asked."""
         begun = self.clock.monotonic()
+        self._say("taken", command, f"{who} {_words(command)}")
         left_ms = command.expires_ms - self.clock.now_ms()
         value: Value = None
         quality = Quality.GOOD
@@ -106,12 +111,16 @@ class Execution:
             outcome=done.outcome,
             values={name: cut(each) for name, each in values.items()},
         )
+        words = "done" if done.outcome is Outcome.DONE else f"failed: {done.code}"
+        if done.outcome is Outcome.UNKNOWN:
+            words += ", may have been carried out"
         if command.action is not CommandAction.READ:
-            words = "done" if done.outcome is Outcome.DONE else f"failed: {done.code}"
-            if done.outcome is Outcome.UNKNOWN:
-                words += ", may have been carried out"
             log.info("audit: %s %s: %s (%d ms)", who, _words(command), words, result.latency_ms)
+        self._say("answered", command, f"{who} {_words(command)}: {words} ({result.latency_ms} ms)")
         return result
+
+    def _say(self, code: str, command: Command, text: str) -> None:
+        self.notify(Signal(TraceKind.COMMAND, code, command.action.value, command.slave or ""), text)
 
     async def _of_point(self, command: Command, left_s: float) -> Done:
         assert command.slave is not None and command.point is not None  # the contract's rule for W and R
@@ -155,4 +164,6 @@ def _words(command: Command) -> str:
     if command.action is CommandAction.WRITE:
         return f"writes {cut(command.value)!r} to {command.slave}.{command.point}"
     of = f" of {command.slave}" if command.slave else ""
+    if command.action is CommandAction.READ:
+        return f"reads {command.slave}.{command.point}"
     return f"asks for {command.action.value}{of}"

@@ -11,7 +11,7 @@ from edge_agent.config.state import ConfigurationState, Order, acknowledged, fin
 from edge_agent.config.state_store import StateStore
 from edge_agent.errors import StoreError
 from edge_agent.system.clock import Clock
-from edge_contract.deployment import Change, Fault, Missing, Receipt, Step
+from edge_contract.deployment import Change, Fault, GroupCondition, GroupState, Missing, Receipt, Step
 
 log = logging.getLogger(__name__)
 
@@ -21,20 +21,28 @@ MAX_FINAL = 16
 """Final receipts repeated together."""
 MAX_CHORES = 32
 MAX_CURRENT = 16
+RUNNING_STEPS = frozenset({Step.SWITCHED, Step.CONFIRMED})
 
 
 class Receipts:
     """Steps are reported once, final receipts until acknowledged. dropped: receipts that found no place.
 
     Final receipts lie in the state store; those of checks in memory, for a check may be made again.
+    parameters: what became of every parameter group of the machine.
     """
 
-    def __init__(self, state_store: StateStore, clock: Clock) -> None:
+    def __init__(
+        self,
+        state_store: StateStore,
+        clock: Clock,
+        parameters: Callable[[], Sequence[GroupState]] = tuple,
+    ) -> None:
         self.changed = asyncio.Event()
         self.dropped = 0
         self.current: deque[Receipt] = deque(maxlen=MAX_CURRENT)
         self._state_store = state_store
         self._clock = clock
+        self._parameters = parameters
         self._steps: deque[Receipt] = deque()
         self._checked: dict[str, Receipt] = {}
         self._chores: asyncio.Queue[Callable[[ConfigurationState], ConfigurationState]] = asyncio.Queue(
@@ -51,8 +59,14 @@ class Receipts:
         faults: Sequence[Fault] = (),
         change: Change | None = None,
         missing: Missing | None = None,
+        parameters: Sequence[GroupState] | None = None,
     ) -> Receipt:
-        """A receipt of now; t_ms UTC, detail cut to 200 characters."""
+        """A receipt of now; t_ms UTC, detail cut to 200 characters.
+
+        parameters: when not given, of what runs, in the steps that come when it does.
+        """
+        if parameters is None:
+            parameters = self._parameters() if step in RUNNING_STEPS else ()
         return Receipt(
             id=deployment,
             step=step,
@@ -63,7 +77,13 @@ class Receipts:
             faults=list(faults),
             change=change,
             missing=missing,
+            parameters=list(parameters),
         )
+
+    def failed_parameters(self) -> str:
+        """Groups that the machine did not take, with the reason; empty when there are none."""
+        failed = [one for one in self._parameters() if one.condition is GroupCondition.FAILED]
+        return "; ".join(f"{one.group}: {one.reason}" for one in failed)[:200]
 
     def report(self, receipt: Receipt, *, cloud: bool) -> None:
         """A step, for the page and (cloud) for the cloud; the newest word on the same step counts."""

@@ -19,8 +19,10 @@ from edge_agent.errors import AgentError, StoreError
 from edge_agent.model import PointKey
 from edge_agent.remote.health import Signs, Verdict, Wanted, assess, polled_slaves
 from edge_agent.remote.receipts import Receipts
+from edge_agent.signals import signal
 from edge_agent.system.clock import Clock, wait
 from edge_contract.deployment import Missing, Step
+from edge_contract.trace import TraceKind
 
 log = logging.getLogger(__name__)
 
@@ -108,8 +110,12 @@ class Trials:
         self._end.clear()
         self._ended_by = None
         await self._state_store.update(lambda now: switched(now, running, trial))
-        log.info("version %s is switched to, on trial for %d s", running.hash[:12], trial.confirm_s)
-        self._receipts.report(self._receipts.make(trial.order.id, Step.SWITCHED), cloud=trial.order.cloud)
+        log.info(
+            "version %s is switched to, on trial for %d s", running.hash[:12], trial.confirm_s,
+            extra=signal(TraceKind.CONFIGURATION, Step.SWITCHED),
+        )  # fmt: skip
+        receipt = self._receipts.make(trial.order.id, Step.SWITCHED, parameters=())
+        self._receipts.report(receipt, cloud=trial.order.cloud)
         try:
             await self._plant.switch(configuration, watched=True)
         except AgentError as error:
@@ -132,7 +138,8 @@ class Trials:
                     trial.order.id, Step.CONFIRMED, detail=verdict.words, missing=verdict.missing
                 )
                 await self._surely(lambda now: confirmed(now, receipt))
-                log.info("version %s is confirmed", receipt.running[:12])
+                extra = signal(TraceKind.CONFIGURATION, Step.CONFIRMED)
+                log.info("version %s is confirmed", receipt.running[:12], extra=extra)
             else:
                 await self._back(verdict)
         finally:
@@ -148,6 +155,8 @@ class Trials:
         while True:
             if self._plant.failure:
                 return Verdict("crash", self._plant.failure[:200])
+            if failed := self._receipts.failed_parameters():
+                return Verdict("error", failed)
             verdict = assess(wanted, self._signs())
             if self._ended_by is not None:
                 await self._clock.sleep(ANSWER_S)
@@ -186,6 +195,7 @@ class Trials:
         log.error(
             "version %s is left again (%s: %s); back to %s",
             state.running.hash[:12], verdict.code, verdict.words, back.hash[:12],
+            extra=signal(TraceKind.CONFIGURATION, Step.REVERTED),
         )  # fmt: skip
         document = self._state_store.versions.read(back.hash)
         if document is None:

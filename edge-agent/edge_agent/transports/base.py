@@ -40,6 +40,9 @@ class Transport(Protocol):
     async def write(self, data: bytes) -> None:
         """Send; PortDown when the stream is closed or the peer takes nothing."""
 
+    async def drained(self, timeout_s: float) -> None:
+        """Return when what was written has been handed on; PortDown when that takes longer."""
+
     def discard_input(self) -> int:
         """Throw away what has arrived; the number of bytes."""
 

@@ -37,6 +37,9 @@ class MemoryTransport:
             self._seen("request", data)
         self._other._queue.data_received(data)
 
+    async def drained(self, timeout_s: float) -> None:
+        """At once: memory takes everything."""
+
     def discard_input(self) -> int:
         return self._queue.discard()
 

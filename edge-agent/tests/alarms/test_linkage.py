@@ -155,7 +155,7 @@ async def test_a_report_has_as_many_events_as_fit(scene: Scene, monkeypatch: pyt
     events = await scene.events()
     size = len(msgspec.json.encode(events[0])) + len(msgspec.json.encode(events[1]))
     for bound, count in ((size, 2), (size + 1, 2), (1, 1), (2**20, len(events))):
-        monkeypatch.setattr("edge_agent.alarms.events.MAX_EVENTS_BYTES", bound)
+        monkeypatch.setattr("edge_agent.alarms.runner.MAX_EVENTS_BYTES", bound)
         report = await scene.runner.waiting("0" * 16)
         assert report is not None
         assert list(report.events) == events[:count]

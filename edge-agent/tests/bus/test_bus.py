@@ -16,6 +16,7 @@ from edge_agent.config.load import parse
 from edge_agent.errors import BadFrame, BadValue, DeviceRefused, NoAnswer, PortDown
 from edge_agent.model import PointKey, Quality
 from edge_agent.points import LiveTable
+from edge_agent.signals import ATTRIBUTE
 from edge_agent.store.memory import MemoryPlans
 
 
@@ -139,6 +140,7 @@ async def test_a_port_that_is_down(site: Any, make_toml: Any, caplog: pytest.Log
     assert here.stored("one")[-1] == (None, "PORT_DOWN")
     words = [record.message for record in caplog.records]
     assert words == ["port a is down: a: refused", "port a is open again", "port a is down: a: broken"]
+    assert [getattr(each, ATTRIBUTE).code for each in caplog.records] == ["closed", "opened", "closed"]
 
 
 async def test_a_silent_connection_is_opened_again_quietly(site: Any, make_toml: Any) -> None:

@@ -17,6 +17,7 @@ from edge_agent.model import PointKey
 from edge_agent.remote.deployments import Deployments
 from edge_agent.remote.validation import Validation
 from edge_agent.runtime_reload import SwitchFailed
+from edge_agent.system.appliers import Applier, MachineParameters
 from edge_contract.deployment import Deploy, Document, Receipt, Step, document_hash
 
 NOW = 1_800_000_000_000
@@ -69,8 +70,9 @@ class QuickClock:
 class FakePlant:
     """Good are the points that the slave at address 1 has; the link is up with the right url."""
 
-    def __init__(self, configuration: Configuration) -> None:
+    def __init__(self, configuration: Configuration, machine: MachineParameters) -> None:
         self.configuration = configuration
+        self.machine = machine
         self.failure = ""
         self.switches: list[tuple[Configuration, bool]] = []
         self.watches_ended = 0
@@ -98,6 +100,7 @@ class FakePlant:
     async def switch(self, configuration: Configuration, *, watched: bool) -> None:
         self.switches.append((configuration, watched))
         self.configuration = configuration
+        await self.machine.apply(lambda group: getattr(configuration, group))
         self.failure = "RuntimeError: broken" if self.crashes(configuration) else ""
         if self.cannot(configuration):
             raise SwitchFailed("cannot be put together")
@@ -115,12 +118,14 @@ class Site:
         self.file.write_text(FILE)
         self.clock = QuickClock()
         self.dead_man: list[float] = []
+        self.appliers: list[Applier] = []
         self.power_on()
 
     def power_on(self) -> None:
         self.state_store = StateStore(self.data)
         start = self.choose()
-        self.plant = FakePlant(start.configuration)
+        machine = MachineParameters(self.data, self.appliers)
+        self.plant = FakePlant(start.configuration, machine)
         self.deployments = Deployments(
             self.state_store,
             self.plant,
@@ -129,6 +134,7 @@ class Site:
             lambda: self.choose(restart=False),
             self.dead_man.append,
             start.faults,
+            machine,
         )
 
     def choose(self, *, restart: bool = True) -> Start:

@@ -16,6 +16,8 @@ from edge_agent.protocols.modbus.frame_description import MEANING
 from edge_agent.protocols.modbus.frames import (
     EXCEPTION,
     REQUEST,
+    WRITE_COIL,
+    WRITE_REGISTER,
     read_request,
     write_coil,
     write_coils,
@@ -61,13 +63,31 @@ class ModbusDriver:
             if place.size > 1 or several:
                 await self._write(slave, place.unit, write_coils(place.start, place.size, packed))
             else:
-                await self._write_single(slave, place, write_coil(place.start, packed != b"\0"))
+                await self._write_single(
+                    slave, place.unit, _first_read(place), write_coil(place.start, packed != b"\0")
+                )
             return
         start, data = await self._register_bytes(slave, place, raw)
         if len(data) > 2 or several:
             await self._write(slave, place.unit, write_registers(start, data))
         else:
-            await self._write_single(slave, place, write_register(start, data))
+            await self._write_single(slave, place.unit, _first_read(place), write_register(start, data))
+
+    async def write_content(self, slave: Slave, reg_type: str, offset: int, data: bytes) -> None:
+        """Write registers as they lie (4X), or one coil (0X: one byte, 0 or 1). Errors of write."""
+        options = options_of(slave)
+        unit, start, several = unit_of(slave, options), offset - options.one_based, options.write_multiple
+        if reg_type == "0X":
+            request = write_coils(start, 1, data) if several else write_coil(start, data != b"\0")
+        elif len(data) > 2 or several:
+            request = write_registers(start, data)
+        else:
+            request = write_register(start, data)
+        if request[0] in (WRITE_COIL, WRITE_REGISTER):
+            function = 1 if reg_type == "0X" else 3
+            await self._write_single(slave, unit, read_request(function, start, 1), request)
+        else:
+            await self._write(slave, unit, request)
 
     async def identify(self, slave: Slave) -> str:
         """Any answer to a read says that somebody is there; the identification is an extra that few have."""
@@ -92,13 +112,13 @@ class ModbusDriver:
             raise
         return start, insert(field, held, raw)
 
-    async def _write_single(self, slave: Slave, place: Item, request: bytes) -> None:
+    async def _write_single(self, slave: Slave, unit: int, first_read: bytes, request: bytes) -> None:
         """The confirmation of 05 and 06 is equal to the request, and so is a line's echo. A line that nobody
         has heard yet is heard once before; what the slave says to that does not matter."""
         if not self._wire.echo_known:
             with contextlib.suppress(NoAnswer, BadFrame, DeviceRefused):
-                await self._ask(slave, place.unit, read_request(place.function, place.start, 1))
-        await self._write(slave, place.unit, request)
+                await self._ask(slave, unit, first_read)
+        await self._write(slave, unit, request)
 
     async def _write(self, slave: Slave, unit: int, request: bytes) -> None:
         """The device confirms with the first five bytes of the request."""
@@ -127,6 +147,10 @@ class ModbusDriver:
             return await self._wire.ask(unit, request, timeout_s)
         finally:
             self._quiet_from = loop.time()
+
+
+def _first_read(place: Item) -> bytes:
+    return read_request(place.function, place.start, 1)
 
 
 def _rtu_wire(port: Port) -> Wire:
