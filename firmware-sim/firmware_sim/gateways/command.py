@@ -7,6 +7,8 @@ import asyncio
 import json
 import resource
 import sys
+import threading
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ import msgspec
 from firmware_sim.command_line import Command, integer_between, write_line
 from firmware_sim.errors import StartError
 from firmware_sim.gateways.connection import Broker
+from firmware_sim.gateways.firmware import Boards
 from firmware_sim.gateways.fleet import Fleet, Plan
 
 FILES_BESIDE = 64
@@ -66,6 +69,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=1, help="of the values (default %(default)s)")
     parser.add_argument("--ledger", type=Path, help="write what was acknowledged, a JSON line a gateway")
     parser.add_argument("--wait", action="store_true", help="begin at a line on standard input")
+    parser.add_argument(
+        "--firmware", type=Path, metavar="FOLDER",
+        help="the gateways take firmware: has firmware.toml, and gets their slots; the fleet goes on until "
+        "standard input ends, at most --duration",
+    )  # fmt: skip
+    parser.add_argument("--speed", type=seconds, default=1.0, metavar="N",
+                        help="upgrades pass so many times as fast (default 1)")  # fmt: skip
 
 
 def run_fleet(chosen: argparse.Namespace) -> None:
@@ -74,15 +84,20 @@ def run_fleet(chosen: argparse.Namespace) -> None:
     interval_s = len(secrets) * chosen.points / chosen.rate if chosen.rate else chosen.interval
     plan = Plan(chosen.points, interval_s, chosen.duration, chosen.seed, chosen.backlog, chosen.flood)
     broker = Broker(chosen.url, chosen.ca_file)
+    boards = None
+    if chosen.firmware is not None:
+        boards = Boards(chosen.firmware, broker.host, chosen.points, chosen.speed)
     _allow_files(len(secrets) + FILES_BESIDE)
 
     async def work() -> dict[str, Any]:
-        fleet = Fleet(plan, secrets, broker)
+        fleet = Fleet(plan, secrets, broker, boards)
         try:
             await fleet.connect()
             write_line(json.dumps({"ready": True, "gateways": len(secrets)}))
             if chosen.wait:
                 await asyncio.to_thread(sys.stdin.readline)
+            if boards is not None:
+                threading.Thread(target=_until_closed, args=(fleet.finish,), daemon=True).start()
             await fleet.run()
             if chosen.ledger is not None:
                 lines = [msgspec.json.encode(entry) + b"\n" for entry in fleet.acknowledged()]
@@ -98,6 +113,13 @@ def run_fleet(chosen: argparse.Namespace) -> None:
         factory = uvloop.new_event_loop
     with asyncio.Runner(loop_factory=factory) as runner:
         write_line(json.dumps(runner.run(work())))
+
+
+def _until_closed(finish: Callable[[], None]) -> None:
+    """Read standard input to its end."""
+    while sys.stdin.readline():
+        pass
+    finish()
 
 
 def _secrets(path: Path, first: int, max_count: int | None) -> dict[str, str]:

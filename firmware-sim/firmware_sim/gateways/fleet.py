@@ -15,6 +15,7 @@ from edge_contract.topics import Message, gateway_filter, topic
 from firmware_sim.errors import StartError
 from firmware_sim.gateways import packets
 from firmware_sim.gateways.connection import Broker, Connection, Refused
+from firmware_sim.gateways.firmware import Boards
 from firmware_sim.gateways.gateway import Gateway
 from firmware_sim.gateways.signals import Signals
 
@@ -57,13 +58,14 @@ class Plan:
 
 
 class Fleet:
-    """secrets: gateway to its secret."""
+    """secrets: gateway to its secret. boards: makes their firmware; None: they take none."""
 
     def __init__(
         self,
         plan: Plan,
         secrets: Mapping[str, str],
         broker: Broker,
+        boards: Boards | None = None,
         *,
         clock_s: Callable[[], float] = time.monotonic,
         now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
@@ -71,6 +73,8 @@ class Fleet:
         self._plan = plan
         self._secrets = secrets
         self._broker = broker
+        self._boards = boards
+        self._is_over = False
         self._clock_s = clock_s
         self._now_ms = now_ms
         self._period_ms = max(1, round(plan.interval_s * 1000))
@@ -79,6 +83,9 @@ class Fleet:
         self._gate = asyncio.Semaphore(AT_ONCE)
         self._lost = 0
         self.gateways = [self._build(name) for name in secrets]
+        if boards is not None:
+            for gateway in self.gateways:
+                boards.add(gateway)
 
     def _build(self, name: str) -> Gateway:
         chance = random.Random(f"{self._plan.seed}/{name}/{self._start_ms}")  # noqa: S311 - a name, no secret
@@ -101,7 +108,9 @@ class Fleet:
 
     async def connect(self) -> None:
         """Connect all and return when the cloud has welcomed each; they stay connected until close()."""
-        self._links = [asyncio.create_task(self._keep_connected(gateway)) for gateway in self.gateways]
+        firmware = self._boards.all.values() if self._boards is not None else ()
+        self._links = [asyncio.create_task(each.run()) for each in firmware]
+        self._links += [asyncio.create_task(self._keep_connected(gateway)) for gateway in self.gateways]
         self._chores = asyncio.create_task(self._look_after())
         await self._until(lambda gateway: gateway.served, WELCOME_S)
 
@@ -117,6 +126,10 @@ class Fleet:
             patience_s = DRAIN_S
         await self._until(lambda gateway: gateway.idle, patience_s)
         self._ended_s = self._clock_s()
+
+    def finish(self) -> None:
+        """Make no more batches, whatever the planned duration is."""
+        self._is_over = True
 
     async def _until(self, done: Callable[[Gateway], bool], patience_s: float) -> None:
         """Return when it is so of every gateway. Raises StartError when that takes too long."""
@@ -140,7 +153,7 @@ class Fleet:
         total = round(self._plan.duration_s / each_s)
         offset_ms = self._now_ms() - 1000 * self._clock_s()
         turn = 0
-        while turn < total:
+        while turn < total and not self._is_over:
             due = min(total, int((self._clock_s() - self._begun_s) / each_s) + 1)
             while turn < due:
                 due_s = self._begun_s + turn * each_s
@@ -152,14 +165,21 @@ class Fleet:
 
     async def _keep_connected(self, gateway: Gateway) -> None:
         pause = BACKOFF_S[0]
+        firmware = self._boards.all[gateway.name] if self._boards is not None else None
         while True:
             try:
+                if firmware is not None:
+                    await firmware.works.wait()
                 async with self._gate:
                     connection = await self._open(gateway)
             except (Refused, OSError, TimeoutError) as error:
                 log.warning("%s: %s", gateway.name, error)
             else:
                 pause = BACKOFF_S[0]
+                if firmware is not None:
+                    firmware.gone = connection.abort
+                    if not firmware.works.is_set():
+                        connection.abort()
                 try:
                     log.info("%s: connection lost: %s", gateway.name, await connection.lost)
                 finally:
@@ -231,6 +251,7 @@ class Fleet:
             "samples_per_s": acknowledged * points / seconds,
             "live_ms": quantiles([late for count in counts for late in count.live_ms]),
             "history_ms": quantiles([late for count in counts for late in count.history_ms]),
+            **({"firmware": self._boards.summary()} if self._boards is not None else {}),
         }
 
 

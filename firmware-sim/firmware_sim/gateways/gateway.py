@@ -7,8 +7,9 @@ cloud. Its store is memory: a fleet measures the cloud, not a thousand disks.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import msgspec
 
@@ -28,6 +29,7 @@ from edge_contract.payloads import (
     encode,
 )
 from edge_contract.topics import Message, topic
+from edge_contract.upgrade import FirmwareReport, FirmwareState, Upgrade
 from firmware_sim.gateways.signals import SLAVE, Signals, catalog
 from firmware_sim.gateways.snapshot import Snapshots
 
@@ -37,6 +39,26 @@ RESULTS = 100
 """Results of commands remembered, so that a repeated command is answered and not executed again."""
 
 AGENT = "simulated"
+
+
+class BoardLink(Protocol):
+    """The firmware of a gateway, as its link to the cloud sees it."""
+
+    def state(self) -> FirmwareState | None:
+        """For a hello."""
+
+    def take(self, order: Upgrade) -> None:
+        """An order; must not block."""
+
+    def acknowledged(self, upgrades: Sequence[str]) -> None:
+        """The cloud holds how these ended; must not block."""
+
+    def welcomed(self) -> None:
+        """The cloud takes reports from now on; must not block."""
+
+    @property
+    def loses_points(self) -> bool:
+        """Whether slaves are not read as before."""
 
 
 @dataclass
@@ -71,6 +93,7 @@ class Gateway:
         self.stream = stream
         self.counts = Counts()
         self.served = False
+        self.board: BoardLink | None = None  # a gateway without one takes no firmware
         self._clock_s = clock_s
         self._now_ms = now_ms
         self._catalog: Catalog = catalog(signals.points, period_ms, 0)
@@ -132,12 +155,18 @@ class Gateway:
                 catalog=self._catalog.hash,
                 clock_set=True,
                 t_ms=self._now_ms(),
+                firmware=self.board.state() if self.board is not None else None,
             ),
         )
 
+    def report(self, report: FirmwareReport) -> None:
+        """Say how an upgrade stands."""
+        self._send(Message.FIRMWARE, report)
+
     def pulse(self) -> None:
         """Proof of life; repeats what was not acknowledged in time."""
-        health = SlaveHealth(name=SLAVE, online=True, last_good_ms=self._now_ms())
+        is_read = self.board is None or not self.board.loses_points
+        health = SlaveHealth(name=SLAVE, online=is_read, last_good_ms=self._now_ms() if is_read else 0)
         self._send(
             Message.PULSE,
             Pulse(
@@ -222,18 +251,24 @@ class Gateway:
                 self._resend(msgspec.json.decode(payload, type=Resend))
             elif message is Message.COMMAND:
                 self._obey(msgspec.json.decode(payload, type=Command))
+            elif message is Message.UPGRADE and self.board is not None:
+                self.board.take(msgspec.json.decode(payload, type=Upgrade))
         except msgspec.MsgspecError:
             self.counts.unreadable += 1
 
     def _welcomed(self, welcome: Welcome) -> None:
         if welcome.accepted and not self.served:
             self.served = True
+            if welcome.firmware and self.board is not None:
+                self.board.welcomed()
             if welcome.need_catalog:
                 self._send(Message.CATALOG, self._catalog)
             self.push()
 
     def _acknowledged(self, ack: Ack) -> None:
         self._unheard.difference_update(ack.commands)
+        if ack.upgrades and self.board is not None:
+            self.board.acknowledged(ack.upgrades)
         if ack.stream != self.stream:
             return
         now, counts = self._clock_s(), self.counts

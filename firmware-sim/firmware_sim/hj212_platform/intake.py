@@ -23,7 +23,9 @@ MAX_WORDS = 200
 
 
 class Intake:
-    """unknown: place of answers to packets of no station. now: local time of the stations, with a zone."""
+    """unknown: place of answers to packets of no station. now: local time of the stations, with a zone.
+    saw: takes each packet that is not refused, once it is answered.
+    """
 
     def __init__(
         self,
@@ -33,6 +35,7 @@ class Intake:
         refusals: Reactions,
         unknown: Station,
         now: Callable[[], datetime],
+        saw: Callable[[PlatformStation, Packet], None],
     ) -> None:
         self.connections: dict[str, PlatformConnection] = {}
         self._receiver = receiver
@@ -41,6 +44,7 @@ class Intake:
         self._refusals = refusals
         self._unknown = unknown
         self._now = now
+        self._saw = saw
 
     def take(self, connection: PlatformConnection, framed: Sequence[Framed], discarded_bytes: int) -> None:
         """Store the packets of a connection, then answer them in order."""
@@ -93,6 +97,7 @@ class Intake:
         follow_up = _follow_up(station, packet)
         if follow_up is not None:
             self._requester.put(station, follow_up, packet.cn)
+        self._saw(station, packet)
 
     def _refuse(self, connection: PlatformConnection, framed: Framed, reception: Reception, row: int) -> None:
         reaction: Reaction = getattr(self._refusals, reception.cause)

@@ -15,19 +15,23 @@ from edge_agent.errors import ConfigError
 from edge_agent.forwarding.hj212.packet import BadPacket
 from edge_agent.forwarding.hj212.profile import Tolerance
 from edge_agent.forwarding.hj212.sm4 import Sm4Key
-from firmware_sim.errors import ScenarioError
+from firmware_sim.behaviours import parse
+from firmware_sim.errors import FaultError, ScenarioError
 from firmware_sim.hj212_platform.description import (
     PLATFORM,
     UNKNOWN,
     PlatformDescription,
     RequestEntry,
+    ScriptStep,
     StationEntry,
 )
-from firmware_sim.hj212_platform.faults import FRAMING
-from firmware_sim.hj212_platform.station import PlatformStation
+from firmware_sim.hj212_platform.faults import FRAMING, PLATFORM_FAULTS
+from firmware_sim.hj212_platform.request_exchange import Outcome
+from firmware_sim.hj212_platform.station import PlatformStation, kind_of
 from firmware_sim.lines.delivery import Segment
 from firmware_sim.plant.structure import structure_errors
 
+DONE = Outcome.DONE
 SAMPLE_QN = "20260101000000000"
 SAMPLE_TIME = datetime(2026, 1, 1)  # noqa: DTZ001 (any time of a station)
 
@@ -100,3 +104,25 @@ def _station_errors(entry: StationEntry, field: str, max_segment: int | None) ->
         wrong = request_error(station, request)
         if wrong:
             yield ScenarioError(f"{field}.requests[{number}]", wrong)
+    for number, step in enumerate(entry.script):
+        for wrong in _step_errors(station, step):
+            yield ScenarioError(f"{field}.script[{number}]", wrong)
+
+
+def _step_errors(station: PlatformStation, step: ScriptStep) -> Iterator[str]:
+    parts = [name for name in ("cn", "upload") if getattr(step, name) is not None]
+    if len(parts) > 1 or not (parts or step.fault):
+        yield "must have one of cn and upload, or a fault alone"
+    if step.request is not None and (wrong := request_error(station, step.request)):
+        yield wrong
+    if step.upload is not None and kind_of(step.upload, station.entry.version, "field") is None:
+        yield f"upload: must be a command that a station sends in {station.entry.version}"
+    if step.fault_s is not None and (step.fault is None or step.cn is None):
+        yield "fault_s: must stand beside cn and fault"
+    if step.cn is None and (step.records or step.reply or step.items or step.expect != DONE):
+        yield "must have items, expect, records and reply beside cn only"
+    if step.fault is not None:
+        try:
+            parse(step.fault, FRAMING, kinds=PLATFORM_FAULTS)
+        except FaultError as error:
+            yield f"fault: {error}"

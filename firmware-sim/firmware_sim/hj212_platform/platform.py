@@ -21,6 +21,7 @@ from firmware_sim.hj212_platform.intake import Intake
 from firmware_sim.hj212_platform.reception import Receiver
 from firmware_sim.hj212_platform.request_exchange import Outcome
 from firmware_sim.hj212_platform.requester import Requester
+from firmware_sim.hj212_platform.script import ScriptRunner
 from firmware_sim.hj212_platform.station import PlatformStation
 from firmware_sim.hj212_platform.store import GivenValues, ReceivedStore
 from firmware_sim.lines.delivery import Segment, Station
@@ -62,9 +63,14 @@ class Hj212Platform:
         }
         self._store = ReceivedStore(state, description.max_packets)
         self._requester = Requester(description, self._store, now, self._send, self._ended)
+        self._script = ScriptRunner(
+            self._stations.values(), self._requester, self._store, self.put_fault, now
+        )
         receiver = Receiver(self._stations.values())
         unknown = Station(UNKNOWN, segment)
-        self._intake = Intake(receiver, self._store, self._requester, description.refusals, unknown, now)
+        self._intake = Intake(
+            receiver, self._store, self._requester, description.refusals, unknown, now, self._script.saw
+        )
         owner = ConnectionOwner(self._intake.take, self._intake.ended)
         max_segment = description.max_segment or MAX_SEGMENT
         self._listener = TcpListener(
@@ -77,7 +83,7 @@ class Hj212Platform:
         self._faults.add_line(segment, self._go_away)
         for place in segment.stations:
             self._faults.add_device(place, self._listen_again)
-        self._control = Control(state, self.put_fault, self._faults.texts, self._request)
+        self._control = Control(state, self.put_fault, self.faults, self._request)
         self._away = False
         self._listening: asyncio.Task[None] | None = None
         self._opened = ExitStack()
@@ -107,8 +113,10 @@ class Hj212Platform:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        """Make the requests that have a period until cancelled."""
-        await self._requester.run(self._stations.values(), clock, sleep)
+        """Make the requests that have a period, and the scripts, until cancelled."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._script.run(clock, sleep))
+            await self._requester.run(self._stations.values(), clock, sleep)
 
     def close(self) -> None:
         if self._listening is not None:
@@ -119,6 +127,10 @@ class Hj212Platform:
         """Put a fault on a station or the platform. Raises FaultError when one of them does not exist."""
         self._faults.put(name, fault)
 
+    def faults(self) -> dict[str, str]:
+        """Fault by name of the platform and its stations."""
+        return self._faults.texts()
+
     def request(self, name: str, entry: RequestEntry) -> int:
         """Request something of a station; the number of the record. Raises FaultError for another name, or
         what no platform requests.
@@ -127,7 +139,7 @@ class Hj212Platform:
         if station is None:
             names = ", ".join(sorted(self._stations))
             raise FaultError(f"name: must be one of {names}, {name!r} is none")
-        return self._requester.put(station, entry, "control")
+        return self._requester.put(station, entry, "control").number
 
     def _request(self, name: str, text: str) -> int:
         cn, _, items = text.partition(" ")

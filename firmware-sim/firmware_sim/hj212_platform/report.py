@@ -148,8 +148,28 @@ def report(
     last = list(requests.items())[-MAX_REQUESTS:]
     return {
         "stations": stations,
+        "script": _script(requests.values(), counters),
         "requests": [{"number": number, **msgspec.to_builtins(record)} for number, record in last],
         "counters": dict(counters),
+    }
+
+
+def _script(requests: Iterable[RequestRecord], counters: Mapping[str, int]) -> dict[str, Any]:
+    """How far the scripts of all stations are, and which steps did not bring what they should."""
+    return {
+        "steps": counters.get("script_steps", 0),
+        "ended": counters.get("script_ended", 0),
+        "unexpected": [
+            {
+                "station": one.station,
+                "step": one.step,
+                "cn": one.cn,
+                "expected": one.unexpected,
+                "outcome": f"{one.outcome} {one.qn_rtn} {one.exe_rtn}".strip(),
+            }
+            for one in requests
+            if one.unexpected
+        ],
     }
 
 

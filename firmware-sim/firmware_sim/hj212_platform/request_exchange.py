@@ -32,7 +32,8 @@ class RequestRecord(msgspec.Struct):
     """A request as the report has it. cause: connection, schedule, control, or the CN that brought it.
 
     sends: times that it was sent; packets: records that were fetched; replies: areas of the answers with its
-    QN.
+    QN. step: of the station's script, from 1; unexpected: what that step should have brought, "" when it did.
+    Of a step that waits for an upload, items is "upload".
     """
 
     station: str
@@ -47,6 +48,8 @@ class RequestRecord(msgspec.Struct):
     exe_rtn: str = ""
     packets: int = 0
     replies: list[str] = []
+    step: int = 0
+    unexpected: str = ""
     outcome: Outcome = Outcome.WAITING
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from edge_agent.forwarding.hj212.commands import CommandKind
@@ -15,6 +16,17 @@ from firmware_sim.hj212_platform.load import request_error
 from firmware_sim.hj212_platform.request_exchange import Outcome, RequestExchange, RequestRecord
 from firmware_sim.hj212_platform.station import PlatformStation
 from firmware_sim.hj212_platform.store import ReceivedStore
+
+
+@dataclass(frozen=True)
+class Request:
+    """One that waits or is under way. number: of its record; ended: it has its outcome."""
+
+    number: int
+    record: RequestRecord
+    entry: RequestEntry
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+
 
 MAX_WAITING = 64
 """Requests that wait for one station."""
@@ -40,28 +52,31 @@ class Requester:
         self._ended = ended
         self._last: datetime | None = None
         self._workers: dict[str, asyncio.Task[None]] = {}
-        self._waiting: dict[str, list[tuple[int, RequestRecord, RequestEntry]]] = {}
+        self._waiting: dict[str, list[Request]] = {}
         self._open: dict[str, tuple[RequestExchange, asyncio.Event]] = {}
 
-    def put(self, station: PlatformStation, entry: RequestEntry, cause: str) -> int:
-        """Make a request in its turn; the number of its record. Raises FaultError when it is none of the
+    def put(self, station: PlatformStation, entry: RequestEntry, cause: str, step: int = 0) -> Request:
+        """Make a request in its turn. step: of the station's script. Raises FaultError when it is none of the
         station's version.
         """
         wrong = request_error(station, entry)
         if wrong:
             raise FaultError(f"{station.name}: {wrong}")
         items = area_text(station.request(entry, "", self._now()).area)
-        record = RequestRecord(station.name, entry.cn, items, cause)
+        record = RequestRecord(station.name, entry.cn, items, cause, step=step)
         waiting = self._waiting.setdefault(station.name, [])
-        if len(waiting) >= MAX_WAITING:
+        is_full = len(waiting) >= MAX_WAITING
+        if is_full:
             record.outcome = Outcome.QUEUE_FULL
-            return self._store.add_request(record)
-        number = self._store.add_request(record)
-        waiting.append((number, record, entry))
+        request = Request(self._store.add_request(record), record, entry)
+        if is_full:
+            request.ended.set()
+            return request
+        waiting.append(request)
         worker = self._workers.get(station.name)
         if worker is None or worker.done():
             self._workers[station.name] = asyncio.ensure_future(self._work(station, waiting))
-        return number
+        return request
 
     def take(self, station: PlatformStation, packet: Packet) -> bool:
         """Whether a packet belongs to the station's request by its QN."""
@@ -107,26 +122,18 @@ class Requester:
         for worker in self._workers.values():
             worker.cancel()
 
-    async def _work(
-        self, station: PlatformStation, waiting: list[tuple[int, RequestRecord, RequestEntry]]
-    ) -> None:
+    async def _work(self, station: PlatformStation, waiting: list[Request]) -> None:
         while waiting:
-            number, record, entry = waiting.pop(0)
-            kind = station.may_request(entry.cn)
+            request = waiting.pop(0)
+            kind = station.may_request(request.entry.cn)
             assert kind is not None
-            await self._carry_out(station, number, record, entry, kind)
+            await self._carry_out(station, request, kind)
+            request.ended.set()
 
-    async def _carry_out(
-        self,
-        station: PlatformStation,
-        number: int,
-        record: RequestRecord,
-        entry: RequestEntry,
-        kind: CommandKind,
-    ) -> None:
-        now = self._unique_time()
+    async def _carry_out(self, station: PlatformStation, request: Request, kind: CommandKind) -> None:
+        record, now = request.record, self._unique_time()
         record.qn, record.sent_ms = qn_of(now), milliseconds(now)
-        packet = station.request(entry, record.qn, now)
+        packet = station.request(request.entry, record.qn, now)
         exchange, progress = RequestExchange(record, packet, kind), asyncio.Event()
         self._open[station.name] = exchange, progress
         try:
@@ -137,19 +144,20 @@ class Requester:
         finally:
             del self._open[station.name]
         record.ended_ms = milliseconds(self._now())
-        self._store.update_request(number, record)
+        self._store.update_request(request.number, record)
         self._ended(station, packet, record.outcome)
 
     async def _repeat(
         self, station: PlatformStation, exchange: RequestExchange, packet: Packet, progress: asyncio.Event
     ) -> None:
-        """Send until the station answers."""
+        """Send until the station answers; one whose connection ended meanwhile may come back."""
         record = exchange.record
         for _ in range(1 + self._description.re_count):
-            if not self._send(station, packet):
+            if self._send(station, packet):
+                record.sends += 1
+            elif not record.sends:
                 record.outcome = Outcome.NOT_CONNECTED
                 return
-            record.sends += 1
             if await _set_within(progress, self._description.over_time_s):
                 return
         record.outcome = Outcome.NO_ANSWER

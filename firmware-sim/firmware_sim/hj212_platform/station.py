@@ -16,7 +16,7 @@ from firmware_sim.lines.delivery import Segment, Station
 
 INTERACTION = "91"
 """ST of answers."""
-TIMES = re.compile(r"\{now(?:-([0-9]{1,9}))?\}")
+TIMES = re.compile(r"\{(now|stamp)(?:-([0-9]{1,9}))?\}")
 FLAG_OF_2005 = 3
 """Of requests in its examples: an answer is wanted, and packet numbers that are not there."""
 
@@ -99,10 +99,15 @@ def kind_of(cn: str, version: str, sender: str) -> CommandKind | None:
 
 
 def area_of(text: str, now: datetime) -> Area:
-    """Groups of an area that is written as in a packet, with times for {now} and {now-SECONDS}."""
-    written = TIMES.sub(lambda match: f"{_before(now, match[1]):%Y%m%d%H%M%S}", text)
+    """Groups of an area that is written as in a packet, with times for {now}, {stamp} and {now-SECONDS}."""
+    written = TIMES.sub(lambda match: _time(match[1], _before(now, match[2])), text)
     groups = [group.split(",") for group in written.split(";") if group]
     return tuple(tuple((name, value) for name, _, value in map(_halves, group)) for group in groups)
+
+
+def _time(kind: str, at: datetime) -> str:
+    digits = f"{at:%Y%m%d%H%M%S}"
+    return digits if kind == "now" else f"{digits}{at.microsecond // 1000:03}"
 
 
 def _before(now: datetime, seconds: str | None) -> datetime:

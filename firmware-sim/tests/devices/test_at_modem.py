@@ -36,8 +36,8 @@ async def served(link: Path) -> AsyncIterator[at_modem.AtModem]:
 
 def test_command_by_byte_and_whole() -> None:
     words = b"AT\rAT+CSQ\rATE0\rAT+CSQ\rAT+NONE\r"
-    whole = at_modem.AtCommands(lambda: 9)
-    single = at_modem.AtCommands(lambda: 9)
+    whole = at_modem.AtCommands(lambda: 9, at_modem.ModemIdentity())
+    single = at_modem.AtCommands(lambda: 9, at_modem.ModemIdentity())
     answer = whole.take(words)
     assert answer == b"".join(single.take(bytes([byte])) for byte in words)
     assert answer.startswith(b"AT\r\r\nOK\r\nAT+CSQ\r\r\n+CSQ: 9,99\r\n\r\nOK\r\n")
@@ -46,7 +46,7 @@ def test_command_by_byte_and_whole() -> None:
 
 @given(st.binary(max_size=600))
 def test_nothing_that_is_sent_breaks_it(data: bytes) -> None:
-    modem = at_modem.AtCommands(lambda: 9)
+    modem = at_modem.AtCommands(lambda: 9, at_modem.ModemIdentity())
     modem.take(data)
     assert b"+CSQ: 9" in modem.take(b"\rAT+CSQ\r")
 
@@ -56,6 +56,15 @@ async def test_the_agent_asks_again_and_again(link: Path, served: at_modem.AtMod
     assert await asker.signal() == 17
     served.csq = 99
     assert await asker.signal() == 99
+
+
+async def test_the_agent_reads_modem_and_card(link: Path, served: at_modem.AtModem) -> None:
+    asker = AtModem(Cellular(device=str(link)))
+    without = await asker.state(5)
+    assert (without.imei, without.iccid, without.signal, without.read_ms) == ("490154203237518", "", 17, 5)
+    for iccid in ("8986001234567890123", "89860012345678901234"):
+        served.identity.iccid = iccid
+        assert (await asker.state(6)).iccid == iccid
 
 
 async def test_a_modem_that_keeps_silent(
@@ -74,11 +83,14 @@ async def test_no_modem(link: Path) -> None:
 
 def test_as_a_program(link: Path) -> None:
     words = [sys.executable, "-m", "firmware_sim", "modem", "--link", str(link), "--csq", "23"]
+    words += ["--iccid", "89860012345678901234"]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
         assert json.loads(process.stdout.readline()) == {"ready": True, "link": str(link)}
-        assert asyncio.run(AtModem(Cellular(device=str(link))).signal()) == 23
+        asker = AtModem(Cellular(device=str(link)))
+        assert asyncio.run(asker.signal()) == 23
+        assert asyncio.run(asker.state(1)).iccid == "89860012345678901234"
         process.send_signal(signal.SIGTERM)
         assert process.wait(10) == 0
         assert not link.is_symlink()

@@ -95,6 +95,15 @@ class DataLogger:
         assert body[-6:] == b"%04X\r\n" % digits(segment)
         return segment.decode()
 
+    def send_segment(self, segment: str) -> None:
+        self.send(packet(segment))
+
+    async def received_anything(self) -> str:
+        """The segment of the next packet, sound or not; what is cut off before it is passed over."""
+        async with asyncio.timeout(WAIT_S):
+            line = await self._reader.readuntil(b"\r\n")
+        return line[line.rindex(b"##") + 6 : -6].decode()
+
     async def bytes_until(self, end: bytes) -> bytes:
         async with asyncio.timeout(WAIT_S):
             return await self._reader.readuntil(end)

@@ -1,8 +1,9 @@
-"""A cellular modem's command port (3GPP TS 27.007) on a pseudo terminal: echo, signal quality, errors."""
+"""A cellular modem's command port (3GPP TS 27.007) on a pseudo terminal: echo, signal, IMEI, card, errors."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from firmware_sim.lines.pty_line import PtyLine
@@ -13,12 +14,26 @@ MAX_BYTES = 256
 UNKNOWN_CSQ = 99
 
 
+EF_ICCID = "AT+CRSM=176,12258,0,0,10"
+CARD_BYTES = 10
+NO_CARD = "+CME ERROR: 10"
+
+
+@dataclass
+class ModemIdentity:
+    """imei: 15 digits. iccid: up to 20 digits, empty without a card."""
+
+    imei: str = "490154203237518"
+    iccid: str = ""
+
+
 class AtCommands:
     """What a modem answers, without a line. csq: 0 to 31, 99 unknown."""
 
-    def __init__(self, csq: Callable[[], int]) -> None:
+    def __init__(self, csq: Callable[[], int], identity: ModemIdentity) -> None:
         self.echo = True
         self._csq = csq
+        self._identity = identity
         self._line = b""
 
     def take(self, data: bytes) -> bytes:
@@ -41,15 +56,28 @@ class AtCommands:
             return b"\r\nOK\r\n"
         if words == "AT+CSQ":
             return f"\r\n+CSQ: {self._csq()},{UNKNOWN_CSQ}\r\n\r\nOK\r\n".encode()
+        if words == "AT+CGSN":
+            return f"\r\n{self._identity.imei}\r\n\r\nOK\r\n".encode()
+        if words == EF_ICCID:
+            if not self._identity.iccid:
+                return f"\r\n{NO_CARD}\r\n".encode()
+            return f'\r\n+CRSM: 144,0,"{_card_bytes(self._identity.iccid)}"\r\n\r\nOK\r\n'.encode()
         return b"\r\nERROR\r\n"
 
 
-class AtModem:
-    """Serves its link until closed; csq may change meanwhile."""
+def _card_bytes(iccid: str) -> str:
+    """As the card stores it: two digits a byte, the first in the lower half, the rest F."""
+    digits = iccid.ljust(2 * CARD_BYTES, "F")
+    return "".join(digits[at + 1] + digits[at] for at in range(0, len(digits), 2))
 
-    def __init__(self, link: Path, csq: int = UNKNOWN_CSQ) -> None:
+
+class AtModem:
+    """Serves its link until closed; csq and identity may change meanwhile."""
+
+    def __init__(self, link: Path, csq: int = UNKNOWN_CSQ, identity: ModemIdentity | None = None) -> None:
         self.csq = csq
-        self._commands = AtCommands(lambda: self.csq)
+        self.identity = identity or ModemIdentity()
+        self._commands = AtCommands(lambda: self.csq, self.identity)
         self._line = PtyLine(link, self._received)
 
     def open(self) -> None:
