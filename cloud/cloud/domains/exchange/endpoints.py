@@ -31,7 +31,7 @@ async def list_exchange_rules(
     search: Annotated[str, Query(max_length=100, pattern=r"^[^\x00]*$")] = "",
     device_id: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
 ) -> Envelope[Page[ExchangeRow]]:
-    """Rules between gateways that you see, newest first, with the newest command of each."""
+    """Rules between gateways that you see, newest first: where each runs, and its newest command."""
     return ok(await service.page(user, page, limit, search.strip(), device_id))
 
 

@@ -1,4 +1,4 @@
-"""The table of exchange rules. Times are UTC milliseconds."""
+"""The tables of exchange rules. Times are UTC milliseconds."""
 
 from __future__ import annotations
 
@@ -17,6 +17,9 @@ class ExchangeRule(Base):
     whose rights it writes. granted_...: that user gave the access password of the target's gateway, when, and
     which one it was (its changed_ms); another password needs another grant. last_...: the newest command that
     came of it.
+
+    home: where it runs (core.gateway_work.HomeKind); home_reason: why, as a code. gateway_ms: of the newest
+    result of its gateway that was recorded.
     """
 
     __tablename__ = "exchange_rule"
@@ -40,3 +43,22 @@ class ExchangeRule(Base):
     last_value: Mapped[Any] = mapped_column(JSON(none_as_null=True), nullable=True)
     last_command: Mapped[str | None] = mapped_column(String(40))
     last_problem: Mapped[str] = mapped_column(String(80), default="")
+    home: Mapped[str] = mapped_column(String(10), default="cloud", server_default="cloud")
+    home_reason: Mapped[str] = mapped_column(String(40), default="", server_default="")
+    gateway_ms: Mapped[int | None] = mapped_column(BigInteger)
+
+
+class ExchangeHome(Base):
+    """Rules that a gateway runs itself (core.gateway_work.GatewayHolding)."""
+
+    __tablename__ = "gateway_exchange"
+
+    device_id: Mapped[int] = mapped_column(
+        ForeignKey("device.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    takes: Mapped[bool] = mapped_column(Boolean)
+    hash: Mapped[str | None] = mapped_column(String(64))
+    numbers: Mapped[list[int]] = mapped_column("rules", JSON, default=list)
+    problems: Mapped[dict[str, str]] = mapped_column(JSON, default=dict)
+    sent_hash: Mapped[str | None] = mapped_column(String(64))
+    sent_numbers: Mapped[list[int]] = mapped_column("sent_rules", JSON, default=list)

@@ -9,7 +9,8 @@ from sqlalchemy import Select, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.scope import Scope
-from cloud.domains.exchange.models import ExchangeRule
+from cloud.domains.exchange.models import ExchangeHome, ExchangeRule
+from cloud.domains.identity.models import User
 from cloud.domains.inventory.models import DataPoint, Device, SlaveDevice
 from cloud.domains.inventory.visibility import seen
 
@@ -86,6 +87,49 @@ class ExchangeRepository:
 
     async def note(self, rule_id: int, **columns: Any) -> None:
         await self._session.execute(update(ExchangeRule).where(ExchangeRule.id == rule_id).values(**columns))
+
+    async def rules_within(self, device_id: int, numbers: Collection[int]) -> dict[int, ExchangeRule]:
+        """Those of these rules that have both ends at the gateway, for who changes them."""
+        query = select(ExchangeRule).where(
+            ExchangeRule.id.in_(numbers),
+            ExchangeRule.source_device_id == device_id,
+            ExchangeRule.target_device_id == device_id,
+        )
+        rows = await self._session.scalars(query.order_by(ExchangeRule.id).with_for_update())
+        return {row.id: row for row in rows}
+
+    async def newest_commands(self, numbers: Collection[int]) -> dict[int, str]:
+        """The newest command of each of these rules that has sent any."""
+        query = select(ExchangeRule.id, ExchangeRule.last_command).where(
+            ExchangeRule.id.in_(numbers), ExchangeRule.last_command.is_not(None)
+        )
+        return {row[0]: row[1] or "" for row in await self._session.execute(query)}
+
+    async def user_names(self, users: Collection[int]) -> dict[int, str]:
+        query = select(User.id, User.user_name).where(User.id.in_(users))
+        return {row[0]: row[1] for row in await self._session.execute(query)}
+
+    async def homes(self) -> dict[int, ExchangeHome]:
+        """Of gateways that can run rules, by number."""
+        return {row.device_id: row for row in await self._session.scalars(select(ExchangeHome))}
+
+    async def home(self, gateway: str, *, make: bool = False) -> ExchangeHome | None:
+        """Of a gateway, for who changes it. make: a claimed one that never had any gets one."""
+        number = await self._session.scalar(select(Device.id).where(Device.gateway_id == gateway))
+        if number is None:
+            return None
+        query = select(ExchangeHome).where(ExchangeHome.device_id == number).with_for_update()
+        row = (await self._session.scalars(query)).one_or_none()
+        if row is None and make:
+            row = ExchangeHome(device_id=number, takes=False, numbers=[], problems={}, sent_numbers=[])
+            self._session.add(row)
+            await self._session.flush()
+        return row
+
+    async def online_gateway(self, device_id: int) -> str | None:
+        """Serial number of a gateway that is online."""
+        query = select(Device.gateway_id).where(Device.id == device_id, Device.online.is_(True))
+        return await self._session.scalar(query)
 
     def _rules(self) -> Select[Any]:
         ends = (ExchangeRule.source_device_id, ExchangeRule.target_device_id)

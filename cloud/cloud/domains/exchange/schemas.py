@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from cloud.core.gateway_work import HomeKind
 from cloud.domains.devices.schemas import ValueFacts
 
 Scalar = float | int | bool | str | None
@@ -49,6 +50,12 @@ class ExchangeRow(BaseModel):
     problem: why the newest value became no command, as a code: no_right, no_user, not_a_number,
     not_a_position, not_a_text, refused, access_password. granted_ms, granted_user: who gave the access
     password of the target's gateway, and when.
+
+    home: where it runs: cloud, gateway, or moving (nobody runs it until its gateway has confirmed).
+    home_reason: why it is the cloud, as a code: two_gateways, unsupported (its gateway cannot), limit
+    (more than a gateway takes), unconfirmed, command_open (until its newest command has ended), no_right,
+    no_user, access_password, or the gateway's no_such_slave, no_such_point, read_only, unfit, other; empty of
+    a rule that nobody has looked at yet. A problem at a gateway may be slave_offline too.
     """
 
     id: int
@@ -65,5 +72,7 @@ class ExchangeRow(BaseModel):
     status: str
     outcome: str = ""
     problem: str
+    home: HomeKind
+    home_reason: str
     granted_ms: int | None = None
     granted_user: str = ""

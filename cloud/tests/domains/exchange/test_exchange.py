@@ -10,12 +10,16 @@ from sqlalchemy import select
 
 from cloud.core.scope import Scope
 from cloud.db import Database
+from cloud.domains.exchange.delivery import ExchangeDelivery
+from cloud.domains.exchange.runner import ExchangeRunner
 from cloud.domains.exchange.schemas import ExchangeBody
 from cloud.domains.exchange.service import ExchangeService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.inventory.models import DataPoint, Device, DeviceShare
 from cloud.errors import Conflict, NoPermission, NotFound, ParameterError
+from cloud.link import LinkDown
 from cloud.timeseries.base import SeriesColumn
+from edge_contract.exchange_rules import ExchangeRules
 from edge_contract.payloads import State
 
 from ...conftest import BOOT, DomainServices, add_plant_and_guest, catalog, hello
@@ -30,9 +34,29 @@ class Scene:
     def __init__(self, services: DomainServices, dsids: list[int]) -> None:
         self.services, self.dsids = services, dsids
         self.now: CurrentUser | None = PLANT
-        self.exchange = ExchangeService(
-            services.database, services.devices, services.commands, self._user_now, clock=services.clock
-        )
+        self.documents: list[tuple[str, ExchangeRules]] = []
+        self.restart()
+
+    def restart(self) -> None:
+        """As a process that begins anew."""
+        services = self.services
+        parts = services.database, services.devices, services.commands
+        self.exchange = ExchangeService(*parts, self.refresh, clock=services.clock)
+        self.runner = ExchangeRunner(*parts, self._user_now, clock=services.clock)
+        self.delivery = ExchangeDelivery(
+            services.database, self.runner, services.devices, services.commands, self._user_now, self._send,
+            clock=services.clock,
+        )  # fmt: skip
+
+    async def refresh(self) -> None:
+        """After a change of rules, and from time to time."""
+        await self.runner.refresh()
+        await self.delivery.deliver()
+
+    async def _send(self, gateway: str, rules: ExchangeRules) -> None:
+        if self.services.link_down:
+            raise LinkDown("broker is away")
+        self.documents.append((gateway, rules))
 
     async def _user_now(self, user_id: int) -> CurrentUser | None:
         return self.now
@@ -42,8 +66,8 @@ class Scene:
         return ExchangeBody.model_validate(words)
 
     async def value(self, value: float) -> None:
-        self.exchange.note_values([SeriesColumn(self.dsids[0], [self.services.clock()], [value], [0])])
-        await self.exchange.run()
+        self.runner.note_values([SeriesColumn(self.dsids[0], [self.services.clock()], [value], [0])])
+        await self.runner.run()
 
     async def only(self) -> tuple[str, str, object]:
         (row,) = (await self.exchange.page(PLANT, 1, 10, "", None)).rows
@@ -96,7 +120,7 @@ async def test_a_gateway_that_was_away_gets_the_value_that_still_holds(scene: Sc
     assert await scene.only() == ("networkError", "", 7)
     await scene.services.presence.hello("gw-b", hello())
     scene.services.clock.pass_s(61)
-    await scene.exchange.run()
+    await scene.runner.run()
     assert [(gateway, command.value) for gateway, command in scene.services.sent] == [("gw-b", 7)]
 
 
@@ -211,8 +235,8 @@ async def test_a_watched_value_counts_once_it_is_stored_and_a_live_only_one_at_o
 
     async def received(value: float) -> list[object]:
         columns = [SeriesColumn(scene.dsids[0], [scene.services.clock()], [value], [0])]
-        scene.exchange.note_received(columns)
-        await scene.exchange.run()
+        scene.runner.note_received(columns)
+        await scene.runner.run()
         return [command.value for _, command in scene.services.sent]
 
     assert await received(5) == []
@@ -223,6 +247,6 @@ async def test_a_watched_value_counts_once_it_is_stored_and_a_live_only_one_at_o
         assert point is not None
         point.record = 0
         await session.commit()
-    await scene.exchange.refresh()
+    await scene.refresh()
     scene.services.clock.pass_s(2)
     assert await received(6) == [5, 6]

@@ -1,0 +1,1 @@
+"""Timed tasks and holiday calendars."""
