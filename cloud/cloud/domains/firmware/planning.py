@@ -1,0 +1,84 @@
+"""Which gateways get a file, and in which wave. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cloud.domains.firmware.rollout import wave_sizes
+from edge_contract.firmware import FirmwareTarget, Manifest, refusals
+
+READ_ONLY, NO_FIRMWARE, INSTALLED = "read_only", "no_firmware", "installed"
+
+
+@dataclass(frozen=True, slots=True)
+class TargetGateway:
+    """A gateway in a plan's range. target: what it runs, by its own word; None: it takes no firmware."""
+
+    device_id: int
+    online: bool
+    target: FirmwareTarget | None
+    is_writable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedGateway:
+    """A gateway with its wave; code: why it is left out."""
+
+    device_id: int
+    online: bool
+    wave: int
+    code: str = ""
+
+
+def refusal(
+    target: FirmwareTarget | None, manifest: Manifest, *, allow_older: bool, is_writable: bool = True
+) -> str:
+    """Why a gateway does not get a file, as a code; empty when it does. What it says itself decides."""
+    if not is_writable:
+        return READ_ONLY
+    if target is None:
+        return NO_FIRMWARE
+    faults = refusals(manifest, target, allow_older=allow_older)
+    if faults:
+        return faults[0].code.value
+    return INSTALLED if target.version == manifest.version else ""
+
+
+@dataclass(frozen=True)
+class Waves:
+    """scope, control_count: of the plan; growth, max_wave: of its rules. first: number of the first wave."""
+
+    scope: int
+    control_count: int | None
+    growth: float
+    max_wave: int
+    first: int = 0
+
+    def sizes(self, total: int) -> list[int]:
+        """Gateways of each wave."""
+        return wave_sizes(total, self.scope, self.control_count, self.growth, self.max_wave)
+
+
+def plan_waves(
+    targets: Sequence[TargetGateway], manifest: Manifest, waves: Waves, *, allow_older: bool
+) -> list[PlannedGateway]:
+    """targets: in the order of their turn. At scope 1 those beyond the first are not planned at all."""
+    fitting: list[PlannedGateway] = []
+    others: list[PlannedGateway] = []
+    for each in targets:
+        code = refusal(each.target, manifest, allow_older=allow_older, is_writable=each.is_writable)
+        planned = PlannedGateway(each.device_id, each.online, waves.first, code)
+        (others if code else fitting).append(planned)
+    numbers = [number for number, size in enumerate(waves.sizes(len(fitting))) for _ in range(size)]
+    chosen = [
+        PlannedGateway(planned.device_id, planned.online, waves.first + number)
+        for planned, number in zip(fitting, numbers, strict=False)
+    ]
+    return [*chosen, *others]
+
+
+def left_out(planned: Sequence[PlannedGateway]) -> Counter[str]:
+    """How many for each reason."""
+    return Counter(each.code for each in planned if each.code)
