@@ -1,0 +1,1 @@
+"""Parameters of gateways, and plans that bring them to many."""
