@@ -82,7 +82,6 @@ def test_a_viewer_of_a_gateway_finds_no_project_to_act_on(
     ("path", "words"),
     [
         ("refresh/99", "device not found"),
-        ("upgrade/1", "firmware plan not found"),
         ("projreboot/1", "project not found"),
         ("cmdStatus?batch_id=no-such-batch", "batch not found"),
         ("99/preset", "device not found"),

@@ -7,10 +7,9 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from cloud.core.envelope import Envelope, ok
-from cloud.domains.commands.endpoints import Address, Commander, DeviceId, Devices, Keeper, Service
+from cloud.domains.commands.endpoints import Address, Commander, DeviceId, Keeper, Service
 from cloud.domains.commands.schemas import CommandRef, SignalStrength
 from cloud.domains.identity.access import CHANGES
-from cloud.errors import NotFound
 from edge_contract.payloads import CommandAction
 
 router = APIRouter(tags=["commands"], dependencies=[CHANGES])
@@ -96,12 +95,3 @@ async def csq(
     end = await service.outcome(user.scope, taken.id, MODEM_S)
     value = end.result_value if isinstance(end.result_value, int) else None
     return ok(SignalStrength(id=end.id, status=end.status, code=end.code, value=value))
-
-
-@router.get("/device/upgrade/{device_id:int}", operation_id="upgradeDevice")
-async def upgrade(device_id: DeviceId, user: Keeper, devices: Devices) -> Envelope[CommandRef]:
-    """Start the gateway's firmware plan; 404 when it has none. Raises NotFound: there are no firmware plans
-    yet.
-    """
-    await devices.commandable(user, device_id)
-    raise NotFound("firmware plan")

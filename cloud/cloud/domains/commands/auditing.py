@@ -18,7 +18,7 @@ from edge_contract.payloads import CommandState
 GIVEN_UP_MS = 60_000
 """A row of the audit that is not there by then never comes: it was one too many, or the queue was full."""
 
-UNATTENDED = {"exchange": "exchangeWrite", "trigger": "triggerWrite"}
+UNATTENDED = {"exchange": "exchangeWrite", "trigger": "triggerWrite", "task": "taskWrite"}
 """First word of the address of what a rule writes, and its operation: no request, so no row of one."""
 
 MAX_RULES = 10_000

@@ -8,10 +8,10 @@ from typing import Protocol
 
 from cloud.domains.devices.schemas import DataSource
 from cloud.domains.devices.targets import Target
-from cloud.domains.devices.values import number_of, sort_of
+from cloud.domains.devices.values import number_of
 from cloud.errors import ParameterError
 from edge_contract.limits import MAX_TEXT
-from edge_contract.model import Value
+from edge_contract.model import Value, sort_of
 
 LOWEST, HIGHEST = -(2**63), 2**64
 """What the contract can carry."""

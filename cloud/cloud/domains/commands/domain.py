@@ -13,8 +13,9 @@ from cloud.domains.commands import action_endpoints, endpoints
 from cloud.domains.commands.auditing import AuditReporter
 from cloud.domains.commands.intake import Intake
 from cloud.domains.commands.repeating import CommandRepeater
+from cloud.domains.commands.rounds import ROUND_S, CommandRounds
 from cloud.domains.commands.schemas import CommandStatus
-from cloud.domains.commands.service import CHECK_S, CommandService
+from cloud.domains.commands.service import CommandService
 from cloud.domains.commands.settling import RESOLVE_S, UnknownWrites
 from cloud.domains.devices.service import DeviceService
 from cloud.link import Link
@@ -31,16 +32,13 @@ def build(build: Build) -> None:
     unknown = services.add(UnknownWrites(build.database, build.series.latest, push))
     commands = CommandService(build.database, devices, link.send, push, audit=audit, read=unknown.note)
     services.add(commands)
-    services.add(CommandRepeater(build.database, Intake(devices, commands.presets), link.send))
+    repeater = CommandRepeater(build.database, Intake(devices, commands.presets), link.send)
+    services.add(CommandRounds(build.database, commands, repeater))
 
 
 def periodic(services: Services) -> Sequence[Job]:
-    commands = services[CommandService]
     return (
-        Periodic(CHECK_S, commands.expire),
-        Periodic(CHECK_S, commands.send_waiting),
-        Periodic(CHECK_S, services[CommandRepeater].repeat),
-        Periodic(CHECK_S, commands.report_to_audit),
+        Periodic(ROUND_S, services[CommandRounds].run),
         Periodic(RESOLVE_S, services[UnknownWrites].resolve),
     )
 

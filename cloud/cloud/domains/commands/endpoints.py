@@ -14,6 +14,7 @@ from cloud.domains.commands.schemas import (
     CommandBody,
     CommandRef,
     CommandStatus,
+    OriginFilter,
     Preset,
     PresetBody,
 )
@@ -62,12 +63,27 @@ async def list_commands(
     device_id: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
     batch_id: Annotated[str | None, Identifier] = None,
     status: CommandState | None = None,
+    origin: OriginFilter | None = None,
+    origin_id: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
     page: PageNumber = 1,
     limit: PageSize = 20,
 ) -> Envelope[Page[CommandStatus]]:
-    """The command log, newest first: who, when, from where, what, and what came of it."""
-    wanted = status.value if status else ""
-    return ok(await service.page(user.scope, device_id, page, limit, batch_id=batch_id, status=wanted))
+    """The command log, newest first: who, when, from where, what, and what came of it.
+
+    origin: people, or the linkages of triggers, rules of data exchange, or timed tasks; origin_id: one of
+    these, with its kind as the origin.
+    """
+    page_of = service.page(
+        user.scope,
+        device_id,
+        page,
+        limit,
+        batch_id=batch_id,
+        status=status.value if status else "",
+        origin=origin,
+        origin_id=origin_id,
+    )
+    return ok(await page_of)
 
 
 @router.get("/device/cmdStatus", operation_id="getCommandStatus")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.scope import Scope
-from cloud.domains.commands.intake import ids_of, new_id
+from cloud.domains.commands.intake import ids_of, new_id, origin_columns
 from cloud.domains.commands.models import CommandRow
 from cloud.domains.commands.repository import CommandRepository
 from cloud.domains.commands.schemas import CommandOrigin, CommandTarget
@@ -33,10 +33,10 @@ class GatewayWrite:
 
 @dataclass(frozen=True)
 class GatewayWriter:
-    """For whom a gateway wrote: its number, the preset, the rule's trigger, and who saved that."""
+    """For whom a gateway wrote: its number, preset of a linkage, the trigger or rule, and who saved it."""
 
     device_id: int
-    preset_id: int
+    preset_id: int | None
     origin: CommandOrigin
     user_id: int | None
     user_name: str
@@ -72,8 +72,8 @@ def note_gateway_writes(
             code=write.code,
             outcome=write.outcome.value,
             target=write.target.model_dump(),
-            origin=writer.origin.model_dump(),
             audit_due=writer.user_id is not None,
+            **origin_columns(writer.origin),
         )
         for command_id, write in zip(ids_of(batch_id, len(writes)), writes, strict=True)
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from cloud.core.scope import Scope
 from cloud.domains.commands.checks import check
@@ -134,6 +135,13 @@ def message(row: CommandRow, to: Addressee) -> Command:
     )
 
 
+def origin_columns(origin: CommandOrigin | None) -> dict[str, Any]:
+    """Of a CommandRow; none of a command that no rule or task requested."""
+    if origin is None:
+        return {}
+    return {"origin_kind": origin.kind, "origin_id": origin.id, "origin_title": origin.title}
+
+
 def status_of(row: CommandRow) -> CommandStatus:
     """A row as others see it."""
     return CommandStatus(
@@ -161,7 +169,15 @@ def status_of(row: CommandRow) -> CommandStatus:
         outcome=row.outcome,
         seen_ms=row.seen_ms,
         target=None if row.target is None else CommandTarget(**row.target),
-        origin=None if row.origin is None else CommandOrigin(**row.origin),
+        origin=_origin_of(row),
+    )
+
+
+def _origin_of(row: CommandRow) -> CommandOrigin | None:
+    if row.origin_kind is None:
+        return None
+    return CommandOrigin.model_validate(
+        {"kind": row.origin_kind, "id": row.origin_id, "title": row.origin_title}
     )
 
 

@@ -30,18 +30,21 @@ class CommandRow(Base):
     where the request came from, empty for the cloud's own. outcome: of the contract, empty while it waits;
     seen_ms: when the value that resolved an unknown outcome was read. sent_ms: when it was given to the
     broker, which may have taken it. target: the names of whom it is for, as they were. request_id: the
-    client's own, of the first command of a request; request_hash: of that request's content. origin: the rule
-    that requested it, as it was called then. audit_due: the audit has yet to be told.
+    client's own, of the first command of a request; request_hash: of that request's content. origin_kind,
+    origin_id, origin_title: of a CommandOrigin, the rule or task that requested it as it was called then.
+    audit_due: the audit has yet to be told.
     """
 
     __tablename__ = "command"
     __table_args__ = (
         Index("uq_command_request", "user_id", "request_id", unique=True),
+        Index("ix_command_device", "device_id", "origin_kind", "created_ms"),
+        Index("ix_command_origin", "origin_kind", "origin_id", "created_ms"),
         Index("ix_command_unknown", "finished_ms", sqlite_where=_UNKNOWN, postgresql_where=_UNKNOWN),
     )
 
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
-    device_id: Mapped[int] = mapped_column(ForeignKey("device.id", ondelete="CASCADE"), index=True)
+    device_id: Mapped[int] = mapped_column(ForeignKey("device.id", ondelete="CASCADE"))
     dsid: Mapped[int | None] = mapped_column(Integer)
     user_id: Mapped[int] = mapped_column(Integer)
     user_name: Mapped[str] = mapped_column(String(64))
@@ -69,7 +72,9 @@ class CommandRow(Base):
     target: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True), nullable=True)
     request_id: Mapped[str | None] = mapped_column(String(64))
     request_hash: Mapped[str | None] = mapped_column(String(64))
-    origin: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True), nullable=True)
+    origin_kind: Mapped[str | None] = mapped_column(String(10))
+    origin_id: Mapped[int | None] = mapped_column(Integer)
+    origin_title: Mapped[str] = mapped_column(String(200), default="", server_default="")
     audit_due: Mapped[bool] = mapped_column(default=False, index=True)
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, func, literal_column, or_, select, update
+from sqlalchemy import ColumnElement, Select, exists, func, literal_column, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
@@ -21,6 +21,10 @@ from edge_contract.payloads import CommandAction, CommandState, Outcome
 
 # A partial index is found by a condition that stands in the query, not by one that is given to it.
 UNKNOWN: ColumnElement[str] = literal_column(f"'{Outcome.UNKNOWN.value}'")
+
+
+PEOPLE = "people"
+"""Origin of what somebody requested, as a filter."""
 
 
 class CommandRepository:
@@ -86,9 +90,17 @@ class CommandRepository:
             await self._session.execute(query.values(audit_due=False))
 
     async def page(
-        self, page: int, limit: int, device_id: int | None, batch_id: str | None, status: str
+        self,
+        page: int,
+        limit: int,
+        device_id: int | None,
+        batch_id: str | None,
+        status: str,
+        *,
+        origin: str | None = None,
+        origin_id: int | None = None,
     ) -> tuple[list[CommandRow], int]:
-        """Newest first, and how many there are."""
+        """Newest first, and how many there are. origin: PEOPLE, or a kind of rule; origin_id: one of them."""
         query = select(CommandRow).where(self._seen)
         if device_id is not None:
             query = query.where(CommandRow.device_id == device_id)
@@ -96,6 +108,12 @@ class CommandRepository:
             query = query.where(CommandRow.batch_id == batch_id)
         if status:
             query = query.where(CommandRow.status == status)
+        if origin == PEOPLE:  # what the cloud requests itself is of nobody
+            query = query.where(CommandRow.origin_kind.is_(None), CommandRow.user_id != 0)
+        elif origin is not None:
+            query = query.where(CommandRow.origin_kind == origin)
+        if origin_id is not None:
+            query = query.where(CommandRow.origin_id == origin_id)
         total = int(
             (await self._session.execute(select(func.count()).select_from(query.subquery()))).scalar_one()
         )
@@ -115,6 +133,13 @@ class CommandRepository:
             if outcome:
                 outcomes[outcome] += number
         return dict(counts), dict(outcomes)
+
+    async def to_do(self) -> tuple[bool, bool]:
+        """Whether any command is without its end, and whether the audit lacks the outcome of one."""
+        is_open = CommandRow.status.in_([state.value for state in WAITING])
+        query = select(exists().where(is_open), exists().where(CommandRow.audit_due.is_(True)))
+        are_open, are_due = (await self._session.execute(query)).one()
+        return bool(are_open), bool(are_due)
 
     async def expired(self, before_ms: int, limit: int) -> list[str]:
         """Commands that nobody answered in time."""

@@ -78,10 +78,16 @@ class CommandTarget(BaseModel):
     unit: str = ""
 
 
-class CommandOrigin(BaseModel):
-    """The trigger whose linkage wrote, as it was called then."""
+OriginFilter = Literal["people", "trigger", "exchange", "task"]
+"""What commands come from. people: requests of somebody, not of the cloud itself."""
 
-    kind: Literal["trigger"]
+
+class CommandOrigin(BaseModel):
+    """The trigger whose linkage wrote, the rule of data exchange or the timed task, as it was called then;
+    title: empty when that is not known.
+    """
+
+    kind: Literal["trigger", "exchange", "task"]
     id: int
     title: str
 

@@ -12,35 +12,41 @@ from cloud.core.clock import NowMs, Sleep, now_ms
 from cloud.core.envelope import Page
 from cloud.core.log_once import LogOnce
 from cloud.core.scope import Scope
-from cloud.core.text import storable
 from cloud.db import Database
 from cloud.domains.commands.auditing import CommandAudit, NoAudit, report_ended
-from cloud.domains.commands.intake import Addressee, Intake, PointRequest, ids_of, new_id, status_of
-from cloud.domains.commands.metrics import FINISHED, FOREIGN
+from cloud.domains.commands.intake import (
+    Addressee,
+    Intake,
+    PointRequest,
+    ids_of,
+    new_id,
+    origin_columns,
+    status_of,
+)
+from cloud.domains.commands.metrics import FOREIGN
 from cloud.domains.commands.models import CommandRow
 from cloud.domains.commands.presets import PresetService
-from cloud.domains.commands.repository import CommandRepository
+from cloud.domains.commands.repository import PEOPLE, CommandRepository
 from cloud.domains.commands.requests import RequestIdentity, request_of
+from cloud.domains.commands.results import take_result
 from cloud.domains.commands.schemas import (
     BatchStatus,
     CommandBody,
     CommandOrigin,
     CommandRef,
     CommandStatus,
+    OriginFilter,
     Scalar,
 )
 from cloud.domains.commands.sending import CommandSender, Pushed, Send, StateChange
-from cloud.domains.commands.states import RESOLVED_BY_READ, WAITING, late_outcome_of, may_become
+from cloud.domains.commands.states import WAITING
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.errors import Conflict, NoPermission, NotFound
+from cloud.errors import Conflict, NoPermission, NotFound, ParameterError
 from cloud.timeseries.base import StoredSample
-from edge_contract.payloads import CommandAction, CommandResult, CommandState, Outcome
+from edge_contract.payloads import CommandAction, CommandResult, CommandState
 
 log = logging.getLogger(__name__)
-
-CHECK_S = 1.0
-"""Interval of the search for commands that have expired, and for waiting ones whose gateway is back."""
 
 ANSWER_GRACE_MS = 5_000
 """A result may be on its way when the command expires."""
@@ -49,11 +55,6 @@ LOOK_S = 0.2
 """How often outcome() looks; the result may reach another process of this cloud."""
 
 AT_ONCE = 500
-MAX_TEXT_LENGTH = 200
-MAX_LATENCY_MS = 2**31 - 1
-
-LATE = "late"
-"""Code of a networkError whose result came after all; detail holds the result's state."""
 
 OFFLINE, ASLEEP = "offline", "asleep"
 NO_ANSWER = "no_answer"
@@ -115,20 +116,18 @@ class CommandService:
         ids = [new_id()] if batch_id is None else ids_of(batch_id, len(point_requests))
         rows = []
         for command_id, request in zip(ids, point_requests, strict=True):
-            row = self._row(command_id, request.to, request.action, user, address, body.expires_s)
+            row = self._row(command_id, request.to, request.action, user, address, body.expires_s, origin)
             row.dsid, row.value, row.wait = request.dsid, request.value, body.wait
             row.batch_id, row.preset_id = batch_id, body.preset_id
-            row.origin = None if origin is None else origin.model_dump()
             if request.action == "W" and (problem := problems.get(request.to.device_id)):
                 self._sender.become(row, StateChange(CommandState.NOT_AUTHORIZED, problem))
             rows.append(row)
         return await self._take(user, identity, rows, [request.to for request in point_requests])
 
-    async def planned(self, user: CurrentUser, preset_id: int) -> list[PointRequest]:
-        """What a preset would write if this user requested it now. Raises as request(), and NoPermission when
+    async def planned(self, user: CurrentUser, body: CommandBody) -> list[PointRequest]:
+        """What would be written if this user requested it now. Raises as request(), and NoPermission when
         a gateway wants its access password.
         """
-        body = CommandBody(preset_id=preset_id)
         requests = await self._intake.point_requests(user, body)
         if await self._intake.problems(user, requests, body):
             raise NoPermission("the gateway's access password")
@@ -146,6 +145,7 @@ class CommandService:
         expires_s: int = 30,
         wait: bool = False,
         request_id: str | None = None,
+        origin: CommandOrigin | None = None,
     ) -> CommandRef:
         """Request an action of a gateway or of one of its slaves. expires_s: seconds until it expires. Raises
         NotFound when there is no such gateway, NoPermission when it is shared read only or its access
@@ -157,9 +157,15 @@ class CommandService:
         if (before := await self._repeated(user, identity)) is not None:
             return before
         to = await self._intake.gateway_addressee(user, device_id, slave, action)
-        row = self._row(new_id(), to, action.value, user, address, expires_s)
+        row = self._row(new_id(), to, action.value, user, address, expires_s, origin)
         row.slave, row.arguments, row.wait = slave, dict(arguments) if arguments else None, wait
         return await self._take(user, identity, [row], [to])
+
+    async def requested(self, user_id: int, request_id: str) -> str | None:
+        """The first command of what a user requested under an id; None when it was never requested."""
+        async with self._database.reading() as session:
+            row = await CommandRepository(session, Scope.system()).of_request(user_id, request_id)
+        return None if row is None else row.id
 
     async def outcome(self, scope: Scope, command_id: str, timeout_s: float) -> CommandStatus:
         """A command once it has ended, or as it is after timeout_s seconds. Raises NotFound."""
@@ -220,56 +226,40 @@ class CommandService:
         *,
         batch_id: str | None = None,
         status: str = "",
+        origin: OriginFilter | None = None,
+        origin_id: int | None = None,
     ) -> Page[CommandStatus]:
-        """Newest first; NotFound for a gateway or batch that is not there."""
+        """Newest first. Raises NotFound for a gateway or batch that is not there, ParameterError for an
+        origin_id of people.
+        """
+        if origin_id is not None and origin in (None, PEOPLE):
+            raise ParameterError("origin_id", "only with origin trigger, exchange or task")
         if device_id is not None:
             await self._devices.gateway_of(scope, device_id)
         if batch_id is not None:
             await self.batch(scope, batch_id)
         async with self._database.reading() as session:
             repository = CommandRepository(session, scope)
-            rows, total = await repository.page(page, limit, device_id, batch_id, status)
+            rows, total = await repository.page(
+                page, limit, device_id, batch_id, status, origin=origin, origin_id=origin_id
+            )
         return Page(rows=[status_of(row) for row in rows], total=total)
 
     async def result(self, gateway: str, result: CommandResult) -> None:
         """What the gateway says of a command of its own; another gateway's is ignored."""
+        device_id = await self._devices.id_of(gateway)
         async with self._database.session() as session:
             row = await CommandRepository(session, Scope.system()).command(result.id)
-            if row is None or await self._devices.id_of(gateway) != row.device_id:
+            if row is None or device_id != row.device_id:
                 FOREIGN.inc()
                 if self._complaints.first(gateway):
                     log.warning("result of %s for command %s, which is not its own", gateway, result.id)
                 return
-            late = row.status == CommandState.NETWORK_ERROR and row.latency_ms is None
-            state, code = CommandState(result.state), storable(result.code, MAX_TEXT_LENGTH)
-            knows = late_outcome_of(row.action, state, code, result.outcome)
-            settled_here = late and row.outcome in RESOLVED_BY_READ
-            if settled_here and row.code == LATE and knows is None:
+            if not take_result(row, result, self._sender.become):
                 return  # repeated
-            if late:
-                # The state is final; that it was executed all the same is stored beside it.
-                row.code = LATE
-                row.detail = storable(f"{result.state} {result.code}".strip(), MAX_TEXT_LENGTH)
-                FINISHED.labels(LATE).inc()
-            elif may_become(CommandState(row.status), state):
-                self._sender.become(row, StateChange(state, code, sent=True), result.outcome)
-                row.detail = storable(result.detail, MAX_TEXT_LENGTH)
-            elif row.outcome != Outcome.UNKNOWN:
-                return  # repeated
-            resolved = knows if row.outcome == Outcome.UNKNOWN or settled_here else None
-            if row.outcome == Outcome.UNKNOWN or settled_here:
-                if resolved is None and row.latency_ms is not None:
-                    return  # repeated
-                if resolved is not None:
-                    row.outcome, row.audit_due = resolved.value, bool(row.user_id)
-            if not settled_here or resolved is not None:
-                is_read = row.outcome in RESOLVED_BY_READ
-                row.seen_ms = (result.seen_ms or result.t_ms) if is_read else None
-                row.result_value, row.quality = result.value, int(result.quality)
-                row.result_values = dict(result.values) or None
-                row.latency_ms = min(max(result.latency_ms, 0), MAX_LATENCY_MS)
             await session.commit()
-        if row.action == CommandAction.READ and row.dsid is not None and state is CommandState.RESP:
+        is_read = row.action == CommandAction.READ and CommandState(result.state) is CommandState.RESP
+        if is_read and row.dsid is not None:
             read = StoredSample(result.seen_ms or result.t_ms, result.value, int(result.quality))
             self._read(row.dsid, read)
         log.info("command %s: %s %s %s", result.id, result.state, result.code, row.outcome)
@@ -331,6 +321,7 @@ class CommandService:
         user: CurrentUser,
         address: str,
         expires_s: int,
+        origin: CommandOrigin | None,
     ) -> CommandRow:
         now = self._clock()
         return CommandRow(
@@ -345,6 +336,7 @@ class CommandService:
             expires_ms=now + expires_s * 1000,
             code="",
             detail="",
+            **origin_columns(origin),
         )
 
     async def _take(

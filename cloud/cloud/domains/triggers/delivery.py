@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.scope import Scope
 from cloud.db import Database
+from cloud.domains.commands.schemas import CommandBody
 from cloud.domains.commands.service import CommandService
 from cloud.domains.triggers.evaluator import Evaluator
 from cloud.domains.triggers.gateway_documents import (
@@ -234,7 +235,7 @@ class RuleDelivery:
             writes: list[PlannedWrite] | None = None
             if user is not None and user.may(WRITES):
                 try:
-                    requests = await self._commands.planned(user, preset_id)
+                    requests = await self._commands.planned(user, CommandBody(preset_id=preset_id))
                     writes = [
                         PlannedWrite(
                             request.to.device_id,

@@ -28,7 +28,15 @@ from cloud.domains.triggers.recording import Ended, GroupFindings, TransitionRec
 from cloud.domains.triggers.repository import TriggerRepository
 from cloud.domains.triggers.rule_group import SAVE_MS, RuleGroup
 from cloud.domains.triggers.rules import slave_signal
-from cloud.domains.triggers.running import EvaluatedRule, Running, Targets, no_targets, running
+from cloud.domains.triggers.running import (
+    EvaluatedRule,
+    Running,
+    Targets,
+    no_targets,
+    presets_of,
+    running,
+    stored_rules,
+)
 from cloud.domains.triggers.schemas import RuleStateRow
 from cloud.domains.triggers.stored import CATCH_UP_MS, Row, rows_of, unseen_rows
 from cloud.timeseries.base import SeriesColumn, TimeSeries, TimeSeriesError
@@ -193,7 +201,11 @@ class Evaluator:
             async with self._database.reading() as session:
                 repository = TriggerRepository(session, Scope.system())
                 self._mark, self._refreshed_ms = await repository.mark(), self._clock()
-                now_running = await running(repository, MAX_RULES, self._targets)
+                bodies = await stored_rules(repository, MAX_RULES)
+            written = await self._targets(presets_of(bodies))
+            async with self._database.reading() as session:
+                repository = TriggerRepository(session, Scope.system())
+                now_running = await running(repository, bodies, written)
                 saved = {} if self._is_begun else await repository.states()
             lost = [number for number, group in self._groups.items() if group.is_lost]
             if lost:

@@ -44,7 +44,7 @@ async def note_linkages(
         if event.on is None or event.preset is None:
             continue
         if event.code == LINKAGE_LIMITED:
-            run = limited_run(rule.trigger_id, _rest(event, event.on, event.preset), now_ms, at_gateway=True)
+            run = limited_run(rule, _rest(event, event.on, event.preset), now_ms, at_gateway=True)
             await repository.note_rest(run)
             continue
         user_id, user_name = savers.get(rule.trigger_id, (None, ""))
@@ -54,6 +54,7 @@ async def note_linkages(
         repository.add_run(
             LinkageRun(
                 trigger_id=rule.trigger_id,
+                trigger_title=rule.trigger_title,
                 rule_id=event.rule,
                 version=event.version,
                 raised_ms=event.raised_ms,

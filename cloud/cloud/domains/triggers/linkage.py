@@ -27,6 +27,7 @@ KEEP_MS = 397 * 24 * 3_600_000
 MAX_AT_ONCE = 200
 
 NO_USER, NO_RIGHT, REFUSED, TOO_LATE, FAILED = "no_user", "no_right", "refused", "too_late", "failed"
+DELETED = "deleted"
 
 UserNow = Callable[[int], Awaitable[CurrentUser | None]]
 """A user with the permissions that he has now; None for one that is disabled or gone."""
@@ -51,12 +52,12 @@ class Linkages:
             for run, trigger in due:
                 command_id, problem = await self._request(run, trigger)
                 if problem:
-                    log.info("linkage %d of trigger %d: %s", run.id, trigger.id, problem)
+                    log.info("linkage %d of trigger %d: %s", run.id, run.trigger_id, problem)
                 async with self._database.session() as session:
                     await TriggerRepository(session, Scope.system()).end_run(run.id, command_id, problem)
                     await session.commit()
 
-    async def _due(self) -> list[tuple[LinkageRun, Trigger]]:
+    async def _due(self) -> list[tuple[LinkageRun, Trigger | None]]:
         async with self._database.reading() as session:
             return await TriggerRepository(session, Scope.system()).due_runs(MAX_AT_ONCE)
 
@@ -66,8 +67,10 @@ class Linkages:
             await TriggerRepository(session, Scope.system()).delete_runs_before(now_ms - KEEP_MS)
             await session.commit()
 
-    async def _request(self, run: LinkageRun, trigger: Trigger) -> tuple[str | None, str]:
+    async def _request(self, run: LinkageRun, trigger: Trigger | None) -> tuple[str | None, str]:
         """The first command, and why there is none."""
+        if trigger is None:
+            return None, DELETED
         if self._clock() - run.noted_ms > TOO_LATE_MS:
             return None, TOO_LATE
         user = None if trigger.user_id is None else await self._user_now(trigger.user_id)

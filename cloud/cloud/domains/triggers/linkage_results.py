@@ -45,12 +45,13 @@ OUTCOMES: Mapping[str, WriteState] = {
 
 @dataclass
 class _Linkage:
-    """One of an alarm, with its run as far as there is one."""
+    """One of an alarm, with its run as far as there is one. trigger: what its trigger was called then."""
 
     on: str
     preset_id: int
     at_ms: int
     state: LinkageState
+    trigger: str = ""
     run: LinkageRun | None = None
     planned: Sequence[Write] = field(default_factory=list)
 
@@ -90,9 +91,7 @@ class LinkageResults:
             return await TriggerRepository(session, scope).points(set(dsids))
 
     async def _linkages(self, detail: AlarmDetail) -> list[_Linkage]:
-        """What the rule had when it raised the alarm, then runs of others. With a rule that is gone its runs
-        are too; the command log has what they wrote.
-        """
+        """What the rule had when it raised the alarm, then runs of others; also of a rule that is gone."""
         alarm = detail.alarm
         if alarm.rule_id is None:
             return []
@@ -104,7 +103,6 @@ class LinkageResults:
         linkages: list[_Linkage] = []
         async with self._database.reading() as session:
             repository = TriggerRepository(session, Scope.system())
-            is_kept = await repository.has_rule(alarm.rule_id)
             runs = await repository.runs_of_alarm(alarm.rule_id, alarm.at, MAX_RUNS)
             are_left_out = {
                 on: await repository.rested(alarm.rule_id, int(reason.get("version", 0)), at_ms)
@@ -116,9 +114,10 @@ class LinkageResults:
             if run is not None:
                 runs.remove(run)
                 linkages.append(_of_run(run))
-            elif is_kept and each.on in times:
+            elif each.on in times:
                 state = LinkageState.LEFT_OUT if are_left_out[each.on] else LinkageState.UNREPORTED
-                linkages.append(_Linkage(each.on, each.preset_id, times[each.on], state))
+                trigger = str(reason.get("trigger", ""))
+                linkages.append(_Linkage(each.on, each.preset_id, times[each.on], state, trigger))
         return linkages + [_of_run(run) for run in runs]
 
 
@@ -128,7 +127,7 @@ def _of_run(run: LinkageRun) -> _Linkage:
         state = LinkageState.WAITING
     elif run.command_id is None and run.problem and not _is_vague(run):
         state = LinkageState.REFUSED
-    return _Linkage(run.kind, run.preset_id, run.at_ms, state, run)
+    return _Linkage(run.kind, run.preset_id, run.at_ms, state, run.trigger_title, run)
 
 
 def _is_vague(run: LinkageRun) -> bool:
@@ -198,6 +197,7 @@ def _row(linkage: _Linkage, title: str, writes: Sequence[LinkageWriteRow | None]
     return AlarmLinkage.model_validate(
         {
             "on": linkage.on,
+            "trigger": linkage.trigger,
             "preset_id": linkage.preset_id,
             "preset_title": title,
             "at_ms": linkage.at_ms,

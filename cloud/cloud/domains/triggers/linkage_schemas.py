@@ -56,15 +56,17 @@ class LinkageWriteRow(BaseModel):
 
 
 class AlarmLinkage(BaseModel):
-    """A preset that an alarm, or its end, had carried out. preset_title: empty when it is gone or not yours
-    to see. at_ms: when it was due, or at the gateway ended. problem: why nothing was written, as of
-    LinkageRow.
+    """A preset that an alarm, or its end, had carried out. trigger: what the trigger was called then, which
+    may have another name or be deleted by now; empty when that was not noted. preset_title: empty when it is
+    gone or not yours to see. at_ms: when it was due, or at the gateway ended. problem: why nothing was
+    written, as of LinkageRow.
 
     writes: the first 100; of what was not carried out those that its preset has, unless it is another one by
     now. more: how many others there are; hidden: writes to gateways that you do not see.
     """
 
     on: Literal["raised", "cleared"]
+    trigger: str
     preset_id: int
     preset_title: str
     at_ms: int

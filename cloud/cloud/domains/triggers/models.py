@@ -89,16 +89,19 @@ class LinkageRun(Base):
     """A preset that a rule had carried out. kind: raised or cleared; is_due: not yet; command_id: the first
     command that came of it; problem: why none did, as a code. at_gateway: the gateway did it by itself; the
     command log has what it wrote. left_out: of an entry that linkages rest, how many were left out so far.
-    version: of the rule; raised_ms: of the alarm that it answers to, which the two name.
+    version: of the rule; raised_ms: of the alarm that it answers to, which the two name. trigger_title: what
+    the trigger was called then.
 
-    Its number is never given again: the command is requested under it, once.
+    It outlasts its trigger, as the alarm does. Its number is never given again: the command is requested
+    under it, once.
     """
 
     __tablename__ = "linkage_run"
     __table_args__ = (Index("ix_linkage_run_rule", "rule_id", "at_ms"), NUMBERS_ONCE)
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    trigger_id: Mapped[int] = mapped_column(ForeignKey("alarm_trigger.id", ondelete="CASCADE"), index=True)
+    trigger_id: Mapped[int] = mapped_column(Integer, index=True)
+    trigger_title: Mapped[str] = mapped_column(String(100), default="", server_default="")
     rule_id: Mapped[int] = mapped_column(Integer)
     version: Mapped[int | None] = mapped_column(Integer)
     raised_ms: Mapped[int | None] = mapped_column(BigInteger)

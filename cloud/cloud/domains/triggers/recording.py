@@ -106,7 +106,7 @@ class TransitionRecorder:
             for group in findings:
                 for rest in group.rests:
                     if (rule := group.rules.get(rest.rule)) is not None:
-                        await repository.note_rest(limited_run(rule.trigger_id, rest, self._clock()))
+                        await repository.note_rest(limited_run(rule, rest, self._clock()))
             await repository.save_states(
                 {group.device_id: group.state for group in findings if group.rules}, self._clock()
             )
@@ -123,6 +123,7 @@ class TransitionRecorder:
                 if linkage.on == transition.kind.value:
                     run = LinkageRun(
                         trigger_id=rule.trigger_id,
+                        trigger_title=rule.trigger_title,
                         rule_id=transition.rule,
                         version=transition.version,
                         raised_ms=transition.raised_ms,
@@ -136,10 +137,13 @@ class TransitionRecorder:
                     yield rule.places[transition.condition].device_id, run
 
 
-def limited_run(trigger_id: int, rest: LinkageRest, now_ms: int, *, at_gateway: bool = False) -> LinkageRun:
+def limited_run(
+    rule: EvaluatedRule, rest: LinkageRest, now_ms: int, *, at_gateway: bool = False
+) -> LinkageRun:
     """The entry of a rest of linkages, which is named by its rule and beginning."""
     return LinkageRun(
-        trigger_id=trigger_id,
+        trigger_id=rule.trigger_id,
+        trigger_title=rule.trigger_title,
         rule_id=rest.rule,
         version=rest.version,
         kind=rest.on,

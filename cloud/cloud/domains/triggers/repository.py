@@ -319,9 +319,6 @@ class TriggerRepository:
         )
         return list(await self._session.scalars(query.order_by(LinkageRun.id).limit(max_count)))
 
-    async def has_rule(self, rule_id: int) -> bool:
-        return await self._session.get(TriggerRule, rule_id) is not None
-
     async def rested(self, rule_id: int, version: int, at_ms: int) -> bool:
         """Were the linkages of a rule left out at this time, because they wrote too often?"""
         query = select(LinkageRun.id).where(
@@ -343,9 +340,11 @@ class TriggerRepository:
         rows = await self._session.scalars(query.order_by(LinkageRun.at_ms, LinkageRun.id))
         return {run.trigger_id: run for run in rows}
 
-    async def due_runs(self, max_count: int) -> list[tuple[LinkageRun, Trigger]]:
-        """Presets that are to be carried out, with their triggers, the oldest first."""
-        query = select(LinkageRun, Trigger).join(Trigger, Trigger.id == LinkageRun.trigger_id)
+    async def due_runs(self, max_count: int) -> list[tuple[LinkageRun, Trigger | None]]:
+        """Presets that are to be carried out, the oldest first, with their triggers, None for one that was
+        deleted meanwhile.
+        """
+        query = select(LinkageRun, Trigger).outerjoin(Trigger, Trigger.id == LinkageRun.trigger_id)
         query = query.where(LinkageRun.is_due.is_(True)).order_by(LinkageRun.id).limit(max_count)
         return [(row[0], row[1]) for row in await self._session.execute(query)]
 

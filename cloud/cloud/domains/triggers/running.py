@@ -70,13 +70,26 @@ class Running:
     slaves: Mapping[Signal, tuple[int, bool]] = field(default_factory=dict)
 
 
-async def running(repository: TriggerRepository, max_rules: int, targets: Targets = no_targets) -> Running:
-    """A rule whose point or slave its gateway has no more is left out."""
-    found = await repository.running(max_rules)
-    bodies: list[tuple[Trigger, TriggerRule, TriggerRuleBody]] = []
-    async for some in chunked(found):
+StoredRules = list[tuple[Trigger, TriggerRule, TriggerRuleBody]]
+
+
+async def stored_rules(repository: TriggerRepository, max_rules: int) -> StoredRules:
+    """Of enabled triggers."""
+    bodies: StoredRules = []
+    async for some in chunked(await repository.running(max_rules)):
         bodies += [(trigger, rule, rule_body(rule)) for trigger, rule in some]
-    written = await targets({linkage.preset_id for _, _, body in bodies for linkage in body.linkage})
+    return bodies
+
+
+def presets_of(bodies: StoredRules) -> set[int]:
+    """That these rules have carried out."""
+    return {linkage.preset_id for _, _, body in bodies for linkage in body.linkage}
+
+
+async def running(
+    repository: TriggerRepository, bodies: StoredRules, written: Mapping[int, frozenset[int]]
+) -> Running:
+    """A rule whose point or slave its gateway has no more is left out. written: points, by preset."""
     wanted = subjects([body for _, _, body in bodies])
     points = await repository.points({number for kind, number in wanted if kind == "point"})
     slaves = await repository.slaves({number for kind, number in wanted if kind == "slave"})

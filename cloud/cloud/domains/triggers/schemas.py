@@ -281,10 +281,11 @@ class LevelUses(BaseModel):
 
 class LinkageRow(BaseModel):
     """A preset that a rule had carried out. is_due: not yet. command_id: the first command that came of it;
-    problem: why none did, as a code: no_user, no_right, refused, too_late, failed, suppressed. at_gateway:
-    the gateway did it by itself, at at_ms, without a command; problem is then a code of commands, expired or
-    interrupted. linkage_limited: the rule's linkages rest for 10 minutes, because they wrote too often;
-    left_out of them so far, counted again when the rest is over.
+    problem: why none did, as a code: no_user, no_right, refused, too_late, failed, suppressed, deleted (the
+    trigger was, before it was carried out). at_gateway: the gateway did it by itself, at at_ms, without a
+    command; problem is then a code of commands, expired or interrupted. linkage_limited: the rule's linkages
+    rest for 10 minutes, because they wrote too often; left_out of them so far, counted again when the rest
+    is over.
     """
 
     id: int

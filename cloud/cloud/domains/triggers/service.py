@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable, Collection, Mapping
 
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from cloud.core.changes import record_change
 from cloud.core.clock import NowMs, now_ms
 from cloud.core.envelope import Page
@@ -13,6 +15,7 @@ from cloud.db import Database
 from cloud.domains.alarms.service import OwnLevels
 from cloud.domains.commands.service import CommandService
 from cloud.domains.contacts.groups import ContactGroupService
+from cloud.domains.devices.rights import refuse_read_only
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.triggers.homes import home_of
@@ -122,8 +125,7 @@ class TriggerService:
         Conflict for one of a point's settings.
         """
         async with self._database.session() as session:
-            repository = TriggerRepository(session, user.scope)
-            trigger = await self._changeable(repository, user, trigger_id)
+            trigger = await _changeable(session, user, trigger_id)
             before, title = trigger.enabled, trigger.title
             trigger.enabled, trigger.changed_ms = enabled, max(self._clock(), trigger.changed_ms + 1)
             await session.commit()
@@ -135,7 +137,7 @@ class TriggerService:
         """Delete a trigger; its alarms end, the events stay. Raises as enable()."""
         async with self._database.session() as session:
             repository = TriggerRepository(session, user.scope)
-            trigger = await self._changeable(repository, user, trigger_id)
+            trigger = await _changeable(session, user, trigger_id)
             title = trigger.title
             await repository.delete(trigger)
             await session.commit()
@@ -203,9 +205,9 @@ class TriggerService:
         async with self._database.session() as session:
             repository = TriggerRepository(session, user.scope)
             gateways = await checked_subjects(repository, body.rules)
-            await self._devices.refuse_read_only(user, sorted(gateways))
+            await refuse_read_only(session, user, sorted(gateways))
             if trigger_id is not None:
-                trigger = await self._changeable(repository, user, trigger_id)
+                trigger = await _changeable(session, user, trigger_id)
                 _refuse_moved(trigger, base)
                 now = max(now, trigger.changed_ms + 1)  # each change has a time of its own
             else:
@@ -252,13 +254,6 @@ class TriggerService:
                 there.version += 1
             there.place, there.body = place, fields
         await repository.delete_rules(before)
-
-    async def _changeable(self, repository: TriggerRepository, user: CurrentUser, trigger_id: int) -> Trigger:
-        trigger = await _existing(repository, trigger_id, is_locked=True)
-        await self._devices.refuse_read_only(user, sorted(await repository.gateways(trigger_id)))
-        if trigger.point_id is not None:
-            raise Conflict("the trigger says a point's settings", reason="trigger.of_point")
-        return trigger
 
     async def _rows(self, scope: Scope, triggers: list[Trigger]) -> list[TriggerRow]:
         """One session after the other: other services have theirs."""
@@ -329,6 +324,15 @@ def _refuse_moved(trigger: Trigger, base: int | None) -> None:
             reason="trigger.moved",
             arguments={"user": trigger.user_name, "changed_ms": trigger.changed_ms},
         )
+
+
+async def _changeable(session: AsyncSession, user: CurrentUser, trigger_id: int) -> Trigger:
+    repository = TriggerRepository(session, user.scope)
+    trigger = await _existing(repository, trigger_id, is_locked=True)
+    await refuse_read_only(session, user, sorted(await repository.gateways(trigger_id)))
+    if trigger.point_id is not None:
+        raise Conflict("the trigger says a point's settings", reason="trigger.of_point")
+    return trigger
 
 
 async def _existing(repository: TriggerRepository, trigger_id: int, *, is_locked: bool = False) -> Trigger:

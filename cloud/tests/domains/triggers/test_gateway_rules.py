@@ -349,7 +349,7 @@ async def test_reports_of_one_gateway_that_wait_hold_one_connection(scene: Scene
     await takes(scene)
     await confirmed(scene)
     raised = event(scene, 1, RAISED, made.rules[0].id, scene.clock(), value=95.0)
-    async with scene.database.session() as writer:
+    async with scene.database.session(beside=True) as writer:
         await writer.execute(update(Device).values(online=True))
         reports = [asyncio.create_task(tell(scene, raised)) for _ in range(20)]
         await asyncio.sleep(0.2)

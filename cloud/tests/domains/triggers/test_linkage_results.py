@@ -9,6 +9,7 @@ import pytest
 
 from cloud.domains.commands.schemas import CommandStatus, PresetBody
 from cloud.domains.inventory.models import DeviceShare
+from cloud.domains.triggers.linkage import Linkages
 from cloud.domains.triggers.linkage_schemas import AlarmLinkage
 from cloud.errors import NotFound
 from edge_contract.alarms.linkage_limit import LINKAGE_LIMITED, LINKAGE_WINDOW_MS, MAX_LINKAGE_RUNS
@@ -124,12 +125,44 @@ async def test_of_a_gateway_that_tells_no_single_results_its_word_stands(
     assert await log_of(scene) == []
 
 
-async def test_of_a_rule_that_is_gone_only_the_log_knows(scene: Scene) -> None:
-    made = await scene.make(scene.above(90), linkage=[{"preset_id": await scene.preset(10)}])
+async def test_what_was_done_outlasts_its_trigger_with_the_name_of_then(scene: Scene) -> None:
+    linkage = [{"preset_id": await scene.preset(10)}]
+    made = await scene.make(scene.above(90), linkage=linkage)
     await scene.value(95)
+    (before,) = await of_newest(scene)
+    assert (before.trigger, said(before)) == ("boiler", [("setpoint", 10, "waiting", "", None)])
+    body = scene.body(scene.above(90), linkage=linkage, id=made.rules[0].id)
+    await scene.triggers.change(PLANT, made.id, body.model_copy(update={"title": "another name"}))
     await scene.triggers.delete(PLANT, made.id)
-    assert await of_newest(scene) == []
+    assert await of_newest(scene) == [before]
     assert [row.origin.title for row in await log_of(scene) if row.origin] == ["boiler"]
+
+
+async def test_so_does_what_a_gateway_did_not_report(scene: Scene) -> None:
+    made = await scene.make(scene.above(90), linkage=[{"preset_id": await scene.preset(10)}])
+    await takes(scene)
+    await confirmed(scene)
+    await tell(scene, event(scene, 1, RAISED, made.rules[0].id, scene.clock(), value=95.0))
+    await scene.triggers.delete(PLANT, made.id)
+    (linkage,) = await of_newest(scene)
+    assert (linkage.trigger, linkage.state.value) == ("boiler", "unreported")
+
+
+async def test_what_is_due_when_its_trigger_is_deleted_is_not_carried_out(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = await scene.make(scene.above(90), linkage=[{"preset_id": await scene.preset(10)}])
+    with monkeypatch.context() as held:
+        held.setattr(Linkages, "carry_out", _later)
+        await scene.value(95)
+    await scene.triggers.delete(PLANT, made.id)
+    await scene.linkages.carry_out()
+    (linkage,) = await of_newest(scene)
+    assert (linkage.state.value, linkage.problem, scene.services.sent) == ("refused", "deleted", [])
+
+
+async def _later(_linkages: Linkages) -> None:
+    """The process has ended before it could."""
 
 
 async def test_what_was_refused_says_why(scene: Scene) -> None:
