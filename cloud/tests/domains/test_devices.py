@@ -46,6 +46,42 @@ async def test_broker_that_is_away_leaves_no_half_claim(services: DomainServices
     assert await services.devices.id_of("gw-4") is None
 
 
+async def test_others_write_while_the_broker_is_told_and_it_forgets_what_was_not_claimed(
+    services: DomainServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def slow(gateway: str, secret: str) -> None:
+        monkeypatch.setattr(services.claims, "_put_gateway", services._put)
+        await services.claims.claim("gw-5")  # writes: nobody waits
+        await services._put(gateway, secret)
+
+    async def faster(gateway: str, secret: str) -> None:
+        await services._put(gateway, secret)
+        monkeypatch.setattr(services.claims, "_write", failing)
+
+    async def failing(*_: object, **__: object) -> None:
+        raise RuntimeError
+
+    with pytest.raises(NotFound):  # the broker is told of nothing that is refused
+        await services.claims.claim("gw-3", owner="nobody")
+    assert "gw-3" not in services.broker
+    monkeypatch.setattr(services.claims, "_put_gateway", slow)
+    await services.claims.claim("gw-4")
+    assert {"gw-4", "gw-5"} <= services.broker.keys()
+    monkeypatch.setattr(services.claims, "_put_gateway", faster)
+    with pytest.raises(RuntimeError):
+        await services.claims.claim("gw-6")
+    assert "gw-6" not in services.broker
+
+    async def silent(*_: object, **__: object) -> None:
+        services.link_down = True
+        raise RuntimeError
+
+    monkeypatch.setattr(services.claims, "_write", silent)
+    monkeypatch.setattr(services.claims, "_put_gateway", services._put)
+    with pytest.raises(RuntimeError):  # what went wrong first, and not that the broker does not hear of it
+        await services.claims.claim("gw-7")
+
+
 async def test_catalog_makes_points_and_keeps_their_numbers(services: DomainServices) -> None:
     first = catalog("pressure", "level", "pump")
     await services.catalogs.apply(GATEWAY, first)

@@ -7,9 +7,10 @@ him.
 
 Asked for by writes, batches, presets; reload, reboot, reallocate, upgrade; a deployment, and the return of
 one on trial (one that waits goes out later without); a campaign once at its begin; a port lock or the
-gateway's own page before it is opened; a rule of exchange when it is saved. Not by what only looks
-(reading, refresh, forward, csq, check), changes a draft (its deployment asks), keeps a preset, shares or
-hands on, belongs to the cloud only (settings, retention, alarms, deletion) or ends something.
+gateway's own page before it is opened; a rule of exchange or a timed task when it is saved, a task also when
+somebody wants it now. Not by what only looks (reading, refresh, forward, csq, check), changes a draft (its
+deployment asks), keeps a preset, shares or hands on, belongs to the cloud only (settings, retention, alarms,
+deletion) or ends something.
 
 Wrong ones are counted by each process in memory, five at each.
 """

@@ -37,7 +37,7 @@ from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.link_answers import BROKERS_THAT_ASK, LinkAnswers, emqx_router
 from cloud.domains.devices.outages import OutageService
 from cloud.domains.devices.point_display import DisplayReader
-from cloud.domains.devices.port_lock_reader import PortLockReader
+from cloud.domains.devices.port_lock_reader import recorded_port_locks
 from cloud.domains.devices.positions import PositionService
 from cloud.domains.devices.presence import CHECK_S as PRESENCE_S
 from cloud.domains.devices.presence import PULSES_S, PresenceService
@@ -78,13 +78,12 @@ def build(build: Build) -> None:
             takes_in=build.is_full,
         )
     )  # fmt: skip
-    port_locks = services.add(PortLockReader(database))
     displays = services.add(DisplayReader(database))
     devices = services.add(
-        DeviceService(database, presence, link.streams, port_locks, displays.displays, configured)
+        DeviceService(database, presence, link.streams, recorded_port_locks, displays.displays, configured)
     )
     services.add(ClaimService(database, link.put_gateway, link.disable_gateway))
-    services.add(OutageService(database, port_locks, noted=noted))
+    services.add(OutageService(database, recorded_port_locks, noted=noted))
     services.add(ShareService(database, taken, bus.publisher(OwnerLeft)))
     services.add(PositionService(database, placed=placed))
     services.add(BindService(database, devices))

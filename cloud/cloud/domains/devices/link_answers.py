@@ -11,13 +11,20 @@ from cloud.core.events import (
     CommandEnded,
     ConfigurationReported,
     ConfigurationRunning,
+    ExchangeReported,
+    FieldbusSaid,
+    FirmwareReported,
     GatewayChanged,
     GatewayConnected,
     GatewayGone,
+    NetworkReported,
     ReceiptCame,
     RuleEventsCame,
     RulesReported,
     TargetsSaid,
+    TasksReported,
+    TraceReported,
+    TraceTaken,
     TunnelFrameCame,
     ValuesReceived,
     ValuesStored,
@@ -33,7 +40,11 @@ from cloud.settings import Settings
 from cloud.timeseries.base import SeriesColumn
 from edge_contract.deployment import ConfigurationReport, Receipt
 from edge_contract.edge_rules import RuleEvents, RulesReport
+from edge_contract.edge_tasks import TaskReport
+from edge_contract.exchange_rules import ExchangeReport
 from edge_contract.payloads import Catalog, CommandResult, Hello, Pulse, State, Welcome
+from edge_contract.trace import TraceReport
+from edge_contract.upgrade import FirmwareReport
 
 BROKERS_THAT_ASK = frozenset({"embedded", "emqx"})
 """They ask the cloud who may connect; what they do not end, it ends."""
@@ -61,6 +72,10 @@ class LinkAnswers:
             on_configuration=self._configuration,
             on_rules_report=self._rules_report,
             on_rule_events=self._rule_events,
+            on_exchange_report=self._exchange_report,
+            on_task_report=self._task_report,
+            on_firmware=self._firmware,
+            on_trace=self._trace,
             on_tunnel=self._tunnel,
             series_of=self._catalogs.series_of,
             on_values=self._values,
@@ -73,7 +88,16 @@ class LinkAnswers:
         welcome = await self._presence.hello(gateway, hello)
         if welcome.accepted:
             await self._admissions.welcomed(gateway)
-            await self._bus.publish(GatewayConnected(gateway, hello.configuration, hello.takes_rules))
+            await self._bus.publish(
+                GatewayConnected(
+                    gateway,
+                    hello.configuration,
+                    hello.takes_rules,
+                    hello.takes_exchange,
+                    hello.takes_tasks,
+                    hello.firmware,
+                )
+            )
         return welcome
 
     async def _catalog(self, gateway: str, catalog: Catalog) -> None:
@@ -90,8 +114,13 @@ class LinkAnswers:
         self._presence.pulse(gateway, pulse)
         if pulse.takes_watch:
             self._bus.publish_now(WatchTaken(gateway))
+        self._bus.publish_now(TraceTaken(gateway, pulse.takes_trace))
         if pulse.targets is not None:
             self._bus.publish_now(TargetsSaid(gateway, pulse.targets))
+        if pulse.fieldbus is not None:
+            self._bus.publish_now(FieldbusSaid(gateway, pulse.fieldbus))
+        if pulse.modem is not None or pulse.links is not None:
+            self._bus.publish_now(NetworkReported(gateway, pulse.modem, pulse.links))
         if pulse.configuration is not None:
             await self._bus.publish(ConfigurationRunning(gateway, pulse.configuration))
 
@@ -114,6 +143,22 @@ class LinkAnswers:
     async def _rule_events(self, gateway: str, events: RuleEvents) -> None:
         self._presence.note(gateway)
         await self._bus.publish(RuleEventsCame(gateway, events))
+
+    async def _exchange_report(self, gateway: str, report: ExchangeReport) -> None:
+        self._presence.note(gateway)
+        await self._bus.publish(ExchangeReported(gateway, report))
+
+    async def _task_report(self, gateway: str, report: TaskReport) -> None:
+        self._presence.note(gateway)
+        await self._bus.publish(TasksReported(gateway, report))
+
+    async def _firmware(self, gateway: str, report: FirmwareReport) -> None:
+        self._presence.note(gateway)
+        await self._bus.publish(FirmwareReported(gateway, report))
+
+    async def _trace(self, gateway: str, report: TraceReport) -> None:
+        self._presence.note(gateway)
+        self._bus.publish_now(TraceReported(gateway, report))
 
     def _tunnel(self, gateway: str, frame: bytes) -> None:
         self._presence.note(gateway)

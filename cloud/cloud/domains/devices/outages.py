@@ -182,7 +182,9 @@ class OutageService:
         if not locked:
             return []
         gateways = sorted({entry.device_id for entry in locked})
-        return await self._port_locks(scope, gateways, min(entry.offline_ms for entry in locked), now)
+        begin = min(entry.offline_ms for entry in locked)
+        async with self._database.reading() as session:
+            return await self._port_locks(session, scope, gateways, begin, now)
 
 
 def _event(row: Event, now: int, port_locks: Sequence[PortLock]) -> OnOfflineEvent:

@@ -8,7 +8,6 @@ from sqlalchemy import or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.scope import Scope
-from cloud.db import Database
 from cloud.domains.devices.port_locks import PortLock
 from cloud.domains.devices.tunnel_session_models import TunnelSession
 from cloud.domains.inventory.visibility import seen
@@ -17,19 +16,14 @@ MAX_PORT_LOCKS = 1000
 """Read at once to name who had a port; an older one goes without its name."""
 
 
-class PortLockReader:
-    """Port locks from the tunnel sessions on record."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    async def __call__(
-        self, scope: Scope, device_ids: Sequence[int], from_ms: int, to_ms: int | None
-    ) -> list[PortLock]:
-        """Of these gateways and a time, the newest first; with None for its end, those that last."""
-        async with self._database.reading() as session:
-            rows = await _sessions(session, scope, device_ids, from_ms, to_ms)
-        return [PortLock(row.device_id, row.port, row.user_name, row.opened_ms, row.ended_ms) for row in rows]
+async def recorded_port_locks(
+    session: AsyncSession, scope: Scope, device_ids: Sequence[int], from_ms: int, to_ms: int | None
+) -> list[PortLock]:
+    """From the tunnel sessions on record: of these gateways and a time, the newest first; with None for its
+    end, those that last.
+    """
+    rows = await _sessions(session, scope, device_ids, from_ms, to_ms)
+    return [PortLock(row.device_id, row.port, row.user_name, row.opened_ms, row.ended_ms) for row in rows]
 
 
 async def _sessions(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from cloud.core.scope import Scope
 
 
@@ -19,13 +21,13 @@ class PortLock:
     until_ms: int | None
 
 
-PortLocksOf = Callable[[Scope, Sequence[int], int, int | None], Awaitable[list[PortLock]]]
+PortLocksOf = Callable[[AsyncSession, Scope, Sequence[int], int, int | None], Awaitable[list[PortLock]]]
 """Port locks of these gateways that touch a time, the newest first; with None for its end, those that last.
 """
 
 
 async def no_port_locks(
-    scope: Scope, device_ids: Sequence[int], from_ms: int, to_ms: int | None
+    session: AsyncSession, scope: Scope, device_ids: Sequence[int], from_ms: int, to_ms: int | None
 ) -> list[PortLock]:
     """Of a cloud, or a tool, without tunnels."""
     return []

@@ -150,6 +150,9 @@ class PresenceService:
             need_catalog=need_catalog and refusal is None,
             collection=True,
             rules=True,
+            exchange=True,
+            tasks=True,
+            firmware=True,
             refusal=refusal,
             detail=detail,
         )
@@ -305,7 +308,7 @@ class PresenceService:
         device.backlog_batches, device.hours_left = _count(pulse.outbox_batches), pulse.hours_left
         device.evicted_batches, device.dropped_samples = _count(pulse.evicted_batches), pulse.dropped_samples
         device.evicted = [list(pair) for pair in pulse.evicted[-MAX_EVICTED:]]
-        device.written_bytes_day = pulse.written_bytes_day
+        device.written_bytes_day, device.memory_bytes = pulse.written_bytes_day, pulse.memory_bytes
         device.clock_set = pulse.clock_set
 
     async def _slave(

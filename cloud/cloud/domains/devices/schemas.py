@@ -151,6 +151,7 @@ class DeviceDetail(DeviceRow):
     positioned_ms: when its place was said; has_location_point: whether it can say it itself.
     evicted: newest ranges of batches that went because its store was full; dropped_samples: never made a
     batch since its agent started; written_bytes_day: what its store writes to its medium in a day.
+    memory_bytes: resident memory of its agent; None from one that does not say it.
     """
 
     slaves: list[Slave]
@@ -164,6 +165,7 @@ class DeviceDetail(DeviceRow):
     evicted: list[tuple[int, int]]
     dropped_samples: int
     written_bytes_day: int | None
+    memory_bytes: int | None
     clock_set: bool
     offline_notify: bool
     offline_clear_data: bool

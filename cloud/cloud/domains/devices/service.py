@@ -25,6 +25,7 @@ from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.registry import Registry
 from cloud.domains.devices.registry_repository import RegistryRepository
 from cloud.domains.devices.repository import DeviceRepository
+from cloud.domains.devices.rights import refuse_read_only
 from cloud.domains.devices.rows import RowContext
 from cloud.domains.devices.schemas import DataSource, DeviceDetail, DeviceRow
 from cloud.domains.devices.share_repository import ShareRepository
@@ -33,7 +34,6 @@ from cloud.domains.devices.states import FILTERS
 from cloud.domains.devices.targets import Freshness, Target
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.inventory.models import DataPoint, Device
-from cloud.domains.inventory.visibility import read_only
 from cloud.errors import NotFound, ParameterError
 from cloud.link import StreamState
 from cloud.realtime.audience import Audience
@@ -41,9 +41,9 @@ from cloud.realtime.audience import Audience
 log = logging.getLogger(__name__)
 
 _OF_DETAIL = (
-    "catalog", "stream", "refusal", "evicted_batches", "dropped_samples", "written_bytes_day", "clock_set",
-    "offline_notify", "offline_clear_data", "offline_alarm_delay_s", "auto_position", "positioned_ms",
-    "scan_bind", "remark",
+    "catalog", "stream", "refusal", "evicted_batches", "dropped_samples", "written_bytes_day", "memory_bytes",
+    "clock_set", "offline_notify", "offline_clear_data", "offline_alarm_delay_s", "auto_position",
+    "positioned_ms", "scan_bind", "remark",
 )  # fmt: skip
 """Columns that a gateway's detail shows as they are."""
 
@@ -133,9 +133,7 @@ class DeviceService:
     async def refuse_read_only(self, user: CurrentUser, device_ids: Collection[int]) -> None:
         """NoPermission when the user may not change one of these, which he sees."""
         async with self._database.reading() as session:
-            repository = DeviceRepository(session, user.scope)
-            if len(await repository.writable_among(device_ids)) != len(set(device_ids)):
-                raise read_only()
+            await refuse_read_only(session, user, device_ids)
 
     async def may_change(self, user: CurrentUser, device_id: int) -> bool:
         """True when the user sees the gateway and may change it."""
@@ -166,8 +164,8 @@ class DeviceService:
             access = await access_of(session, scope, device)
             has_location_point = await RegistryRepository(session, scope).has_location_point(device_id)
             general, pending = await general_values(session, scope, device_id)
-        is_locked = context.counts[device_id].slaves_locked
-        locked = await self._port_locks(scope, [device_id], 0, None) if is_locked else []
+            is_locked = context.counts[device_id].slaves_locked
+            locked = await self._port_locks(session, scope, [device_id], 0, None) if is_locked else []
         streams = await self._streams(device.gateway_id)
         missing = sum(last - first + 1 for state in streams for first, last in state.missing)
         return DeviceDetail(
@@ -374,7 +372,7 @@ class DeviceService:
         counts, silent = await repository.counts(numbers), await repository.silent_slaves(numbers)
         locked_numbers = [number for number in numbers if counts[number].slaves_locked]
         locked = await repository.locked_slaves(locked_numbers) if locked_numbers else {}
-        port_locks = await self._port_locks(scope, locked_numbers, 0, None) if locked_numbers else []
+        port_locks = await self._port_locks(session, scope, locked_numbers, 0, None) if locked_numbers else []
         projects, products = await RegistryRepository(session, scope).titles(
             [device.project_id for device in devices if device.project_id is not None],
             [device.product_id for device in devices if device.product_id is not None],

@@ -9,7 +9,6 @@ from typing import Literal, Protocol
 from edge_contract.model import Value
 
 Language = Literal["zh", "en"]
-Sort = Literal["switch", "number", "text"]
 
 POSITIONS: Mapping[Language, Mapping[bool, str]] = {
     "zh": {True: "开", False: "关"},
@@ -34,13 +33,6 @@ class ValueNames(Protocol):
 
     @property
     def off_text(self) -> str: ...
-
-
-def sort_of(kind: str, data_type: str) -> Sort:
-    """A calculated point counts as a number; it may give positions all the same."""
-    if kind == "swh" or data_type == "bool":
-        return "switch"
-    return "text" if kind in ("str", "loc") else "number"
 
 
 def number_of(text: str) -> float | None:

@@ -143,7 +143,7 @@ async def test_status_is_of_the_link_of_slaves_and_of_alarms(filled: Filled) -> 
     await filled.services.presence.hello(GATEWAY, hello())
     await filled.services.catalogs.apply(GATEWAY, catalog("pressure"))
     await _has_status(filled, "online")  # its slave was not heard yet
-    async with filled.services.database.session() as session:
+    async with filled.services.database.session(beside=True) as session:
         device = (await session.scalars(select(Device).where(Device.gateway_id == GATEWAY))).one()
         words: dict[str, Any] = {"title": "", "protocol": "s7", "port": "lan", "address": ""}
         for name, reason in (("second", "ok"), ("third", "disabled"), ("fourth", "port_lent")):

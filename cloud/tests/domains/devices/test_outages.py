@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import pytest
 from pydantic import ValidationError
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.scope import Scope
 from cloud.domains.devices.filters import DeviceFilter
@@ -135,7 +136,7 @@ async def test_who_comes_back_while_it_is_looked_for_has_one_entry_with_an_end(
     await lose(services)
     services.clock.pass_s(11)
     async with asyncio.timeout(60):
-        async with services.database.session() as session:  # as hello has it, before it has written
+        async with services.database.session(beside=True) as session:  # as hello, before it has written
             await DeviceRepository(session, Scope.system()).by_gateway(GATEWAY, lock=True)
             await services.outages.find_due()
         assert await entries(services) == []
@@ -219,11 +220,13 @@ async def test_pulse_tells_losses_at_the_gateway(services: DomainServices) -> No
     await services.pulse(
         pulse(
             evicted_batches=7, evicted=[(n, n) for n in range(1, 400, 2)], dropped_samples=2**53,
-            next_seq=400, written_bytes_day=123, clock_set=False, hours_left=0.5,
+            next_seq=400, written_bytes_day=123, memory_bytes=2**33, clock_set=False, hours_left=0.5,
         ),
     )  # fmt: skip
     detail = await services.devices.detail(SYSTEM, 1)
-    assert (detail.clock_set, detail.written_bytes_day, detail.dropped_samples) == (False, 123, 2**53)
+    assert (detail.clock_set, detail.written_bytes_day, detail.memory_bytes, detail.dropped_samples) == (
+        False, 123, 2**33, 2**53,
+    )  # fmt: skip
     assert (len(detail.evicted), detail.evicted[-1]) == (100, (399, 399))
     assert detail.presence.code == "clock_not_set"
     worse = {"evicted_batches": 8, "dropped_samples": 2**53}
@@ -292,7 +295,7 @@ async def test_a_lent_port_is_named_and_on_record_without_an_alarm(services: Dom
     loans: list[PortLock] = []
 
     async def book(
-        scope: Scope, device_ids: Sequence[int], from_ms: int, to_ms: int | None
+        session: AsyncSession, scope: Scope, device_ids: Sequence[int], from_ms: int, to_ms: int | None
     ) -> list[PortLock]:
         return [each for each in loans if to_ms is not None or each.until_ms is None]
 
