@@ -17,7 +17,9 @@ from cloud.link.metrics import DROPPED, HOOK_FAILURES, INVALID, LIMITED
 from cloud.link.rate_limits import MESSAGE_RATES
 from edge_contract.deployment import FINAL, ConfigurationReport, Receipt
 from edge_contract.edge_rules import RuleEvents, RulesReport
+from edge_contract.edge_tasks import TaskReport
 from edge_contract.errors import PayloadError
+from edge_contract.exchange_rules import ExchangeReport
 from edge_contract.fields import ControlMessage
 from edge_contract.payloads import (
     CONTROL,
@@ -31,6 +33,8 @@ from edge_contract.payloads import (
     decode,
 )
 from edge_contract.topics import Message
+from edge_contract.trace import TraceReport
+from edge_contract.upgrade import FINAL_UPGRADE, FirmwareReport
 
 log = logging.getLogger(__name__)
 
@@ -183,3 +187,15 @@ class Control:
             case RuleEvents():
                 await self._hooks.on_rule_events(gateway, message)
                 self._post(gateway, Ack(stream=message.stream, events=message.events[-1].seq))
+            case ExchangeReport():
+                await self._hooks.on_exchange_report(gateway, message)
+                self._post(gateway, Ack(exchange=message.id))
+            case TaskReport():
+                await self._hooks.on_task_report(gateway, message)
+                self._post(gateway, Ack(tasks=message.id))
+            case TraceReport():
+                await self._hooks.on_trace(gateway, message)
+            case FirmwareReport():
+                await self._hooks.on_firmware(gateway, message)
+                if message.step in FINAL_UPGRADE:
+                    self._post(gateway, Ack(upgrades=[message.id]))

@@ -16,8 +16,12 @@ from cloud.timeseries.series_table import SeriesTable
 from edge_contract.access import Principal
 from edge_contract.deployment import ConfigurationReport, Receipt
 from edge_contract.edge_rules import RuleEvents, RulesReport
+from edge_contract.edge_tasks import TaskReport
+from edge_contract.exchange_rules import ExchangeReport
 from edge_contract.payloads import Catalog, CommandResult, Hello, Pulse, State, Welcome
 from edge_contract.topics import Message
+from edge_contract.trace import TraceReport
+from edge_contract.upgrade import FirmwareReport
 
 T = TypeVar("T")
 
@@ -56,6 +60,17 @@ class LinkHooks:
 
     on_rule_events: Callable[[str, RuleEvents], Hook[None]]
     """The link acknowledges the events when this has returned."""
+
+    on_exchange_report: Callable[[str, ExchangeReport], Hook[None]]
+    """The link acknowledges the report when this has returned."""
+
+    on_task_report: Callable[[str, TaskReport], Hook[None]]
+    """The link acknowledges the report when this has returned."""
+
+    on_firmware: Callable[[str, FirmwareReport], Hook[None]]
+    """The link acknowledges a final report when this has returned."""
+
+    on_trace: Callable[[str, TraceReport], Hook[None]]
 
     on_tunnel: Callable[[str, bytes], None]
     """A frame of edge_contract.tunnel, not looked at. Called in order, at once; must not block or raise."""

@@ -75,10 +75,11 @@ def _by_point(batch: ReceivedColumns) -> ReceivedColumns:
 
 def _merged(run: list[ReceivedColumns]) -> list[ReceivedColumns]:
     """Batches of one sample of each of the same points as one: columns by rising time, of one time in the
-    order of arrival. As they are when one has times between those of another.
+    order of arrival. As they are when one has times between those of another, or several and the last is
+    the first of another: which of both came first is lost in this order.
     """
     in_order = sorted(run, key=attrgetter("first_ms"))
-    if len(run) == 1 or any(earlier.last_ms > later.first_ms for earlier, later in pairwise(in_order)):
+    if len(run) == 1 or any(_overlap(earlier, later) for earlier, later in pairwise(in_order)):
         return run
     batches = [batch.columns for batch in in_order]
     made = FlatColumns()
@@ -91,6 +92,11 @@ def _merged(run: list[ReceivedColumns]) -> list[ReceivedColumns]:
         made.qualities = _transposed([columns.qualities or good for columns in batches])
     received_ms = max(batch.received_ms for batch in run)
     return [ReceivedColumns(made, received_ms, in_order[0].first_ms, in_order[-1].last_ms)]
+
+
+def _overlap(earlier: ReceivedColumns, later: ReceivedColumns) -> bool:
+    last_ms = earlier.last_ms
+    return last_ms > later.first_ms or earlier.first_ms < last_ms == later.first_ms
 
 
 def _transposed(rows: Sequence[list[T]]) -> list[T]:

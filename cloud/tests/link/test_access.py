@@ -354,9 +354,13 @@ async def test_clients_that_come_and_go_cost_the_others_no_message(
     coming = asyncio.create_task(come_and_go())
     said = 0
     while not coming.done():
-        await cloud.publish(topic(A, Message.ACK), b"x")
-        said += 1
+        if 2 * said < len(gateway.received) + 40:  # a busy machine is not given more than it delivers in time
+            await cloud.publish(topic(A, Message.ACK), b"x")
+            said += 1
+        else:
+            await asyncio.sleep(0.01)
     await eventually(lambda: len(gateway.received) == 2 * said)  # by each filter
+    assert said > 10
     await gateway.close()
     await cloud.close()
 

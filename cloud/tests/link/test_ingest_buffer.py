@@ -106,6 +106,7 @@ async def test_a_link_restarted_between_ingest_and_acknowledgement(
 
 CHILD = """
 import asyncio, sys, time
+from dataclasses import fields
 from pathlib import Path
 from edge_contract.access import Principal, Role
 from cloud.db import Database
@@ -125,7 +126,8 @@ async def main():
     home = Path(sys.argv[1])
     store = EmbeddedTimeSeries(home / "ts.db")
     await store.start()
-    hooks = LinkHooks(*[nothing] * 10, series, nothing, nothing, lambda *_: True)
+    known = {field.name: nothing for field in fields(LinkHooks)}
+    hooks = LinkHooks(**known | {"series_of": series, "admits": lambda *_: True})
     link = Link(Settings(), Database(f"sqlite+aiosqlite:///{home}/cloud.db"), hooks, nothing, store)
     await link.start()
     await asyncio.sleep(60)

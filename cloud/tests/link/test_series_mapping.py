@@ -124,6 +124,22 @@ def test_batches_together_are_the_same_samples(
     assert together == stored
 
 
+def test_of_one_time_what_came_last_is_stored() -> None:
+    """Though the one that came last begins with an earlier time."""
+    moments = [
+        [Row((1, 2), NOW_MS, (1, 1))],
+        [Row((1, 2), NOW_MS + 2, (2, 2))],
+        [Row((1,), NOW_MS + 2, (3,)), Row((2,), NOW_MS, (3,))],
+    ]
+    table = to_series([received(decoded(rows, None), NOW_MS) for rows in moments], POINTS)
+    stored = {
+        (column.series, t_ms): value
+        for column in table
+        for t_ms, value in zip(column.t_ms, column.values, strict=True)
+    }
+    assert stored == {(11, NOW_MS): 1, (11, NOW_MS + 2): 3, (12, NOW_MS): 3, (12, NOW_MS + 2): 2}
+
+
 def test_moments_of_the_same_points_are_a_column_each() -> None:
     """In whatever order they come, and whatever the order of their values' forms is in each of them."""
     moments = [(3000, (1.5, 7, 200)), (1000, (1.25, 300, 2)), (2000, (2.0, 9, 3))]
