@@ -7,7 +7,8 @@ import sqlite3
 from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from typing import Any
+from typing import Any, Self
+from weakref import WeakSet
 
 from sqlalchemy import AsyncAdaptedQueuePool, Connection, MetaData, PoolProxiedConnection, event
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
@@ -36,6 +37,41 @@ NUMBERS_ONCE = {"sqlite_autoincrement": True}
 """Table arguments of rows that records name by number beyond their deletion, as the audit names a user.
 SQLite gives the number of the newest row again unless told not to; PostgreSQL's numbers only rise.
 """
+
+
+_with_session: WeakSet[asyncio.Task[object]] = WeakSet()
+_refuses_nested = False
+_BESIDE, _HOLDER = "beside", "holder"
+
+
+class NestedSession(RuntimeError):
+    """A task opens a session while it has one: it takes two connections of the pool, and as many such tasks
+    as there are connections wait for each other.
+    """
+
+
+def refuse_nested() -> None:
+    """From now on nested sessions raise NestedSession; for tests: what they missed fails no request."""
+    global _refuses_nested
+    _refuses_nested = True
+
+
+class _Session(AsyncSession):
+    async def __aenter__(self) -> Self:
+        task = asyncio.current_task()
+        if _refuses_nested and task is not None and not self.info.get(_BESIDE):
+            if task in _with_session:
+                raise NestedSession
+            _with_session.add(task)
+            self.info[_HOLDER] = task
+        return await super().__aenter__()
+
+    async def __aexit__(self, *raised: Any) -> None:
+        try:
+            await super().__aexit__(*raised)
+        finally:
+            if (holder := self.info.pop(_HOLDER, None)) is not None:
+                _with_session.discard(holder)
 
 
 class Base(DeclarativeBase):
@@ -94,15 +130,16 @@ class Database:
             self._urgent_engine = _sqlite_writer(url, turns, urgent=True)
         else:
             self.engine = self.writing_engine = self._urgent_engine = _postgresql(url)
-        self._write = async_sessionmaker(self.writing_engine, expire_on_commit=False)
-        self._urgent = async_sessionmaker(self._urgent_engine, expire_on_commit=False)
-        passing = self.writing_engine.execution_options(lasting=False)
-        self._asynchronous_commit = async_sessionmaker(passing, expire_on_commit=False)
-        self._read = async_sessionmaker(self.engine, expire_on_commit=False)
+        self._write = _sessions(self.writing_engine)
+        self._urgent = _sessions(self._urgent_engine)
+        self._asynchronous_commit = _sessions(self.writing_engine.execution_options(lasting=False))
+        self._read = _sessions(self.engine)
 
-    def session(self, *, urgent: bool = False) -> AsyncSession:
-        """A session that may write; the caller commits. urgent: before others that wait on SQLite."""
-        return self._urgent() if urgent else self._write()
+    def session(self, *, urgent: bool = False, beside: bool = False) -> AsyncSession:
+        """A session that may write; the caller commits. urgent: before others that wait on SQLite. beside: as
+        of reading.
+        """
+        return (self._urgent if urgent else self._write)(info={_BESIDE: beside})
 
     def asynchronous_commit(self) -> AsyncSession:
         """A session whose commit a power cut may undo as a whole: for what is found out again by itself. It
@@ -111,16 +148,21 @@ class Database:
         return self._asynchronous_commit()
 
     @asynccontextmanager
-    async def reading(self) -> AsyncIterator[AsyncSession]:
+    async def reading(self, *, beside: bool = False) -> AsyncIterator[AsyncSession]:
         """A session that only reads; on SQLite it waits for no writer. Who opens another one while he has it
-        takes two connections: many of them at a time would wait for each other.
+        takes two connections: many of them at a time would wait for each other. beside: another one is opened
+        meanwhile, and the caller sees to it that few tasks do so at a time.
         """
-        async with self._read() as session:
+        async with self._read(info={_BESIDE: beside}) as session:
             yield session
 
     async def close(self) -> None:
         for engine in (self.engine, self.writing_engine, self._urgent_engine):
             await engine.dispose()
+
+
+def _sessions(engine: AsyncEngine) -> async_sessionmaker[_Session]:
+    return async_sessionmaker(engine, class_=_Session, expire_on_commit=False)
 
 
 def _postgresql(url: str) -> AsyncEngine:

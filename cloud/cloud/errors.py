@@ -7,11 +7,12 @@ from enum import IntEnum
 from typing import Literal
 
 Thing = Literal[
-    "alarm", "batch", "bind code", "command", "configuration", "contact", "contact group",
-    "data point", "deployment", "device", "draft", "entry", "file", "firmware plan", "gateway", "group",
-    "host name", "import", "job", "lease", "map file", "move_to", "parent_id", "permission", "port", "preset",
-    "product", "project", "rule", "script", "share", "slave device", "suppression", "template", "to",
-    "trigger", "user", "value", "version",
+    "alarm", "batch", "bind code", "calendar", "command", "configuration", "contact", "contact group",
+    "data point", "deployment", "device", "draft", "entry", "file", "firmware", "firmware key",
+    "firmware plan", "forwarding target", "gateway", "group", "host name", "import", "job", "lease",
+    "map file", "move_to", "parameter plan", "parent_id", "permission", "port", "preset", "product",
+    "project", "rule", "script", "share", "SIM card", "slave device",
+    "suppression", "task", "template", "to", "trace", "trigger", "user", "value", "version",
 ]  # fmt: skip
 """What may be missing: the portal has words for each."""
 
@@ -109,7 +110,7 @@ class NotFound(CloudError):
 
     def __init__(self, what: Thing, named: str = "") -> None:
         said = f"{what} {named}" if named else what
-        super().__init__(f"{said} not found", reason=f"not_found.{what.replace(' ', '_')}")
+        super().__init__(f"{said} not found", reason=f"not_found.{what.replace(' ', '_').lower()}")
 
 
 class TranslatedError(CloudError):

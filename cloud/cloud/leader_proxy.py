@@ -88,9 +88,15 @@ def proxy(client: httpx.AsyncClient) -> FastAPI:
 
     @app.api_route("/{path:path}", methods=["GET", "POST", "PUT", "DELETE"])
     async def pass_on(request: Request) -> Response:
-        """The full process' answer to this request. Raises Unavailable when there is none."""
+        """The full process' answer to this request. Raises Unavailable when there is none. A large body is
+        passed on as it comes, with its length.
+        """
+        is_large = int(request.headers.get("content-length", "0")) > web.MAX_BODY_BYTES
         question = client.build_request(
-            request.method, _url(client, request), headers=_headers(request), content=await request.body()
+            request.method,
+            _url(client, request),
+            headers=_headers(request),
+            content=request.stream() if is_large else await request.body(),
         )
         try:
             answer = await client.send(question, stream=True)

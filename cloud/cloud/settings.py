@@ -64,6 +64,7 @@ class Settings(NotificationSettings):
     broker_port: int = Field(default=1883, ge=0, le=65535)
     broker_url: str | None = Field(default=None, pattern=r"^mqtts?://[^/\s]+/?$")
     gateway_url: str = Field(default="", pattern=r"^(|mqtts?://[^/\s@]+)$")
+    firmware_url: str = Field(default="", pattern=r"^(|https?://[^/\s@?#]+/?)$")
     broker_username: str | None = None
     broker_password_file: Path | None = None
     broker_ca_file: Path | None = None

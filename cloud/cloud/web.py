@@ -26,6 +26,8 @@ from cloud.domains.base import TileOrigins
 from cloud.domains.files.kinds import KIB, MAX_BYTES
 from cloud.errors import CloudError, Code
 from cloud.logs import request_id
+from edge_contract.firmware import MAX_HEADER_BYTES
+from edge_contract.limits import MAX_FIRMWARE_BYTES
 
 log = logging.getLogger(__name__)
 
@@ -42,9 +44,13 @@ MAX_UPLOAD_BYTES = MAX_BYTES + 64 * KIB
 MAX_IMPORT_BYTES = WorkbookLimits().max_bytes + 64 * KIB
 """Body of an import: the largest workbook, and the multipart form around it."""
 
+MAX_FIRMWARE_FILE_BYTES = MAX_FIRMWARE_BYTES + MAX_HEADER_BYTES
+"""Body that is a file of firmware; it is never in memory as one."""
+
 DOCUMENTS = re.compile(r"/api/v1/device/\d+/(configuration|point)$")
 UPLOADS = "/api/v1/file"
 IMPORTS = "/api/v1/device/import"
+FIRMWARE = "/api/v1/firmware/file"
 
 POLICY = "Content-Security-Policy"
 
@@ -96,6 +102,9 @@ class Failure(BaseModel):
 ERRORS: dict[int | str, dict[str, Any]] = {"4XX": {"model": Failure}, "5XX": {"model": Failure}}
 
 DATABASE_GONE = (OperationalError, InterfaceError, PoolTimeout, ConnectionError)
+
+SECRET_PARAMETERS = frozenset({"ticket"})
+"""Of paths: what is written in their place goes into no log."""
 
 CHANGED_MEANWHILE = frozenset({
     "23503", "SQLITE_CONSTRAINT_FOREIGNKEY",
@@ -170,7 +179,7 @@ class RequestMiddleware:
         except Exception as error:
             # The one place where a request may fail for a reason that nobody foresaw: log it, answer in form.
             if begun:
-                log.error("the reply to %s %s broke off", scope["method"], scope["path"])
+                log.error("the reply to %s %s broke off", scope["method"], _path_without_secrets(scope))
                 raise
             await _failed(scope, error)(scope, receive, headed)
         finally:
@@ -255,11 +264,20 @@ def _head(headers: MutableHeaders, path: str, number: str) -> None:
         headers.setdefault("Cache-Control", "no-store")
 
 
+def _path_without_secrets(scope: Scope) -> str:
+    path: str = scope["path"]
+    for name, value in scope.get("path_params", {}).items():
+        if name in SECRET_PARAMETERS:
+            path = path.replace(str(value), "***")
+    return path
+
+
 def _failed(scope: Scope, error: Exception) -> Response:
+    path = _path_without_secrets(scope)
     if isinstance(error, DATABASE_GONE):
-        log.error("the database does not serve %s %s: %s", scope["method"], scope["path"], error)
+        log.error("the database does not serve %s %s: %s", scope["method"], path, error)
         return _reply(503, Code.MESSAGE, "the database cannot serve now")
-    log.error("unexpected error in %s %s", scope["method"], scope["path"], exc_info=error)
+    log.error("unexpected error in %s %s", scope["method"], path, exc_info=error)
     return _reply(500, Code.MESSAGE, "internal error")
 
 
@@ -279,7 +297,11 @@ def _refused(request: Request) -> Response | None:
 def _max_body_bytes(method: str, path: str) -> int:
     if DOCUMENTS.match(path):
         return MAX_DOCUMENT_BYTES
-    uploads = {UPLOADS: MAX_UPLOAD_BYTES, IMPORTS: MAX_IMPORT_BYTES}
+    uploads = {
+        UPLOADS: MAX_UPLOAD_BYTES,
+        IMPORTS: MAX_IMPORT_BYTES,
+        FIRMWARE: MAX_FIRMWARE_FILE_BYTES,
+    }
     return uploads.get(path, MAX_BODY_BYTES) if method == "POST" else MAX_BODY_BYTES
 
 
@@ -330,7 +352,8 @@ async def _integrity_error(request: Request, error: Exception) -> Response:
     kind = getattr(error.orig, "sqlstate", None) or getattr(error.orig, "sqlite_errorname", "")
     if kind not in CHANGED_MEANWHILE:
         raise error
-    log.warning("somebody was faster than %s %s: %s", request.method, request.url.path, kind)
+    path = _path_without_secrets(request.scope)
+    log.warning("somebody was faster than %s %s: %s", request.method, path, kind)
     return _reply(
         409, Code.MESSAGE, "somebody else changed this at the same moment", reason="changed_meanwhile"
     )

@@ -12,7 +12,7 @@ from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.scope import Scope
-from cloud.db import Database
+from cloud.db import Database, refuse_nested
 from cloud.domains.commands.schemas import CommandStatus
 from cloud.domains.commands.service import CommandService
 from cloud.domains.devices.authentication import Authenticator
@@ -35,6 +35,7 @@ from .databases import database_url, empty_postgres, migrated_postgres, postgres
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 share_compiled_statements()
+refuse_nested()
 
 FIXTURES = (app, client, database_url, empty_postgres, migrated_postgres, postgres, sqlite_template)
 

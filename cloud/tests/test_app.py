@@ -30,6 +30,7 @@ PUBLIC = {
     "/metrics",  # from loopback, or with a token of its own
     "/{path:path}",  # the portal's files
     "/internal/emqx/auth",  # with the broker's secret
+    "/api/v1/firmware/download/{upgrade_id}/{ticket}",  # by gateways, each by the address of its order
 }
 SIGNED_IN_IS_ENOUGH = {
     "/api/v1/login/logout",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
@@ -16,8 +17,10 @@ ROOT = Path(__file__).parents[2]
 ERRORS = {"Busy", "Conflict", "DamagedHistory", "NoPermission", "ParameterError", "Unavailable", "__init__"}
 """What is called with a reason; __init__ by classes that give their own."""
 
-MADE = {"deploy.", "not_found.", "project.no_", "tunnel."}
+MADE = {"deploy.", "firmware.", "not_found.", "project.no_", "task.schedule.", "tunnel."}
 """Beginnings of reasons that end in a word of another list."""
+
+SCHEDULE = ROOT / "broker-config/contract/edge_contract/tasks/schedule.py"
 
 
 def refusals(language: str) -> dict[str, str]:
@@ -73,6 +76,9 @@ def test_every_refusal_has_words(language: str) -> None:
     words, said = refusals(language), reasons()
     assert said >= {"preset.taken", "export.too_many", "configuration.behind", "text.half", "tunnel."}
     assert {reason for reason in said - MADE if not words.get(reason, "").strip()} == set()
+    faults = {f"task.schedule.{field}" for field in re.findall(r'ValueError\("(\w+): ', SCHEDULE.read_text())}
+    assert len(faults) > 4
+    assert {reason for reason in faults if not words.get(reason, "").strip()} == set()
     assert {each for each in MADE & said if not any(code.startswith(each) for code in words)} == set()
 
 

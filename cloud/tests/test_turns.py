@@ -110,7 +110,7 @@ async def test_a_reader_waits_for_no_writer(tmp_path: Path, urgent: bool) -> Non
     database = Database(f"sqlite+aiosqlite:///{tmp_path}/turns.db")
     async with database.engine.begin() as connection:
         await connection.execute(text("CREATE TABLE number (n INTEGER)"))
-    async with database.session(urgent=urgent) as writing:
+    async with database.session(urgent=urgent, beside=True) as writing:
         await writing.execute(text("INSERT INTO number VALUES (1)"))
         async with asyncio.timeout(10), database.reading() as session:
             assert (await session.execute(text("SELECT count(*) FROM number"))).scalar_one() == 0
@@ -157,7 +157,7 @@ async def test_writers_that_wait_for_their_turn_leave_readers_their_connections(
         async with database.reading() as session:
             return int((await session.execute(text("SELECT count(*) FROM number"))).scalar_one())
 
-    async with database.session() as first:
+    async with database.session(beside=True) as first:
         await first.execute(text("INSERT INTO number VALUES (1)"))
         waiting = [asyncio.create_task(write(number % 2 == 0)) for number in range(MANY)]
         for _ in range(MANY):  # with a connection for each writer that waits, none is left of the pool

@@ -13,10 +13,16 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.core.bus import DurableEvent, Event, ImmediateEvent
 from cloud.timeseries.base import SeriesColumn
+from edge_contract.cellular import LinkBytes, ModemState
 from edge_contract.deployment import ConfigurationReport, Receipt
 from edge_contract.edge_rules import RuleEvents, RulesReport
+from edge_contract.edge_tasks import TaskReport
+from edge_contract.exchange_rules import ExchangeReport
+from edge_contract.fieldbus import FieldbusFigures
 from edge_contract.payloads import CommandResult, Running
 from edge_contract.targets import TargetState
+from edge_contract.trace import TraceReport
+from edge_contract.upgrade import FirmwareReport, FirmwareState
 
 # The link, by way of the devices domain, which knows what a gateway is.
 
@@ -24,12 +30,16 @@ from edge_contract.targets import TargetState
 @dataclass(frozen=True)
 class GatewayConnected(DurableEvent):
     """Its hello was accepted; it says hello again when this fails. configuration: what it runs, if told;
-    takes_rules: it can evaluate rules.
+    takes_rules: it can evaluate rules; takes_exchange: it can run rules of data exchange; takes_tasks: timed
+    tasks. firmware: what it runs and can take; None: it takes no firmware.
     """
 
     gateway: str
     configuration: Running | None
     takes_rules: bool = False
+    takes_exchange: bool = False
+    takes_tasks: bool = False
+    firmware: FirmwareState | None = None
 
 
 @dataclass(frozen=True)
@@ -46,6 +56,34 @@ class RuleEventsCame(DurableEvent):
 
     gateway: str
     events: RuleEvents
+
+
+@dataclass(frozen=True)
+class ExchangeReported(DurableEvent):
+    """Which rules of data exchange a gateway runs and what they did; acknowledged to it when every handler
+    has taken it.
+    """
+
+    gateway: str
+    report: ExchangeReport
+
+
+@dataclass(frozen=True)
+class TasksReported(DurableEvent):
+    """Which timed tasks a gateway runs, and runs of them; acknowledged to it when every handler has taken
+    it.
+    """
+
+    gateway: str
+    report: TaskReport
+
+
+@dataclass(frozen=True)
+class FirmwareReported(DurableEvent):
+    """A step of an upgrade; a final one is acknowledged to the gateway when every handler has taken it."""
+
+    gateway: str
+    report: FirmwareReport
 
 
 @dataclass(frozen=True)
@@ -113,11 +151,44 @@ class WatchTaken(ImmediateEvent):
 
 
 @dataclass(frozen=True)
+class TraceTaken(ImmediateEvent):
+    """A pulse says whether the gateway sends its signals and frames when it is asked to."""
+
+    gateway: str
+    takes: bool
+
+
+@dataclass(frozen=True)
+class TraceReported(ImmediateEvent):
+    """Signals and frames of a gateway. Nothing of it is durable."""
+
+    gateway: str
+    report: TraceReport
+
+
+@dataclass(frozen=True)
 class TargetsSaid(ImmediateEvent):
     """A pulse says how the targets stand that the gateway forwards to beside the cloud."""
 
     gateway: str
     targets: Sequence[TargetState]
+
+
+@dataclass(frozen=True)
+class NetworkReported(ImmediateEvent):
+    """A pulse speaks of the gateway's modem, of the bytes of its links, or both. None: not of this."""
+
+    gateway: str
+    modem: ModemState | None
+    links: Sequence[LinkBytes] | None
+
+
+@dataclass(frozen=True)
+class FieldbusSaid(ImmediateEvent):
+    """A pulse says what came of the gateway's internal slave and its loop-write tasks."""
+
+    gateway: str
+    figures: FieldbusFigures
 
 
 @dataclass(frozen=True)

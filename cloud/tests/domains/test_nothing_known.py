@@ -17,7 +17,7 @@ from ..application import token
 
 SHARES = re.compile(r"^(percent|available|availability|share|rate|completeness)$|_(percent|share|rate)$")
 """Names of fields that tell a share. What somebody sets, and is told back, is none."""
-SET_BY_SOMEBODY = {"healthy_share", "error_share"}
+SET_BY_SOMEBODY = {"healthy_share", "error_share", "success_share"}
 
 NOW_MS = int(time.time() * 1000)
 START_MS, END_MS = NOW_MS - 3_600_000, NOW_MS + 3_600_000

@@ -7,11 +7,12 @@ import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cloud.core.scope import Scope
-from cloud.domains.devices.port_lock_reader import PortLockReader
+from cloud.domains.devices.port_lock_reader import recorded_port_locks
 from cloud.domains.devices.port_locks import PortLock
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.tunnels.schemas import VcomBody
@@ -216,7 +217,12 @@ async def test_a_stop_ends_every_lease(office: Office) -> None:
 
 
 async def test_other_domains_are_told_who_has_a_port(office: Office) -> None:
-    book, begin = PortLockReader(office.services.database), office.services.clock.now
+    begin = office.services.clock.now
+
+    async def book(*asked: Any) -> list[PortLock]:
+        async with office.services.database.reading() as session:
+            return await recorded_port_locks(session, *asked)
+
     known = len(office.services.changed)
     tunnel = await office.service.open_vcom(LI, office.device, VcomBody(port="com1"), HERE)
     assert len(office.services.changed) == known + 1  # whoever watches the gateway

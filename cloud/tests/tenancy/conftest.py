@@ -46,6 +46,10 @@ def world(tmp_path_factory: pytest.TempPathFactory, sqlite_template: Path) -> It
     app = make_app(settings)
     with TestClient(app, base_url="http://testserver") as client:
         made = World(app, client, tenants)
+        switches = {"key": "CDCF", "value": {"ot": 1}}
+        assert (
+            made.ask("admin", {"method": "PUT", "url": "/api/v1/dict", "json": switches}).status_code == 200
+        )
         for tenant, grey in zip(tenants.values(), (10, 200), strict=True):
             picture = {"file": ("icon.png", png(grey), "image/png")}
             ask = {"method": "POST", "url": "/api/v1/file?kind=picture", "files": picture}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,8 +16,10 @@ OF_A_TENANT = {
     "device_id", "dsid", "dsids", "entry_id", "preset_id", "id", "batch_id", "deployment_id", "hash", "lease",
     "user_id", "group_id", "file_id", "to_user", "event_id", "template_id", "rule_id", "port_name",
     "trigger_id", "alarm_rule_id", "parent_event_id", "suppression_id", "contact_id", "contact_group_id",
-    "slave_name", "script_name",
+    "slave_name", "script_name", "forwarder_name", "task_id", "calendar_id", "sim_card_id",
+    "parameter_plan_id", "trace_id",
     "project_id", "product_id", "job_id", "move_to", "import_id", "gateway_temp_id",
+    "firmware_key", "firmware_id", "plan_id", "upgrade_id",
 }  # fmt: skip
 """Parameters that name something which belongs to somebody."""
 
@@ -32,11 +35,15 @@ OF_NOBODY = {
     "expired", "canary", "error_share", "at_once", "everybody", "state", "cascade",
     "port_id", "gis", "placed", "protocol",
     "model", "gateway_type", "expires_before_ms", "bound",
-    "request_id",
+    "request_id", "base", "origin_id",
     "thing", "outcome", "view", "folded", "channel", "condition",
+    "zone", "times", "weekdays", "interval_min", "window_begin", "window_end", "begin", "end",
+    "ticket", "upgrade_state", "wave", "takes_firmware", "upgrade_type", "plan_name", "newest",
+    "operator", "expires_within", "moved", "days", "digest",
     "raw_days", "minute_days", "quarter_days", "hour_days", "day_days",
 }  # fmt: skip
-"""Parameters that name nothing of a tenant: filters, choices, host names."""
+"""Parameters that name nothing of a tenant: filters, choices, host names, and what rows that
+somebody sees are only compared with."""
 
 VERSIONS = "compareConfigurations"
 """Its from and to name versions; elsewhere they would be times."""
@@ -74,19 +81,27 @@ BODY_FIELDS = {
     "user_id",
     "group_id",
     "parent_id",
+    "calendar_id",
+    "key_id",
+    "firmware_id",
 }
 
 REQUIRED: dict[str, Any] = {
-    "file_name": "a.xlsx", "q": "alpha",
+    "file_name": "a.xlsx", "uploadFirmware.file_name": "a.bin", "q": "alpha", "ticket": "0" * 64,
+    "digest": "0" * 32,
     "starttime": 0, "endtime": 86_400_000,
     "getOption.name": "alarm_levels", "getUserOption.name": "user_config",
     "from_ms": 0, "to_ms": 3_600_000, "start_ms": 0, "end_ms": 1000, "key": "CDCF",
+    "previewTask.kind": "cyclic", "zone": "UTC",
     "code": "Monitor", "category": "point", "number": 1,
 }  # fmt: skip
 """Of parameters that must be there."""
 
+PUBLIC_KEY = base64.b64encode(bytes(32)).decode()
+
 WORKBOOK = workbook("point", {"points": []}, "en")
-FILES = {"compareTemplateSheets": WORKBOOK, "uploadImport": WORKBOOK}
+WITH_FILE = ("compareTemplateSheets", "uploadImport", "previewSimCardImport", "importSimCards")
+FILES = dict.fromkeys(WITH_FILE, WORKBOOK)
 """Of operations that take a file."""
 
 ONE_OF = {"getCommandStatus": ("id", "batch_id"), "getLastValues": ("device_id", "dsids")}
@@ -200,6 +215,16 @@ def body_of(name: str, tenant: Tenant) -> Any:
         "savePoints": {"base": ids["hash"]},
         "addScript": {"base": ids["hash"], "script": script_of(tenant, f"new-{tenant.name}")},
         "changeScript": {"base": ids["hash"], "script": script_of(tenant, ids["script_name"])},
+        "saveForwarder": {"base": ids["hash"], "forwarder": forwarder(f"new-{tenant.name}")},
+        "saveParameters": {
+            "base": ids["hash"],
+            "groups": [{"name": "history", "rows": [{"retention_days": 5}]}],
+        },
+        "createParameterPlan": parameter_plan(ids),
+        "changeParameterPlan": {**parameter_plan(ids), "version": 2**30},
+        "runParameterPlan": {"version": 1},
+        "putInternalSlave": {"base": ids["hash"], "internal_slave": {"id": 9}, "points": []},
+        "putLoopWrites": {"base": ids["hash"], "tasks": [loop_write(tenant)]},
         "tryScript": {"kind": "formula", "text": "x + 1", "inputs": {"x": 1}},
         "readPoints": {
             "slave": f"boiler-{tenant.name}",
@@ -217,7 +242,17 @@ def body_of(name: str, tenant: Tenant) -> Any:
         "changeTrigger": changed_trigger(ids),
         "enableTrigger": {"enabled": False},
         "tryTrigger": backtest(ids),
+        "createTask": task(ids),
+        "changeTask": task(ids),
+        "enableTask": {"enabled": False},
+        "runTask": {},
+        "createHolidayCalendar": {"title": f"New {tenant.name}", "off": ["2026-10-01"]},
+        "changeHolidayCalendar": {"title": f"Days {tenant.name}"},
+        "addFirmwareKey": {"key_id": f"new-{tenant.name}", "public_key": PUBLIC_KEY},
+        "createFirmwarePlan": firmware_plan(ids),
+        "changeFirmwarePlan": firmware_plan(ids),
         **contacts_of(tenant),
+        **sim_cards_of(tenant),
         **templates_of(tenant),
     }
     return bodies.get(name)
@@ -233,6 +268,22 @@ def contacts_of(tenant: Tenant) -> dict[str, Any]:
         "changeContactGroup": contact_group(tenant.ids),
         "testContactGroup": {"channel": "webhook"},
     }
+
+
+def sim_cards_of(tenant: Tenant) -> dict[str, Any]:
+    """Bodies of the operations on SIM cards."""
+    numbers = {"prefix": "89860099999999", "first": "0001", "last": "0002"}
+    return {
+        "createSimCard": {"iccid": "89860099999999990000", "remark": tenant.name},
+        "previewSimCardRange": numbers,
+        "addSimCardRange": numbers,
+        "changeSimCard": {"iccid": tenant.ids["iccid"], "remark": tenant.name},
+        "bindSimCard": sim_card_binding(tenant.ids),
+    }
+
+
+def sim_card_binding(ids: dict[str, Any]) -> dict[str, Any]:
+    return {"device_id": ids["device_id"]}
 
 
 def contact_group(ids: dict[str, Any]) -> dict[str, Any]:
@@ -265,6 +316,16 @@ def templates_of(tenant: Tenant) -> dict[str, Any]:
         "detachTemplate": {},
         "attachTemplate": {"slave": ids["slave_name"], "template_id": ids["template_id"], "version": 1},
     }
+
+
+def firmware_plan(ids: dict[str, Any]) -> dict[str, Any]:
+    chosen = {"range": "device", "device_ids": [ids["device_id"]], "scope": 3}
+    return {"name": 7, "firmware_id": ids["firmware_id"], "upgrade_type": 2, **chosen}
+
+
+def parameter_plan(ids: dict[str, Any]) -> dict[str, Any]:
+    changes = [{"group": "history", "values": {"retention_days": 5}}]
+    return {"title": "x", "device_ids": [ids["device_id"]], "changes": changes}
 
 
 def exchange_rule(ids: dict[str, Any]) -> dict[str, Any]:
@@ -301,8 +362,28 @@ def linked_trigger(ids: dict[str, Any]) -> dict[str, Any]:
     return {"title": "x", "rules": [{"title": "x", "conditions": [condition], "linkage": linkage}]}
 
 
+def task(ids: dict[str, Any]) -> dict[str, Any]:
+    schedule = {"kind": "daily", "zone": "Asia/Shanghai", "times": ["08:00"]}
+    actions = [{"kind": "preset", "preset_id": ids["preset_id"]}]
+    return {"title": "x", "enabled": False, "schedule": schedule, "actions": actions}
+
+
+def task_with(ids: dict[str, Any], **action: Any) -> dict[str, Any]:
+    """With another action."""
+    return {**task(ids), "actions": [action]}
+
+
 def script_of(tenant: Tenant, name: str) -> dict[str, Any]:
     return {"name": name, "slave": tenant.ids["slave_name"], "text": "x = 1"}
+
+
+def forwarder(name: str) -> dict[str, Any]:
+    return {"name": name, "kind": "file", "options": {"folder": "/mnt/usb"}}
+
+
+def loop_write(tenant: Tenant) -> dict[str, Any]:
+    message = {"content": "number", "value": 1, "offset": 0}
+    return {"name": f"new-{tenant.name}", "interval_s": 60, "slave": tenant.ids["slave_name"], **message}
 
 
 def new_slave(tenant: Tenant) -> dict[str, Any]:

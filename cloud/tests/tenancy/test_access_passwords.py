@@ -39,27 +39,37 @@ PASSWORD = "geheim 密码&1"
 WRITES = {
     "sendCommand", "reloadDevice", "rebootDevice", "reallocateDevice", "upgradeDevice",
     "deploy", "deployDraft", "revertDeployment", "deployProject", "rebootProject",
-    "openVirtualPort", "gatewayPage", "createExchangeRule", "changeExchangeRule",
+    "openVirtualPort", "gatewayPage", "startTrace", "createExchangeRule", "changeExchangeRule",
+    "createTask", "changeTask", "runTask",
 }  # fmt: skip
 """Refused without the password of the gateway that they reach."""
 
 WRITE_NOT = {
     "what the gateway reads, sends or judges": {
         "refreshDevice", "forwardDevice", "getSignalStrength", "readPoints", "checkConfiguration",
-        "tryScript", "tryTrigger",
+        "tryScript", "tryTrigger", "renewTrace",
     },
     "the draft, which a deployment takes to the gateway": {
         "saveDraft", "discardDraft", "addPort", "changePort", "deletePort", "addSlave", "changeSlave",
         "deleteSlave", "saveSlaves", "savePoints", "applyTemplate", "instantiateTemplate", "putPointTemplate",
         "detachTemplate", "attachTemplate", "previewTemplate", "previewTemplateRows", "uploadImport",
         "previewImport", "applyImport", "deleteImport", "addScript", "changeScript", "deleteScript",
+        "saveForwarder", "deleteForwarder", "saveParameters", "putInternalSlave", "putLoopWrites",
     },
     "what ends or takes back something": {
-        "cancelDeployment", "closeVirtualPort", "deleteExchangeRule", "deleteShare", "leaveDevice",
-        "deleteJob", "deleteTrigger",
+        "cancelDeployment", "closeVirtualPort", "stopTrace", "deleteExchangeRule", "deleteShare",
+        "leaveDevice",
+        "deleteJob", "deleteTrigger", "deleteTask", "deleteFirmwarePlan", "pauseFirmwarePlan",
+        "cancelFirmwarePlan", "deleteParameterPlan",
+    },
+    "gateways of a plan, each with a test in domains/firmware and domains/parameters": {
+        "startFirmwarePlan", "resumeFirmwarePlan", "retryFirmwarePlan", "rollBackFirmwarePlan",
+        "runParameterPlan",
     },
     "what is kept, and asks when it is carried out": {
+        "createFirmwarePlan", "changeFirmwarePlan", "approveFirmwarePlan",
         "addPreset", "changePreset", "deletePreset", "createTrigger", "changeTrigger", "enableTrigger",
+        "enableTask", "createParameterPlan", "changeParameterPlan",
     },
     "whom the gateway is for: who gets it has to give the password himself": {
         "putShare", "changeOwner", "getBindCode", "bindDevice", "putAccessPassword",
@@ -71,8 +81,12 @@ WRITE_NOT = {
         "acknowledgeAlarms", "suppressAlarms", "suppressRule", "beginMaintenance", "endSuppression",
     },
     "no gateway": {
+        "addFirmwareKey", "deleteFirmwareKey", "uploadFirmware", "deleteFirmware",
+        "createHolidayCalendar", "changeHolidayCalendar", "deleteHolidayCalendar",
         "createContact", "changeContact", "deleteContact", "createContactGroup", "changeContactGroup",
         "deleteContactGroup", "testContact", "testContactGroup",
+        "createSimCard", "addSimCardRange", "previewSimCardRange", "changeSimCard", "bindSimCard",
+        "deleteSimCard", "previewSimCardImport", "importSimCards",
         "login", "loginDemo", "refreshToken", "logout", "createUser", "changeProfile", "changeOwnPassword",
         "changeUser", "deleteUser", "resetPassword", "setUserStatus", "createGroup", "changeGroup",
         "deleteGroup", "changeRule", "createTemplate", "importTemplate", "changeTemplate", "deleteTemplate",
@@ -208,8 +222,8 @@ def test_every_way_that_writes_asks_for_the_password(site: Site) -> None:
 
 def test_a_wrong_password_is_refused_and_the_right_one_is_taken(site: Site) -> None:
     for operation in changing(site):
-        if operation.name not in WRITES or operation.name in ("openVirtualPort", "gatewayPage"):
-            continue
+        if operation.name not in WRITES or operation.name in ("openVirtualPort", "gatewayPage", "runTask"):
+            continue  # those wait for the gateway, or write later, in the next test
         asked = request(site, operation)
         right = site.client.request(**asked, headers=given(site, PASSWORD))
         assert refusal(right) == "", (operation.name, right.text)

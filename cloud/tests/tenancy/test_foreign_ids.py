@@ -21,14 +21,19 @@ from .operations import (
     body_of,
     contact_group,
     exchange_rule,
+    firmware_plan,
     linked_trigger,
     operations,
+    parameter_plan,
     project_group,
+    sim_card_binding,
     suppression,
+    task,
+    task_with,
     telling_trigger,
     trigger,
 )
-from .world import same, text_of
+from .replies import same, text_of
 
 ABSENT = {
     "device_id": 999_999, "dsid": 999_999, "dsids": "999999", "entry_id": 999_999, "preset_id": 999_999,
@@ -38,27 +43,35 @@ ABSENT = {
     "template_id": 999_999, "gateway_template_id": 999_999, "rule_id": 999_999, "port_name": "nobody",
     "trigger_id": 999_999, "alarm_rule_id": 999_999, "parent_event_id": 999_999,
     "suppression_id": 999_999, "slave_id": 999_999, "contact_id": 999_999, "contact_group_id": 999_999,
-    "slave_name": "nobody", "script_name": "nobody",
+    "task_id": 999_999, "calendar_id": 999_999, "sim_card_id": 999_999,
+    "firmware_key": 999_999, "firmware_id": 999_999, "plan_id": 999_999, "upgrade_id": "upgrade-nobody",
+    "parameter_plan_id": 999_999, "trace_id": "c" * 16,
+    "slave_name": "nobody", "script_name": "nobody", "forwarder_name": "nobody",
     "project_id": 999_999, "product_id": 999_999, "job_id": 999_999, "move_to": 999_999,
     "import_id": "f" * 32, "gateway_temp_id": 999_999,
 }  # fmt: skip
-
-NEVER_FOUND = {"upgradeDevice"}
-"""Operations for things of which this cloud has none yet."""
 
 NOT_FOUND_AT_HOME = {
     "getLastValue",
     "discardDraft",
     "closeVirtualPort",
+    "renewTrace",
+    "stopTrace",
     "deleteShare",
     "getJobFile",
     "detachTemplate",
+    "downloadFirmware",
     "listTemplateOverrides",
 }
-"""Operations for which the world has nothing to find: no sample, draft, file, and no share with the plant."""
+"""Operations for which the world has nothing to find: no sample, draft, file, order of firmware that is out,
+trace that runs, and no share with the plant.
+"""
 
 EXPLAINS = {"why"}
 """Says "not yours" of any gateway that is not seen, whether there is one or not."""
+
+NOT_FOR_ENTERPRISES = {"listParameterGateways"}
+"""Asked by whose gateways they are, and by no enterprise."""
 
 OF_THE_PLATFORM = {"getRetentionEffect"}
 """Names a user, and is for those who set up the platform."""
@@ -73,6 +86,11 @@ FILTERS = {
     "exportDevices",
     "listExchangeRules",
     "listTriggers",
+    "listTasks",
+    "listFirmwareUpgrades",
+    "listTraces",
+    "listFirmwareGateways",
+    "listParameterGateways",
     "listNotifications",
     "listAlarms",
     "exportAlarms",
@@ -97,9 +115,17 @@ GONE = {
     "deleteTemplate",
     "deleteSlave",
     "deleteScript",
+    "deleteForwarder",
     "deleteTrigger",
+    "deleteTask",
+    "deleteFirmwareKey",
+    "deleteFirmware",
+    "deleteFirmwarePlan",
+    "deleteHolidayCalendar",
+    "deleteParameterPlan",
     "deleteContact",
     "deleteContactGroup",
+    "deleteSimCard",
     "deleteDevice",
     "leaveDevice",
     "deleteGroup",
@@ -236,8 +262,29 @@ def test_a_body_that_names_something_foreign(world: World, every: list[Operation
         ("createContactGroup", lambda ids: contact_group({**own, "device_id": ids["device_id"]})),
         ("createContactGroup", project_group),
         ("changeContactGroup", contact_group),
+        ("bindSimCard", sim_card_binding),
+        ("createParameterPlan", parameter_plan),
+        ("changeParameterPlan", lambda ids: {**parameter_plan(ids), "version": 2**30}),
+        (
+            "createParameterPlan",
+            lambda ids: {**parameter_plan(own), "device_ids": [], "project_ids": [ids["project_id"]]},
+        ),
         ("changeTrigger", trigger),
         ("tryTrigger", backtest),
+        ("createTask", task),
+        ("changeTask", task),
+        ("createFirmwarePlan", firmware_plan),
+        ("createFirmwarePlan", lambda ids: firmware_plan({**own, "device_id": ids["device_id"]})),
+        ("createTask", lambda ids: {**task(own), "calendar_id": ids["calendar_id"]}),
+        ("createTask", lambda ids: task_with(ids, kind="write", dsid=ids["dsid"], value=1)),
+        (
+            "createTask",
+            lambda ids: task_with(ids, kind="command", device_id=ids["device_id"], command="refresh"),
+        ),
+        (
+            "createTask",
+            lambda ids: task_with(ids, kind="formula", source_dsid=ids["dsid"], dsid=own["dsid"]),
+        ),
         ("createUser", lambda ids: {"user_name": "x-new", "user_type": 4, "parent_id": ids["user_id"]}),
         ("createUser", lambda ids: {"user_name": "x-new", "user_type": 3, "group_id": ids["group_id"]}),
         ("changeUser", lambda ids: {"parent_id": ids["user_id"]}),
@@ -257,14 +304,15 @@ def test_the_owner_and_who_is_above_him_are_served(world: World, every: list[Ope
     tenant = world.alpha
     askers = cycle([tenant.maker, tenant.plant])
     for operation in every:
-        if operation.name in NEVER_FOUND | GONE or not operation.ids:
+        if operation.name in GONE or not operation.ids:
             continue
         for one in ONE_OF.get(operation.name, (operation.ids[0],)):
             request = operation.request(chosen(operation, tenant.ids, one), body_of(operation.name, tenant))
-            of_users = {"user_id", "group_id", "product_id"} & set(
+            of_users = {"user_id", "group_id", "product_id", "sim_card_id", "parameter_plan_id"} & set(
                 operation.ids
-            )  # nobody changes himself there
-            asker = tenant.maker if of_users else next(askers)
+            )  # nobody changes himself there; plans are not for enterprises
+            of_makers = operation.name in NOT_FOR_ENTERPRISES
+            asker = tenant.maker if of_users or of_makers else next(askers)
             reply = world.ask(asker, request)
             where = (operation.name, asker, reply.text)
             if operation.name in OF_THE_PLATFORM:

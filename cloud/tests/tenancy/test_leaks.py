@@ -11,7 +11,7 @@ from starlette.testclient import WebSocketTestSession
 
 from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.live_endpoints import SOCKET
-from cloud.domains.devices.port_lock_reader import PortLockReader
+from cloud.domains.devices.port_lock_reader import recorded_port_locks
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.service import IdentityService
 from cloud.domains.tunnels.service import TunnelService
@@ -20,7 +20,7 @@ from cloud.realtime.hub import Hub
 
 from .conftest import World
 from .operations import ONE_OF, Operation, operations
-from .world import text_of
+from .replies import text_of
 
 AUDIT = {"listAudit", "exportAudit"}
 NOTICED_S = 30.0
@@ -160,12 +160,14 @@ def test_what_is_not_shared_any_more_is_not_pushed(world: World, monkeypatch: py
 def test_who_borrowed_a_foreign_port_is_not_told(world: World) -> None:
     portal: Any = world.client.portal
     services = world.app.state.services
-    book = PortLockReader(services[TunnelService]._database)
+    database = services[TunnelService]._database
     gateways = [world.alpha.ids["device_id"], world.beta.ids["device_id"]]
 
     async def lent_by(token: str) -> list[str]:
         user = await services[IdentityService].current(token)
-        return sorted(loan.user for loan in await book(user.scope, gateways, 0, 2**53))
+        async with database.reading() as session:
+            locks = await recorded_port_locks(session, user.scope, gateways, 0, 2**53)
+        return sorted(lock.user for lock in locks)
 
     seen = {name: portal.call(lent_by, world.headers(name)["X-Token"]) for name in ("beta-plant", "admin")}
     assert seen == {"beta-plant": ["beta-plant"], "admin": ["alpha-plant", "beta-plant"]}

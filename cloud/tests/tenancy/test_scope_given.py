@@ -24,6 +24,7 @@ DOMAINS = (
     "projects",
     "products",
     "jobs",
+    "sim_cards",
 )
 FILES = [
     file
@@ -31,7 +32,7 @@ FILES = [
     for file in sorted((Path(cloud.domains.__file__).parent / domain).glob("*endpoints.py"))
     if file.name != "live_endpoints.py"  # a socket: the hub asks for what its user may see
 ]
-SERVICES = {"service", "commands", "log"}
+SERVICES = {"service", "files", "commands", "log"}
 
 
 def calls(source: str) -> list[ast.Call]:

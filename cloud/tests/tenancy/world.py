@@ -6,9 +6,6 @@ contains "alpha", so that a leak is seen in whatever reply.
 
 from __future__ import annotations
 
-import io
-import json
-import zipfile
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +22,7 @@ from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.tunnel_session_models import TunnelSession
 from cloud.domains.exchange.models import ExchangeRule
 from cloud.domains.forwarding.models import ForwardingTarget
-from cloud.domains.identity.models import AuthGroup
+from cloud.domains.identity.models import AuthGroup, AuthRule, DictionaryEntry
 from cloud.domains.identity.permissions import CODES
 from cloud.domains.identity.service import IdentityService
 from cloud.domains.inventory.models import DataPoint, Device, DeviceShare, OnOfflineLog, SlaveDevice
@@ -33,14 +30,20 @@ from cloud.domains.inventory.product_models import Product
 from cloud.domains.inventory.project_models import Project
 from cloud.domains.jobs.models import JobRecord
 from cloud.domains.notifications.models import Delivery
+from cloud.domains.tasks.models import HolidayCalendar, Task, TaskGateway, TaskRun
 from cloud.domains.templates.models import TemplateNode, TemplateVersion
 from cloud.domains.triggers.models import Trigger, TriggerGateway, TriggerRule
 from edge_contract.deployment import canonical, document_hash
 
 from ..application import PASSWORD
 from ..conftest import catalog
+from .parameters import parameter_plan_of
+from .sim_cards import sim_card_of
+from .traces import trace_of
+from .world_firmware import add_firmware
 
 NAMES = ("alpha", "beta")
+OTA = ("OtaManager", "ota.Firmware", "ota.Strace")
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,7 @@ def document(name: str) -> dict[str, Any]:
         ],
         "points": [],
         "scripts": [{"name": f"script-{name}", "slave": f"boiler-{name}", "text": "x = 1"}],
+        "forwarders": [{"name": f"usb-{name}", "kind": "file", "options": {"folder": "/mnt/usb"}}],
     }
 
 
@@ -72,18 +76,18 @@ async def build(url: str) -> dict[str, Tenant]:
     try:
         users = IdentityService(database)
         await users.add_user("admin", PASSWORD, 0)
-        await ClaimService(database, _broker, _ended).claim("gw-alpha-platform", "alpha of the platform")
+        await ClaimService(database, _nobody, _nobody).claim("gw-alpha-platform", "alpha of the platform")
+        async with database.session() as session:  # OTA is switched on, also for enterprises
+            session.add(DictionaryEntry(key="CDCF", value={"ot": 1}, changed_ms=1, user_name="admin"))
+            session.add_all(AuthRule(code=code, types="013") for code in OTA)
+            await session.commit()
         return {name: await _tenant(database, users, name) for name in NAMES}
     finally:
         await database.close()
 
 
-async def _broker(gateway: str, secret: str) -> None:
-    """No broker is told."""
-
-
-async def _ended(gateway: str) -> None:
-    """Nobody is connected."""
+async def _nobody(*of: str) -> None:
+    """There is no broker, and nobody is connected."""
 
 
 async def _tenant(database: Database, users: IdentityService, name: str) -> Tenant:
@@ -92,7 +96,7 @@ async def _tenant(database: Database, users: IdentityService, name: str) -> Tena
     plant_id = await users.add_user(plant, PASSWORD, 3, maker)
     guest_id = await users.add_user(f"{name}-guest", PASSWORD, 4, maker)
     gateway = f"gw-{name}"
-    await ClaimService(database, _broker, _ended).claim(gateway, f"Boiler {name}", owner=plant)
+    await ClaimService(database, _nobody, _nobody).claim(gateway, f"Boiler {name}", owner=plant)
     await CatalogService(database).apply(gateway, catalog(f"pressure-{name}", slave=f"boiler-{name}"))
     async with database.session() as session:
         device = (await session.scalars(select(Device).where(Device.gateway_id == gateway))).one()
@@ -140,19 +144,10 @@ async def _tenant(database: Database, users: IdentityService, name: str) -> Tena
         )  # fmt: skip
         session.add(
             CommandRow(
-                id=f"command-{name}",
-                device_id=device.id,
-                dsid=point.id,
-                user_id=plant_id,
-                user_name=plant,
-                action="W",
-                batch_id=f"batch-{name}",
-                value=1,
-                status="resp",
-                created_ms=1,
-                expires_ms=2,
+                id=f"command-{name}", device_id=device.id, dsid=point.id, user_id=plant_id, user_name=plant,
+                action="W", batch_id=f"batch-{name}", value=1, status="resp", created_ms=1, expires_ms=2,
             )
-        )
+        )  # fmt: skip
         session.add(
             Deployment(
                 id=f"deployment-{name}",
@@ -226,6 +221,42 @@ async def _tenant(database: Database, users: IdentityService, name: str) -> Tena
             version=1,
             body={"title": f"Watch {name}", "conditions": [condition]},
         )
+        calendar = HolidayCalendar(
+            owner_id=plant_id, title=f"Days {name}", off=[], on=[], created_ms=1, changed_ms=1
+        )
+        session.add(calendar)
+        await session.flush()
+        task = Task(
+            title=f"Start {name}",
+            enabled=False,
+            version=1,
+            schedule={"kind": "daily", "zone": "UTC", "times": ["08:00"]},
+            actions=[{"kind": "preset", "preset_id": preset.id}],
+            calendar_id=None,
+            after_ms=1,
+            user_id=plant_id,
+            user_name=plant,
+            granted={},
+            created_ms=1,
+            changed_ms=1,
+        )
+        session.add(task)
+        await session.flush()
+        session.add(TaskGateway(task_id=task.id, device_id=device.id))
+        session.add(
+            TaskRun(
+                task_id=task.id,
+                version=1,
+                planned_ms=1,
+                noted_ms=1,
+                is_due=False,
+                status=1,
+                problem="missed",
+                missed=1,
+                user_name=plant,
+                granted={},
+            )
+        )
         suppression = Suppression(
             kind="shelved",
             device_id=device.id,
@@ -258,7 +289,9 @@ async def _tenant(database: Database, users: IdentityService, name: str) -> Tena
             created_ms=1,
             changed_ms=1,
         )
-        session.add_all([contact, contact_group])
+        sim_card = sim_card_of(name, NAMES.index(name), maker_id)
+        trace = trace_of(lease, device.id, plant_id, plant, now)
+        session.add_all([contact, contact_group, sim_card, trace])
         await session.flush()
         session.add(
             Delivery(
@@ -283,6 +316,7 @@ async def _tenant(database: Database, users: IdentityService, name: str) -> Tena
                 sent_ms=1,
             )
         )
+        firmware = await add_firmware(session, name, plant, plant_id, device.id)
         nodes = [
             TemplateNode(
                 kind="template",
@@ -298,19 +332,11 @@ async def _tenant(database: Database, users: IdentityService, name: str) -> Tena
         await session.flush()
         for node in nodes:
             node.path = f"/{node.id}/"
-            session.add(
-                TemplateVersion(
-                    template_id=node.id,
-                    number=1,
-                    hash=version.hash,
-                    document='{"points":[]}',
-                    points=0,
-                    slaves=0,
-                    author=plant,
-                    note=name,
-                    created_ms=1,
-                )
-            )
+            version_of = TemplateVersion(
+                template_id=node.id, number=1, hash=version.hash, document='{"points":[]}', points=0,
+                slaves=0, author=plant, note=name, created_ms=1,
+            )  # fmt: skip
+            session.add(version_of)
         session.add(DeviceShare(device_id=device.id, user_id=guest_id, role="visitor", created_ms=1))
         project = Project(kind="project", title=f"Line {name}", owner_id=plant_id, created_ms=1)
         product = Product(code=f"product-{name}", title=name, owner_id=maker_id, created_ms=1)
@@ -323,7 +349,8 @@ async def _tenant(database: Database, users: IdentityService, name: str) -> Tena
             created_ms=now,
             folder=name,
         )
-        session.add_all([project, product, job])
+        plan = parameter_plan_of(device.id, plant_id, name, plant)
+        session.add_all([project, product, job, plan])
         await session.flush()
         project.path = f"/{project.id}/"
         await session.commit()
@@ -339,11 +366,16 @@ async def _tenant(database: Database, users: IdentityService, name: str) -> Tena
             "gateway_temp_id": nodes[1].id,
             "rule_id": rule.id,
             "trigger_id": trigger.id,
+            "task_id": task.id,
+            "calendar_id": calendar.id,
+            "parameter_plan_id": plan.id,
             "alarm_rule_id": alarm_rule.id,
             "parent_event_id": event.id,
             "suppression_id": suppression.id,
             "contact_id": contact.id,
             "contact_group_id": contact_group.id,
+            "sim_card_id": sim_card.id,
+            "iccid": sim_card.iccid,
             "slave_id": slave.id,
             "project_id": project.id,
             "move_to": project.id,
@@ -352,10 +384,8 @@ async def _tenant(database: Database, users: IdentityService, name: str) -> Tena
             "id": f"command-{name}",
             "batch_id": f"batch-{name}",
             "deployment_id": f"deployment-{name}",
-            "hash": version.hash,
-            "from": version.hash,
-            "to": version.hash,
-            "lease": lease,
+            **dict.fromkeys(("hash", "from", "to"), version.hash),
+            **dict.fromkeys(("lease", "trace_id"), lease),
             "user_id": plant_id,
             "to_user": plant_id,
             "group_id": group.id,
@@ -363,28 +393,8 @@ async def _tenant(database: Database, users: IdentityService, name: str) -> Tena
             "port_name": f"lan-{name}",
             "slave_name": f"boiler-{name}",
             "script_name": f"script-{name}",
+            "forwarder_name": f"usb-{name}",
             "gateway": gateway,
+            **firmware,
         }
     return Tenant(name, maker, plant, ids)
-
-
-def text_of(reply: Any) -> str:
-    """What a reply says; of a workbook its sheet, because packed bytes show no name."""
-    if reply.content.startswith(b"PK"):
-        with zipfile.ZipFile(io.BytesIO(reply.content)) as parts:
-            return parts.read("xl/worksheets/sheet1.xml").decode()
-    return str(reply.text)
-
-
-def same(reply: Any) -> Any:
-    """A reply without what differs from one request to the next."""
-    if "json" not in reply.headers.get("content-type", ""):
-        return reply.status_code, text_of(reply)
-    try:
-        body = reply.json()
-    except json.JSONDecodeError:
-        return reply.status_code, reply.text
-    if isinstance(body.get("data"), dict):
-        body["data"].pop("request_id", None)
-        body["data"].pop("server_ms", None)
-    return reply.status_code, body

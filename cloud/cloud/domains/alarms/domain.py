@@ -15,6 +15,7 @@ from cloud.domains.alarms.reports import AlarmReports
 from cloud.domains.alarms.rule_alarms import RuleAlarms
 from cloud.domains.alarms.service import AlarmService
 from cloud.domains.alarms.suppressions import LOOK_S, SuppressionService
+from cloud.domains.alarms.system_alarms import SystemAlarms
 from cloud.domains.base import FORGET_S, Build, Domain, Forgetting, Job, Periodic
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.options.schemas import AlarmLevelsOption
@@ -28,6 +29,7 @@ def build(build: Build) -> None:
     publisher = services.add(EventPublisher(devices.audience, build.hub.push_to, products.of_device))
     services.add(OutageEvents(publisher, build.bus.publish))
     services.add(RuleAlarms(publisher, build.bus.publish))
+    services.add(SystemAlarms(publisher, build.bus.publish))
 
     async def own_levels() -> Mapping[int, OwnLevel]:
         option = await options.option("alarm_levels")

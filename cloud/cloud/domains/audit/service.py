@@ -1,7 +1,7 @@
 """Reading the audit, exporting it, and forgetting what is old.
 
 Cells of an export that a spreadsheet would compute are quoted. fill_in replaces the changes of a row with a
-reference. What is done in a user's absence (exchangeWrite, triggerWrite) has a row without a path.
+reference. What is done in a user's absence (exchangeWrite, triggerWrite, taskWrite) has a row without a path.
 
 Halves of surrogate pairs in rows of earlier releases, which no reply can carry, are read as ?.
 """

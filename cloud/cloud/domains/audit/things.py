@@ -31,13 +31,18 @@ REFERRING = {
     "project_id": "project", "group_id": "group", "product_id": "product", "template_id": "template",
     "point_template_id": "template", "gateway_template_id": "template",
     "contact_id": "contact", "contact_group_id": "contact group",
+    "task_id": "task", "calendar_id": "calendar", "sim_card_id": "SIM card",
+    "parameter_plan_id": "parameter plan",
 }  # fmt: skip
 """Field to the kind of thing that its number is of."""
 
-MAIN = ("device", "user", "project", "template", "product", "group", "contact", "contact group")
+MAIN = (
+    "device", "user", "project", "template", "product", "group", "contact", "contact group", "task",
+    "calendar", "SIM card", "parameter plan",
+)  # fmt: skip
 """Of these the first that a row's path names is what it is about."""
 
-NAMING = ("device_title", "user_name", "title", "name", "key", "file_name")
+NAMING = ("device_title", "user_name", "title", "name", "key", "file_name", "iccid")
 """Fields by which people know a thing, for what is new or gone."""
 
 MAX_EACH = 20

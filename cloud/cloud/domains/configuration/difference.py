@@ -15,6 +15,9 @@ from edge_contract.document.rows import Key, Row, Rows, by_key, name_of, rows_of
 from edge_contract.document.tables import TABLES
 from edge_contract.document.values import ABSENT
 
+BY_FIELD = ("forwarders", "internal_slave_points", "loop_writes", "calibrations", "channels")
+"""Sections of rows without a list of their own among the changes."""
+
 DEFAULT_CYCLE_MS = 1000
 """Of a port that names none, as the agent's model has it."""
 
@@ -87,7 +90,11 @@ def difference(before: Document, after: Document) -> Difference:
         scripts=sections["scripts"][0],
         other=[
             *_field_changes(changes.difference(_others(before, after), _others(after, before)).other),
-            *_field_changes(_by_row("forwarders", rows_difference(*rows["forwarders"]))),
+            *(
+                change
+                for name in BY_FIELD
+                for change in _field_changes(_by_row(name, rows_difference(*rows[name])))
+            ),
         ],
         periods=_periods(_cycles(before), _cycles(after), old, new),
         points_reached=len(reached),

@@ -11,13 +11,24 @@ import msgspec
 from cloud.errors import ParameterError
 from edge_contract.deployment import Document, canonical
 from edge_contract.document.masking import MASK, PRIVATE, is_secret
+from edge_contract.document.rows import Key, key_of
+from edge_contract.document.tables import OF_SLAVES
 from edge_contract.payloads import MAX_CONTROL_BYTES
 
 MAX_BYTES = MAX_CONTROL_BYTES - 4096
 """Of the canonical document: beside it a deployment or report has a few names and numbers."""
 
 MAX_DEPTH = 12
-MAX_ROWS = {"ports": 1000, "slaves": 1000, "points": 20_000, "scripts": 100}
+MAX_ROWS = {
+    "ports": 1000,
+    "slaves": 1000,
+    "points": 20_000,
+    "scripts": 100,
+    "internal_slave_points": 5000,
+    "loop_writes": 100,
+    "calibrations": 5000,
+    "channels": 16,
+}
 LOWEST, HIGHEST = -(2**63), 2**64
 
 
@@ -95,8 +106,9 @@ def _shape_faults(document: Document, gateway: str) -> Iterator[tuple[str, str]]
     ports = {row.get("name") for row in document.get("ports", [])}
     slaves = {row.get("name") for row in document.get("slaves", [])}
     yield from _references(document, "slaves", "port", ports)
-    yield from _references(document, "points", "slave", slaves)
-    yield from _references(document, "scripts", "slave", slaves)
+    for section in OF_SLAVES:
+        yield from _references(document, section, "slave", slaves)
+    yield from _references(document, "channels", "port", ports)
 
 
 def _private_faults(document: Document) -> Iterator[tuple[str, str]]:
@@ -109,7 +121,7 @@ def _private_faults(document: Document) -> Iterator[tuple[str, str]]:
 
 
 def _row_faults(section: str, rows: list[Any]) -> Iterator[tuple[str, str]]:
-    seen: set[tuple[str, str]] = set()
+    seen: set[Key] = set()
     for index, row in enumerate(rows):
         if not isinstance(row, dict):
             yield f"{section}[{index}]", "a table"
@@ -118,7 +130,7 @@ def _row_faults(section: str, rows: list[Any]) -> Iterator[tuple[str, str]]:
         if not isinstance(name, str) or not name:
             yield f"{section}[{index}].name", "a text"
             continue
-        identity = (str(row.get("slave", "")) if section == "points" else "", name)
+        identity = key_of(section, row)
         if identity in seen:
             yield f"{section}[{index}].name", f"must be unique, {name!r} stands there twice"
         seen.add(identity)

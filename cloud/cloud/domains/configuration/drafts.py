@@ -54,6 +54,17 @@ class Drafts:
         name = config_state.newest if config_state else None
         return name, await repository.document(device_id, name) if name else None
 
+    async def version(self, device_id: int, name: str) -> str | None:
+        """Text of a version; None when it is not there, or not any more."""
+        return await self._repository.document(device_id, name)
+
+    async def only_author(self, device_id: int, base: str) -> str:
+        """Who made the newest version when nothing but that one came after base; else empty."""
+        config_state = await self._repository.config_state(device_id)
+        newest = config_state.newest if config_state else None
+        row = await self._repository.version(device_id, newest) if newest else None
+        return row.author if row is not None and row.parent == base else ""
+
     async def editable(self, device_id: int) -> tuple[str | None, str | None]:
         """As newest, locked. Raises Conflict when `keep` would refuse a draft that is made from it."""
         config_state = await self._repository.locked(device_id)

@@ -84,7 +84,7 @@ class Deployment(Base):
 class DeploymentReceipt(Base):
     """What the gateway said of one step, the first time that it said it. t_ms: its clock.
 
-    missing: what it waits for, of the last time.
+    missing: what it waits for, of the last time. parameters: what became of groups of the machine.
     """
 
     __tablename__ = "deployment_receipt"
@@ -101,3 +101,4 @@ class DeploymentReceipt(Base):
     faults: Mapped[list[dict[str, str]]] = mapped_column(JSON)
     change: Mapped[Any] = mapped_column(JSON(none_as_null=True), nullable=True)
     missing: Mapped[Any] = mapped_column(JSON(none_as_null=True), nullable=True)
+    parameters: Mapped[Any] = mapped_column(JSON(none_as_null=True), nullable=True)

@@ -170,12 +170,12 @@ class ConfigurationService:
             await session.commit()
         await self._changed(device_id)
 
-    async def drop_draft(self, device_id: int) -> None:
-        """Drop the draft, whoever made it, if there is one."""
+    async def drop_draft(self, device_id: int, only: str | None = None) -> None:
+        """Drop the draft, whoever made it, if there is one; only: if it is this version."""
         async with self._database.session() as session:
             repository = DeployRepository(session, Scope.system())
             config_state = await repository.locked(device_id)
-            if config_state.draft is None:
+            if config_state.draft is None or only not in (None, config_state.draft):
                 return
             config_state.newest = await self._without_draft(repository, config_state)
             drop_draft(config_state)

@@ -57,9 +57,9 @@ class Progress:
 
     async def receipt(self, gateway: str, receipt: Receipt) -> None:
         """A step, as the gateway reports it: repeated, late or out of order harms nothing."""
+        device_id = await self._devices.id_of(gateway)
         async with self._database.session() as session:
             repository = DeployRepository(session, Scope.system())
-            device_id = await self._devices.id_of(gateway)
             row = await repository.deployment(receipt.id)
             if row is None or row.device_id != device_id:
                 REFUSED.labels("foreign").inc()
@@ -74,7 +74,7 @@ class Progress:
             if stored is None:
                 repository.add(_receipt_row(receipt, self._clock()))
             elif receipt.step is Step.SWITCHED and stored.missing != _missing(receipt):
-                stored.missing = _missing(receipt)
+                stored.missing, stored.parameters = _missing(receipt), _parameters(receipt)
                 waits = row.state == DeploymentState.SWITCHED
             # what was cancelled is not open again because a step of before is repeated
             is_new_step = stored is None or receipt.step in FINAL
@@ -152,7 +152,21 @@ def _receipt_row(receipt: Receipt, now: int) -> DeploymentReceipt:
         ],
         change=msgspec.to_builtins(receipt.change) if receipt.change else None,
         missing=_missing(receipt),
+        parameters=_parameters(receipt),
     )
+
+
+def _parameters(receipt: Receipt) -> list[dict[str, str]] | None:
+    """What became of parameter groups of the machine, as it is stored; None when it names none."""
+    states = [
+        {
+            "group": state.group,
+            "condition": state.condition.value,
+            "reason": storable(state.reason, MAX_TEXT_LENGTH),
+        }
+        for state in receipt.parameters
+    ]
+    return states or None
 
 
 def _missing(receipt: Receipt) -> dict[str, object] | None:

@@ -142,13 +142,25 @@ class TrialMissing(BaseModel):
     link: bool = False
 
 
+class ParameterCondition(BaseModel):
+    """Of a parameter group that the gateway's machine has to carry out: applied, not_supported or failed."""
+
+    group: str
+    condition: str
+    reason: str
+
+
 class DeploymentDetail(DeploymentStatus):
-    """With its steps, and the faults of its validation. missing: by its last word; null when nothing is."""
+    """With its steps, and the faults of its validation. missing: by its last word; null when nothing is.
+
+    parameters: of groups of the machine, by the newest receipt that names any.
+    """
 
     steps: list[DeploymentStep]
     faults: list[ConfigurationFault]
     change: ConfigurationChange | None
     missing: TrialMissing | None = None
+    parameters: list[ParameterCondition] = []
 
 
 class Version(BaseModel):

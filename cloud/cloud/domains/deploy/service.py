@@ -32,6 +32,7 @@ from cloud.domains.deploy.schemas import (
     DeploymentRef,
     DeploymentStatus,
     DeploymentTask,
+    ParameterCondition,
 )
 from cloud.domains.devices.schemas import DeviceRow
 from cloud.domains.devices.service import DeviceService
@@ -167,6 +168,14 @@ class DeployService:
         if row is None:
             raise NotFound("deployment")
         return views.detail(row, receipts)
+
+    async def conditions(self, scope: Scope, device_id: int) -> list[ParameterCondition]:
+        """What became of the parameter groups of a gateway's machine, by its last deployment."""
+        async with self._database.reading() as session:
+            repository = DeployRepository(session, scope)
+            row = await repository.latest(device_id)
+            receipts = await repository.receipts(row.id) if row is not None else []
+        return views.detail(row, receipts).parameters if row is not None else []
 
     async def on_trial(self, user: CurrentUser, deployment_id: str) -> int:
         """The gateway that tries this deployment; Conflict when it is not on trial."""

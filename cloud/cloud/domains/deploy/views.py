@@ -24,6 +24,7 @@ from cloud.domains.deploy.schemas import (
     DeploymentStep,
     DifferenceCounts,
     Draft,
+    ParameterCondition,
     Reverted,
     RunningVersion,
     SectionCounts,
@@ -86,12 +87,16 @@ def detail(row: Deployment, receipts: Sequence[DeploymentReceipt]) -> Deployment
     faults = next((receipt.faults for receipt in reversed(receipts) if receipt.faults), [])
     change = next((receipt.change for receipt in reversed(receipts) if receipt.change), None)
     missing = receipts[-1].missing if receipts else None
+    parameters: list[dict[str, str]] = next(
+        (receipt.parameters for receipt in reversed(receipts) if receipt.parameters), []
+    )
     return DeploymentDetail(
         **status(row).model_dump(),
         steps=steps,
         faults=[ConfigurationFault(**fault) for fault in faults],
         change=ConfigurationChange(**change) if change else None,
         missing=TrialMissing(**missing) if missing else None,
+        parameters=[ParameterCondition(**each) for each in parameters],
     )
 
 

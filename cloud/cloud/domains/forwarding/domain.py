@@ -1,4 +1,4 @@
-"""Delivery ledgers."""
+"""Delivery ledgers, and targets of drafts."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ from cloud.core.services import Services
 from cloud.domains.base import Build, Domain, Job, Periodic
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.forwarding import endpoints
+from cloud.domains.forwarding.forwarders import ForwarderService
 from cloud.domains.forwarding.service import WRITE_S, ForwardingService
+from cloud.domains.points.editing import Editing
 
 
 def build(build: Build) -> None:
     build.services.add(ForwardingService(build.database, build.services[DeviceService]))
+    build.services.add(ForwarderService(build.services[Editing]))
 
 
 def periodic(services: Services) -> Sequence[Job]:
@@ -33,5 +36,5 @@ DOMAIN = Domain(
     build,
     periodic=periodic,
     handlers=handlers,
-    permissions=frozenset({"Monitor.DeviceMonitor"}),
+    permissions=frozenset({"DeviceManage", "Monitor.DeviceMonitor"}),
 )

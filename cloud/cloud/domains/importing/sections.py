@@ -22,6 +22,7 @@ from cloud.domains.sheets.comparison import cell_changes, with_faults
 from cloud.domains.sheets.values import code_of
 from edge_contract.deployment import Document
 from edge_contract.document.rows import Key, key_of, rows_of
+from edge_contract.document.tables import OF_SLAVES
 from edge_contract.document.values import value_at
 
 
@@ -189,7 +190,7 @@ class Sections:
         listed = self._listed[name] | self._listed_by_template.get(name, set())
         for key in [key for key in self._rows[name] if key not in listed]:
             users = self._users(name, key)
-            if name == "slaves" and "points" not in self._given.mapped and users["scripts"] == 0:
+            if name == "slaves" and "points" not in self._given.mapped and users["others"] == 0:
                 for point in [each for each in self._rows["points"] if each[0] == key[0]]:
                     self._drop("points", point)
                 users = self._users(name, key)
@@ -203,10 +204,10 @@ class Sections:
             return {}
         if name == "ports":
             return {"slaves": sum(row.get("port") == key[0] for row in self._rows["slaves"].values())}
-        scripts = rows_of(self._document, "scripts")
+        others = [rows_of(self._document, section) for section in OF_SLAVES if section != "points"]
         return {
             "points": sum(each[0] == key[0] for each in self._rows["points"]),
-            "scripts": sum(row.get("slave") == key[0] for row in scripts),
+            "others": sum(row.get("slave") == key[0] for rows in others for row in rows),
         }
 
     def _drop(self, name: SheetKind, key: Key) -> None:

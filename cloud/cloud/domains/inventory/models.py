@@ -78,6 +78,7 @@ class Device(Base):
     dropped_samples: Mapped[int] = mapped_column(BigInteger, default=0)
     dropped_ms: Mapped[int | None] = mapped_column(BigInteger)
     written_bytes_day: Mapped[int | None] = mapped_column(BigInteger)
+    memory_bytes: Mapped[int | None] = mapped_column(BigInteger)  # resident, of the agent's process
     clock_set: Mapped[bool] = mapped_column(Boolean, default=True)
     open_alarms: Mapped[int] = mapped_column(Integer, default=0)  # counted by the alarms with every change
 

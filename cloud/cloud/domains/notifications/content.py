@@ -57,6 +57,7 @@ def _change(
         value=event.value,
         condition=(event.reason or {}).get("condition"),
         recovery_value=recovery_value,
+        cause=event.cause,
         at_ms=_at_ms(item, event),
         since_ms=event.since_ms,
         recovered_ms=event.recovered_ms,

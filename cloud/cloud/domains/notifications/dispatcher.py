@@ -191,7 +191,7 @@ class Dispatcher:
 
     async def _deliver(self, delivery_id: int) -> None:
         try:
-            async with self._preparing, self._database.session() as session:
+            async with self._preparing, self._database.session(beside=True) as session:
                 begun = await self._prepared(session, delivery_id)
                 await session.commit()
         except (SQLAlchemyError, OSError):

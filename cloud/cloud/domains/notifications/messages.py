@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from cloud.domains.alarms.codes import AlarmType, Look
 from cloud.domains.notifications.channels.base import Message, MessageAlarm
 from cloud.domains.notifications.condition_text import condition_text, duration_text
-from cloud.domains.notifications.words import ALARM_TYPES, CHANGE_WORDS, LEVEL_WORDS, PHRASES
+from cloud.domains.notifications.words import ALARM_TYPES, CAUSES, CHANGE_WORDS, LEVEL_WORDS, PHRASES
 from edge_contract.model import Value
 
 MAX_NAMED = 10
@@ -43,7 +43,7 @@ class PointWords:
 class NamedChange:
     """A change of an alarm. change, why: of AnnouncedChange; at_ms: of the change; since_ms: when its cause
     began; value: that fired; condition: that said so, None without a rule; recovery_value: with which it
-    ended.
+    ended; cause: a code, of an alarm of the cloud's own.
     """
 
     event_id: int
@@ -62,6 +62,7 @@ class NamedChange:
     recovered_ms: int | None
     condition: Mapping[str, Any] | None = None
     recovery_value: Value = None
+    cause: str = ""
 
     @property
     def lasted_ms(self) -> int | None:
@@ -237,8 +238,9 @@ def _alarm(each: NamedChange, language: str, portal: Portal) -> MessageAlarm:
 
 
 def _title(each: NamedChange, language: str) -> str:
+    cause = CAUSES[language].get(each.cause)
     if each.title:
-        return each.title
+        return each.title if cause is None else f"{each.title} ({cause})"
     if each.alarm_type == AlarmType.ONLINE_OFFLINE:
         return PHRASES[language]["offline"]
     return ALARM_TYPES[language].get(each.alarm_type, str(each.alarm_type))

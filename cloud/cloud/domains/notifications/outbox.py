@@ -81,7 +81,8 @@ class Outbox:
             pass
 
     async def _take_some(self) -> bool:
-        async with self._database.reading() as session:
+        # The rights of owners are looked up beside it; one task of the process is here at a time.
+        async with self._database.reading(beside=True) as session:
             rows = await NotificationRepository(session).announced(MAX_AT_ONCE)
             addressed = await self._addressed(session, rows)
         if not rows:

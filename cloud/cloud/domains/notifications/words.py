@@ -34,6 +34,7 @@ CHANGE_WORDS: Mapping[str, Mapping[str, str]] = {
         "over": "恢复",
         "rule_changed": "结束(规则已更改)",
         "point_removed": "结束(数据点已删除)",
+        "card_bound": "结束(卡已改绑)",
     },
     "en": {
         "raised": "Alarm",
@@ -41,8 +42,15 @@ CHANGE_WORDS: Mapping[str, Mapping[str, str]] = {
         "over": "Recovered",
         "rule_changed": "Ended (rule changed)",
         "point_removed": "Ended (data point removed)",
+        "card_bound": "Ended (card bound elsewhere)",
     },
 }
+
+CAUSES: Mapping[str, Mapping[str, str]] = {
+    "zh": {"card_moved": "SIM 卡在另一网关中"},
+    "en": {"card_moved": "SIM card is in another gateway"},
+}
+"""By a code of SystemAlarm; as the portal has them (base:reason)."""
 
 PHRASES: Mapping[str, Mapping[str, str]] = {
     "zh": {

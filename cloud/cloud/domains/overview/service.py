@@ -5,10 +5,9 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from cloud.core.scope import Scope
 from cloud.db import Database
+from cloud.domains.alarms.schemas import AlarmRow
 from cloud.domains.alarms.service import AlarmService
 from cloud.domains.completeness.buckets import DAY_MS, HOUR_MS, bounds, percent
 from cloud.domains.devices import states
@@ -106,10 +105,11 @@ class OverviewService:
         watched: dict[int, str] = {}
         chosen = await self._favourites(user) if watches else []
         if watches:
+            alarms = await self._alarms.unexplained(user, MAX_OF_KIND) if user.may(HEARS) else None
             async with self._database.reading() as session:
                 repository = OverviewRepository(session, user.scope)
                 counts = state_counts(await repository.states())
-                problems = await self._problems(session, user, counts, sums, now)
+                problems = await self._problems(repository, user, counts, sums, alarms, now)
                 link = await self._link(repository)
                 named = {*chosen, *(problem.device_id for problem in problems.rows)}
                 watched = await repository.watched(named, MAX_WATCHED)
@@ -139,14 +139,15 @@ class OverviewService:
 
     async def _problems(
         self,
-        session: AsyncSession,
+        repository: OverviewRepository,
         user: CurrentUser,
         counts: StateCounts,
         sums: ScopeCompleteness | None,
+        alarms: tuple[list[AlarmRow], int] | None,
         now: int,
     ) -> ActiveProblems:
-        repository = OverviewRepository(session, user.scope)
-        hears = user.may(HEARS)
+        """alarms: open ones with their total, None for who does not hear of them."""
+        hears = alarms is not None
         away = await repository.away(MAX_OF_KIND)
         silent, silent_total = await repository.silent(MAX_SILENT)
         bus = await repository.bus_counts({one.id for one in away} | {one.device.id for one in silent})
@@ -155,9 +156,9 @@ class OverviewService:
         ]
         problems += found_problems.silences(silent, bus, with_alarms=hears)
         totals: dict[ProblemKind, int] = {"gateway_offline": counts.away, "slave_silent": silent_total}
-        if hears:
-            alarms, totals["alarm_open"] = await self._alarms.unexplained(user, MAX_OF_KIND)
-            problems += [found_problems.alarm(row) for row in alarms]
+        if alarms is not None:
+            rows, totals["alarm_open"] = alarms
+            problems += [found_problems.alarm(row) for row in rows]
         losing, lost = await repository.losing(now, MAX_OF_KIND)
         problems += [one for device in losing if (one := found_problems.losing(device, now)) is not None]
         (

@@ -21,12 +21,18 @@ from cloud.domains.deploy.renames import Follow, Renaming
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.points.rows import empty
-from cloud.errors import Conflict
+from cloud.errors import Conflict, ParameterError
 from edge_contract.deployment import Document
 from edge_contract.document.masking import masked, unmasked
+from edge_contract.document.references import newly_unresolved
 from edge_contract.document.rename import renamed_in_place
 
 log = logging.getLogger(__name__)
+
+SAVES_AT_ONCE = 3
+"""What is kept beside a draft asks for points and presets, on a second connection of the pool: so many savers
+leave it some.
+"""
 
 ATTEMPTS = 3
 """Of a change that names no base, when others change the same gateway at the same time."""
@@ -43,6 +49,14 @@ class OpenedConfiguration:
     base: str | None
     document: Document = field(repr=False)
     changeable: bool
+
+
+def _changed(before: Document, change: Change) -> Document:
+    document: Document = unmasked(change(before), before)
+    for reference in newly_unresolved(before, document):
+        name = ".".join(filter(None, (reference.slave, reference.point)))
+        raise ParameterError(reference.field, f"names {name}, which would be removed")
+    return document
 
 
 class Editing:
@@ -63,6 +77,7 @@ class Editing:
         self._changed = changed
         self._clock = clock
         self._follow = follow
+        self._turns = asyncio.Semaphore(SAVES_AT_ONCE)
 
     async def opened(self, user: CurrentUser, device_id: int) -> OpenedConfiguration:
         """For reading; secrets are masked for whom it does not belong to."""
@@ -71,6 +86,18 @@ class Editing:
         readable = changeable and await self._devices.owns(user, [device_id])
         base, document = await self._newest(user, device_id, gateway)
         return OpenedConfiguration(base, document if readable else masked(document), changeable)
+
+    async def begun_with(self, user: CurrentUser, device_id: int, base: str) -> Document | None:
+        """The version that an edit began with, to compare rows; None when it is not there any more."""
+        await self._devices.gateway_of(user.scope, device_id)
+        async with self._database.reading() as session:
+            text = await Drafts(session, user, self._clock()).version(device_id, base)
+        return await asyncio.to_thread(read, text) if text else None
+
+    async def only_author(self, user: CurrentUser, device_id: int, base: str) -> str:
+        """As Drafts.only_author."""
+        async with self._database.reading() as session:
+            return await Drafts(session, user, self._clock()).only_author(device_id, base)
 
     async def keep(
         self,
@@ -83,7 +110,8 @@ class Editing:
         note: str = "",
         beside: Beside | None = None,
     ) -> tuple[str, Document]:
-        """Name and document of the new draft; Conflict when base is not the newest version any more.
+        """Name and document of the new draft; Conflict when base is not the newest version any more, and
+        ParameterError at the field that names a slave or point which the change removes.
 
         any_base: the change is one of whatever is the newest.
         """
@@ -92,10 +120,10 @@ class Editing:
             newest, before = await self._newest(user, device_id, gateway)
             if not any_base:
                 await self._refuse_moved(user, device_id, base)
-            document = await asyncio.to_thread(lambda held: unmasked(change(held), held), before)
+            document = await asyncio.to_thread(_changed, before, change)
             content = await asyncio.to_thread(written, document, gateway)
             try:
-                async with self._database.session() as session:
+                async with self._turns, self._database.session(beside=True) as session:
                     drafts = Drafts(session, user, self._clock())
                     name = newest
                     if newest is None or document != before:

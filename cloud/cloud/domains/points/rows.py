@@ -18,6 +18,7 @@ NOUNS: Mapping[str, Thing] = {
     "slaves": "slave device",
     "points": "data point",
     "scripts": "script",
+    "forwarders": "forwarding target",
 }
 
 

@@ -11,6 +11,7 @@ from cloud.domains.templates.link_repository import Links
 from cloud.domains.templates.merge import MergeOutcome, applied
 from edge_contract.deployment import Document
 from edge_contract.document.rows import Row, key_of, rows_of
+from edge_contract.document.tables import OF_SLAVES
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ def _framed(document: Document, frame: Frame, *, keep: bool) -> tuple[Document, 
     made = document
     outcomes = []
     for section, hanging, field_ in (
-        ("slaves", ("points", "scripts"), "slave"),
+        ("slaves", OF_SLAVES, "slave"),
         ("ports", ("slaves",), "port"),
     ):
         before, after = getattr(frame.before, section), getattr(frame.after, section)

@@ -94,12 +94,14 @@ class TunnelService:
     async def start(self) -> None:
         """End on record what an earlier process left open, and tell the gateways, which may not know."""
         async with self._database.session() as session:
-            for row in await TunnelRepository(session, Scope.system()).not_ended():
+            rows = await TunnelRepository(session, Scope.system()).not_ended()
+            for row in rows:
                 row.ended_ms, row.why = self._clock(), "restart"
-                if row.kind == VCOM:
-                    gateway = (await self._devices.row(Scope.system(), row.device_id)).gateway_id
-                    self._switchboard.unreported.append((gateway, row.id))
             await session.commit()
+        for row in rows:
+            if row.kind == VCOM:
+                gateway = (await self._devices.row(Scope.system(), row.device_id)).gateway_id
+                self._switchboard.unreported.append((gateway, row.id))
 
     async def stop(self) -> None:
         """End every tunnel, with its row written."""

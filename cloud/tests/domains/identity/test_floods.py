@@ -103,7 +103,7 @@ async def test_junk_refreshes_write_nothing_and_are_limited(accounts: AccountSer
         lambda conn, cursor, statement, *rest: begun.append(statement),
     )
     well_formed = "x" * 43
-    async with accounts.database.session() as session:  # somebody writes meanwhile
+    async with accounts.database.session(beside=True) as session:  # somebody writes meanwhile
         await session.execute(select(1))
         for junk in ("x", well_formed):
             with pytest.raises(SessionExpired):

@@ -170,7 +170,7 @@ async def test_handing_a_gateway_over(tree: Tree) -> None:
 async def test_binding_by_scan(tree: Tree, services: DomainServices) -> None:
     bind = BindService(tree.database, services.devices, clock=tree.clock)
     await tree.add("root", "gw-1")
-    async with tree.database.session() as session:
+    async with tree.database.session(beside=True) as session:
         device = await session.get_one(Device, await tree.id_of("gw-1"))
         device.bind_code = "code-of-gw-1"
         await session.commit()

@@ -29,7 +29,7 @@ async def test_title_needs_its_permission(accounts: AccountServices) -> None:
     enterprise = await accounts.as_("enterprise")
     await accounts.profiles.edit(enterprise, change(bigscreen_title="Mine"))
     group = await accounts.group("agent", 3, "Monitor")
-    async with accounts.database.session() as session:
+    async with accounts.database.session(beside=True) as session:
         user = await session.merge(await accounts.user("enterprise"))
         user.group_id = group
         await session.commit()

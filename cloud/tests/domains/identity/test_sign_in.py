@@ -63,9 +63,24 @@ async def test_lock_after_five_failures_even_for_the_right_password(identity: Si
     assert await identity.login("admin", PASSWORD, ADDRESS)
 
 
-async def test_guesses_beside_each_other_do_not_pass_the_lock(identity: Signing) -> None:
-    guesses = [identity.login("admin", word, ADDRESS) for word in ["wrong"] * 20 + [PASSWORD]]
-    results = await asyncio.gather(*guesses, return_exceptions=True)
+async def test_guesses_beside_each_other_do_not_pass_the_lock(
+    identity: Signing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All have found the name unlocked before the first is compared; the right one is compared last."""
+    matches, arrived = identity.passwords.matches, asyncio.Event()
+
+    async def in_order(stored: str | None, word: str) -> bool:
+        if word == PASSWORD:
+            arrived.set()
+            await asyncio.wait(wrong, timeout=60)
+        await asyncio.wait_for(arrived.wait(), 60)
+        return await matches(stored, word)
+
+    monkeypatch.setattr(identity.passwords, "matches", in_order)
+    wrong = [asyncio.create_task(identity.login("admin", "wrong", ADDRESS)) for _ in range(9)]
+    with pytest.raises(WrongCredentials):
+        await identity.login("admin", PASSWORD, ADDRESS)
+    results = await asyncio.gather(*wrong, return_exceptions=True)
     assert all(isinstance(result, WrongCredentials) for result in results)
 
 

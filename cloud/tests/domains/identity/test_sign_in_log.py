@@ -27,7 +27,7 @@ async def attempt(accounts: AccountServices, name: str, password: str = PASSWORD
 
 
 async def set_of(accounts: AccountServices, name: str, **values: object) -> None:
-    async with accounts.database.session() as session:
+    async with accounts.database.session(beside=True) as session:
         user = await session.merge(await accounts.user(name))
         for key, value in values.items():
             setattr(user, key, value)

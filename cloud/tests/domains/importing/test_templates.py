@@ -227,7 +227,7 @@ async def test_a_wrong_name_leaves_everything_as_it_is(shop: Shop) -> None:
         wrong = await shop.cells(MINE, file([gateway, "Other", said], points={"b": 9}), "replace")
         assert wrong == {name: code, "points.gateway_id": "depends"}
     assert await shop.cells("person-x", file(["gw-9", "Mine", "Pump"])) == {name: "template_permission"}
-    async with shop.importing.services.database.session() as session:
+    async with shop.importing.services.database.session(beside=True) as session:
         session.add(DeviceShare(device_id=await shop.number("gw-1"), user_id=5, role="visitor", created_ms=0))
         await session.commit()
     named = file(["gw-1", "One", "Foreign"])
@@ -274,7 +274,7 @@ async def test_without_a_document_yet(shop: Shop) -> None:
     assert await shop.links("gw-claimed") == {"": (empty, 1)}
     document = meters("a")
     document["gateway"] = {"id": "gw-claimed"}
-    async with shop.importing.services.database.session() as session:
+    async with shop.importing.services.database.session(beside=True) as session:
         drafts = Drafts(session, shop.importing.users[MINE], 0)
         number = await shop.number("gw-claimed")
         base, _ = await drafts.newest(number)

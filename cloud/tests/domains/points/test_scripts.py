@@ -15,7 +15,7 @@ from cloud.errors import Conflict, NotFound, ParameterError
 from edge_contract.payloads import CommandAction, CommandResult, Outcome
 
 from ...conftest import GATEWAY, hello
-from .conftest import ALICE, Site
+from .conftest import ALICE, Site, document
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def fields(**more: Any) -> ScriptFields:
 
 
 async def test_a_script_is_read_changed_and_deleted(site: Site, scripts: ScriptService) -> None:
-    base = await site.begin()
+    base = await site.begin(scripts=document()["scripts"])
     (row,) = (await scripts.scripts(ALICE, 1)).rows
     assert (row.fields.name, row.fields.inputs, row.outputs) == ("s", {"p": "boiler.a", "q": "pump.a"}, [])
     body = ScriptBody(base=base, script=fields(inputs={"p": "a", "q": "pump.a"}, state={"n": 0}))

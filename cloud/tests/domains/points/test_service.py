@@ -249,3 +249,30 @@ async def test_the_audit_is_told_limits_before_and_after(site: Site) -> None:
     assert name.startswith("boiler / ")
     assert name.endswith(": alarm_upper")
     assert (told["before"], told["after"]) == ({name: 90.0}, {name: 95.0})
+
+
+FORWARDERS = [
+    {
+        "name": "bureau",
+        "kind": "hj212",
+        "options": {"mapping": [{"factor": "w01018", "point": "boiler.a", "flow": "pump.a"}]},
+    }
+]
+
+
+@SQLITE
+async def test_a_target_follows_new_names_and_nothing_that_it_names_can_be_removed(site: Site) -> None:
+    base = await site.begin(forwarders=FORWARDERS)
+    saved = await site.put(base, changed=[{"slave": "boiler", "ds_name": "a", "fields": {"ds_name": "cod"}}])
+    await site.ports.change_slave(ALICE, 1, "pump", SlaveBody(name="flow"))
+    before = await site.document()
+    [entry] = before["forwarders"][0]["options"]["mapping"]
+    assert entry == {"factor": "w01018", "point": "boiler.cod", "flow": "flow.a"}
+    base = (await site.ports.slaves(ALICE, 1)).base
+    assert base != saved.base
+    with pytest.raises(ParameterError) as refused:
+        await site.put(base, removed=[{"slave": "boiler", "ds_name": "cod"}])
+    assert refused.value.field == "forwarders[0].options.mapping[0].point"
+    with pytest.raises(ParameterError, match=r"names flow\.a, which would be removed"):
+        await site.ports.delete_slave(ALICE, 1, "flow", cascade=True)
+    assert await site.document() == before

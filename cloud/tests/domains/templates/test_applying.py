@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import Any
 
@@ -355,7 +356,8 @@ async def test_who_edits_at_the_same_time_is_not_overwritten(
         if not edited:
             edited.append(True)
             changed = {**content, "history": {"enable": False}}
-            await site.configurations.save(site.maker, 1, DraftBody(document=changed, base=state.newest))
+            saving = site.configurations.save(site.maker, 1, DraftBody(document=changed, base=state.newest))
+            await asyncio.create_task(saving)  # somebody else, with a session of his own
         return found
 
     monkeypatch.setattr(site.using._drafts, "opened", opened)
