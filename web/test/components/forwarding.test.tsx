@@ -3,15 +3,19 @@ import { expect, test } from 'vitest';
 import type {
   TargetRow,
   GatewayTargetRow,
+  GetConfigurationData,
+  GetConfigurationResponse,
   ListDeviceTargetsData,
   ListDeviceTargetsResponse,
+  ListForwardersData,
+  ListForwardersResponse,
   ListTargetsData,
   ListTargetsResponse,
 } from '@/api/generated/types.gen';
 import ForwardingTab from '@/features/forwarding/screens/ForwardingTab';
 import TargetList from '@/features/forwarding/screens/TargetList';
 import { cellsOf } from './cells';
-import { answer } from './network';
+import { answer, refuse } from './network';
 import { show } from './render';
 
 const MAY = ['Monitor.DeviceMonitor'];
@@ -54,6 +58,14 @@ const REFUSED = ledger({
 
 function serve(rows: TargetRow[]): void {
   answer<ListDeviceTargetsData, ListDeviceTargetsResponse>('get', '/api/v1/device/{device_id}/targets', rows);
+  answer<ListForwardersData, ListForwardersResponse>('get', '/api/v1/device/{device_id}/forwarder', {
+    base: null,
+    changeable: false,
+    rows: [],
+  });
+  answer<GetConfigurationData, GetConfigurationResponse>('get', '/api/v1/device/{device_id}/configuration', {
+    draft: null,
+  } as never);
 }
 
 test('each target says how it stands, what it took, and what it refused with the reason', async () => {
@@ -61,15 +73,28 @@ test('each target says how it stands, what it took, and what it refused with the
   await show(<ForwardingTab />, { permissions: MAY, at: AT });
   const rows = await screen.findAllByTestId('targets-row');
   const [bureau, usb, unknown] = rows.map(cellsOf);
-  expect(bureau?.slice(0, 3)).toEqual(['bureauHJ 212 platform', 'Down', 'the platform says: wrong MN']);
-  expect(bureau?.slice(4)).toEqual(['40', '12', '3', '5', '0', '–']);
-  expect(usb?.slice(0, 3)).toEqual(['usbFile', 'Up', '–']);
-  expect(unknown?.slice(0, 2)).toEqual(['newamqp', 'paused']);
+  expect(bureau?.slice(0, 3)).toEqual([
+    'bureauHJ 212 platformRemoved in the draft',
+    'Down',
+    'the platform says: wrong MN',
+  ]);
+  expect(bureau?.slice(4, 10)).toEqual(['40', '12', '3', '5', '0', '–']);
+  expect(usb?.slice(0, 3)).toEqual(['usbFilesRemoved in the draft', 'Up', '–']);
+  expect(unknown?.slice(0, 2)).toEqual(['newamqpRemoved in the draft', 'paused']);
   const rejects = screen.getAllByTestId('rejects-row').map(cellsOf);
   expect(rejects.map((cells) => cells.slice(1))).toEqual([
     ['bureau', '2051 08:30', 'wrong MN', '4'],
     ['bureau', '2011', 'wrong PW', '1'],
   ]);
+});
+
+test('no target is called removed while the draft cannot be read', async () => {
+  serve([REFUSED]);
+  refuse<ListForwardersData>('get', '/api/v1/device/{device_id}/forwarder', { status: 503, code: 20000 });
+  await show(<ForwardingTab />, { permissions: MAY, at: AT });
+  expect(await screen.findByTestId('error-state')).toBeTruthy();
+  expect(await screen.findAllByTestId('rejects-row')).toHaveLength(2);
+  expect(screen.queryByText('Removed in the draft')).toBeNull();
 });
 
 test('without targets the tab says where they come from', async () => {

@@ -10,11 +10,11 @@ import type { TargetReject } from './useRejectColumns';
 const rowId = ({ target, t_ms, reason }: TargetReject): string => `${target}/${t_ms}/${reason}`;
 
 /** What targets refused, the newest first, each with the target's reason. */
-export function Rejects({ ledgers }: { ledgers: readonly TargetRow[] }): ReactElement {
+export function Rejects({ ledgers, deviceId }: { ledgers: readonly TargetRow[]; deviceId: number }): ReactElement {
   const { t } = useTranslation();
-  const columns = useRejectColumns();
+  const columns = useRejectColumns(deviceId);
   const rows = ledgers
-    .flatMap(({ name, rejects }) => rejects.map((reject): TargetReject => ({ ...reject, target: name })))
+    .flatMap(({ name, kind, rejects }) => rejects.map((reject): TargetReject => ({ ...reject, target: name, kind })))
     .toSorted((a, b) => b.t_ms - a.t_ms);
   return (
     <>

@@ -1,34 +1,63 @@
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ACTIONS } from '@/components/table/columns';
 import type { Column } from '@/components/table/columns';
 import { ToneText } from '@/components/Tone';
 import { formatDateTime } from '@/lib/time';
 import { useScreenLink } from '@/lib/navigation';
 import type { TargetRow, GatewayTargetRow } from '../api';
+import { formOf } from '../model/form';
+import type { Row } from '../model/form';
+import type { Target } from '../model/targets';
 import classes from '../forwarding.module.css';
 import { Reason } from './Reason';
+import { TargetActions } from './TargetActions';
+import type { Action } from './TargetActions';
 import { TargetName } from './TargetName';
 import { useTargetWords } from './useTargetWords';
 
 const moment = (ms: number): string => (ms === 0 ? '–' : formatDateTime(ms));
 
-/** Of the targets of one gateway. */
-export function useDeviceTargetColumns(): readonly Column<TargetRow>[] {
+/** Of the targets of one gateway. hindrance: why they cannot be changed, '' when they can. */
+export function useDeviceTargetColumns(
+  deviceId: number,
+  hindrance: string,
+  onAction: (action: Action, fields: Row) => void,
+): readonly Column<Target>[] {
   const { t } = useTranslation();
   const first = useMemo(
-    (): readonly Column<TargetRow>[] => [
+    (): readonly Column<Target>[] => [
       {
         id: 'target',
         title: t('forwarding:column.target'),
-        cell: (row) => <TargetName ledger={row} />,
+        cell: (row) => <TargetName ledger={row} isRemoved={row.fields === null} isOff={row.fields?.enable === false} />,
         fixed: true,
         card: 'title',
       },
     ],
     [t],
   );
-  return useLedgerColumns(first);
+  const columns = useLedgerColumns(
+    first,
+    useCallback(() => deviceId, [deviceId]),
+  );
+  return [
+    ...columns,
+    {
+      id: ACTIONS,
+      title: t('forwarding:column.actions'),
+      cell: ({ fields, kind }) =>
+        fields === null ? null : (
+          <TargetActions
+            fields={fields}
+            hindrance={hindrance}
+            isKnown={formOf(kind) !== undefined}
+            onAction={onAction}
+          />
+        ),
+    },
+  ];
 }
 
 /** Of the targets of all gateways. */
@@ -54,11 +83,16 @@ export function useTargetColumns(): readonly Column<GatewayTargetRow>[] {
     ],
     [t],
   );
-  return useLedgerColumns(first);
+  return useLedgerColumns(first, deviceOf);
 }
 
-/** What is known of a target. first: the columns that name the row. */
-function useLedgerColumns<Ledger extends TargetRow>(first: readonly Column<Ledger>[]): readonly Column<Ledger>[] {
+const deviceOf = (row: GatewayTargetRow): number => row.device_id;
+
+/** What is known of a target. first: the columns that name the row; gatewayOf: its gateway. */
+function useLedgerColumns<Ledger extends TargetRow>(
+  first: readonly Column<Ledger>[],
+  gatewayOf: (row: Ledger) => number,
+): readonly Column<Ledger>[] {
   const { t } = useTranslation();
   return useMemo(() => {
     const count = (id: 'waiting_batches' | 'lost_batches' | 'delivered' | 'repeated'): Column<Ledger> => ({
@@ -91,7 +125,9 @@ function useLedgerColumns<Ledger extends TargetRow>(first: readonly Column<Ledge
       {
         id: 'reason',
         title: t('forwarding:column.reason'),
-        cell: (row) => <Reason text={row.reason} />,
+        cell: (row) => (
+          <Reason kind={row.kind} text={row.reason} place={{ deviceId: gatewayOf(row), target: row.name }} />
+        ),
         text: (row) => row.reason,
         card: 'fact',
       },
@@ -111,7 +147,7 @@ function useLedgerColumns<Ledger extends TargetRow>(first: readonly Column<Ledge
       time('last_ack', 'last_ack_ms'),
       { ...time('reported', 'reported_ms'), hidden: true },
     ];
-  }, [t, first]);
+  }, [t, first, gatewayOf]);
 }
 
 function TargetCondition({ ledger }: { ledger: TargetRow }): ReactElement {

@@ -1,9 +1,10 @@
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { BadgeTone } from '@/lib/statusCodes';
+import { formOf } from '../model/form';
+import { useWords } from '../useWords';
 
-const KINDS: ReadonlySet<string> = new Set(['file', 'hj212', 'mqtt']);
-const TONES: Readonly<Record<string, BadgeTone>> = { up: 'ok', down: 'bad', off: 'off' };
+const TONES: Readonly<Record<string, BadgeTone>> = { up: 'ok', down: 'bad', off: 'off', unreported: 'off' };
 
 /** Kinds and conditions of targets in words; one that a newer agent brings as it is. */
 export function useTargetWords(): {
@@ -11,7 +12,8 @@ export function useTargetWords(): {
   condition: (condition: string) => { tone: BadgeTone; text: string };
 } {
   const { t } = useTranslation();
-  const kind = useCallback((name: string) => (KINDS.has(name) ? t(`forwarding:kind.${name}`) : name), [t]);
+  const words = useWords();
+  const kind = useCallback((name: string) => words(formOf(name)?.title ?? { zh: name, en: name }), [words]);
   const condition = useCallback(
     (name: string) => {
       const tone = TONES[name];
