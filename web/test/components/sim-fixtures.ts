@@ -1,0 +1,61 @@
+import type { CardDetail, CardRow } from '@/features/sim-cards/api';
+
+const GIB = 1_073_741_824;
+
+export const CARD: CardRow = {
+  id: 7,
+  iccid: '89860012345678901234',
+  operator: 'cmcc',
+  supplier: 'Li',
+  status: 'active',
+  activated: true,
+  expires_on: '2099-01-31',
+  plan_title: '30 GB',
+  plan_bytes: 30 * GIB,
+  balance_fen: 1250,
+  billing_begin: '2026-03-01',
+  billing_end: '2026-03-31',
+  activated_on: null,
+  outbound_on: null,
+  created_on: null,
+  silent_until: null,
+  test_until: null,
+  test_bytes: null,
+  remark: '',
+  owner_name: '',
+  bound: true,
+  gateway: { id: 3, title: 'Pump', gateway_id: 'gw-3', online: true },
+  moved_ms: null,
+  seen: null,
+  seen_ms: null,
+  billed_bytes: 3 * GIB,
+  billed_on: '2026-03-05',
+  counted_bytes: 2 * GIB,
+  forecast: {
+    reason: '',
+    basis: 'counted',
+    days: 9,
+    used_bytes: 3 * GIB,
+    mean_bytes: GIB,
+    earliest: '2026-03-20',
+    expected: '2026-03-25',
+    latest: null,
+    end_bytes: 31 * GIB,
+    end_margin_bytes: 2 * GIB,
+  },
+  suspect: false,
+  changed_ms: 1,
+};
+
+export const DETAIL: CardDetail = {
+  card: CARD,
+  comparison: {
+    reason: '',
+    day: '2026-03-05',
+    billed_bytes: 3 * GIB,
+    counted_bytes: 2 * GIB,
+    counted_from: '2026-03-01',
+    difference_bytes: GIB,
+  },
+  modem: { imei: '490154203237518', iccid: CARD.iccid, signal: 17, reported_ms: 1_790_000_000_000 },
+};
