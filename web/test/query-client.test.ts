@@ -30,3 +30,24 @@ test('what failed while the cloud was away is asked again once it is back, and n
   watched.forEach((end) => end());
   stop();
 });
+
+test('a change during the first reading is read, once for all changes', async () => {
+  const answers: ((value: string) => void)[] = [];
+  const read = vi.fn<() => Promise<string>>(() => new Promise((answer) => answers.push(answer)));
+  const end = new QueryObserver(queryClient, { queryKey: ['first'], queryFn: read }).subscribe(() => {});
+  const told = [1, 2, 3].map(() => queryClient.invalidateQueries({ queryKey: ['first'] }));
+  expect(read).toHaveBeenCalledTimes(1);
+  answers[0]?.('before the change');
+  await vi.waitFor(() => expect(read).toHaveBeenCalledTimes(2), PATIENCE);
+  expect(queryClient.getQueryData(['first'])).toBe('before the change');
+  answers[1]?.('after it');
+  await Promise.all(told);
+  expect(queryClient.getQueryData(['first'])).toBe('after it');
+  expect(read).toHaveBeenCalledTimes(2);
+  const again = queryClient.invalidateQueries({ queryKey: ['first'] });
+  await vi.waitFor(() => expect(read).toHaveBeenCalledTimes(3), PATIENCE);
+  answers[2]?.('later');
+  await again;
+  expect(read).toHaveBeenCalledTimes(3);
+  end();
+});

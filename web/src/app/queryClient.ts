@@ -1,4 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import type { InvalidateOptions, InvalidateQueryFilters, QueryKey } from '@tanstack/react-query';
 import { ApiError, presentation } from '@/api/errors';
 import { showError } from '@/components/notices';
 import { useLink } from '@/lib/live';
@@ -17,7 +18,31 @@ function isOfLostLink(error: unknown): boolean {
   return cause !== 'reply' || (code === null && status !== null && status >= 500);
 }
 
-export const queryClient = new QueryClient({
+/**
+ * The library's invalidation joins a first reading that is under way, whose answer may be older than the change: the
+ * reading is done once more. It is not cancelled, or changes that keep coming would let a slow list never appear.
+ */
+export class RereadingClient extends QueryClient {
+  override async invalidateQueries<K extends QueryKey = QueryKey>(
+    filters?: InvalidateQueryFilters<K>,
+    options?: InvalidateOptions,
+  ): Promise<void> {
+    const first = new Set(
+      this.getQueryCache()
+        .findAll({ ...filters, type: 'active', fetchStatus: 'fetching' })
+        .filter(({ state }) => state.data === undefined)
+        .map(({ queryHash }) => queryHash),
+    );
+    await super.invalidateQueries(filters, options);
+    if (first.size === 0 || filters?.refetchType === 'none') return;
+    await this.refetchQueries(
+      { type: 'active', predicate: ({ queryHash }) => first.has(queryHash) },
+      { cancelRefetch: false },
+    );
+  }
+}
+
+export const queryClient = new RereadingClient({
   defaultOptions: {
     queries: { staleTime: FRESH_MS, retry, networkMode: 'always', refetchOnReconnect: true },
     mutations: { networkMode: 'always' },
