@@ -7,7 +7,7 @@ import ts from 'typescript';
 
 const CJK = /[\u3400-\u9fff\uff00-\uffef]/;
 /** 'ns:key' in any kind of quotes; in a template the part before the first placeholder. */
-const KEY = /(['"`])([a-z][A-Za-z0-9]*:[A-Za-z][A-Za-z0-9_.]*)(\$\{)?/g;
+const KEY = /(['"`])([a-z][A-Za-z0-9-]*:[A-Za-z][A-Za-z0-9_.]*)(\$\{)?/g;
 
 export function flatten(texts, prefix = '') {
   return Object.entries(texts).flatMap(([key, value]) =>
@@ -26,7 +26,7 @@ export function parameters(text) {
 const ONE = '_one';
 
 /** Words of the cloud's reasons, in any namespace: src/components/refusal.ts looks for them by code. */
-const REFUSAL = /^[A-Za-z]+:refusal\./;
+const REFUSAL = /^[A-Za-z-]+:refusal\./;
 
 /** What is wrong between two languages of a namespace. */
 export function differences(space, zh, en) {

@@ -33,6 +33,12 @@ const BESIDE = [
   'rl',
   'ss',
   'rg',
+  'device_id',
+  'first',
+  'last',
+  'added',
+  'changed',
+  'billed',
 ];
 let words: Record<'zh' | 'en', TFunction>;
 
@@ -100,6 +106,7 @@ describe.each(['zh', 'en'] as const)('in %s', (language) => {
       'ChangeTemplate',
       'PointFields',
       'CloudConfig',
+      'SimCardBody',
     ];
     const names = schemas
       .flatMap((schema) => Object.keys(components.schemas[schema].properties))

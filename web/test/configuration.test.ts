@@ -11,7 +11,8 @@ import {
   situationOf,
   stepsOf,
 } from '@/features/configuration/deployment';
-import { changedLoads, linesOf, totalOf, valueText } from '@/features/configuration/difference';
+import { valueText } from '@/blocks/deployment/valueText';
+import { changedLoads, linesOf, totalOf } from '@/features/configuration/difference';
 import { lineOf, pathOf, printed, readText } from '@/features/configuration/document';
 import { isInPlaceOf } from '@/features/configuration/draft';
 import { pastOf } from '@/features/configuration/history';

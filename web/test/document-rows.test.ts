@@ -33,5 +33,15 @@ test('a row in which nothing changes is the same one', () => {
 });
 
 test('sections are those of the contract, each behind what it names', () => {
-  expect(ROW_SECTIONS).toEqual(['forwarders', 'ports', 'slaves', 'points', 'scripts']);
+  expect(ROW_SECTIONS).toEqual([
+    'forwarders',
+    'ports',
+    'slaves',
+    'points',
+    'scripts',
+    'internal_slave_points',
+    'loop_writes',
+    'calibrations',
+    'channels',
+  ]);
 });

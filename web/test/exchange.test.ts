@@ -30,6 +30,8 @@ test('a rule that is opened and saved unchanged stays what it was', () => {
     last_value: null,
     status: '',
     problem: '',
+    home: 'cloud' as const,
+    home_reason: '',
   };
   expect(bodyOf(draftOf(row))).toEqual({
     title: 'pass on',

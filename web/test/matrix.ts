@@ -68,7 +68,7 @@ export function asked({ path, permission }: Screen): readonly string[] | null {
 export function ought(screen: Screen, type: number, on: Switches, mine: readonly string[] = given(type, on)): boolean {
   if (screen.layout === 'public') return true;
   const codes = asked(screen);
-  if (codes === null) return flagsOf(on).ot === 0 || flagsOf(on).announced === 0 || !mine.includes('OtaManager');
+  if (codes === null) return flagsOf(on).ot === 0 || !mine.includes('OtaManager');
   const ofType = screen.userTypes === undefined ? true : screen.userTypes.indexOf(type) >= 0;
   if (screen.pending === true && flagsOf(on).announced === 0) return false;
   const isOn = screen.cloudFlag === undefined ? true : flagsOf(on)[screen.cloudFlag] === 1;

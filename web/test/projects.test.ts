@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { percentOf, sizeText } from '@/blocks/jobs/jobs';
-import { campaignOf, codeKey } from '@/features/projects/campaign';
+import { campaignOf, codeKey } from '@/blocks/jobs/campaign';
 import { heirs, mayMove, placeOf, subtree, treeOf, wayOf } from '@/features/projects/projectTree';
 import type { ProjectNode } from '@/features/projects/api';
 import en from '@/features/projects/locales/en.json';
@@ -102,7 +102,7 @@ describe('jobs', () => {
     expect(found?.rows).toEqual([row]);
     expect(found?.counts.get('done')).toBe(1);
     expect(campaignOf(null)).toBeNull();
-    expect(codeKey('local_edit')).toBe('projects:code.local_edit');
+    expect(codeKey('local_edit')).toBe('base:campaign.code.local_edit');
     expect(codeKey('strange')).toBeNull();
   });
 });

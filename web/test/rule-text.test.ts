@@ -63,3 +63,15 @@ describe('what a value breaks', () => {
     expect(faultText('new_code', {})).toBe('不符合要求：new_code');
   });
 });
+
+test.each([
+  ['must not overlap internal_slave_points[0] (plc.level, 4X 0 to 1)', '与 plc.level（4X 0 to 1）地址重叠'],
+  ["must be a point of plc, 'x' is none", '从机 plc 没有数据点“x”'],
+  ['must be false: plc.flow cannot be written', '须关闭：plc.flow 不可写'],
+  ['must be string for a point of type str', '与数据点的类型（str）不符'],
+  ['must not be 8081, the port of the local page', '端口 8081 已用于网关的本地页面'],
+  ['must be a line of its own, port rs485 has it', '须为专用串口，该串口已被端口 rs485 使用'],
+  ['must be a time zone that this machine knows, such as Asia/Shanghai', '网关没有这个时区'],
+])('%s, as the gateway says of masters and loop writes', (rule, words) => {
+  expect(ruleText(rule)).toBe(words);
+});

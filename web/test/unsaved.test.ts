@@ -170,8 +170,14 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'features/configuration/components/SourceText.tsx': 'a filter',
   'features/devices/components/BindForm.tsx': 'a code that is scanned or typed anew',
   'features/devices/components/SlaveCard.tsx': 'fields of the form around them',
+  'features/fieldbus/components/SectionInput.tsx': 'a field of the form around it',
+  'features/forwarding/components/OptionField.tsx': 'a field of the form around it',
   'features/monitor/components/BatchTable.tsx': 'fields of the batch around them',
   'features/monitor/components/ValueEntry.tsx': 'a field of the command around it',
+  'features/parameters/components/EntrySheet.tsx': 'a sheet of the form around it',
+  'features/parameters/components/FieldInput.tsx': 'a field of the form around it',
+  'features/parameters/components/RowList.tsx': 'a search',
+  'features/parameters/components/RunForm.tsx': 'numbers that begin anew each time',
   'features/points/components/PointForm.tsx': 'writes into the sheet around it',
   'features/points/components/ScriptText.tsx': 'a field of the form around it',
   'features/points/components/Trial.tsx': 'sample values, nothing is saved',
@@ -186,7 +192,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'features/users/components/NewPassword.tsx': 'a field of the form around it',
 };
 const FIELDS = /<(TextInput|Textarea|PasswordInput|NumberField|NumberInput|TagsInput|JsonInput|ColorInput|SheetGrid)\b/;
-const ANSWERS = /\b(useApiForm|useUnsavedChanges|ApiForm)\b/;
+const ANSWERS = /\b(useApiForm|useSectionForm|useUnsavedChanges|ApiForm)\b/;
 
 test('every form and sheet says what would be lost', () => {
   const root = join(import.meta.dirname, '../src');

@@ -1,7 +1,9 @@
 import { deviceTabs as configurationTabs } from '@/features/configuration/deviceTabs';
 import { deviceTabs as completenessTabs } from '@/features/completeness/deviceTabs';
 import { deviceTabs as eventTabs } from '@/features/events/deviceTabs';
+import { deviceTabs as fieldbusTabs } from '@/features/fieldbus/deviceTabs';
 import { settings as historySettings } from '@/features/history/screens';
+import { deviceTabs as firmwareTabs } from '@/features/firmware/deviceTabs';
 import { deviceTabs as forwardingTabs } from '@/features/forwarding/deviceTabs';
 import { deviceTabs as remoteTabs } from '@/features/remote/deviceTabs';
 import { setDeviceTabs } from '@/lib/deviceTabs';
@@ -12,7 +14,15 @@ import { pending } from './pending';
 import { SECTION_IDS } from './sectionIds';
 
 /** Tabs of a device's page, in their order, that do not belong to the feature monitor. */
-setDeviceTabs([...eventTabs, ...completenessTabs, ...forwardingTabs, ...configurationTabs, ...remoteTabs]);
+setDeviceTabs([
+  ...eventTabs,
+  ...completenessTabs,
+  ...forwardingTabs,
+  ...fieldbusTabs,
+  ...configurationTabs,
+  ...firmwareTabs,
+  ...remoteTabs,
+]);
 
 const files = import.meta.glob<{ screens: readonly Screen[] }>('../features/*/screens.ts', { eager: true });
 const listed = FEATURES.flatMap((name) => {

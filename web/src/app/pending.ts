@@ -1,5 +1,4 @@
-import { all } from '@/lib/screens';
-import type { Gate, Screen } from '@/lib/screens';
+import type { Screen } from '@/lib/screens';
 import type { SectionId } from './sectionIds';
 
 type More = Omit<Partial<Screen>, 'path' | 'titleKey' | 'section' | 'pending' | 'permission'>;
@@ -27,8 +26,6 @@ function later(
 
 const WALL: More = { layout: 'fullscreen' };
 const HIDDEN: More = { hidden: true };
-const upgrade = (permission: string): Gate => all('OtaManager', permission);
-const OTA: More = { cloudFlag: 'ot' };
 
 /** Every screen that is announced and not built; with its gates, so that they hold from the first day. */
 export const pending: readonly Screen[] = [
@@ -54,14 +51,6 @@ export const pending: readonly Screen[] = [
   later('scadaApp', '/scada/app', 'scada', 'ScadaManager'),
   later('scadaTemplate', '/scada/template', 'scada', 'ScadaManager'),
 
-  later('otaProject', '/ota/project', 'ota', upgrade('ota.Project'), OTA),
-  later('otaDevice', '/ota/device', 'ota', upgrade('ota.Device'), OTA),
-  later('otaSim', '/ota/sim', 'ota', upgrade('ota.Sim'), OTA),
-  later('otaFirmware', '/ota/firmware', 'ota', upgrade('ota.Firmware'), OTA),
-  later('otaApp', '/ota/app', 'ota', upgrade('ota.App'), OTA),
-  later('otaLog', '/ota/log', 'ota', upgrade('ota.Log'), OTA),
-  later('otaStrace', '/ota/strace', 'ota', upgrade('ota.Strace'), OTA),
-
   later('cameras', '/camera/index', 'camera', 'Camera'),
 
   later('plans', '/maintenance/plan', 'maintenance', 'worker.Plan'),
@@ -73,7 +62,6 @@ export const pending: readonly Screen[] = [
   later('lawOrders', '/lawEnforcement/workOrder', 'lawEnforcement', 'lawer.Order'),
   later('myLawOrders', '/lawEnforcement/myWorkOrder', 'lawEnforcement', 'lawer.MyOrder'),
 
-  later('timedTasks', '/other/timedTask', 'other', 'DeviceCronTasks/index', { aliases: ['/timedTask'] }),
   later('graphLib', '/other/graphLib', 'other', 'Graphlib/list', { aliases: ['/graphLib'] }),
   later('deviceAccounts', '/other/deviceAccount', 'other', 'DeviceAccount/index', { aliases: ['/deviceAccount'] }),
   later('services', '/other/thirdPartyService', 'other', 'Options', { aliases: ['/thirdPartyService'] }),

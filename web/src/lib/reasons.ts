@@ -20,6 +20,8 @@ const KNOWN = [
   'bus_error',
   'rule_changed',
   'point_removed',
+  'card_moved',
+  'card_bound',
 ] as const;
 
 /** Key of the text for why a gateway or slave is away, or an alarm over; null for a code that this portal does not know and shows as it is. */

@@ -22,6 +22,7 @@ export type IconName =
   | 'checklist'
   | 'clock-hour-4'
   | 'dashboard'
+  | 'device-sim'
   | 'external-link'
   | 'history'
   | 'list-details'

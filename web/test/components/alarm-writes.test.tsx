@@ -43,6 +43,7 @@ function write(changes: Partial<LinkageWriteRow> = {}): LinkageWriteRow {
 function linkage(changes: Partial<AlarmLinkage> = {}): AlarmLinkage {
   return {
     on: 'raised',
+    trigger: 'Boiler too hot',
     preset_id: 3,
     preset_title: 'Cool down',
     at_ms: 1_790_000_000_000,
@@ -75,7 +76,7 @@ test('each write has its point, its value, what came of it and why', async () =>
       hidden: 1,
     }),
   );
-  expect(text).toContain('On alarm · Cool down · by the gateway');
+  expect(text).toContain('On alarm · Trigger Boiler too hot · Cool down · by the gateway');
   const lines = screen.getAllByTestId('alarm-write').map(({ textContent }) => textContent);
   expect(lines[0]).toMatch(/Boiler · Setpoint = 40.0 bar · Done$/);
   expect(lines[1]).toMatch(
@@ -89,6 +90,7 @@ test('each write has its point, its value, what came of it and why', async () =>
 test.each([
   ['left_out', 'linkage_limited', /Left out by the limit · .*rest for 10 minutes/],
   ['refused', 'no_right', /Not carried out · .*may not write there any more/],
+  ['refused', 'deleted', /Not carried out · the trigger was deleted before/],
   ['refused', 'expired', /Not carried out · command expired/],
   ['refused', 'brand_new', /Not carried out · brand_new/],
   ['unreported', '', /No result reported/],
@@ -99,7 +101,9 @@ test.each([
 });
 
 test('a preset that is gone has its number; an alarm without linkages has no list', async () => {
-  expect(await told(linkage({ on: 'cleared', preset_title: '' }))).toContain('On return · Preset command 3');
+  expect(await told(linkage({ on: 'cleared', preset_title: '' }))).toContain(
+    'On return · Trigger Boiler too hot · Preset command 3',
+  );
 });
 
 test('no linkage is no list, and what cannot be loaded is said', async () => {

@@ -138,3 +138,47 @@ test('commands that cannot be read are asked for again', async () => {
   await user.click(within(trouble).getByRole('button'));
   expect(await sent()).toHaveLength(1);
 });
+
+test.each([
+  ['trigger', 'Trigger: Night', '/alarm/trigger/editTrigger?id=7'],
+  ['exchange', 'Data exchange: Night', '/other/dataExchange?search=Night'],
+  ['task', 'Timed task: Night', '/other/timedTask?search=Night'],
+] as const)('what a %s wrote says so and leads to it', async (kind, words, href) => {
+  const rows = [command({ user: 'plant', address: `${kind} 7`, origin: { kind, id: 7, title: 'Night' } })];
+  answer<ListCommandsData, ListCommandsResponse>('get', COMMANDS, { rows, total: 1 });
+  const permissions = ['Monitor.DeviceMonitor', 'Device/cmd', 'Trigger/index', 'DataExchange', 'DeviceCronTasks/index'];
+  await page('device_id=1&tab=cmdlog', { permissions });
+  const origin = within((await sent())[0] as HTMLElement).getByTestId('command-origin');
+  expect(origin.textContent).toBe(words);
+  expect(within(origin).getByRole('link').getAttribute('href')).toBe(href);
+});
+
+test('the log is filtered by what commands come from, in the address', async () => {
+  const { user } = await commands([command()]);
+  await sent();
+  expect(lastAsked().origin).toBeUndefined();
+  await user.click(screen.getByTestId('filter-origin'));
+  await user.click(await screen.findByRole('option', { name: 'Linkages' }));
+  await waitFor(() => expect(lastAsked().origin).toBe('trigger'));
+  expect(address().origin).toBe('trigger');
+});
+
+test('a link names one origin, whose commands are shown under its name of then, and leads back to all', async () => {
+  const origin = { kind: 'exchange' as const, id: 7, title: 'Setpoint' };
+  const { user } = await commands([command({ origin })], '&origin=exchange&origin_id=7');
+  expect(await screen.findByRole('heading', { name: 'Commands of data exchange rule Setpoint' })).toBeTruthy();
+  expect([lastAsked().origin, lastAsked().origin_id]).toEqual(['exchange', '7']);
+  await user.click(screen.getByRole('button', { name: 'Show all commands' }));
+  await waitFor(() => expect(lastAsked().origin).toBeUndefined());
+  expect([address().origin, address().origin_id]).toEqual([undefined, undefined]);
+});
+
+test.each(['&origin=rain', '&origin=people&origin_id=7', '&origin=task&origin_id=x', '&origin_id=7'])(
+  'an address that names no origin %s asks for none',
+  async (search) => {
+    await commands([command()], search);
+    await sent();
+    expect(lastAsked().origin_id).toBeUndefined();
+    expect(lastAsked().origin).not.toBe('rain');
+  },
+);

@@ -58,6 +58,8 @@ function rule(changes: Partial<ExchangeRow> = {}): ExchangeRow {
     last_value: null,
     status: '',
     problem: '',
+    home: 'cloud',
+    home_reason: '',
     ...changes,
   };
 }

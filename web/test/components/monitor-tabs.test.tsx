@@ -46,6 +46,8 @@ test('the tabs stand in the order of the specification, those of other features 
     'info',
     'completeness',
     'forwarding',
+    'internalSlave',
+    'loopWrites',
     'configuration',
     'remote',
   ]);
@@ -73,6 +75,8 @@ test('who lacks a permission has fewer tabs, and an address of another one opens
     'info',
     'completeness',
     'forwarding',
+    'internalSlave',
+    'loopWrites',
     'configuration',
   ]);
   expect(active()).toBe('tab-live');
@@ -112,7 +116,7 @@ test('tabs that do not fit are in a menu, which names the open one and opens oth
     answer<ListOnOfflineLogData, ListOnOfflineLogResponse>('get', LOG, { rows: [], total: 0 });
     const { user } = await page('device_id=1');
     const more = await screen.findByTestId('tabs-all');
-    expect(more.textContent).toBe('All tabs (13)');
+    expect(more.textContent).toBe('All tabs (15)');
     await user.click(more);
     expect((await screen.findByTestId('tabs-all-live')).getAttribute('aria-current')).toBe('true');
     expect(screen.getByTestId('tabs-all-onoff').getAttribute('aria-current')).toBeNull();

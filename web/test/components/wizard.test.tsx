@@ -136,17 +136,17 @@ test('a serial number and a title are needed; what is wrong is marked, and the s
   await user.click(screen.getByTestId('wizard-next'));
   await isWrong('device-gateway');
   await isWrong('device-device_title');
+  expect(field('device-gateway').maxLength).toBe(40);
   expect(step()).toBe('basic');
 });
 
-test.each(['gw', '-gw1', 'gw 1', '网关1', 'x'.repeat(41)])('no serial number: %s', async (typed) => {
+test.each(['gw', '-gw1', 'gw 1', '网关1'])('no serial number: %s', async (typed) => {
   const { user } = await wizard();
   await user.type(field('device-device_title'), 'Boiler');
   await user.click(field('device-gateway'));
   await user.paste(typed);
   await user.click(screen.getByTestId('wizard-next'));
-  if (typed.length > 40) await waitFor(() => expect(field('device-gateway').value.length).toBeLessThanOrEqual(41));
-  else await isWrong('device-gateway');
+  await isWrong('device-gateway');
 });
 
 test('a serial number that is taken is told when its field is left, and asked for once', async () => {

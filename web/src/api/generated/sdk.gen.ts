@@ -2,7 +2,7 @@
 
 import { type Client, type ClientMeta, formDataBodySerializer, type Options as Options2, type RequestResult, type TDataShape } from './client';
 import { client } from './client.gen';
-import type { AcknowledgeAlarmsData, AcknowledgeAlarmsErrors, AcknowledgeAlarmsResponses, AddPortData, AddPortErrors, AddPortResponses, AddPresetData, AddPresetErrors, AddPresetResponses, AddProductData, AddProductErrors, AddProductResponses, AddProjectData, AddProjectErrors, AddProjectResponses, AddScriptData, AddScriptErrors, AddScriptResponses, AddSlaveData, AddSlaveErrors, AddSlaveResponses, ApplyImportData, ApplyImportErrors, ApplyImportResponses, ApplyTemplateData, ApplyTemplateErrors, ApplyTemplateResponses, AssignDevicesData, AssignDevicesErrors, AssignDevicesResponses, AttachTemplateData, AttachTemplateErrors, AttachTemplateResponses, BeginDeviceExportData, BeginDeviceExportErrors, BeginDeviceExportResponses, BeginMaintenanceData, BeginMaintenanceErrors, BeginMaintenanceResponses, BindDeviceData, BindDeviceErrors, BindDeviceResponses, CancelDeploymentData, CancelDeploymentErrors, CancelDeploymentResponses, ChangeContactData, ChangeContactErrors, ChangeContactGroupData, ChangeContactGroupErrors, ChangeContactGroupResponses, ChangeContactResponses, ChangeDeviceData, ChangeDeviceErrors, ChangeDeviceResponses, ChangeDevicesData, ChangeDevicesErrors, ChangeDevicesResponses, ChangeExchangeRuleData, ChangeExchangeRuleErrors, ChangeExchangeRuleResponses, ChangeGroupData, ChangeGroupErrors, ChangeGroupResponses, ChangeOwnerData, ChangeOwnerErrors, ChangeOwnerResponses, ChangeOwnPasswordData, ChangeOwnPasswordErrors, ChangeOwnPasswordResponses, ChangePortData, ChangePortErrors, ChangePortResponses, ChangePresetData, ChangePresetErrors, ChangePresetResponses, ChangeProductData, ChangeProductErrors, ChangeProductResponses, ChangeProfileData, ChangeProfileErrors, ChangeProfileResponses, ChangeProjectData, ChangeProjectErrors, ChangeProjectResponses, ChangeRuleData, ChangeRuleErrors, ChangeRuleResponses, ChangeScriptData, ChangeScriptErrors, ChangeScriptResponses, ChangeSlaveData, ChangeSlaveErrors, ChangeSlaveResponses, ChangeTemplateData, ChangeTemplateErrors, ChangeTemplateResponses, ChangeTriggerData, ChangeTriggerErrors, ChangeTriggerResponses, ChangeUserData, ChangeUserErrors, ChangeUserResponses, CheckConfigurationData, CheckConfigurationErrors, CheckConfigurationResponses, CloseVirtualPortData, CloseVirtualPortErrors, CloseVirtualPortResponses, CompareConfigurationsData, CompareConfigurationsErrors, CompareConfigurationsResponses, CompareTemplateSheetsData, CompareTemplateSheetsErrors, CompareTemplateSheetsResponses, CopyTemplateData, CopyTemplateErrors, CopyTemplateResponses, CountOnOfflineEventsData, CountOnOfflineEventsErrors, CountOnOfflineEventsResponses, CreateContactData, CreateContactErrors, CreateContactGroupData, CreateContactGroupErrors, CreateContactGroupResponses, CreateContactResponses, CreateDeviceData, CreateDeviceErrors, CreateDeviceResponses, CreateExchangeRuleData, CreateExchangeRuleErrors, CreateExchangeRuleResponses, CreateGroupData, CreateGroupErrors, CreateGroupResponses, CreateTemplateData, CreateTemplateErrors, CreateTemplateResponses, CreateTriggerData, CreateTriggerErrors, CreateTriggerResponses, CreateUserData, CreateUserErrors, CreateUserResponses, DeleteAlarmData, DeleteAlarmErrors, DeleteAlarmResponses, DeleteContactData, DeleteContactErrors, DeleteContactGroupData, DeleteContactGroupErrors, DeleteContactGroupResponses, DeleteContactResponses, DeleteCustomizeData, DeleteCustomizeErrors, DeleteCustomizeResponses, DeleteDeviceData, DeleteDeviceErrors, DeleteDeviceResponses, DeleteExchangeRuleData, DeleteExchangeRuleErrors, DeleteExchangeRuleResponses, DeleteGroupData, DeleteGroupErrors, DeleteGroupResponses, DeleteImportData, DeleteImportErrors, DeleteImportResponses, DeleteJobData, DeleteJobErrors, DeleteJobResponses, DeleteOnOfflineEntryData, DeleteOnOfflineEntryErrors, DeleteOnOfflineEntryResponses, DeletePortData, DeletePortErrors, DeletePortResponses, DeletePresetData, DeletePresetErrors, DeletePresetResponses, DeleteProductData, DeleteProductErrors, DeleteProductResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteScriptData, DeleteScriptErrors, DeleteScriptResponses, DeleteShareData, DeleteShareErrors, DeleteShareResponses, DeleteSlaveData, DeleteSlaveErrors, DeleteSlaveResponses, DeleteTemplateData, DeleteTemplateErrors, DeleteTemplateResponses, DeleteTriggerData, DeleteTriggerErrors, DeleteTriggerResponses, DeleteUserData, DeleteUserErrors, DeleteUserResponses, DeployData, DeployDraftData, DeployDraftErrors, DeployDraftResponses, DeployErrors, DeployProjectData, DeployProjectErrors, DeployProjectResponses, DeployResponses, DetachTemplateData, DetachTemplateErrors, DetachTemplateResponses, DiscardDraftData, DiscardDraftErrors, DiscardDraftResponses, DownloadImportTemplateData, DownloadImportTemplateErrors, DownloadImportTemplateResponses, EnableTriggerData, EnableTriggerErrors, EnableTriggerResponses, EndSuppressionData, EndSuppressionErrors, EndSuppressionResponses, ExportAlarmsData, ExportAlarmsErrors, ExportAlarmsResponses, ExportAuditData, ExportAuditErrors, ExportAuditResponses, ExportDevicesData, ExportDevicesErrors, ExportDevicesResponses, ExportHistoryData, ExportHistoryErrors, ExportHistoryResponses, ExportOnOfflineEventsData, ExportOnOfflineEventsErrors, ExportOnOfflineEventsResponses, ExportSlavesData, ExportSlavesErrors, ExportSlavesResponses, ExportStatisticalReportData, ExportStatisticalReportErrors, ExportStatisticalReportResponses, ExportTemplateData, ExportTemplateErrors, ExportTemplateResponses, ExportTemplateSheetsData, ExportTemplateSheetsErrors, ExportTemplateSheetsResponses, ForwardDeviceData, ForwardDeviceErrors, ForwardDeviceResponses, GatewayPageData, GatewayPageErrors, GatewayPageResponses, GetAccessPasswordData, GetAccessPasswordErrors, GetAccessPasswordResponses, GetAlarmCountsData, GetAlarmCountsErrors, GetAlarmCountsResponses, GetAlarmData, GetAlarmErrors, GetAlarmNotificationData, GetAlarmNotificationErrors, GetAlarmNotificationResponses, GetAlarmReportData, GetAlarmReportErrors, GetAlarmReportResponses, GetAlarmResponses, GetAuthListData, GetAuthListErrors, GetAuthListResponses, GetBindCodeData, GetBindCodeErrors, GetBindCodeResponses, GetCollectionData, GetCollectionErrors, GetCollectionResponses, GetCommandStatusData, GetCommandStatusErrors, GetCommandStatusResponses, GetCompletenessData, GetCompletenessErrors, GetCompletenessResponses, GetConfigurationData, GetConfigurationErrors, GetConfigurationResponses, GetConfigurationVersionData, GetConfigurationVersionErrors, GetConfigurationVersionResponses, GetCustomizeInfoData, GetCustomizeInfoErrors, GetCustomizeInfoResponses, GetDeploymentData, GetDeploymentErrors, GetDeploymentResponses, GetDeviceData, GetDeviceErrors, GetDeviceImpactData, GetDeviceImpactErrors, GetDeviceImpactResponses, GetDeviceResponses, GetDictionaryData, GetDictionaryErrors, GetDictionaryResponses, GetFileData, GetFileErrors, GetFileResponses, GetGatewayBrokerData, GetGatewayBrokerErrors, GetGatewayBrokerResponses, GetHistoryData, GetHistoryErrors, GetHistoryResponses, GetHistoryRowsData, GetHistoryRowsErrors, GetHistoryRowsResponses, GetHistorySpansData, GetHistorySpansErrors, GetHistorySpansResponses, GetImportData, GetImportErrors, GetImportErrorsData, GetImportErrorsErrors, GetImportErrorsResponses, GetImportResponses, GetJobData, GetJobErrors, GetJobFileData, GetJobFileErrors, GetJobFileResponses, GetJobResponses, GetLastValueData, GetLastValueErrors, GetLastValueResponses, GetLastValuesData, GetLastValuesErrors, GetLastValuesResponses, GetMapFileData, GetMapFileErrors, GetMapFileResponses, GetOptionData, GetOptionErrors, GetOptionResponses, GetOverviewData, GetOverviewErrors, GetOverviewResponses, GetPackedHistoryData, GetPackedHistoryErrors, GetPackedHistoryResponses, GetPointRetentionData, GetPointRetentionEffectData, GetPointRetentionEffectErrors, GetPointRetentionEffectResponses, GetPointRetentionErrors, GetPointRetentionResponses, GetPositionData, GetPositionErrors, GetPositionResponses, GetProductData, GetProductErrors, GetProductResponses, GetProfileData, GetProfileErrors, GetProfileResponses, GetRetentionData, GetRetentionEffectData, GetRetentionEffectErrors, GetRetentionEffectResponses, GetRetentionErrors, GetRetentionResponses, GetSignalStrengthData, GetSignalStrengthErrors, GetSignalStrengthResponses, GetSparklinesData, GetSparklinesErrors, GetSparklinesResponses, GetStatisticalReportData, GetStatisticalReportErrors, GetStatisticalReportResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTemplateVersionData, GetTemplateVersionErrors, GetTemplateVersionResponses, GetTriggerData, GetTriggerErrors, GetTriggerResponses, GetUnreadData, GetUnreadErrors, GetUnreadResponses, GetUserInfoData, GetUserInfoErrors, GetUserInfoResponses, GetUserOptionData, GetUserOptionErrors, GetUserOptionResponses, HandleAlarmData, HandleAlarmErrors, HandleAlarmResponses, ImportTemplateData, ImportTemplateErrors, ImportTemplateResponses, InstantiateTemplateData, InstantiateTemplateErrors, InstantiateTemplateResponses, LeaveDeviceData, LeaveDeviceErrors, LeaveDeviceResponses, ListAlarmGroupsData, ListAlarmGroupsErrors, ListAlarmGroupsResponses, ListAlarmLevelUsesData, ListAlarmLevelUsesErrors, ListAlarmLevelUsesResponses, ListAlarmLinkagesData, ListAlarmLinkagesErrors, ListAlarmLinkagesResponses, ListAlarmsData, ListAlarmsErrors, ListAlarmsResponses, ListAllDeploymentsData, ListAllDeploymentsErrors, ListAllDeploymentsResponses, ListAllUsersData, ListAllUsersErrors, ListAllUsersResponses, ListAllVirtualPortsData, ListAllVirtualPortsErrors, ListAllVirtualPortsResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListCollectionGapsData, ListCollectionGapsErrors, ListCollectionGapsResponses, ListCommandsData, ListCommandsErrors, ListCommandsResponses, ListCompletenessData, ListCompletenessErrors, ListCompletenessResponses, ListContactGroupsData, ListContactGroupsErrors, ListContactGroupsResponses, ListContactsData, ListContactsErrors, ListContactsResponses, ListCustomizeData, ListCustomizeErrors, ListCustomizeResponses, ListDataSourcesData, ListDataSourcesErrors, ListDataSourcesResponses, ListDeploymentsData, ListDeploymentsErrors, ListDeploymentsResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListDeviceTargetsData, ListDeviceTargetsErrors, ListDeviceTargetsResponses, ListDeviceTemplatesData, ListDeviceTemplatesErrors, ListDeviceTemplatesResponses, ListExchangeRulesData, ListExchangeRulesErrors, ListExchangeRulesResponses, ListGapsData, ListGapsErrors, ListGapsResponses, ListGroupsData, ListGroupsErrors, ListGroupsResponses, ListImportRowsData, ListImportRowsErrors, ListImportRowsResponses, ListJobsData, ListJobsErrors, ListJobsResponses, ListLinkageRunsData, ListLinkageRunsErrors, ListLinkageRunsResponses, ListLocationsData, ListLocationsErrors, ListLocationsResponses, ListMapFilesData, ListMapFilesErrors, ListMapFilesResponses, ListMonitorPointsData, ListMonitorPointsErrors, ListMonitorPointsResponses, ListNotificationChannelsData, ListNotificationChannelsErrors, ListNotificationChannelsResponses, ListNotificationsData, ListNotificationsErrors, ListNotificationsResponses, ListOnOfflineEventsData, ListOnOfflineEventsErrors, ListOnOfflineEventsResponses, ListOnOfflineLogData, ListOnOfflineLogErrors, ListOnOfflineLogResponses, ListOwnLimitsData, ListOwnLimitsErrors, ListOwnLimitsResponses, ListOwnSignInsData, ListOwnSignInsErrors, ListOwnSignInsResponses, ListPermissionsData, ListPermissionsErrors, ListPermissionsResponses, ListPointsData, ListPointsErrors, ListPointsResponses, ListPortsData, ListPortsErrors, ListPortsResponses, ListPositionsData, ListPositionsErrors, ListPositionsResponses, ListPresetsData, ListPresetsErrors, ListPresetsResponses, ListProductsData, ListProductsErrors, ListProductsResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListProtocolsData, ListProtocolsErrors, ListProtocolsResponses, ListReadyTemplatesData, ListReadyTemplatesErrors, ListReadyTemplatesResponses, ListRegisteredUsersData, ListRegisteredUsersErrors, ListRegisteredUsersResponses, ListRulesData, ListRulesErrors, ListRulesResponses, ListScriptsData, ListScriptsErrors, ListScriptsResponses, ListSharesData, ListSharesErrors, ListSharesResponses, ListSignInsData, ListSignInsErrors, ListSignInsResponses, ListSlavesData, ListSlavesErrors, ListSlavesResponses, ListSuppressionsData, ListSuppressionsErrors, ListSuppressionsResponses, ListTargetsData, ListTargetsErrors, ListTargetsResponses, ListTemplateOverridesData, ListTemplateOverridesErrors, ListTemplateOverridesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTemplateUsageData, ListTemplateUsageErrors, ListTemplateUsageResponses, ListTemplateVersionsData, ListTemplateVersionsErrors, ListTemplateVersionsResponses, ListTriggersData, ListTriggersErrors, ListTriggersResponses, ListUnreachedAlarmsData, ListUnreachedAlarmsErrors, ListUnreachedAlarmsResponses, ListUserLimitsData, ListUserLimitsErrors, ListUserLimitsResponses, ListUsersData, ListUsersErrors, ListUsersResponses, ListVirtualPortsData, ListVirtualPortsErrors, ListVirtualPortsResponses, LoginData, LoginDemoData, LoginDemoErrors, LoginDemoResponses, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MoveProjectData, MoveProjectErrors, MoveProjectResponses, MoveTemplateData, MoveTemplateErrors, MoveTemplateResponses, NoteAlarmData, NoteAlarmErrors, NoteAlarmResponses, OpenVirtualPortData, OpenVirtualPortErrors, OpenVirtualPortResponses, PreviewCampaignData, PreviewCampaignErrors, PreviewCampaignResponses, PreviewImportData, PreviewImportErrors, PreviewImportResponses, PreviewTemplateData, PreviewTemplateErrors, PreviewTemplateResponses, PreviewTemplateRowsData, PreviewTemplateRowsErrors, PreviewTemplateRowsResponses, PutAccessPasswordData, PutAccessPasswordErrors, PutAccessPasswordResponses, PutCustomizeData, PutCustomizeErrors, PutCustomizeResponses, PutDictionaryData, PutDictionaryErrors, PutDictionaryResponses, PutOptionData, PutOptionErrors, PutOptionResponses, PutPointRetentionData, PutPointRetentionErrors, PutPointRetentionResponses, PutPointTemplateData, PutPointTemplateErrors, PutPointTemplateResponses, PutPositionData, PutPositionErrors, PutPositionResponses, PutRetentionData, PutRetentionErrors, PutRetentionResponses, PutShareData, PutShareErrors, PutShareResponses, PutUserOptionData, PutUserOptionErrors, PutUserOptionResponses, ReadEventsData, ReadEventsErrors, ReadEventsResponses, ReadPointsData, ReadPointsErrors, ReadPointsResponses, ReallocateDeviceData, ReallocateDeviceErrors, ReallocateDeviceResponses, RebootDeviceData, RebootDeviceErrors, RebootDeviceResponses, RebootProjectData, RebootProjectErrors, RebootProjectResponses, RefreshDeviceData, RefreshDeviceErrors, RefreshDeviceResponses, RefreshTokenData, RefreshTokenErrors, RefreshTokenResponses, ReloadDeviceData, ReloadDeviceErrors, ReloadDeviceResponses, RenewSecretData, RenewSecretErrors, RenewSecretResponses, ResetDeviceStatusData, ResetDeviceStatusErrors, ResetDeviceStatusResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RevertDeploymentData, RevertDeploymentErrors, RevertDeploymentResponses, RotateProductKeyData, RotateProductKeyErrors, RotateProductKeyResponses, SaveDraftData, SaveDraftErrors, SaveDraftResponses, SavePointsData, SavePointsErrors, SavePointsResponses, SaveSlavesData, SaveSlavesErrors, SaveSlavesResponses, SaveTemplateVersionData, SaveTemplateVersionErrors, SaveTemplateVersionResponses, SearchEverythingData, SearchEverythingErrors, SearchEverythingResponses, SendCommandData, SendCommandErrors, SendCommandResponses, SetUserStatusData, SetUserStatusErrors, SetUserStatusResponses, SuppressAlarmsData, SuppressAlarmsErrors, SuppressAlarmsResponses, SuppressRuleData, SuppressRuleErrors, SuppressRuleResponses, TestContactData, TestContactErrors, TestContactGroupData, TestContactGroupErrors, TestContactGroupResponses, TestContactResponses, TryScriptData, TryScriptErrors, TryScriptResponses, TryTriggerData, TryTriggerErrors, TryTriggerResponses, UpgradeDeviceData, UpgradeDeviceErrors, UpgradeDeviceResponses, UploadFileData, UploadFileErrors, UploadFileResponses, UploadImportData, UploadImportErrors, UploadImportResponses, WhyData, WhyErrors, WhyResponses } from './types.gen';
+import type { AcknowledgeAlarmsData, AcknowledgeAlarmsErrors, AcknowledgeAlarmsResponses, AddFirmwareKeyData, AddFirmwareKeyErrors, AddFirmwareKeyResponses, AddPortData, AddPortErrors, AddPortResponses, AddPresetData, AddPresetErrors, AddPresetResponses, AddProductData, AddProductErrors, AddProductResponses, AddProjectData, AddProjectErrors, AddProjectResponses, AddScriptData, AddScriptErrors, AddScriptResponses, AddSimCardRangeData, AddSimCardRangeErrors, AddSimCardRangeResponses, AddSlaveData, AddSlaveErrors, AddSlaveResponses, ApplyImportData, ApplyImportErrors, ApplyImportResponses, ApplyTemplateData, ApplyTemplateErrors, ApplyTemplateResponses, ApproveFirmwarePlanData, ApproveFirmwarePlanErrors, ApproveFirmwarePlanResponses, AssignDevicesData, AssignDevicesErrors, AssignDevicesResponses, AttachTemplateData, AttachTemplateErrors, AttachTemplateResponses, BeginDeviceExportData, BeginDeviceExportErrors, BeginDeviceExportResponses, BeginMaintenanceData, BeginMaintenanceErrors, BeginMaintenanceResponses, BindDeviceData, BindDeviceErrors, BindDeviceResponses, BindSimCardData, BindSimCardErrors, BindSimCardResponses, CancelDeploymentData, CancelDeploymentErrors, CancelDeploymentResponses, CancelFirmwarePlanData, CancelFirmwarePlanErrors, CancelFirmwarePlanResponses, ChangeContactData, ChangeContactErrors, ChangeContactGroupData, ChangeContactGroupErrors, ChangeContactGroupResponses, ChangeContactResponses, ChangeDeviceData, ChangeDeviceErrors, ChangeDeviceResponses, ChangeDevicesData, ChangeDevicesErrors, ChangeDevicesResponses, ChangeExchangeRuleData, ChangeExchangeRuleErrors, ChangeExchangeRuleResponses, ChangeFirmwarePlanData, ChangeFirmwarePlanErrors, ChangeFirmwarePlanResponses, ChangeGroupData, ChangeGroupErrors, ChangeGroupResponses, ChangeHolidayCalendarData, ChangeHolidayCalendarErrors, ChangeHolidayCalendarResponses, ChangeOwnerData, ChangeOwnerErrors, ChangeOwnerResponses, ChangeOwnPasswordData, ChangeOwnPasswordErrors, ChangeOwnPasswordResponses, ChangeParameterPlanData, ChangeParameterPlanErrors, ChangeParameterPlanResponses, ChangePortData, ChangePortErrors, ChangePortResponses, ChangePresetData, ChangePresetErrors, ChangePresetResponses, ChangeProductData, ChangeProductErrors, ChangeProductResponses, ChangeProfileData, ChangeProfileErrors, ChangeProfileResponses, ChangeProjectData, ChangeProjectErrors, ChangeProjectResponses, ChangeRuleData, ChangeRuleErrors, ChangeRuleResponses, ChangeScriptData, ChangeScriptErrors, ChangeScriptResponses, ChangeSimCardData, ChangeSimCardErrors, ChangeSimCardResponses, ChangeSlaveData, ChangeSlaveErrors, ChangeSlaveResponses, ChangeTaskData, ChangeTaskErrors, ChangeTaskResponses, ChangeTemplateData, ChangeTemplateErrors, ChangeTemplateResponses, ChangeTriggerData, ChangeTriggerErrors, ChangeTriggerResponses, ChangeUserData, ChangeUserErrors, ChangeUserResponses, CheckConfigurationData, CheckConfigurationErrors, CheckConfigurationResponses, CloseVirtualPortData, CloseVirtualPortErrors, CloseVirtualPortResponses, CompareConfigurationsData, CompareConfigurationsErrors, CompareConfigurationsResponses, CompareTemplateSheetsData, CompareTemplateSheetsErrors, CompareTemplateSheetsResponses, CopyTemplateData, CopyTemplateErrors, CopyTemplateResponses, CountOnOfflineEventsData, CountOnOfflineEventsErrors, CountOnOfflineEventsResponses, CreateContactData, CreateContactErrors, CreateContactGroupData, CreateContactGroupErrors, CreateContactGroupResponses, CreateContactResponses, CreateDeviceData, CreateDeviceErrors, CreateDeviceResponses, CreateExchangeRuleData, CreateExchangeRuleErrors, CreateExchangeRuleResponses, CreateFirmwarePlanData, CreateFirmwarePlanErrors, CreateFirmwarePlanResponses, CreateGroupData, CreateGroupErrors, CreateGroupResponses, CreateHolidayCalendarData, CreateHolidayCalendarErrors, CreateHolidayCalendarResponses, CreateParameterPlanData, CreateParameterPlanErrors, CreateParameterPlanResponses, CreateSimCardData, CreateSimCardErrors, CreateSimCardResponses, CreateTaskData, CreateTaskErrors, CreateTaskResponses, CreateTemplateData, CreateTemplateErrors, CreateTemplateResponses, CreateTriggerData, CreateTriggerErrors, CreateTriggerResponses, CreateUserData, CreateUserErrors, CreateUserResponses, DeleteAlarmData, DeleteAlarmErrors, DeleteAlarmResponses, DeleteContactData, DeleteContactErrors, DeleteContactGroupData, DeleteContactGroupErrors, DeleteContactGroupResponses, DeleteContactResponses, DeleteCustomizeData, DeleteCustomizeErrors, DeleteCustomizeResponses, DeleteDeviceData, DeleteDeviceErrors, DeleteDeviceResponses, DeleteExchangeRuleData, DeleteExchangeRuleErrors, DeleteExchangeRuleResponses, DeleteFirmwareData, DeleteFirmwareErrors, DeleteFirmwareKeyData, DeleteFirmwareKeyErrors, DeleteFirmwareKeyResponses, DeleteFirmwarePlanData, DeleteFirmwarePlanErrors, DeleteFirmwarePlanResponses, DeleteFirmwareResponses, DeleteForwarderData, DeleteForwarderErrors, DeleteForwarderResponses, DeleteGroupData, DeleteGroupErrors, DeleteGroupResponses, DeleteHolidayCalendarData, DeleteHolidayCalendarErrors, DeleteHolidayCalendarResponses, DeleteImportData, DeleteImportErrors, DeleteImportResponses, DeleteJobData, DeleteJobErrors, DeleteJobResponses, DeleteOnOfflineEntryData, DeleteOnOfflineEntryErrors, DeleteOnOfflineEntryResponses, DeleteParameterPlanData, DeleteParameterPlanErrors, DeleteParameterPlanResponses, DeletePortData, DeletePortErrors, DeletePortResponses, DeletePresetData, DeletePresetErrors, DeletePresetResponses, DeleteProductData, DeleteProductErrors, DeleteProductResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteScriptData, DeleteScriptErrors, DeleteScriptResponses, DeleteShareData, DeleteShareErrors, DeleteShareResponses, DeleteSimCardData, DeleteSimCardErrors, DeleteSimCardResponses, DeleteSlaveData, DeleteSlaveErrors, DeleteSlaveResponses, DeleteTaskData, DeleteTaskErrors, DeleteTaskResponses, DeleteTemplateData, DeleteTemplateErrors, DeleteTemplateResponses, DeleteTriggerData, DeleteTriggerErrors, DeleteTriggerResponses, DeleteUserData, DeleteUserErrors, DeleteUserResponses, DeployData, DeployDraftData, DeployDraftErrors, DeployDraftResponses, DeployErrors, DeployProjectData, DeployProjectErrors, DeployProjectResponses, DeployResponses, DetachTemplateData, DetachTemplateErrors, DetachTemplateResponses, DiscardDraftData, DiscardDraftErrors, DiscardDraftResponses, DownloadFirmwareData, DownloadFirmwareErrors, DownloadFirmwareResponses, DownloadImportTemplateData, DownloadImportTemplateErrors, DownloadImportTemplateResponses, DownloadSimCardTemplateData, DownloadSimCardTemplateErrors, DownloadSimCardTemplateResponses, EnableTaskData, EnableTaskErrors, EnableTaskResponses, EnableTriggerData, EnableTriggerErrors, EnableTriggerResponses, EndSuppressionData, EndSuppressionErrors, EndSuppressionResponses, ExportAlarmsData, ExportAlarmsErrors, ExportAlarmsResponses, ExportAuditData, ExportAuditErrors, ExportAuditResponses, ExportDevicesData, ExportDevicesErrors, ExportDevicesResponses, ExportHistoryData, ExportHistoryErrors, ExportHistoryResponses, ExportOnOfflineEventsData, ExportOnOfflineEventsErrors, ExportOnOfflineEventsResponses, ExportSimCardsData, ExportSimCardsErrors, ExportSimCardsResponses, ExportSlavesData, ExportSlavesErrors, ExportSlavesResponses, ExportStatisticalReportData, ExportStatisticalReportErrors, ExportStatisticalReportResponses, ExportTemplateData, ExportTemplateErrors, ExportTemplateResponses, ExportTemplateSheetsData, ExportTemplateSheetsErrors, ExportTemplateSheetsResponses, ForwardDeviceData, ForwardDeviceErrors, ForwardDeviceResponses, GatewayPageData, GatewayPageErrors, GatewayPageResponses, GetAccessPasswordData, GetAccessPasswordErrors, GetAccessPasswordResponses, GetAlarmCountsData, GetAlarmCountsErrors, GetAlarmCountsResponses, GetAlarmData, GetAlarmErrors, GetAlarmNotificationData, GetAlarmNotificationErrors, GetAlarmNotificationResponses, GetAlarmReportData, GetAlarmReportErrors, GetAlarmReportResponses, GetAlarmResponses, GetAuthListData, GetAuthListErrors, GetAuthListResponses, GetBindCodeData, GetBindCodeErrors, GetBindCodeResponses, GetCollectionData, GetCollectionErrors, GetCollectionResponses, GetCommandStatusData, GetCommandStatusErrors, GetCommandStatusResponses, GetCompletenessData, GetCompletenessErrors, GetCompletenessResponses, GetConfigurationData, GetConfigurationErrors, GetConfigurationResponses, GetConfigurationVersionData, GetConfigurationVersionErrors, GetConfigurationVersionResponses, GetCustomizeInfoData, GetCustomizeInfoErrors, GetCustomizeInfoResponses, GetDeploymentData, GetDeploymentErrors, GetDeploymentResponses, GetDeviceData, GetDeviceErrors, GetDeviceImpactData, GetDeviceImpactErrors, GetDeviceImpactResponses, GetDeviceResponses, GetDictionaryData, GetDictionaryErrors, GetDictionaryResponses, GetFieldbusReportData, GetFieldbusReportErrors, GetFieldbusReportResponses, GetFileData, GetFileErrors, GetFileResponses, GetFirmwarePlanData, GetFirmwarePlanErrors, GetFirmwarePlanResponses, GetGatewayBrokerData, GetGatewayBrokerErrors, GetGatewayBrokerResponses, GetHistoryData, GetHistoryErrors, GetHistoryResponses, GetHistoryRowsData, GetHistoryRowsErrors, GetHistoryRowsResponses, GetHistorySpansData, GetHistorySpansErrors, GetHistorySpansResponses, GetImportData, GetImportErrors, GetImportErrorsData, GetImportErrorsErrors, GetImportErrorsResponses, GetImportResponses, GetInternalSlaveData, GetInternalSlaveErrors, GetInternalSlaveResponses, GetJobData, GetJobErrors, GetJobFileData, GetJobFileErrors, GetJobFileResponses, GetJobResponses, GetLastValueData, GetLastValueErrors, GetLastValueResponses, GetLastValuesData, GetLastValuesErrors, GetLastValuesResponses, GetLoopWritesData, GetLoopWritesErrors, GetLoopWritesResponses, GetMapFileData, GetMapFileErrors, GetMapFileResponses, GetOptionData, GetOptionErrors, GetOptionResponses, GetOverviewData, GetOverviewErrors, GetOverviewResponses, GetPackedHistoryData, GetPackedHistoryErrors, GetPackedHistoryResponses, GetParameterPlanData, GetParameterPlanErrors, GetParameterPlanResponses, GetParametersData, GetParametersErrors, GetParametersResponses, GetPointRetentionData, GetPointRetentionEffectData, GetPointRetentionEffectErrors, GetPointRetentionEffectResponses, GetPointRetentionErrors, GetPointRetentionResponses, GetPositionData, GetPositionErrors, GetPositionResponses, GetProductData, GetProductErrors, GetProductResponses, GetProfileData, GetProfileErrors, GetProfileResponses, GetRetentionData, GetRetentionEffectData, GetRetentionEffectErrors, GetRetentionEffectResponses, GetRetentionErrors, GetRetentionResponses, GetSignalStrengthData, GetSignalStrengthErrors, GetSignalStrengthResponses, GetSimCardData, GetSimCardErrors, GetSimCardResponses, GetSimCardUsageData, GetSimCardUsageErrors, GetSimCardUsageResponses, GetSparklinesData, GetSparklinesErrors, GetSparklinesResponses, GetStatisticalReportData, GetStatisticalReportErrors, GetStatisticalReportResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTemplateVersionData, GetTemplateVersionErrors, GetTemplateVersionResponses, GetTriggerData, GetTriggerErrors, GetTriggerResponses, GetUnreadData, GetUnreadErrors, GetUnreadResponses, GetUserInfoData, GetUserInfoErrors, GetUserInfoResponses, GetUserOptionData, GetUserOptionErrors, GetUserOptionResponses, HandleAlarmData, HandleAlarmErrors, HandleAlarmResponses, ImportSimCardsData, ImportSimCardsErrors, ImportSimCardsResponses, ImportTemplateData, ImportTemplateErrors, ImportTemplateResponses, InstantiateTemplateData, InstantiateTemplateErrors, InstantiateTemplateResponses, LeaveDeviceData, LeaveDeviceErrors, LeaveDeviceResponses, ListAlarmGroupsData, ListAlarmGroupsErrors, ListAlarmGroupsResponses, ListAlarmLevelUsesData, ListAlarmLevelUsesErrors, ListAlarmLevelUsesResponses, ListAlarmLinkagesData, ListAlarmLinkagesErrors, ListAlarmLinkagesResponses, ListAlarmsData, ListAlarmsErrors, ListAlarmsResponses, ListAllDeploymentsData, ListAllDeploymentsErrors, ListAllDeploymentsResponses, ListAllUsersData, ListAllUsersErrors, ListAllUsersResponses, ListAllVirtualPortsData, ListAllVirtualPortsErrors, ListAllVirtualPortsResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListCollectionGapsData, ListCollectionGapsErrors, ListCollectionGapsResponses, ListCommandsData, ListCommandsErrors, ListCommandsResponses, ListCompletenessData, ListCompletenessErrors, ListCompletenessResponses, ListContactGroupsData, ListContactGroupsErrors, ListContactGroupsResponses, ListContactsData, ListContactsErrors, ListContactsResponses, ListCustomizeData, ListCustomizeErrors, ListCustomizeResponses, ListDataSourcesData, ListDataSourcesErrors, ListDataSourcesResponses, ListDeploymentsData, ListDeploymentsErrors, ListDeploymentsResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListDeviceTargetsData, ListDeviceTargetsErrors, ListDeviceTargetsResponses, ListDeviceTemplatesData, ListDeviceTemplatesErrors, ListDeviceTemplatesResponses, ListExchangeRulesData, ListExchangeRulesErrors, ListExchangeRulesResponses, ListFirmwareData, ListFirmwareErrors, ListFirmwareGatewaysData, ListFirmwareGatewaysErrors, ListFirmwareGatewaysResponses, ListFirmwareKeysData, ListFirmwareKeysErrors, ListFirmwareKeysResponses, ListFirmwarePlansData, ListFirmwarePlansErrors, ListFirmwarePlansResponses, ListFirmwareProjectsData, ListFirmwareProjectsErrors, ListFirmwareProjectsResponses, ListFirmwareResponses, ListFirmwareUpgradesData, ListFirmwareUpgradesErrors, ListFirmwareUpgradesResponses, ListForwardersData, ListForwardersErrors, ListForwardersResponses, ListGapsData, ListGapsErrors, ListGapsResponses, ListGroupsData, ListGroupsErrors, ListGroupsResponses, ListHolidayCalendarsData, ListHolidayCalendarsErrors, ListHolidayCalendarsResponses, ListImportRowsData, ListImportRowsErrors, ListImportRowsResponses, ListJobsData, ListJobsErrors, ListJobsResponses, ListLinkageRunsData, ListLinkageRunsErrors, ListLinkageRunsResponses, ListLocationsData, ListLocationsErrors, ListLocationsResponses, ListMapFilesData, ListMapFilesErrors, ListMapFilesResponses, ListMonitorPointsData, ListMonitorPointsErrors, ListMonitorPointsResponses, ListNotificationChannelsData, ListNotificationChannelsErrors, ListNotificationChannelsResponses, ListNotificationsData, ListNotificationsErrors, ListNotificationsResponses, ListOnOfflineEventsData, ListOnOfflineEventsErrors, ListOnOfflineEventsResponses, ListOnOfflineLogData, ListOnOfflineLogErrors, ListOnOfflineLogResponses, ListOwnLimitsData, ListOwnLimitsErrors, ListOwnLimitsResponses, ListOwnSignInsData, ListOwnSignInsErrors, ListOwnSignInsResponses, ListParameterGatewaysData, ListParameterGatewaysErrors, ListParameterGatewaysResponses, ListParameterGroupsData, ListParameterGroupsErrors, ListParameterGroupsResponses, ListParameterPlanResultsData, ListParameterPlanResultsErrors, ListParameterPlanResultsResponses, ListParameterPlansData, ListParameterPlansErrors, ListParameterPlansResponses, ListPermissionsData, ListPermissionsErrors, ListPermissionsResponses, ListPlanUpgradesData, ListPlanUpgradesErrors, ListPlanUpgradesResponses, ListPointsData, ListPointsErrors, ListPointsResponses, ListPortsData, ListPortsErrors, ListPortsResponses, ListPositionsData, ListPositionsErrors, ListPositionsResponses, ListPresetsData, ListPresetsErrors, ListPresetsResponses, ListProductsData, ListProductsErrors, ListProductsResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListProtocolsData, ListProtocolsErrors, ListProtocolsResponses, ListReadyTemplatesData, ListReadyTemplatesErrors, ListReadyTemplatesResponses, ListRegisteredUsersData, ListRegisteredUsersErrors, ListRegisteredUsersResponses, ListRulesData, ListRulesErrors, ListRulesResponses, ListScriptsData, ListScriptsErrors, ListScriptsResponses, ListSharesData, ListSharesErrors, ListSharesResponses, ListSignInsData, ListSignInsErrors, ListSignInsResponses, ListSimCardsData, ListSimCardsErrors, ListSimCardsResponses, ListSlavesData, ListSlavesErrors, ListSlavesResponses, ListSuppressionsData, ListSuppressionsErrors, ListSuppressionsResponses, ListTargetsData, ListTargetsErrors, ListTargetsResponses, ListTaskRunsData, ListTaskRunsErrors, ListTaskRunsResponses, ListTasksData, ListTasksErrors, ListTasksResponses, ListTemplateOverridesData, ListTemplateOverridesErrors, ListTemplateOverridesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTemplateUsageData, ListTemplateUsageErrors, ListTemplateUsageResponses, ListTemplateVersionsData, ListTemplateVersionsErrors, ListTemplateVersionsResponses, ListTracesData, ListTracesErrors, ListTracesResponses, ListTriggersData, ListTriggersErrors, ListTriggersResponses, ListUnreachedAlarmsData, ListUnreachedAlarmsErrors, ListUnreachedAlarmsResponses, ListUserLimitsData, ListUserLimitsErrors, ListUserLimitsResponses, ListUsersData, ListUsersErrors, ListUsersResponses, ListVirtualPortsData, ListVirtualPortsErrors, ListVirtualPortsResponses, LoginData, LoginDemoData, LoginDemoErrors, LoginDemoResponses, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MoveProjectData, MoveProjectErrors, MoveProjectResponses, MoveTemplateData, MoveTemplateErrors, MoveTemplateResponses, NoteAlarmData, NoteAlarmErrors, NoteAlarmResponses, OpenVirtualPortData, OpenVirtualPortErrors, OpenVirtualPortResponses, PauseFirmwarePlanData, PauseFirmwarePlanErrors, PauseFirmwarePlanResponses, PreviewCampaignData, PreviewCampaignErrors, PreviewCampaignResponses, PreviewFirmwarePlanData, PreviewFirmwarePlanErrors, PreviewFirmwarePlanResponses, PreviewImportData, PreviewImportErrors, PreviewImportResponses, PreviewParameterPlanData, PreviewParameterPlanErrors, PreviewParameterPlanResponses, PreviewSimCardImportData, PreviewSimCardImportErrors, PreviewSimCardImportResponses, PreviewSimCardRangeData, PreviewSimCardRangeErrors, PreviewSimCardRangeResponses, PreviewTaskData, PreviewTaskErrors, PreviewTaskResponses, PreviewTemplateData, PreviewTemplateErrors, PreviewTemplateResponses, PreviewTemplateRowsData, PreviewTemplateRowsErrors, PreviewTemplateRowsResponses, PutAccessPasswordData, PutAccessPasswordErrors, PutAccessPasswordResponses, PutCustomizeData, PutCustomizeErrors, PutCustomizeResponses, PutDictionaryData, PutDictionaryErrors, PutDictionaryResponses, PutInternalSlaveData, PutInternalSlaveErrors, PutInternalSlaveResponses, PutLoopWritesData, PutLoopWritesErrors, PutLoopWritesResponses, PutOptionData, PutOptionErrors, PutOptionResponses, PutPointRetentionData, PutPointRetentionErrors, PutPointRetentionResponses, PutPointTemplateData, PutPointTemplateErrors, PutPointTemplateResponses, PutPositionData, PutPositionErrors, PutPositionResponses, PutRetentionData, PutRetentionErrors, PutRetentionResponses, PutShareData, PutShareErrors, PutShareResponses, PutUserOptionData, PutUserOptionErrors, PutUserOptionResponses, ReadEventsData, ReadEventsErrors, ReadEventsResponses, ReadPointsData, ReadPointsErrors, ReadPointsResponses, ReallocateDeviceData, ReallocateDeviceErrors, ReallocateDeviceResponses, RebootDeviceData, RebootDeviceErrors, RebootDeviceResponses, RebootProjectData, RebootProjectErrors, RebootProjectResponses, RefreshDeviceData, RefreshDeviceErrors, RefreshDeviceResponses, RefreshTokenData, RefreshTokenErrors, RefreshTokenResponses, ReloadDeviceData, ReloadDeviceErrors, ReloadDeviceResponses, RenewSecretData, RenewSecretErrors, RenewSecretResponses, RenewTraceData, RenewTraceErrors, RenewTraceResponses, ResetDeviceStatusData, ResetDeviceStatusErrors, ResetDeviceStatusResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResumeFirmwarePlanData, ResumeFirmwarePlanErrors, ResumeFirmwarePlanResponses, RetryFirmwarePlanData, RetryFirmwarePlanErrors, RetryFirmwarePlanResponses, RevertDeploymentData, RevertDeploymentErrors, RevertDeploymentResponses, RollBackFirmwarePlanData, RollBackFirmwarePlanErrors, RollBackFirmwarePlanResponses, RotateProductKeyData, RotateProductKeyErrors, RotateProductKeyResponses, RunParameterPlanData, RunParameterPlanErrors, RunParameterPlanResponses, RunTaskData, RunTaskErrors, RunTaskResponses, SaveDraftData, SaveDraftErrors, SaveDraftResponses, SaveForwarderData, SaveForwarderErrors, SaveForwarderResponses, SaveParametersData, SaveParametersErrors, SaveParametersResponses, SavePointsData, SavePointsErrors, SavePointsResponses, SaveSlavesData, SaveSlavesErrors, SaveSlavesResponses, SaveTemplateVersionData, SaveTemplateVersionErrors, SaveTemplateVersionResponses, SearchEverythingData, SearchEverythingErrors, SearchEverythingResponses, SendCommandData, SendCommandErrors, SendCommandResponses, SetUserStatusData, SetUserStatusErrors, SetUserStatusResponses, StartFirmwarePlanData, StartFirmwarePlanErrors, StartFirmwarePlanResponses, StartTraceData, StartTraceErrors, StartTraceResponses, StopTraceData, StopTraceErrors, StopTraceResponses, SuppressAlarmsData, SuppressAlarmsErrors, SuppressAlarmsResponses, SuppressRuleData, SuppressRuleErrors, SuppressRuleResponses, TestContactData, TestContactErrors, TestContactGroupData, TestContactGroupErrors, TestContactGroupResponses, TestContactResponses, TryScriptData, TryScriptErrors, TryScriptResponses, TryTriggerData, TryTriggerErrors, TryTriggerResponses, UpgradeDeviceData, UpgradeDeviceErrors, UpgradeDeviceResponses, UploadFileData, UploadFileErrors, UploadFileResponses, UploadFirmwareData, UploadFirmwareErrors, UploadFirmwareResponses, UploadImportData, UploadImportErrors, UploadImportResponses, WhyData, WhyErrors, WhyResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -488,6 +488,9 @@ export const getGatewayBroker = <ThrowOnError extends boolean = false>(options?:
  * List Commands
  *
  * The command log, newest first: who, when, from where, what, and what came of it.
+ *
+ * origin: people, or the linkages of triggers, rules of data exchange, or timed tasks; origin_id: one of
+ * these, with its kind as the origin.
  */
 export const listCommands = <ThrowOnError extends boolean = false>(options?: Options<ListCommandsData, ThrowOnError>): RequestResult<ListCommandsResponses, ListCommandsErrors, ThrowOnError> => (options?.client ?? client).get<ListCommandsResponses, ListCommandsErrors, ThrowOnError>({ url: '/api/v1/device/cmd', ...options });
 
@@ -523,7 +526,7 @@ export const getSignalStrength = <ThrowOnError extends boolean = false>(options:
 /**
  * List Exchange Rules
  *
- * Rules between gateways that you see, newest first, with the newest command of each.
+ * Rules between gateways that you see, newest first: where each runs, and its newest command.
  */
 export const listExchangeRules = <ThrowOnError extends boolean = false>(options?: Options<ListExchangeRulesData, ThrowOnError>): RequestResult<ListExchangeRulesResponses, ListExchangeRulesErrors, ThrowOnError> => (options?.client ?? client).get<ListExchangeRulesResponses, ListExchangeRulesErrors, ThrowOnError>({ url: '/api/v1/device/dataexchange', ...options });
 
@@ -894,10 +897,10 @@ export const reloadDevice = <ThrowOnError extends boolean = false>(options: Opti
 export const gatewayPage = <ThrowOnError extends boolean = false>(options: Options<GatewayPageData, ThrowOnError>): RequestResult<GatewayPageResponses, GatewayPageErrors, ThrowOnError> => (options.client ?? client).get<GatewayPageResponses, GatewayPageErrors, ThrowOnError>({ url: '/api/v1/device/rproxy/{device_id}', ...options });
 
 /**
- * Upgrade
+ * Upgrade Device
  *
- * Start the gateway's firmware plan; 404 when it has none. Raises NotFound: there are no firmware plans
- * yet.
+ * Upgrade one gateway now by the newest enabled plan that is for it, whatever the plan's waves say; 404
+ * when it has none.
  */
 export const upgradeDevice = <ThrowOnError extends boolean = false>(options: Options<UpgradeDeviceData, ThrowOnError>): RequestResult<UpgradeDeviceResponses, UpgradeDeviceErrors, ThrowOnError> => (options.client ?? client).get<UpgradeDeviceResponses, UpgradeDeviceErrors, ThrowOnError>({ url: '/api/v1/device/upgrade/{device_id}', ...options });
 
@@ -1091,6 +1094,44 @@ export const deploy = <ThrowOnError extends boolean = false>(options: Options<De
 export const listDeployments = <ThrowOnError extends boolean = false>(options: Options<ListDeploymentsData, ThrowOnError>): RequestResult<ListDeploymentsResponses, ListDeploymentsErrors, ThrowOnError> => (options.client ?? client).get<ListDeploymentsResponses, ListDeploymentsErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/deployments', ...options });
 
 /**
+ * Get Fieldbus Report
+ *
+ * What the gateway said last of its internal slave (answers, exceptions, writes, masters) and of its
+ * loop-write tasks (messages sent, failed and missed).
+ */
+export const getFieldbusReport = <ThrowOnError extends boolean = false>(options: Options<GetFieldbusReportData, ThrowOnError>): RequestResult<GetFieldbusReportResponses, GetFieldbusReportErrors, ThrowOnError> => (options.client ?? client).get<GetFieldbusReportResponses, GetFieldbusReportErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/fieldbus', ...options });
+
+/**
+ * List Forwarders
+ *
+ * Targets of the newest configuration, deployed or not; secrets are masked for who may not manage it.
+ */
+export const listForwarders = <ThrowOnError extends boolean = false>(options: Options<ListForwardersData, ThrowOnError>): RequestResult<ListForwardersResponses, ListForwardersErrors, ThrowOnError> => (options.client ?? client).get<ListForwardersResponses, ListForwardersErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/forwarder', ...options });
+
+/**
+ * Save Forwarder
+ *
+ * Add a target to the draft, or put it in the place of the one that `was` names, unless somebody changed
+ * that one since base.
+ */
+export const saveForwarder = <ThrowOnError extends boolean = false>(options: Options<SaveForwarderData, ThrowOnError>): RequestResult<SaveForwarderResponses, SaveForwarderErrors, ThrowOnError> => (options.client ?? client).put<SaveForwarderResponses, SaveForwarderErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/forwarder',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete Forwarder
+ *
+ * Take a target out of the draft, unless somebody changed it since base, the version that the editor saw;
+ * whatever it is now when base is left out.
+ */
+export const deleteForwarder = <ThrowOnError extends boolean = false>(options: Options<DeleteForwarderData, ThrowOnError>): RequestResult<DeleteForwarderResponses, DeleteForwarderErrors, ThrowOnError> => (options.client ?? client).delete<DeleteForwarderResponses, DeleteForwarderErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/forwarder/{forwarder_name}', ...options });
+
+/**
  * List Gaps
  *
  * Gaps of a gateway that touch a period, filled ones too, the newest first.
@@ -1105,6 +1146,27 @@ export const listGaps = <ThrowOnError extends boolean = false>(options: Options<
 export const getDeviceImpact = <ThrowOnError extends boolean = false>(options: Options<GetDeviceImpactData, ThrowOnError>): RequestResult<GetDeviceImpactResponses, GetDeviceImpactErrors, ThrowOnError> => (options.client ?? client).get<GetDeviceImpactResponses, GetDeviceImpactErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/impact', ...options });
 
 /**
+ * Get Internal Slave
+ *
+ * The internal slave and its mapped points in the newest configuration, deployed or not.
+ */
+export const getInternalSlave = <ThrowOnError extends boolean = false>(options: Options<GetInternalSlaveData, ThrowOnError>): RequestResult<GetInternalSlaveResponses, GetInternalSlaveErrors, ThrowOnError> => (options.client ?? client).get<GetInternalSlaveResponses, GetInternalSlaveErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/internal-slave', ...options });
+
+/**
+ * Put Internal Slave
+ *
+ * Replace them in the draft. What others changed since base stays, unless it is the same (409).
+ */
+export const putInternalSlave = <ThrowOnError extends boolean = false>(options: Options<PutInternalSlaveData, ThrowOnError>): RequestResult<PutInternalSlaveResponses, PutInternalSlaveErrors, ThrowOnError> => (options.client ?? client).put<PutInternalSlaveResponses, PutInternalSlaveErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/internal-slave',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Leave Device
  *
  * Give up one's own share, or a gateway that belongs to oneself: it goes to who stands above, or is
@@ -1113,12 +1175,54 @@ export const getDeviceImpact = <ThrowOnError extends boolean = false>(options: O
 export const leaveDevice = <ThrowOnError extends boolean = false>(options: Options<LeaveDeviceData, ThrowOnError>): RequestResult<LeaveDeviceResponses, LeaveDeviceErrors, ThrowOnError> => (options.client ?? client).post<LeaveDeviceResponses, LeaveDeviceErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/leave', ...options });
 
 /**
+ * Get Loop Writes
+ *
+ * The loop-write tasks in the newest configuration, deployed or not.
+ */
+export const getLoopWrites = <ThrowOnError extends boolean = false>(options: Options<GetLoopWritesData, ThrowOnError>): RequestResult<GetLoopWritesResponses, GetLoopWritesErrors, ThrowOnError> => (options.client ?? client).get<GetLoopWritesResponses, GetLoopWritesErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/loop-write', ...options });
+
+/**
+ * Put Loop Writes
+ *
+ * Replace them in the draft. What others changed since base stays, unless it is the same (409).
+ */
+export const putLoopWrites = <ThrowOnError extends boolean = false>(options: Options<PutLoopWritesData, ThrowOnError>): RequestResult<PutLoopWritesResponses, PutLoopWritesErrors, ThrowOnError> => (options.client ?? client).put<PutLoopWritesResponses, PutLoopWritesErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/loop-write',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Change Owner
  *
  * Give a gateway to another user; its shares end.
  */
 export const changeOwner = <ThrowOnError extends boolean = false>(options: Options<ChangeOwnerData, ThrowOnError>): RequestResult<ChangeOwnerResponses, ChangeOwnerErrors, ThrowOnError> => (options.client ?? client).put<ChangeOwnerResponses, ChangeOwnerErrors, ThrowOnError>({
     url: '/api/v1/device/{device_id}/owner',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get Parameters
+ *
+ * Parameters of the newest configuration of a gateway, deployed or not.
+ */
+export const getParameters = <ThrowOnError extends boolean = false>(options: Options<GetParametersData, ThrowOnError>): RequestResult<GetParametersResponses, GetParametersErrors, ThrowOnError> => (options.client ?? client).get<GetParametersResponses, GetParametersErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/parameters', ...options });
+
+/**
+ * Save Parameters
+ *
+ * Put groups of parameters into the draft of a gateway; groups that are left out stay as they are.
+ */
+export const saveParameters = <ThrowOnError extends boolean = false>(options: Options<SaveParametersData, ThrowOnError>): RequestResult<SaveParametersResponses, SaveParametersErrors, ThrowOnError> => (options.client ?? client).put<SaveParametersResponses, SaveParametersErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/parameters',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -1741,6 +1845,210 @@ export const uploadFile = <ThrowOnError extends boolean = false>(options: Option
 export const getFile = <ThrowOnError extends boolean = false>(options: Options<GetFileData, ThrowOnError>): RequestResult<GetFileResponses, GetFileErrors, ThrowOnError> => (options.client ?? client).get<GetFileResponses, GetFileErrors, ThrowOnError>({ url: '/api/v1/file/{file_id}', ...options });
 
 /**
+ * Download
+ *
+ * The file of an order, in parts if wanted, for the gateway that was given this address with it; no
+ * longer than its order is open.
+ */
+export const downloadFirmware = <ThrowOnError extends boolean = false>(options: Options<DownloadFirmwareData, ThrowOnError>): RequestResult<DownloadFirmwareResponses, DownloadFirmwareErrors, ThrowOnError> => (options.client ?? client).get<DownloadFirmwareResponses, DownloadFirmwareErrors, ThrowOnError>({ url: '/api/v1/firmware/download/{upgrade_id}/{ticket}', ...options });
+
+/**
+ * List Files
+ *
+ * Files of firmware, newest first. upgrade_type: 1 application packages, which is all that is listed
+ * without ota.Firmware, 2 images.
+ */
+export const listFirmware = <ThrowOnError extends boolean = false>(options?: Options<ListFirmwareData, ThrowOnError>): RequestResult<ListFirmwareResponses, ListFirmwareErrors, ThrowOnError> => (options?.client ?? client).get<ListFirmwareResponses, ListFirmwareErrors, ThrowOnError>({ url: '/api/v1/firmware/file', ...options });
+
+/**
+ * Upload File
+ *
+ * Take in a signed .bin file, the body as it is. Its manifest says model, version and key; without a key
+ * that is trusted nothing is taken.
+ */
+export const uploadFirmware = <ThrowOnError extends boolean = false>(options: Options<UploadFirmwareData, ThrowOnError>): RequestResult<UploadFirmwareResponses, UploadFirmwareErrors, ThrowOnError> => (options.client ?? client).post<UploadFirmwareResponses, UploadFirmwareErrors, ThrowOnError>({
+    bodySerializer: null,
+    url: '/api/v1/firmware/file',
+    ...options,
+    headers: {
+        'Content-Type': 'application/octet-stream',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete File
+ *
+ * Delete a file that no plan has.
+ */
+export const deleteFirmware = <ThrowOnError extends boolean = false>(options: Options<DeleteFirmwareData, ThrowOnError>): RequestResult<DeleteFirmwareResponses, DeleteFirmwareErrors, ThrowOnError> => (options.client ?? client).delete<DeleteFirmwareResponses, DeleteFirmwareErrors, ThrowOnError>({ url: '/api/v1/firmware/file/{firmware_id}', ...options });
+
+/**
+ * List Gateways
+ *
+ * What each gateway runs, and its newest upgrade; of all gateways, or of these.
+ */
+export const listFirmwareGateways = <ThrowOnError extends boolean = false>(options?: Options<ListFirmwareGatewaysData, ThrowOnError>): RequestResult<ListFirmwareGatewaysResponses, ListFirmwareGatewaysErrors, ThrowOnError> => (options?.client ?? client).get<ListFirmwareGatewaysResponses, ListFirmwareGatewaysErrors, ThrowOnError>({ url: '/api/v1/firmware/gateway', ...options });
+
+/**
+ * List Keys
+ *
+ * Public keys by which firmware is taken from you, the installation's first.
+ */
+export const listFirmwareKeys = <ThrowOnError extends boolean = false>(options?: Options<ListFirmwareKeysData, ThrowOnError>): RequestResult<ListFirmwareKeysResponses, ListFirmwareKeysErrors, ThrowOnError> => (options?.client ?? client).get<ListFirmwareKeysResponses, ListFirmwareKeysErrors, ThrowOnError>({ url: '/api/v1/firmware/key', ...options });
+
+/**
+ * Add Key
+ *
+ * Trust the signatures of a key: for the installation when you are of the platform, else for you and
+ * those below you. Gateways trust keys of their own.
+ */
+export const addFirmwareKey = <ThrowOnError extends boolean = false>(options: Options<AddFirmwareKeyData, ThrowOnError>): RequestResult<AddFirmwareKeyResponses, AddFirmwareKeyErrors, ThrowOnError> => (options.client ?? client).post<AddFirmwareKeyResponses, AddFirmwareKeyErrors, ThrowOnError>({
+    url: '/api/v1/firmware/key',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete Key
+ *
+ * Trust a key no more; rollouts of files that it signed pause.
+ */
+export const deleteFirmwareKey = <ThrowOnError extends boolean = false>(options: Options<DeleteFirmwareKeyData, ThrowOnError>): RequestResult<DeleteFirmwareKeyResponses, DeleteFirmwareKeyErrors, ThrowOnError> => (options.client ?? client).delete<DeleteFirmwareKeyResponses, DeleteFirmwareKeyErrors, ThrowOnError>({ url: '/api/v1/firmware/key/{firmware_key}', ...options });
+
+/**
+ * List Plans
+ *
+ * Plans with the counts of their gateways, newest first.
+ */
+export const listFirmwarePlans = <ThrowOnError extends boolean = false>(options?: Options<ListFirmwarePlansData, ThrowOnError>): RequestResult<ListFirmwarePlansResponses, ListFirmwarePlansErrors, ThrowOnError> => (options?.client ?? client).get<ListFirmwarePlansResponses, ListFirmwarePlansErrors, ThrowOnError>({ url: '/api/v1/firmware/plan', ...options });
+
+/**
+ * Create Plan
+ *
+ * A new plan; it does nothing until it is started.
+ */
+export const createFirmwarePlan = <ThrowOnError extends boolean = false>(options: Options<CreateFirmwarePlanData, ThrowOnError>): RequestResult<CreateFirmwarePlanResponses, CreateFirmwarePlanErrors, ThrowOnError> => (options.client ?? client).post<CreateFirmwarePlanResponses, CreateFirmwarePlanErrors, ThrowOnError>({
+    url: '/api/v1/firmware/plan',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete Plan
+ *
+ * Delete a plan of which no gateway has an order; the history of gateways stays.
+ */
+export const deleteFirmwarePlan = <ThrowOnError extends boolean = false>(options: Options<DeleteFirmwarePlanData, ThrowOnError>): RequestResult<DeleteFirmwarePlanResponses, DeleteFirmwarePlanErrors, ThrowOnError> => (options.client ?? client).delete<DeleteFirmwarePlanResponses, DeleteFirmwarePlanErrors, ThrowOnError>({ url: '/api/v1/firmware/plan/{plan_id}', ...options });
+
+/**
+ * Get Plan
+ *
+ * A plan with each wave of its rollout.
+ */
+export const getFirmwarePlan = <ThrowOnError extends boolean = false>(options: Options<GetFirmwarePlanData, ThrowOnError>): RequestResult<GetFirmwarePlanResponses, GetFirmwarePlanErrors, ThrowOnError> => (options.client ?? client).get<GetFirmwarePlanResponses, GetFirmwarePlanErrors, ThrowOnError>({ url: '/api/v1/firmware/plan/{plan_id}', ...options });
+
+/**
+ * Change Plan
+ *
+ * Change a plan that does not run; it has to be approved again where it says so.
+ */
+export const changeFirmwarePlan = <ThrowOnError extends boolean = false>(options: Options<ChangeFirmwarePlanData, ThrowOnError>): RequestResult<ChangeFirmwarePlanResponses, ChangeFirmwarePlanErrors, ThrowOnError> => (options.client ?? client).put<ChangeFirmwarePlanResponses, ChangeFirmwarePlanErrors, ThrowOnError>({
+    url: '/api/v1/firmware/plan/{plan_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Approve Plan
+ *
+ * Approve a plan as it is now; not by who changed it last.
+ */
+export const approveFirmwarePlan = <ThrowOnError extends boolean = false>(options: Options<ApproveFirmwarePlanData, ThrowOnError>): RequestResult<ApproveFirmwarePlanResponses, ApproveFirmwarePlanErrors, ThrowOnError> => (options.client ?? client).post<ApproveFirmwarePlanResponses, ApproveFirmwarePlanErrors, ThrowOnError>({ url: '/api/v1/firmware/plan/{plan_id}/approve', ...options });
+
+/**
+ * Cancel Plan
+ *
+ * End a rollout; an order that a gateway has cannot be taken back.
+ */
+export const cancelFirmwarePlan = <ThrowOnError extends boolean = false>(options: Options<CancelFirmwarePlanData, ThrowOnError>): RequestResult<CancelFirmwarePlanResponses, CancelFirmwarePlanErrors, ThrowOnError> => (options.client ?? client).post<CancelFirmwarePlanResponses, CancelFirmwarePlanErrors, ThrowOnError>({ url: '/api/v1/firmware/plan/{plan_id}/cancel', ...options });
+
+/**
+ * Pause Plan
+ *
+ * Order nothing more for now; gateways that have their order go on.
+ */
+export const pauseFirmwarePlan = <ThrowOnError extends boolean = false>(options: Options<PauseFirmwarePlanData, ThrowOnError>): RequestResult<PauseFirmwarePlanResponses, PauseFirmwarePlanErrors, ThrowOnError> => (options.client ?? client).post<PauseFirmwarePlanResponses, PauseFirmwarePlanErrors, ThrowOnError>({ url: '/api/v1/firmware/plan/{plan_id}/pause', ...options });
+
+/**
+ * Preview Plan
+ *
+ * What a start would do now: gateways of each wave, and which are left out for what reason.
+ */
+export const previewFirmwarePlan = <ThrowOnError extends boolean = false>(options: Options<PreviewFirmwarePlanData, ThrowOnError>): RequestResult<PreviewFirmwarePlanResponses, PreviewFirmwarePlanErrors, ThrowOnError> => (options.client ?? client).get<PreviewFirmwarePlanResponses, PreviewFirmwarePlanErrors, ThrowOnError>({ url: '/api/v1/firmware/plan/{plan_id}/preview', ...options });
+
+/**
+ * Resume Plan
+ *
+ * Go on with a rollout that is paused; its failures until now do not count any more.
+ */
+export const resumeFirmwarePlan = <ThrowOnError extends boolean = false>(options: Options<ResumeFirmwarePlanData, ThrowOnError>): RequestResult<ResumeFirmwarePlanResponses, ResumeFirmwarePlanErrors, ThrowOnError> => (options.client ?? client).post<ResumeFirmwarePlanResponses, ResumeFirmwarePlanErrors, ThrowOnError>({ url: '/api/v1/firmware/plan/{plan_id}/resume', ...options });
+
+/**
+ * Retry Plan
+ *
+ * Another attempt for the gateways that failed, did not come or were cancelled, and for no others.
+ */
+export const retryFirmwarePlan = <ThrowOnError extends boolean = false>(options: Options<RetryFirmwarePlanData, ThrowOnError>): RequestResult<RetryFirmwarePlanResponses, RetryFirmwarePlanErrors, ThrowOnError> => (options.client ?? client).post<RetryFirmwarePlanResponses, RetryFirmwarePlanErrors, ThrowOnError>({ url: '/api/v1/firmware/plan/{plan_id}/retry', ...options });
+
+/**
+ * Roll Back Plan
+ *
+ * Bring every gateway that runs the plan's file back to the file that it ran before.
+ */
+export const rollBackFirmwarePlan = <ThrowOnError extends boolean = false>(options: Options<RollBackFirmwarePlanData, ThrowOnError>): RequestResult<RollBackFirmwarePlanResponses, RollBackFirmwarePlanErrors, ThrowOnError> => (options.client ?? client).post<RollBackFirmwarePlanResponses, RollBackFirmwarePlanErrors, ThrowOnError>({ url: '/api/v1/firmware/plan/{plan_id}/rollback', ...options });
+
+/**
+ * Start Plan
+ *
+ * Begin a rollout with its first wave; of one that has ended, with gateways that came since.
+ */
+export const startFirmwarePlan = <ThrowOnError extends boolean = false>(options: Options<StartFirmwarePlanData, ThrowOnError>): RequestResult<StartFirmwarePlanResponses, StartFirmwarePlanErrors, ThrowOnError> => (options.client ?? client).post<StartFirmwarePlanResponses, StartFirmwarePlanErrors, ThrowOnError>({ url: '/api/v1/firmware/plan/{plan_id}/start', ...options });
+
+/**
+ * List Plan Upgrades
+ *
+ * Gateways of a plan and how their upgrades stand, newest first. newest: only the newest attempt of each,
+ * in the direction that the plan has now.
+ */
+export const listPlanUpgrades = <ThrowOnError extends boolean = false>(options: Options<ListPlanUpgradesData, ThrowOnError>): RequestResult<ListPlanUpgradesResponses, ListPlanUpgradesErrors, ThrowOnError> => (options.client ?? client).get<ListPlanUpgradesResponses, ListPlanUpgradesErrors, ThrowOnError>({ url: '/api/v1/firmware/plan/{plan_id}/upgrade', ...options });
+
+/**
+ * List Projects
+ *
+ * Projects and groups that you see, up to 5,000, with the releases that their gateways run and the plans
+ * that are under way in them; each with all below it.
+ */
+export const listFirmwareProjects = <ThrowOnError extends boolean = false>(options?: Options<ListFirmwareProjectsData, ThrowOnError>): RequestResult<ListFirmwareProjectsResponses, ListFirmwareProjectsErrors, ThrowOnError> => (options?.client ?? client).get<ListFirmwareProjectsResponses, ListFirmwareProjectsErrors, ThrowOnError>({ url: '/api/v1/firmware/project', ...options });
+
+/**
+ * List Upgrades
+ *
+ * Upgrades of all gateways, or the history of one, newest first. plan_name: the number that plans have as
+ * their name, also of those that are gone. from_ms, to_ms: when the attempt was planned, to_ms excluded.
+ */
+export const listFirmwareUpgrades = <ThrowOnError extends boolean = false>(options?: Options<ListFirmwareUpgradesData, ThrowOnError>): RequestResult<ListFirmwareUpgradesResponses, ListFirmwareUpgradesErrors, ThrowOnError> => (options?.client ?? client).get<ListFirmwareUpgradesResponses, ListFirmwareUpgradesErrors, ThrowOnError>({ url: '/api/v1/firmware/upgrade', ...options });
+
+/**
  * List Targets
  *
  * Targets of all gateways that you see, those that are down first.
@@ -1892,6 +2200,127 @@ export const putOption = <ThrowOnError extends boolean = false>(options: Options
         ...options.headers
     }
 });
+
+/**
+ * List Parameter Gateways
+ *
+ * Draft and last parameter plan of each of these gateways, as far as you see them.
+ */
+export const listParameterGateways = <ThrowOnError extends boolean = false>(options: Options<ListParameterGatewaysData, ThrowOnError>): RequestResult<ListParameterGatewaysResponses, ListParameterGatewaysErrors, ThrowOnError> => (options.client ?? client).get<ListParameterGatewaysResponses, ListParameterGatewaysErrors, ThrowOnError>({ url: '/api/v1/ota/parameter-gateway', ...options });
+
+/**
+ * List Parameter Groups
+ *
+ * JSON schema of every parameter group, with words for a form in both languages.
+ */
+export const listParameterGroups = <ThrowOnError extends boolean = false>(options?: Options<ListParameterGroupsData, ThrowOnError>): RequestResult<ListParameterGroupsResponses, ListParameterGroupsErrors, ThrowOnError> => (options?.client ?? client).get<ListParameterGroupsResponses, ListParameterGroupsErrors, ThrowOnError>({ url: '/api/v1/ota/parameter-group', ...options });
+
+/**
+ * List Parameter Plans
+ *
+ * Plans of you and of everybody below you, by title; secrets are masked.
+ */
+export const listParameterPlans = <ThrowOnError extends boolean = false>(options?: Options<ListParameterPlansData, ThrowOnError>): RequestResult<ListParameterPlansResponses, ListParameterPlansErrors, ThrowOnError> => (options?.client ?? client).get<ListParameterPlansResponses, ListParameterPlansErrors, ThrowOnError>({ url: '/api/v1/ota/parameter-plan', ...options });
+
+/**
+ * Create Parameter Plan
+ *
+ * A new plan. It does nothing before it is run.
+ */
+export const createParameterPlan = <ThrowOnError extends boolean = false>(options: Options<CreateParameterPlanData, ThrowOnError>): RequestResult<CreateParameterPlanResponses, CreateParameterPlanErrors, ThrowOnError> => (options.client ?? client).post<CreateParameterPlanResponses, CreateParameterPlanErrors, ThrowOnError>({
+    url: '/api/v1/ota/parameter-plan',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete Parameter Plan
+ *
+ * Delete a plan with its results; deployments of it go on.
+ */
+export const deleteParameterPlan = <ThrowOnError extends boolean = false>(options: Options<DeleteParameterPlanData, ThrowOnError>): RequestResult<DeleteParameterPlanResponses, DeleteParameterPlanErrors, ThrowOnError> => (options.client ?? client).delete<DeleteParameterPlanResponses, DeleteParameterPlanErrors, ThrowOnError>({ url: '/api/v1/ota/parameter-plan/{parameter_plan_id}', ...options });
+
+/**
+ * Get Parameter Plan
+ *
+ * One plan; secrets are masked.
+ */
+export const getParameterPlan = <ThrowOnError extends boolean = false>(options: Options<GetParameterPlanData, ThrowOnError>): RequestResult<GetParameterPlanResponses, GetParameterPlanErrors, ThrowOnError> => (options.client ?? client).get<GetParameterPlanResponses, GetParameterPlanErrors, ThrowOnError>({ url: '/api/v1/ota/parameter-plan/{parameter_plan_id}', ...options });
+
+/**
+ * Change Parameter Plan
+ *
+ * Replace a plan; its version must be above the one before. A masked secret stays what it was.
+ */
+export const changeParameterPlan = <ThrowOnError extends boolean = false>(options: Options<ChangeParameterPlanData, ThrowOnError>): RequestResult<ChangeParameterPlanResponses, ChangeParameterPlanErrors, ThrowOnError> => (options.client ?? client).put<ChangeParameterPlanResponses, ChangeParameterPlanErrors, ThrowOnError>({
+    url: '/api/v1/ota/parameter-plan/{parameter_plan_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Parameter Plan Results
+ *
+ * What each gateway said of the plan when it was asked last.
+ */
+export const listParameterPlanResults = <ThrowOnError extends boolean = false>(options: Options<ListParameterPlanResultsData, ThrowOnError>): RequestResult<ListParameterPlanResultsResponses, ListParameterPlanResultsErrors, ThrowOnError> => (options.client ?? client).get<ListParameterPlanResultsResponses, ListParameterPlanResultsErrors, ThrowOnError>({ url: '/api/v1/ota/parameter-plan/{parameter_plan_id}/gateway', ...options });
+
+/**
+ * Preview Parameter Plan
+ *
+ * What a plan would change now, by gateway and field, and which gateways it would leave alone.
+ */
+export const previewParameterPlan = <ThrowOnError extends boolean = false>(options: Options<PreviewParameterPlanData, ThrowOnError>): RequestResult<PreviewParameterPlanResponses, PreviewParameterPlanErrors, ThrowOnError> => (options.client ?? client).get<PreviewParameterPlanResponses, PreviewParameterPlanErrors, ThrowOnError>({ url: '/api/v1/ota/parameter-plan/{parameter_plan_id}/preview', ...options });
+
+/**
+ * Run Parameter Plan
+ *
+ * Bring a plan to its gateways, the first ones first; the job tells the rest. As deploying, it needs
+ * DeviceManage.
+ */
+export const runParameterPlan = <ThrowOnError extends boolean = false>(options: Options<RunParameterPlanData, ThrowOnError>): RequestResult<RunParameterPlanResponses, RunParameterPlanErrors, ThrowOnError> => (options.client ?? client).post<RunParameterPlanResponses, RunParameterPlanErrors, ThrowOnError>({
+    url: '/api/v1/ota/parameter-plan/{parameter_plan_id}/run',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Traces
+ *
+ * Who traced which gateway, newest first. search: gateway or user.
+ */
+export const listTraces = <ThrowOnError extends boolean = false>(options?: Options<ListTracesData, ThrowOnError>): RequestResult<ListTracesResponses, ListTracesErrors, ThrowOnError> => (options?.client ?? client).get<ListTracesResponses, ListTracesErrors, ThrowOnError>({ url: '/api/v1/ota/strace', ...options });
+
+/**
+ * Start Trace
+ *
+ * Have a gateway send its signals and frames for as long as this is renewed. They come over the WebSocket
+ * of the user.
+ */
+export const startTrace = <ThrowOnError extends boolean = false>(options: Options<StartTraceData, ThrowOnError>): RequestResult<StartTraceResponses, StartTraceErrors, ThrowOnError> => (options.client ?? client).post<StartTraceResponses, StartTraceErrors, ThrowOnError>({ url: '/api/v1/ota/strace/{device_id}', ...options });
+
+/**
+ * Stop Trace
+ *
+ * Nobody watches any more; the gateway stops with the last one.
+ */
+export const stopTrace = <ThrowOnError extends boolean = false>(options: Options<StopTraceData, ThrowOnError>): RequestResult<StopTraceResponses, StopTraceErrors, ThrowOnError> => (options.client ?? client).delete<StopTraceResponses, StopTraceErrors, ThrowOnError>({ url: '/api/v1/ota/strace/{device_id}/{trace_id}', ...options });
+
+/**
+ * Renew Trace
+ *
+ * Somebody still watches.
+ */
+export const renewTrace = <ThrowOnError extends boolean = false>(options: Options<RenewTraceData, ThrowOnError>): RequestResult<RenewTraceResponses, RenewTraceErrors, ThrowOnError> => (options.client ?? client).put<RenewTraceResponses, RenewTraceErrors, ThrowOnError>({ url: '/api/v1/ota/strace/{device_id}/{trace_id}', ...options });
 
 /**
  * Get Overview
@@ -2099,6 +2528,277 @@ export const getPointRetentionEffect = <ThrowOnError extends boolean = false>(op
  * Kinds whose list you may not open stay empty.
  */
 export const searchEverything = <ThrowOnError extends boolean = false>(options: Options<SearchEverythingData, ThrowOnError>): RequestResult<SearchEverythingResponses, SearchEverythingErrors, ThrowOnError> => (options.client ?? client).get<SearchEverythingResponses, SearchEverythingErrors, ThrowOnError>({ url: '/api/v1/search', ...options });
+
+/**
+ * List Sim Cards
+ *
+ * SIM cards of you and of everybody below you. search: in number, supplier, plan, remark and gateway;
+ * expires_within: days from today, cards that have expired included; moved: in another gateway than theirs.
+ */
+export const listSimCards = <ThrowOnError extends boolean = false>(options?: Options<ListSimCardsData, ThrowOnError>): RequestResult<ListSimCardsResponses, ListSimCardsErrors, ThrowOnError> => (options?.client ?? client).get<ListSimCardsResponses, ListSimCardsErrors, ThrowOnError>({ url: '/api/v1/sim-card', ...options });
+
+/**
+ * Create Sim Card
+ *
+ * Add a card. It is bound to the gateway that reports it first.
+ */
+export const createSimCard = <ThrowOnError extends boolean = false>(options: Options<CreateSimCardData, ThrowOnError>): RequestResult<CreateSimCardResponses, CreateSimCardErrors, ThrowOnError> => (options.client ?? client).post<CreateSimCardResponses, CreateSimCardErrors, ThrowOnError>({
+    url: '/api/v1/sim-card',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Export Sim Cards
+ *
+ * Up to 10,000 cards of a list as a workbook that the import takes back without a change.
+ */
+export const exportSimCards = <ThrowOnError extends boolean = false>(options?: Options<ExportSimCardsData, ThrowOnError>): RequestResult<ExportSimCardsResponses, ExportSimCardsErrors, ThrowOnError> => (options?.client ?? client).get<ExportSimCardsResponses, ExportSimCardsErrors, ThrowOnError>({ url: '/api/v1/sim-card/export', ...options });
+
+/**
+ * Import Sim Cards
+ *
+ * Do what the preview with this digest said; 409 when it would be something else by now.
+ */
+export const importSimCards = <ThrowOnError extends boolean = false>(options: Options<ImportSimCardsData, ThrowOnError>): RequestResult<ImportSimCardsResponses, ImportSimCardsErrors, ThrowOnError> => (options.client ?? client).post<ImportSimCardsResponses, ImportSimCardsErrors, ThrowOnError>({
+    ...formDataBodySerializer,
+    url: '/api/v1/sim-card/import',
+    ...options,
+    headers: {
+        'Content-Type': null,
+        ...options.headers
+    }
+});
+
+/**
+ * Preview Sim Card Import
+ *
+ * What a workbook or CSV file would add and change, with the errors of its rows. At most 1,000,000 bytes
+ * and 10,000 rows. Nothing is changed.
+ */
+export const previewSimCardImport = <ThrowOnError extends boolean = false>(options: Options<PreviewSimCardImportData, ThrowOnError>): RequestResult<PreviewSimCardImportResponses, PreviewSimCardImportErrors, ThrowOnError> => (options.client ?? client).post<PreviewSimCardImportResponses, PreviewSimCardImportErrors, ThrowOnError>({
+    ...formDataBodySerializer,
+    url: '/api/v1/sim-card/import/preview',
+    ...options,
+    headers: {
+        'Content-Type': null,
+        ...options.headers
+    }
+});
+
+/**
+ * Add Sim Card Range
+ *
+ * Add the cards of a range; those that are there already stay as they are.
+ */
+export const addSimCardRange = <ThrowOnError extends boolean = false>(options: Options<AddSimCardRangeData, ThrowOnError>): RequestResult<AddSimCardRangeResponses, AddSimCardRangeErrors, ThrowOnError> => (options.client ?? client).post<AddSimCardRangeResponses, AddSimCardRangeErrors, ThrowOnError>({
+    url: '/api/v1/sim-card/range',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Preview Sim Card Range
+ *
+ * How many cards a range has, and which of them are there already. Nothing is changed.
+ */
+export const previewSimCardRange = <ThrowOnError extends boolean = false>(options: Options<PreviewSimCardRangeData, ThrowOnError>): RequestResult<PreviewSimCardRangeResponses, PreviewSimCardRangeErrors, ThrowOnError> => (options.client ?? client).post<PreviewSimCardRangeResponses, PreviewSimCardRangeErrors, ThrowOnError>({
+    url: '/api/v1/sim-card/range/preview',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Download Sim Card Template
+ *
+ * An empty workbook for the import.
+ */
+export const downloadSimCardTemplate = <ThrowOnError extends boolean = false>(options?: Options<DownloadSimCardTemplateData, ThrowOnError>): RequestResult<DownloadSimCardTemplateResponses, DownloadSimCardTemplateErrors, ThrowOnError> => (options?.client ?? client).get<DownloadSimCardTemplateResponses, DownloadSimCardTemplateErrors, ThrowOnError>({ url: '/api/v1/sim-card/template', ...options });
+
+/**
+ * Delete Sim Card
+ *
+ * Delete a card with its usage and the operator's records. Its gateway stays as it is.
+ */
+export const deleteSimCard = <ThrowOnError extends boolean = false>(options: Options<DeleteSimCardData, ThrowOnError>): RequestResult<DeleteSimCardResponses, DeleteSimCardErrors, ThrowOnError> => (options.client ?? client).delete<DeleteSimCardResponses, DeleteSimCardErrors, ThrowOnError>({ url: '/api/v1/sim-card/{sim_card_id}', ...options });
+
+/**
+ * Get Sim Card
+ *
+ * A card, what was billed beside what its gateway counted, and what its modem says.
+ */
+export const getSimCard = <ThrowOnError extends boolean = false>(options: Options<GetSimCardData, ThrowOnError>): RequestResult<GetSimCardResponses, GetSimCardErrors, ThrowOnError> => (options.client ?? client).get<GetSimCardResponses, GetSimCardErrors, ThrowOnError>({ url: '/api/v1/sim-card/{sim_card_id}', ...options });
+
+/**
+ * Change Sim Card
+ *
+ * Replace what is known of a card. Another number is another card: its binding ends.
+ */
+export const changeSimCard = <ThrowOnError extends boolean = false>(options: Options<ChangeSimCardData, ThrowOnError>): RequestResult<ChangeSimCardResponses, ChangeSimCardErrors, ThrowOnError> => (options.client ?? client).put<ChangeSimCardResponses, ChangeSimCardErrors, ThrowOnError>({
+    url: '/api/v1/sim-card/{sim_card_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Bind Sim Card
+ *
+ * Bind a card to a gateway, or to none. The alarm of a card that has moved is over.
+ */
+export const bindSimCard = <ThrowOnError extends boolean = false>(options: Options<BindSimCardData, ThrowOnError>): RequestResult<BindSimCardResponses, BindSimCardErrors, ThrowOnError> => (options.client ?? client).put<BindSimCardResponses, BindSimCardErrors, ThrowOnError>({
+    url: '/api/v1/sim-card/{sim_card_id}/device',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get Sim Card Usage
+ *
+ * Bytes of each of the last days, today's included.
+ */
+export const getSimCardUsage = <ThrowOnError extends boolean = false>(options: Options<GetSimCardUsageData, ThrowOnError>): RequestResult<GetSimCardUsageResponses, GetSimCardUsageErrors, ThrowOnError> => (options.client ?? client).get<GetSimCardUsageResponses, GetSimCardUsageErrors, ThrowOnError>({ url: '/api/v1/sim-card/{sim_card_id}/usage', ...options });
+
+/**
+ * List Tasks
+ *
+ * Timed tasks of whose gateways you see all, newest first, each with its newest run.
+ */
+export const listTasks = <ThrowOnError extends boolean = false>(options?: Options<ListTasksData, ThrowOnError>): RequestResult<ListTasksResponses, ListTasksErrors, ThrowOnError> => (options?.client ?? client).get<ListTasksResponses, ListTasksErrors, ThrowOnError>({ url: '/api/v1/task', ...options });
+
+/**
+ * Create Task
+ *
+ * A new timed task. It runs with your rights, as they are at that moment; it needs Device/cmd, and
+ * DeviceManage for commands that restart or reconnect a gateway.
+ */
+export const createTask = <ThrowOnError extends boolean = false>(options: Options<CreateTaskData, ThrowOnError>): RequestResult<CreateTaskResponses, CreateTaskErrors, ThrowOnError> => (options.client ?? client).post<CreateTaskResponses, CreateTaskErrors, ThrowOnError>({
+    url: '/api/v1/task',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Holiday Calendars
+ *
+ * Holiday calendars of yours and of those below you, by title.
+ */
+export const listHolidayCalendars = <ThrowOnError extends boolean = false>(options?: Options<ListHolidayCalendarsData, ThrowOnError>): RequestResult<ListHolidayCalendarsResponses, ListHolidayCalendarsErrors, ThrowOnError> => (options?.client ?? client).get<ListHolidayCalendarsResponses, ListHolidayCalendarsErrors, ThrowOnError>({ url: '/api/v1/task/calendar', ...options });
+
+/**
+ * Create Holiday Calendar
+ *
+ * A new holiday calendar.
+ */
+export const createHolidayCalendar = <ThrowOnError extends boolean = false>(options: Options<CreateHolidayCalendarData, ThrowOnError>): RequestResult<CreateHolidayCalendarResponses, CreateHolidayCalendarErrors, ThrowOnError> => (options.client ?? client).post<CreateHolidayCalendarResponses, CreateHolidayCalendarErrors, ThrowOnError>({
+    url: '/api/v1/task/calendar',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete Holiday Calendar
+ *
+ * Delete a holiday calendar that no task has.
+ */
+export const deleteHolidayCalendar = <ThrowOnError extends boolean = false>(options: Options<DeleteHolidayCalendarData, ThrowOnError>): RequestResult<DeleteHolidayCalendarResponses, DeleteHolidayCalendarErrors, ThrowOnError> => (options.client ?? client).delete<DeleteHolidayCalendarResponses, DeleteHolidayCalendarErrors, ThrowOnError>({ url: '/api/v1/task/calendar/{calendar_id}', ...options });
+
+/**
+ * Change Holiday Calendar
+ *
+ * Replace a holiday calendar; tasks that have it run by it from now on.
+ */
+export const changeHolidayCalendar = <ThrowOnError extends boolean = false>(options: Options<ChangeHolidayCalendarData, ThrowOnError>): RequestResult<ChangeHolidayCalendarResponses, ChangeHolidayCalendarErrors, ThrowOnError> => (options.client ?? client).put<ChangeHolidayCalendarResponses, ChangeHolidayCalendarErrors, ThrowOnError>({
+    url: '/api/v1/task/calendar/{calendar_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Preview Task
+ *
+ * When a schedule runs next, at most ten times; nothing is saved.
+ */
+export const previewTask = <ThrowOnError extends boolean = false>(options: Options<PreviewTaskData, ThrowOnError>): RequestResult<PreviewTaskResponses, PreviewTaskErrors, ThrowOnError> => (options.client ?? client).get<PreviewTaskResponses, PreviewTaskErrors, ThrowOnError>({ url: '/api/v1/task/preview', ...options });
+
+/**
+ * Delete Task
+ *
+ * Delete a timed task with its log; commands that are on their way stay.
+ */
+export const deleteTask = <ThrowOnError extends boolean = false>(options: Options<DeleteTaskData, ThrowOnError>): RequestResult<DeleteTaskResponses, DeleteTaskErrors, ThrowOnError> => (options.client ?? client).delete<DeleteTaskResponses, DeleteTaskErrors, ThrowOnError>({ url: '/api/v1/task/{task_id}', ...options });
+
+/**
+ * Change Task
+ *
+ * Replace a timed task, unless somebody was faster; from now on it runs with your rights.
+ */
+export const changeTask = <ThrowOnError extends boolean = false>(options: Options<ChangeTaskData, ThrowOnError>): RequestResult<ChangeTaskResponses, ChangeTaskErrors, ThrowOnError> => (options.client ?? client).put<ChangeTaskResponses, ChangeTaskErrors, ThrowOnError>({
+    url: '/api/v1/task/{task_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Enable Task
+ *
+ * Switch a timed task on or off; what it missed while it was off is not made up.
+ */
+export const enableTask = <ThrowOnError extends boolean = false>(options: Options<EnableTaskData, ThrowOnError>): RequestResult<EnableTaskResponses, EnableTaskErrors, ThrowOnError> => (options.client ?? client).put<EnableTaskResponses, EnableTaskErrors, ThrowOnError>({
+    url: '/api/v1/task/{task_id}/enabled',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Task Runs
+ *
+ * Runs of a timed task, newest first, with what came of each action.
+ */
+export const listTaskRuns = <ThrowOnError extends boolean = false>(options: Options<ListTaskRunsData, ThrowOnError>): RequestResult<ListTaskRunsResponses, ListTaskRunsErrors, ThrowOnError> => (options.client ?? client).get<ListTaskRunsResponses, ListTaskRunsErrors, ThrowOnError>({ url: '/api/v1/task/{task_id}/log', ...options });
+
+/**
+ * Run Task
+ *
+ * Have a timed task run once now, with your rights; its log has what came of it.
+ */
+export const runTask = <ThrowOnError extends boolean = false>(options: Options<RunTaskData, ThrowOnError>): RequestResult<RunTaskResponses, RunTaskErrors, ThrowOnError> => (options.client ?? client).post<RunTaskResponses, RunTaskErrors, ThrowOnError>({
+    url: '/api/v1/task/{task_id}/run',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
 
 /**
  * List Templates

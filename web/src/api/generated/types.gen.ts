@@ -266,9 +266,10 @@ export type AlarmLevelsOption = {
 /**
  * AlarmLinkage
  *
- * A preset that an alarm, or its end, had carried out. preset_title: empty when it is gone or not yours
- * to see. at_ms: when it was due, or at the gateway ended. problem: why nothing was written, as of
- * LinkageRow.
+ * A preset that an alarm, or its end, had carried out. trigger: what the trigger was called then, which
+ * may have another name or be deleted by now; empty when that was not noted. preset_title: empty when it is
+ * gone or not yours to see. at_ms: when it was due, or at the gateway ended. problem: why nothing was
+ * written, as of LinkageRow.
  *
  * writes: the first 100; of what was not carried out those that its preset has, unless it is another one by
  * now. more: how many others there are; hidden: writes to gateways that you do not see.
@@ -278,6 +279,10 @@ export type AlarmLinkage = {
      * On
      */
     on: 'raised' | 'cleared';
+    /**
+     * Trigger
+     */
+    trigger: string;
     /**
      * Preset Id
      */
@@ -1035,6 +1040,62 @@ export type Bound = {
 };
 
 /**
+ * CalendarBody
+ *
+ * off: days without a run; on: days with runs whatever their weekday is, which wins over off.
+ */
+export type CalendarBody = {
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Off
+     */
+    off?: Array<string>;
+    /**
+     * On
+     */
+    on?: Array<string>;
+};
+
+/**
+ * CalendarRow
+ *
+ * A holiday calendar. tasks: how many use it.
+ */
+export type CalendarRow = {
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Off
+     */
+    off?: Array<string>;
+    /**
+     * On
+     */
+    on?: Array<string>;
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * User Name
+     */
+    user_name: string;
+    /**
+     * Tasks
+     */
+    tasks: number;
+    /**
+     * Changed Ms
+     */
+    changed_ms: number;
+};
+
+/**
  * CampaignCounts
  *
  * What a campaign would find. to_do: gateways that are online and would be worked on.
@@ -1244,6 +1305,35 @@ export type ChangedSlave = {
      * Was Named
      */
     was_named: string;
+};
+
+/**
+ * ChangedTaskBody
+ *
+ * base: changed_ms of the task as the editor saw it; another one is refused. Null: whatever it is.
+ */
+export type ChangedTaskBody = {
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Enabled
+     */
+    enabled?: boolean;
+    schedule: ScheduleBody;
+    /**
+     * Calendar Id
+     */
+    calendar_id?: number | null;
+    /**
+     * Actions
+     */
+    actions: Array<WriteAction | PresetAction | FormulaAction | GatewayAction>;
+    /**
+     * Base
+     */
+    base?: number | null;
 };
 
 /**
@@ -1572,13 +1662,14 @@ export type CommandBody = {
 /**
  * CommandOrigin
  *
- * The trigger whose linkage wrote, as it was called then.
+ * The trigger whose linkage wrote, the rule of data exchange or the timed task, as it was called then;
+ * title: empty when that is not known.
  */
 export type CommandOrigin = {
     /**
      * Kind
      */
-    kind: 'trigger';
+    kind: 'trigger' | 'exchange' | 'task';
     /**
      * Id
      */
@@ -2824,6 +2915,8 @@ export type DeployBody = {
  * DeploymentDetail
  *
  * With its steps, and the faults of its validation. missing: by its last word; null when nothing is.
+ *
+ * parameters: of groups of the machine, by the newest receipt that names any.
  */
 export type DeploymentDetail = {
     /**
@@ -2900,6 +2993,10 @@ export type DeploymentDetail = {
     faults: Array<ConfigurationFault>;
     change: ConfigurationChange | null;
     missing?: TrialMissing | null;
+    /**
+     * Parameters
+     */
+    parameters?: Array<ParameterCondition>;
 };
 
 /**
@@ -3310,6 +3407,7 @@ export type DeviceBody = {
  * positioned_ms: when its place was said; has_location_point: whether it can say it itself.
  * evicted: newest ranges of batches that went because its store was full; dropped_samples: never made a
  * batch since its agent started; written_bytes_day: what its store writes to its medium in a day.
+ * memory_bytes: resident memory of its agent; None from one that does not say it.
  */
 export type DeviceDetail = {
     /**
@@ -3505,6 +3603,10 @@ export type DeviceDetail = {
      * Written Bytes Day
      */
     written_bytes_day: number | null;
+    /**
+     * Memory Bytes
+     */
+    memory_bytes: number | null;
     /**
      * Clock Set
      */
@@ -4421,6 +4523,21 @@ export type EnvelopeBound = {
 };
 
 /**
+ * Envelope[CalendarRow]
+ */
+export type EnvelopeCalendarRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: CalendarRow;
+};
+
+/**
  * Envelope[CampaignPreview]
  */
 export type EnvelopeCampaignPreview = {
@@ -4706,6 +4823,21 @@ export type EnvelopeExchangeRow = {
 };
 
 /**
+ * Envelope[FieldbusReport]
+ */
+export type EnvelopeFieldbusReport = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: FieldbusReport;
+};
+
+/**
  * Envelope[FileInfo]
  */
 export type EnvelopeFileInfo = {
@@ -4721,6 +4853,51 @@ export type EnvelopeFileInfo = {
 };
 
 /**
+ * Envelope[FirmwareFileRow]
+ */
+export type EnvelopeFirmwareFileRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: FirmwareFileRow;
+};
+
+/**
+ * Envelope[FirmwareKeyRow]
+ */
+export type EnvelopeFirmwareKeyRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: FirmwareKeyRow;
+};
+
+/**
+ * Envelope[Forwarders]
+ */
+export type EnvelopeForwarders = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: Forwarders;
+};
+
+/**
  * Envelope[GatewayBroker]
  */
 export type EnvelopeGatewayBroker = {
@@ -4733,6 +4910,21 @@ export type EnvelopeGatewayBroker = {
      */
     msg?: string;
     data: GatewayBroker;
+};
+
+/**
+ * Envelope[GatewayParameters]
+ */
+export type EnvelopeGatewayParameters = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: GatewayParameters;
 };
 
 /**
@@ -4796,6 +4988,21 @@ export type EnvelopeImportState = {
 };
 
 /**
+ * Envelope[InternalSlaveDraft]
+ */
+export type EnvelopeInternalSlaveDraft = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: InternalSlaveDraft;
+};
+
+/**
  * Envelope[JobDetail]
  */
 export type EnvelopeJobDetail = {
@@ -4853,6 +5060,21 @@ export type EnvelopeLocation = {
      */
     msg?: string;
     data: Location;
+};
+
+/**
+ * Envelope[LoopWritesDraft]
+ */
+export type EnvelopeLoopWritesDraft = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: LoopWritesDraft;
 };
 
 /**
@@ -5054,6 +5276,21 @@ export type EnvelopePageAuditRow = {
 };
 
 /**
+ * Envelope[Page[CalendarRow]]
+ */
+export type EnvelopePageCalendarRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageCalendarRow;
+};
+
+/**
  * Envelope[Page[CollectionGap]]
  */
 export type EnvelopePageCollectionGap = {
@@ -5201,6 +5438,36 @@ export type EnvelopePageExchangeRow = {
      */
     msg?: string;
     data: PageExchangeRow;
+};
+
+/**
+ * Envelope[Page[FirmwareFileRow]]
+ */
+export type EnvelopePageFirmwareFileRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageFirmwareFileRow;
+};
+
+/**
+ * Envelope[Page[FirmwareGatewayRow]]
+ */
+export type EnvelopePageFirmwareGatewayRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageFirmwareGatewayRow;
 };
 
 /**
@@ -5384,6 +5651,51 @@ export type EnvelopePageOverride = {
 };
 
 /**
+ * Envelope[Page[ParameterPlanResult]]
+ */
+export type EnvelopePageParameterPlanResult = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageParameterPlanResult;
+};
+
+/**
+ * Envelope[Page[ParameterPlanRow]]
+ */
+export type EnvelopePageParameterPlanRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageParameterPlanRow;
+};
+
+/**
+ * Envelope[Page[PlanRow]]
+ */
+export type EnvelopePagePlanRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PagePlanRow;
+};
+
+/**
  * Envelope[Page[ProductRow]]
  */
 export type EnvelopePageProductRow = {
@@ -5429,6 +5741,21 @@ export type EnvelopePageSignInRow = {
 };
 
 /**
+ * Envelope[Page[SimCardRow]]
+ */
+export type EnvelopePageSimCardRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageSimCardRow;
+};
+
+/**
  * Envelope[Page[SuppressionRow]]
  */
 export type EnvelopePageSuppressionRow = {
@@ -5441,6 +5768,36 @@ export type EnvelopePageSuppressionRow = {
      */
     msg?: string;
     data: PageSuppressionRow;
+};
+
+/**
+ * Envelope[Page[TaskRow]]
+ */
+export type EnvelopePageTaskRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageTaskRow;
+};
+
+/**
+ * Envelope[Page[TaskRunRow]]
+ */
+export type EnvelopePageTaskRunRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageTaskRunRow;
 };
 
 /**
@@ -5459,6 +5816,21 @@ export type EnvelopePageTemplateVersionRow = {
 };
 
 /**
+ * Envelope[Page[TraceRow]]
+ */
+export type EnvelopePageTraceRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageTraceRow;
+};
+
+/**
  * Envelope[Page[TriggerRow]]
  */
 export type EnvelopePageTriggerRow = {
@@ -5471,6 +5843,21 @@ export type EnvelopePageTriggerRow = {
      */
     msg?: string;
     data: PageTriggerRow;
+};
+
+/**
+ * Envelope[Page[UpgradeRow]]
+ */
+export type EnvelopePageUpgradeRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageUpgradeRow;
 };
 
 /**
@@ -5501,6 +5888,81 @@ export type EnvelopePageUserRow = {
      */
     msg?: string;
     data: PageUserRow;
+};
+
+/**
+ * Envelope[ParameterPlanPreview]
+ */
+export type EnvelopeParameterPlanPreview = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: ParameterPlanPreview;
+};
+
+/**
+ * Envelope[ParameterPlanRow]
+ */
+export type EnvelopeParameterPlanRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: ParameterPlanRow;
+};
+
+/**
+ * Envelope[ParametersSaved]
+ */
+export type EnvelopeParametersSaved = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: ParametersSaved;
+};
+
+/**
+ * Envelope[PlanDetail]
+ */
+export type EnvelopePlanDetail = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PlanDetail;
+};
+
+/**
+ * Envelope[PlanPreview]
+ */
+export type EnvelopePlanPreview = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PlanPreview;
 };
 
 /**
@@ -5741,6 +6203,36 @@ export type EnvelopeRowsDataSource = {
      */
     msg?: string;
     data: RowsDataSource;
+};
+
+/**
+ * Envelope[Rows[FirmwareKeyRow]]
+ */
+export type EnvelopeRowsFirmwareKeyRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: RowsFirmwareKeyRow;
+};
+
+/**
+ * Envelope[Rows[FirmwareProjectRow]]
+ */
+export type EnvelopeRowsFirmwareProjectRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: RowsFirmwareProjectRow;
 };
 
 /**
@@ -5999,6 +6491,96 @@ export type EnvelopeSignalStrength = {
 };
 
 /**
+ * Envelope[SimCardDetail]
+ */
+export type EnvelopeSimCardDetail = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: SimCardDetail;
+};
+
+/**
+ * Envelope[SimCardImportPreview]
+ */
+export type EnvelopeSimCardImportPreview = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: SimCardImportPreview;
+};
+
+/**
+ * Envelope[SimCardImportResult]
+ */
+export type EnvelopeSimCardImportResult = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: SimCardImportResult;
+};
+
+/**
+ * Envelope[SimCardRangePreview]
+ */
+export type EnvelopeSimCardRangePreview = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: SimCardRangePreview;
+};
+
+/**
+ * Envelope[SimCardRangeResult]
+ */
+export type EnvelopeSimCardRangeResult = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: SimCardRangeResult;
+};
+
+/**
+ * Envelope[SimCardRow]
+ */
+export type EnvelopeSimCardRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: SimCardRow;
+};
+
+/**
  * Envelope[Slaves]
  */
 export type EnvelopeSlaves = {
@@ -6056,6 +6638,36 @@ export type EnvelopeSuppressionRow = {
      */
     msg?: string;
     data: SuppressionRow;
+};
+
+/**
+ * Envelope[TaskRow]
+ */
+export type EnvelopeTaskRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: TaskRow;
+};
+
+/**
+ * Envelope[TaskRunRow]
+ */
+export type EnvelopeTaskRunRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: TaskRunRow;
 };
 
 /**
@@ -6164,6 +6776,36 @@ export type EnvelopeTokens = {
 };
 
 /**
+ * Envelope[TraceRow]
+ */
+export type EnvelopeTraceRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: TraceRow;
+};
+
+/**
+ * Envelope[TraceState]
+ */
+export type EnvelopeTraceState = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: TraceState;
+};
+
+/**
  * Envelope[TriggerRow]
  */
 export type EnvelopeTriggerRow = {
@@ -6224,6 +6866,36 @@ export type EnvelopeUnread = {
      */
     msg?: string;
     data: Unread;
+};
+
+/**
+ * Envelope[UpgradeRow]
+ */
+export type EnvelopeUpgradeRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: UpgradeRow;
+};
+
+/**
+ * Envelope[UsageDays]
+ */
+export type EnvelopeUsageDays = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: UsageDays;
 };
 
 /**
@@ -6389,6 +7061,42 @@ export type EnvelopeListMapFile = {
 };
 
 /**
+ * Envelope[list[ParameterGateway]]
+ */
+export type EnvelopeListParameterGateway = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    /**
+     * Data
+     */
+    data: Array<ParameterGateway>;
+};
+
+/**
+ * Envelope[list[ParameterGroupSchema]]
+ */
+export type EnvelopeListParameterGroupSchema = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    /**
+     * Data
+     */
+    data: Array<ParameterGroupSchema>;
+};
+
+/**
  * Envelope[list[TargetRow]]
  */
 export type EnvelopeListTargetRow = {
@@ -6464,6 +7172,46 @@ export type EpisodeRow = {
      * Value
      */
     value: number | number | boolean | string | null;
+};
+
+/**
+ * EvidenceRow
+ *
+ * What the cloud knew of a gateway (gate.Evidence).
+ */
+export type EvidenceRow = {
+    /**
+     * T Ms
+     */
+    t_ms: number;
+    /**
+     * Online
+     */
+    online: boolean;
+    /**
+     * Slaves
+     */
+    slaves: number;
+    /**
+     * Good
+     */
+    good: number;
+    /**
+     * Outages
+     */
+    outages: number;
+    /**
+     * Backlog
+     */
+    backlog: number;
+    /**
+     * Latency Ms
+     */
+    latency_ms?: number | null;
+    /**
+     * Memory Bytes
+     */
+    memory_bytes?: number | null;
 };
 
 /**
@@ -6576,6 +7324,12 @@ export type ExchangePoint = {
  * problem: why the newest value became no command, as a code: no_right, no_user, not_a_number,
  * not_a_position, not_a_text, refused, access_password. granted_ms, granted_user: who gave the access
  * password of the target's gateway, and when.
+ *
+ * home: where it runs: cloud, gateway, or moving (nobody runs it until its gateway has confirmed).
+ * home_reason: why it is the cloud, as a code: two_gateways, unsupported (its gateway cannot), limit
+ * (more than a gateway takes), unconfirmed, command_open (until its newest command has ended), no_right,
+ * no_user, access_password, or the gateway's no_such_slave, no_such_point, read_only, unfit, other; empty of
+ * a rule that nobody has looked at yet. A problem at a gateway may be slave_offline too.
  */
 export type ExchangeRow = {
     /**
@@ -6628,6 +7382,11 @@ export type ExchangeRow = {
      * Problem
      */
     problem: string;
+    home: HomeKind;
+    /**
+     * Home Reason
+     */
+    home_reason: string;
     /**
      * Granted Ms
      */
@@ -6748,6 +7507,23 @@ export type FavouriteDevicesOption = {
 };
 
 /**
+ * FieldbusReport
+ *
+ * What the gateway said at reported_ms, 0 when it has neither, or has not said yet.
+ */
+export type FieldbusReport = {
+    /**
+     * Reported Ms
+     */
+    reported_ms: number;
+    internal_slave: ReportedInternalSlave | null;
+    /**
+     * Loop Writes
+     */
+    loop_writes: Array<ReportedLoopWrite>;
+};
+
+/**
  * FileInfo
  *
  * A stored file. id: SHA-256 of its bytes. size: bytes. width, height: pixels, 0 for an svg.
@@ -6786,6 +7562,273 @@ export type FileInfo = {
  * What a file is for.
  */
 export type FileKind = 'background' | 'logo' | 'carousel' | 'icon' | 'picture';
+
+/**
+ * FirmwareFileRow
+ *
+ * A file. size: bytes of it; sha256: of the file; trusted: its key still counts for you. plans: that have
+ * it; gateways: that you see and that run it.
+ */
+export type FirmwareFileRow = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * File Name
+     */
+    file_name: string;
+    /**
+     * Size
+     */
+    size: number;
+    /**
+     * Sha256
+     */
+    sha256: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Models
+     */
+    models: Array<string>;
+    /**
+     * Version
+     */
+    version: number;
+    /**
+     * Version Text
+     */
+    version_text: string;
+    /**
+     * Security Version
+     */
+    security_version: number;
+    /**
+     * Upgrade Type
+     */
+    upgrade_type: number;
+    /**
+     * Min Agent
+     */
+    min_agent: string;
+    /**
+     * Key Id
+     */
+    key_id: string;
+    /**
+     * Trusted
+     */
+    trusted: boolean;
+    /**
+     * Plans
+     */
+    plans: number;
+    /**
+     * Gateways
+     */
+    gateways: number;
+    /**
+     * User Name
+     */
+    user_name: string;
+    /**
+     * Created Ms
+     */
+    created_ms: number;
+};
+
+/**
+ * FirmwareGatewayRow
+ *
+ * What a gateway runs. takes_firmware: it said that it does; the fields after it are null without.
+ *
+ * upgrade: the newest one that was ordered, or none.
+ */
+export type FirmwareGatewayRow = {
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * Gateway Id
+     */
+    gateway_id: string;
+    /**
+     * Online
+     */
+    online: boolean;
+    /**
+     * Agent Version
+     */
+    agent_version: string;
+    /**
+     * Takes Firmware
+     */
+    takes_firmware: boolean;
+    /**
+     * Name
+     */
+    name?: string | null;
+    /**
+     * Model
+     */
+    model?: string | null;
+    /**
+     * Version
+     */
+    version?: number | null;
+    /**
+     * Version Text
+     */
+    version_text?: string | null;
+    /**
+     * Security Version
+     */
+    security_version?: number | null;
+    /**
+     * Reported Ms
+     */
+    reported_ms?: number | null;
+    upgrade?: UpgradeRow | null;
+};
+
+/**
+ * FirmwareKeyBody
+ *
+ * public_key: Ed25519, 32 bytes in base64, as `scripts/firmware key` prints it.
+ */
+export type FirmwareKeyBody = {
+    /**
+     * Key Id
+     */
+    key_id: string;
+    /**
+     * Public Key
+     */
+    public_key: string;
+};
+
+/**
+ * FirmwareKeyRow
+ *
+ * is_own: you may delete it; others are of the installation or of who is above you. files: that it signed
+ * and you see; running: plans with these files that are under way, which pause without it.
+ */
+export type FirmwareKeyRow = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Key Id
+     */
+    key_id: string;
+    /**
+     * Public Key
+     */
+    public_key: string;
+    /**
+     * Is Own
+     */
+    is_own: boolean;
+    /**
+     * Is Platform
+     */
+    is_platform: boolean;
+    /**
+     * User Name
+     */
+    user_name: string;
+    /**
+     * Created Ms
+     */
+    created_ms: number;
+    /**
+     * Files
+     */
+    files: number;
+    /**
+     * Running
+     */
+    running: number;
+};
+
+/**
+ * FirmwareProjectRow
+ *
+ * A project or group with all below it. project_id: null for gateways of no project; depth: from 1.
+ *
+ * gateways: that you see; taking: of these take firmware. versions: of the taking ones, most first.
+ */
+export type FirmwareProjectRow = {
+    /**
+     * Project Id
+     */
+    project_id: number | null;
+    /**
+     * Kind
+     */
+    kind: 'project' | 'group' | 'none';
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Depth
+     */
+    depth: number;
+    /**
+     * Gateways
+     */
+    gateways: number;
+    /**
+     * Online
+     */
+    online: number;
+    /**
+     * Taking
+     */
+    taking: number;
+    /**
+     * Versions
+     */
+    versions: Array<FirmwareVersionCount>;
+    /**
+     * Plans
+     */
+    plans: Array<ProjectPlan>;
+};
+
+/**
+ * FirmwareVersionCount
+ *
+ * Gateways that run a release. version: 0 as it was delivered.
+ */
+export type FirmwareVersionCount = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Version
+     */
+    version: number;
+    /**
+     * Version Text
+     */
+    version_text: string;
+    /**
+     * Gateways
+     */
+    gateways: number;
+};
 
 /**
  * FormField
@@ -6842,6 +7885,132 @@ export type FormField = {
 };
 
 /**
+ * FormulaAction
+ *
+ * A point's value for another point: value * ratio + bias, as it is at that moment.
+ */
+export type FormulaAction = {
+    /**
+     * Kind
+     */
+    kind: 'formula';
+    /**
+     * Source Dsid
+     */
+    source_dsid: number;
+    /**
+     * Dsid
+     */
+    dsid: number;
+    /**
+     * Ratio
+     */
+    ratio?: number;
+    /**
+     * Bias
+     */
+    bias?: number;
+};
+
+/**
+ * ForwarderBody
+ *
+ * A target as it is to be. was: its name until now, null for a new one; base: the version that the editor
+ * began with, in which the target was as he saw it.
+ */
+export type ForwarderBody = {
+    /**
+     * Was
+     */
+    was?: string | null;
+    /**
+     * Base
+     *
+     * the version that the editor began with; the newest when left out
+     */
+    base?: string | null;
+    forwarder: ForwarderFields;
+};
+
+/**
+ * ForwarderFields
+ *
+ * A target. options: of its kind, judged by the gateway. max_mb: of data that may wait, null for the
+ * gateway's default; max_age_h: how long they may, 0 for as long as there is space. start: of a new one.
+ */
+export type ForwarderFields = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Kind
+     */
+    kind: string;
+    /**
+     * Enable
+     */
+    enable?: boolean;
+    /**
+     * Max Mb
+     */
+    max_mb?: number | null;
+    /**
+     * Max Age H
+     */
+    max_age_h?: number;
+    /**
+     * Start
+     */
+    start?: 'end' | 'oldest';
+    /**
+     * Options
+     */
+    options?: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * ForwarderRow
+ *
+ * fields: as the document has them; secrets are masked for who may not manage the gateway. at: its place
+ * in the document, by which the gateway's faults name it.
+ */
+export type ForwarderRow = {
+    /**
+     * At
+     */
+    at: number;
+    /**
+     * Fields
+     */
+    fields: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * Forwarders
+ *
+ * base: name of the version that the rows are of, None while there is none yet.
+ */
+export type Forwarders = {
+    /**
+     * Base
+     */
+    base: string | null;
+    /**
+     * Changeable
+     */
+    changeable: boolean;
+    /**
+     * Rows
+     */
+    rows: Array<ForwarderRow>;
+};
+
+/**
  * GapEntry
  *
  * Consecutive batches that did not come. first_seq..last_seq when detected; missing: how many still are.
@@ -6894,6 +8063,26 @@ export type GapEntry = {
  * Why a batch is missing.
  */
 export type GapReason = 'held' | 'evicted' | 'damaged' | 'no_catalog' | 'replaced' | 'unknown';
+
+/**
+ * GatewayAction
+ *
+ * A command of a gateway.
+ */
+export type GatewayAction = {
+    /**
+     * Kind
+     */
+    kind: 'command';
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Command
+     */
+    command: 'refresh' | 'forward' | 'reload' | 'reboot' | 'reallocate';
+};
 
 /**
  * GatewayBrandOption
@@ -7047,6 +8236,70 @@ export type GatewayLink = {
      * Own
      */
     own: Array<string>;
+};
+
+/**
+ * GatewayParameters
+ *
+ * Of the newest configuration, deployed or not. base: its name, null while there is none yet; secrets are
+ * masked for who may not manage the gateway. undeployed: what differs from what the gateway runs, null while
+ * that is not known. conditions: of groups that the machine has to carry out, by the receipts of the last
+ * deployment.
+ */
+export type GatewayParameters = {
+    /**
+     * Base
+     */
+    base: string | null;
+    /**
+     * Changeable
+     */
+    changeable: boolean;
+    /**
+     * Groups
+     */
+    groups: Array<GroupRows>;
+    /**
+     * Undeployed
+     */
+    undeployed: Array<ParameterFieldChange> | null;
+    /**
+     * Conditions
+     */
+    conditions: Array<ParameterCondition>;
+    plan: GatewayPlan | null;
+};
+
+/**
+ * GatewayPlan
+ *
+ * The plan that asked a gateway last. state: of its deployment, "" where there was none.
+ */
+export type GatewayPlan = {
+    /**
+     * Parameter Plan Id
+     */
+    parameter_plan_id: number;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Version
+     */
+    version: number;
+    /**
+     * State
+     */
+    state: string;
+    /**
+     * Code
+     */
+    code: string;
+    /**
+     * Begun Ms
+     */
+    begun_ms: number;
 };
 
 /**
@@ -7222,6 +8475,22 @@ export type GroupBody = {
 };
 
 /**
+ * GroupLabel
+ *
+ * In both languages of the portal.
+ */
+export type GroupLabel = {
+    /**
+     * Zh
+     */
+    zh: string;
+    /**
+     * En
+     */
+    en: string;
+};
+
+/**
  * GroupMember
  *
  * A contact in a group. problem: why he hears nothing on its channels, as a code: disabled, no_address;
@@ -7284,6 +8553,25 @@ export type GroupRow = {
      * Created Ms
      */
     created_ms: number;
+};
+
+/**
+ * GroupRows
+ *
+ * Rows of a group; fields that have their default are left out. faults: by field, [n].field of the n-th
+ * row.
+ */
+export type GroupRows = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Rows
+     */
+    rows: Array<{
+        [key: string]: unknown;
+    }>;
 };
 
 /**
@@ -7419,6 +8707,13 @@ export type HistoryRows = {
      */
     gaps?: Array<DamagedRange>;
 };
+
+/**
+ * HomeKind
+ *
+ * MOVING: nobody does it, until its gateway has confirmed it or has given it back.
+ */
+export type HomeKind = 'cloud' | 'gateway' | 'moving';
 
 /**
  * ImportCell
@@ -7708,6 +9003,126 @@ export type Instantiate = {
             };
         };
     };
+};
+
+/**
+ * InternalSlaveBody
+ *
+ * Both sections as they are to be. internal_slave: null for a gateway without one.
+ */
+export type InternalSlaveBody = {
+    /**
+     * Base
+     *
+     * the version that the editor began with; the newest when left out
+     */
+    base?: string | null;
+    internal_slave: InternalSlaveFields | null;
+    /**
+     * Points
+     */
+    points: Array<MappedPointFields>;
+};
+
+/**
+ * InternalSlaveDraft
+ *
+ * base: name of the version that this is of, null while there is none yet. Fields as the document has
+ * them: what is not there has its default. internal_slave: null where there is none.
+ */
+export type InternalSlaveDraft = {
+    /**
+     * Base
+     */
+    base: string | null;
+    /**
+     * Changeable
+     */
+    changeable: boolean;
+    /**
+     * Internal Slave
+     */
+    internal_slave: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * Points
+     */
+    points: Array<{
+        [key: string]: unknown;
+    }>;
+};
+
+/**
+ * InternalSlaveFields
+ *
+ * How masters reach the gateway's internal slave. tcp: on host and port; device: RTU frames on a serial
+ * line.
+ *
+ * allow: addresses and networks of masters. bad_values: what a read of a point without a good value is
+ * answered with; max_age_s: when a value is no good one any more, 0 for the gateway's own rule.
+ */
+export type InternalSlaveFields = {
+    /**
+     * Enable
+     */
+    enable?: boolean;
+    /**
+     * Id
+     */
+    id?: number;
+    /**
+     * Tcp
+     */
+    tcp?: boolean;
+    /**
+     * Host
+     */
+    host?: string;
+    /**
+     * Port
+     */
+    port?: number;
+    /**
+     * Allow
+     */
+    allow?: Array<string>;
+    /**
+     * Max Clients
+     */
+    max_clients?: number;
+    /**
+     * Idle Timeout S
+     */
+    idle_timeout_s?: number;
+    /**
+     * Device
+     */
+    device?: string;
+    /**
+     * Baud
+     */
+    baud?: number;
+    /**
+     * Parity
+     */
+    parity?: 'N' | 'O' | 'E';
+    /**
+     * Stop Bits
+     */
+    stop_bits?: 1 | 2;
+    /**
+     * Bad Values
+     */
+    bad_values?: 'exception' | 'last' | 'fill';
+    /**
+     * Max Age S
+     */
+    max_age_s?: number;
+    /**
+     * Max Writes Per Min
+     */
+    max_writes_per_min?: number;
 };
 
 /**
@@ -8145,10 +9560,11 @@ export type LinkageRestRow = {
  * LinkageRow
  *
  * A preset that a rule had carried out. is_due: not yet. command_id: the first command that came of it;
- * problem: why none did, as a code: no_user, no_right, refused, too_late, failed, suppressed. at_gateway:
- * the gateway did it by itself, at at_ms, without a command; problem is then a code of commands, expired or
- * interrupted. linkage_limited: the rule's linkages rest for 10 minutes, because they wrote too often;
- * left_out of them so far, counted again when the rest is over.
+ * problem: why none did, as a code: no_user, no_right, refused, too_late, failed, suppressed, deleted (the
+ * trigger was, before it was carried out). at_gateway: the gateway did it by itself, at at_ms, without a
+ * command; problem is then a code of commands, expired or interrupted. linkage_limited: the rule's linkages
+ * rest for 10 minutes, because they wrote too often; left_out of them so far, counted again when the rest
+ * is over.
  */
 export type LinkageRow = {
     /**
@@ -8427,6 +9843,122 @@ export type LoopRow = {
 };
 
 /**
+ * LoopWriteFields
+ *
+ * A message that goes to a slave every interval_s. message modbus: content into registers or one coil;
+ * custom: content as bytes on the slave's port, then checksum, and an answer that begins with expect.
+ *
+ * value: the number, the text, the bytes as hex, or the bytes around {time}. data_type, endian: of a number
+ * and of unix time. time_zone: of the IANA database, empty for the gateway's own.
+ */
+export type LoopWriteFields = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Enable
+     */
+    enable?: boolean;
+    /**
+     * Interval S
+     */
+    interval_s: number;
+    /**
+     * Slave
+     */
+    slave: string;
+    /**
+     * Message
+     */
+    message?: 'modbus' | 'custom';
+    /**
+     * Content
+     */
+    content: 'number' | 'real_time' | 'hex' | 'string';
+    /**
+     * Value
+     */
+    value?: number | number | string | null;
+    /**
+     * Reg Type
+     */
+    reg_type?: '0X' | '4X';
+    /**
+     * Offset
+     */
+    offset?: number | null;
+    /**
+     * Data Type
+     */
+    data_type?: 'uint8' | 'int8' | 'uint16' | 'int16' | 'uint32' | 'int32' | 'uint64' | 'int64' | 'float' | 'double';
+    /**
+     * Endian
+     */
+    endian?: 'ABCD' | 'CDAB' | 'BADC' | 'DCBA' | 'AB' | 'BA';
+    /**
+     * Time Format
+     */
+    time_format?: 'registers' | 'bcd_registers' | 'bytes' | 'bcd_bytes' | 'unix';
+    /**
+     * Time Zone
+     */
+    time_zone?: string;
+    /**
+     * Checksum
+     */
+    checksum?: 'none' | 'crc16' | 'sum8';
+    /**
+     * Expect
+     */
+    expect?: string;
+    /**
+     * Answer Timeout Ms
+     */
+    answer_timeout_ms?: number;
+};
+
+/**
+ * LoopWritesBody
+ *
+ * The section as it is to be.
+ */
+export type LoopWritesBody = {
+    /**
+     * Base
+     *
+     * the version that the editor began with; the newest when left out
+     */
+    base?: string | null;
+    /**
+     * Tasks
+     */
+    tasks: Array<LoopWriteFields>;
+};
+
+/**
+ * LoopWritesDraft
+ *
+ * As InternalSlaveDraft. Places of tasks are those by which the gateway's faults name them.
+ */
+export type LoopWritesDraft = {
+    /**
+     * Base
+     */
+    base: string | null;
+    /**
+     * Changeable
+     */
+    changeable: boolean;
+    /**
+     * Tasks
+     */
+    tasks: Array<{
+        [key: string]: unknown;
+    }>;
+};
+
+/**
  * Loss
  *
  * Of so many points what is older would be deleted that is kept now. field: of RetentionDays.
@@ -8643,6 +10175,57 @@ export type MapFile = {
      * Size
      */
     size: number;
+};
+
+/**
+ * MappedPointFields
+ *
+ * A point and the registers in which a master finds it: (value - bias) / ratio.
+ *
+ * offset: from 0. data_type: null in 0X and 1X, where it is one bit, else uint16 when not given; length:
+ * registers of a string.
+ */
+export type MappedPointFields = {
+    /**
+     * Slave
+     */
+    slave: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Reg Type
+     */
+    reg_type: '0X' | '1X' | '3X' | '4X';
+    /**
+     * Offset
+     */
+    offset: number;
+    /**
+     * Data Type
+     */
+    data_type?: 'uint16' | 'int16' | 'uint32' | 'int32' | 'uint64' | 'int64' | 'float' | 'double' | 'string' | null;
+    /**
+     * Endian
+     */
+    endian?: 'ABCD' | 'CDAB' | 'BADC' | 'DCBA' | 'AB' | 'BA';
+    /**
+     * Length
+     */
+    length?: number | null;
+    /**
+     * Ratio
+     */
+    ratio?: number | number;
+    /**
+     * Bias
+     */
+    bias?: number | number;
+    /**
+     * Writable
+     */
+    writable?: boolean;
 };
 
 /**
@@ -9858,6 +11441,20 @@ export type PageAuditRow = {
 };
 
 /**
+ * Page[CalendarRow]
+ */
+export type PageCalendarRow = {
+    /**
+     * Rows
+     */
+    rows: Array<CalendarRow>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
  * Page[CollectionGap]
  */
 export type PageCollectionGap = {
@@ -9991,6 +11588,34 @@ export type PageExchangeRow = {
      * Rows
      */
     rows: Array<ExchangeRow>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
+ * Page[FirmwareFileRow]
+ */
+export type PageFirmwareFileRow = {
+    /**
+     * Rows
+     */
+    rows: Array<FirmwareFileRow>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
+ * Page[FirmwareGatewayRow]
+ */
+export type PageFirmwareGatewayRow = {
+    /**
+     * Rows
+     */
+    rows: Array<FirmwareGatewayRow>;
     /**
      * Total
      */
@@ -10166,6 +11791,48 @@ export type PageOverride = {
 };
 
 /**
+ * Page[ParameterPlanResult]
+ */
+export type PageParameterPlanResult = {
+    /**
+     * Rows
+     */
+    rows: Array<ParameterPlanResult>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
+ * Page[ParameterPlanRow]
+ */
+export type PageParameterPlanRow = {
+    /**
+     * Rows
+     */
+    rows: Array<ParameterPlanRow>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
+ * Page[PlanRow]
+ */
+export type PagePlanRow = {
+    /**
+     * Rows
+     */
+    rows: Array<PlanRow>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
  * Page[ProductRow]
  */
 export type PageProductRow = {
@@ -10208,6 +11875,20 @@ export type PageSignInRow = {
 };
 
 /**
+ * Page[SimCardRow]
+ */
+export type PageSimCardRow = {
+    /**
+     * Rows
+     */
+    rows: Array<SimCardRow>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
  * Page[SuppressionRow]
  */
 export type PageSuppressionRow = {
@@ -10215,6 +11896,34 @@ export type PageSuppressionRow = {
      * Rows
      */
     rows: Array<SuppressionRow>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
+ * Page[TaskRow]
+ */
+export type PageTaskRow = {
+    /**
+     * Rows
+     */
+    rows: Array<TaskRow>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
+ * Page[TaskRunRow]
+ */
+export type PageTaskRunRow = {
+    /**
+     * Rows
+     */
+    rows: Array<TaskRunRow>;
     /**
      * Total
      */
@@ -10236,6 +11945,20 @@ export type PageTemplateVersionRow = {
 };
 
 /**
+ * Page[TraceRow]
+ */
+export type PageTraceRow = {
+    /**
+     * Rows
+     */
+    rows: Array<TraceRow>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
  * Page[TriggerRow]
  */
 export type PageTriggerRow = {
@@ -10243,6 +11966,20 @@ export type PageTriggerRow = {
      * Rows
      */
     rows: Array<TriggerRow>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
+ * Page[UpgradeRow]
+ */
+export type PageUpgradeRow = {
+    /**
+     * Rows
+     */
+    rows: Array<UpgradeRow>;
     /**
      * Total
      */
@@ -10275,6 +12012,395 @@ export type PageUserRow = {
      * Total
      */
     total: number;
+};
+
+/**
+ * ParameterChange
+ *
+ * row: slave.point or the name of a row, * for every row that is there, empty for a group that is there
+ * once. values: fields that become others, null for the default. remove: the row goes.
+ */
+export type ParameterChange = {
+    /**
+     * Group
+     */
+    group: string;
+    /**
+     * Row
+     */
+    row?: string;
+    /**
+     * Values
+     */
+    values?: {
+        [key: string]: unknown;
+    };
+    /**
+     * Remove
+     */
+    remove?: boolean;
+};
+
+/**
+ * ParameterCondition
+ *
+ * Of a parameter group that the gateway's machine has to carry out: applied, not_supported or failed.
+ */
+export type ParameterCondition = {
+    /**
+     * Group
+     */
+    group: string;
+    /**
+     * Condition
+     */
+    condition: string;
+    /**
+     * Reason
+     */
+    reason: string;
+};
+
+/**
+ * ParameterFault
+ *
+ * Why the change does not go on this gateway.
+ */
+export type ParameterFault = {
+    /**
+     * Field
+     */
+    field: string;
+    /**
+     * Rule
+     */
+    rule: string;
+};
+
+/**
+ * ParameterFieldChange
+ *
+ * field: as group.field, or group.row.field; null: there is or was no value of its own.
+ */
+export type ParameterFieldChange = {
+    /**
+     * Field
+     */
+    field: string;
+    /**
+     * Before
+     */
+    before: unknown;
+    /**
+     * After
+     */
+    after: unknown;
+};
+
+/**
+ * ParameterGateway
+ *
+ * draft: name of what is changed and not deployed.
+ */
+export type ParameterGateway = {
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Draft
+     */
+    draft: string | null;
+    plan: GatewayPlan | null;
+};
+
+/**
+ * ParameterGroupSchema
+ *
+ * row: JSON schema (2020-12) of a row, with x-label and x-secret of fields. key: fields that name a row,
+ * none of a group that is there once.
+ */
+export type ParameterGroupSchema = {
+    /**
+     * Name
+     */
+    name: string;
+    title: GroupLabel;
+    /**
+     * Key
+     */
+    key: Array<string>;
+    /**
+     * Max Rows
+     */
+    max_rows: number;
+    /**
+     * Row
+     */
+    row: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * ParameterPlanBody
+ *
+ * A plan. version: from 1, from 2 for platforms of others, and higher than before with each change.
+ *
+ * project_ids: with everything below; device_ids: gateways beside these. agent_min, agent_max: only gateways
+ * whose agent has a version in this range, both ends included.
+ */
+export type ParameterPlanBody = {
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Remark
+     */
+    remark?: string;
+    /**
+     * Version
+     */
+    version?: number;
+    /**
+     * Enabled
+     */
+    enabled?: boolean;
+    /**
+     * Project Ids
+     */
+    project_ids?: Array<number>;
+    /**
+     * Device Ids
+     */
+    device_ids?: Array<number>;
+    /**
+     * Agent Min
+     */
+    agent_min?: string;
+    /**
+     * Agent Max
+     */
+    agent_max?: string;
+    /**
+     * Changes
+     */
+    changes: Array<ParameterChange>;
+};
+
+/**
+ * ParameterPlanPreview
+ *
+ * A page of the gateways of a plan. counts: of all, by skip, "" for those that are not left alone.
+ */
+export type ParameterPlanPreview = {
+    /**
+     * Rows
+     */
+    rows: Array<PlanGateway>;
+    /**
+     * Total
+     */
+    total: number;
+    /**
+     * Counts
+     */
+    counts: {
+        [key: string]: number;
+    };
+};
+
+/**
+ * ParameterPlanResult
+ *
+ * What a gateway said of the plan. state: of the deployment (getDeployment has the steps), unchanged
+ * where nothing had to be deployed, refused where it could not be asked. conditions: of groups that the
+ * machine has to carry out.
+ */
+export type ParameterPlanResult = {
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * Gateway Id
+     */
+    gateway_id: string;
+    /**
+     * Version
+     */
+    version: number;
+    /**
+     * Deployment Id
+     */
+    deployment_id: string;
+    /**
+     * State
+     */
+    state: string;
+    /**
+     * Code
+     */
+    code: string;
+    /**
+     * Detail
+     */
+    detail: string;
+    /**
+     * Begun Ms
+     */
+    begun_ms: number;
+    /**
+     * Finished Ms
+     */
+    finished_ms: number | null;
+    /**
+     * Conditions
+     */
+    conditions: Array<ParameterCondition>;
+};
+
+/**
+ * ParameterPlanRow
+ *
+ * With what was made of it; secrets in the changes are masked.
+ */
+export type ParameterPlanRow = {
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Remark
+     */
+    remark?: string;
+    /**
+     * Version
+     */
+    version?: number;
+    /**
+     * Enabled
+     */
+    enabled?: boolean;
+    /**
+     * Project Ids
+     */
+    project_ids?: Array<number>;
+    /**
+     * Device Ids
+     */
+    device_ids?: Array<number>;
+    /**
+     * Agent Min
+     */
+    agent_min?: string;
+    /**
+     * Agent Max
+     */
+    agent_max?: string;
+    /**
+     * Changes
+     */
+    changes: Array<ParameterChange>;
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Owner Id
+     */
+    owner_id: number | null;
+    /**
+     * Owner Name
+     */
+    owner_name: string;
+    /**
+     * Author
+     */
+    author: string;
+    /**
+     * Created Ms
+     */
+    created_ms: number;
+    /**
+     * Changed Ms
+     */
+    changed_ms: number;
+};
+
+/**
+ * ParameterPlanRun
+ *
+ * As a deployment of a project: canary gateways must confirm first, more failures than error_share stop
+ * it. wait: also gateways that are offline now, when they come within expires_s. version: that was seen.
+ * device_ids: none of the plan's gateways but these; empty: all of them.
+ */
+export type ParameterPlanRun = {
+    /**
+     * Version
+     */
+    version: number;
+    /**
+     * Device Ids
+     */
+    device_ids?: Array<number>;
+    /**
+     * Canary
+     */
+    canary?: number;
+    /**
+     * Error Share
+     */
+    error_share?: number;
+    /**
+     * Wait
+     */
+    wait?: boolean;
+    /**
+     * Expires S
+     */
+    expires_s?: number;
+    /**
+     * Confirm S
+     */
+    confirm_s?: number;
+    /**
+     * Healthy Share
+     */
+    healthy_share?: number;
+};
+
+/**
+ * ParametersBody
+ *
+ * groups: those that are to change, each with all of its rows. base: the version that the editor saw.
+ */
+export type ParametersBody = {
+    /**
+     * Base
+     */
+    base: string | null;
+    /**
+     * Groups
+     */
+    groups: Array<GroupRows>;
+};
+
+/**
+ * ParametersSaved
+ *
+ * base: name of the draft.
+ */
+export type ParametersSaved = {
+    /**
+     * Base
+     */
+    base: string;
 };
 
 /**
@@ -10397,6 +12523,504 @@ export type Places = {
      * Placeless
      */
     placeless: number;
+};
+
+/**
+ * PlanAction
+ *
+ * What somebody does with a plan.
+ */
+export type PlanAction = 'approve' | 'start' | 'pause' | 'resume' | 'retry' | 'rollback' | 'cancel' | 'change' | 'delete';
+
+/**
+ * PlanBody
+ *
+ * A plan. name: the specification's whole number from 1. range: which of the lists counts, projects with
+ * all below them. created_after_ms: gateways made on or after this time only.
+ *
+ * scope: 1 plan_control_count gateways and no more; 2 those first, then the others in waves; 3 all, where
+ * plan_control_count is not applicable (null). upgrade_type: 1 package, 2 image, as the file's.
+ */
+export type PlanBody = {
+    /**
+     * Name
+     */
+    name: number;
+    /**
+     * Title
+     */
+    title?: string;
+    /**
+     * Enabled
+     */
+    enabled?: boolean;
+    /**
+     * Range
+     */
+    range: 'project' | 'device';
+    /**
+     * Project Ids
+     */
+    project_ids?: Array<number>;
+    /**
+     * Device Ids
+     */
+    device_ids?: Array<number>;
+    /**
+     * Created After Ms
+     */
+    created_after_ms?: number | null;
+    /**
+     * Scope
+     */
+    scope?: 1 | 2 | 3;
+    /**
+     * Plan Control Count
+     */
+    plan_control_count?: number | null;
+    /**
+     * Firmware Id
+     */
+    firmware_id: number;
+    /**
+     * Upgrade Type
+     */
+    upgrade_type: 1 | 2;
+    rules?: PlanRules;
+};
+
+/**
+ * PlanDetail
+ *
+ * With its waves. targets: what its range names, as far as you see it, the first 200.
+ *
+ * to_retry, to_go_back: gateways that these actions would order something for. steps: gateways by state, in
+ * the direction that it has. trusted: the key of its file counts for you.
+ */
+export type PlanDetail = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Name
+     */
+    name: number;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Enabled
+     */
+    enabled: boolean;
+    /**
+     * Range
+     */
+    range: 'project' | 'device';
+    /**
+     * Project Ids
+     */
+    project_ids: Array<number>;
+    /**
+     * Device Ids
+     */
+    device_ids: Array<number>;
+    /**
+     * Created After Ms
+     */
+    created_after_ms: number | null;
+    /**
+     * Scope
+     */
+    scope: number;
+    /**
+     * Plan Control Count
+     */
+    plan_control_count: number | null;
+    file: PlanFile;
+    rules: PlanRules;
+    state: PlanState;
+    /**
+     * Reason
+     */
+    reason: string;
+    /**
+     * Is Back
+     */
+    is_back: boolean;
+    /**
+     * Wave
+     */
+    wave: number;
+    /**
+     * Wave Count
+     */
+    wave_count: number;
+    counts: UpgradeCounts;
+    /**
+     * Actions
+     */
+    actions: Array<PlanAction>;
+    /**
+     * Approved
+     */
+    approved: boolean;
+    /**
+     * Approved Name
+     */
+    approved_name: string;
+    /**
+     * Changed Name
+     */
+    changed_name: string;
+    /**
+     * User Name
+     */
+    user_name: string;
+    /**
+     * Created Ms
+     */
+    created_ms: number;
+    /**
+     * Changed Ms
+     */
+    changed_ms: number;
+    /**
+     * Started Ms
+     */
+    started_ms: number | null;
+    /**
+     * Finished Ms
+     */
+    finished_ms: number | null;
+    /**
+     * Waves
+     */
+    waves: Array<WaveRow>;
+    /**
+     * Steps
+     */
+    steps: {
+        [key in UpgradeState]?: number;
+    };
+    /**
+     * Trusted
+     */
+    trusted: boolean;
+    /**
+     * Targets
+     */
+    targets: Array<PlanTarget>;
+    /**
+     * To Retry
+     */
+    to_retry: number;
+    /**
+     * To Go Back
+     */
+    to_go_back: number;
+};
+
+/**
+ * PlanFile
+ *
+ * Of a plan's file.
+ */
+export type PlanFile = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * File Name
+     */
+    file_name: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Version
+     */
+    version: number;
+    /**
+     * Version Text
+     */
+    version_text: string;
+    /**
+     * Upgrade Type
+     */
+    upgrade_type: number;
+    /**
+     * Size
+     */
+    size: number;
+};
+
+/**
+ * PlanGateway
+ *
+ * What the plan would do to a gateway. skip: read_only, no_configuration, has_draft, version or offline,
+ * empty when it would be changed; changes: none when it has all of it already.
+ */
+export type PlanGateway = {
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * Gateway Id
+     */
+    gateway_id: string;
+    /**
+     * Agent Version
+     */
+    agent_version: string;
+    /**
+     * Online
+     */
+    online: boolean;
+    /**
+     * Skip
+     */
+    skip: string;
+    /**
+     * Changes
+     */
+    changes: Array<ParameterFieldChange>;
+    /**
+     * Faults
+     */
+    faults: Array<ParameterFault>;
+};
+
+/**
+ * PlanPreview
+ *
+ * What a start would do now. waves: gateways of each; offline: of those that would get it.
+ */
+export type PlanPreview = {
+    /**
+     * Total
+     */
+    total: number;
+    /**
+     * Offline
+     */
+    offline: number;
+    /**
+     * Waves
+     */
+    waves: Array<number>;
+    /**
+     * Skipped
+     */
+    skipped: Array<SkippedCount>;
+};
+
+/**
+ * PlanRow
+ *
+ * A plan and how its rollout stands. plan_control_count: null is not applicable (scope 3).
+ *
+ * wave: the one under way, from 0; is_back: it brings back what ran before. reason: of a pause, as a code.
+ * actions: what is possible now; approved: by a second person, as it is now. counts: of the direction that
+ * it has.
+ */
+export type PlanRow = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Name
+     */
+    name: number;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Enabled
+     */
+    enabled: boolean;
+    /**
+     * Range
+     */
+    range: 'project' | 'device';
+    /**
+     * Project Ids
+     */
+    project_ids: Array<number>;
+    /**
+     * Device Ids
+     */
+    device_ids: Array<number>;
+    /**
+     * Created After Ms
+     */
+    created_after_ms: number | null;
+    /**
+     * Scope
+     */
+    scope: number;
+    /**
+     * Plan Control Count
+     */
+    plan_control_count: number | null;
+    file: PlanFile;
+    rules: PlanRules;
+    state: PlanState;
+    /**
+     * Reason
+     */
+    reason: string;
+    /**
+     * Is Back
+     */
+    is_back: boolean;
+    /**
+     * Wave
+     */
+    wave: number;
+    /**
+     * Wave Count
+     */
+    wave_count: number;
+    counts: UpgradeCounts;
+    /**
+     * Actions
+     */
+    actions: Array<PlanAction>;
+    /**
+     * Approved
+     */
+    approved: boolean;
+    /**
+     * Approved Name
+     */
+    approved_name: string;
+    /**
+     * Changed Name
+     */
+    changed_name: string;
+    /**
+     * User Name
+     */
+    user_name: string;
+    /**
+     * Created Ms
+     */
+    created_ms: number;
+    /**
+     * Changed Ms
+     */
+    changed_ms: number;
+    /**
+     * Started Ms
+     */
+    started_ms: number | null;
+    /**
+     * Finished Ms
+     */
+    finished_ms: number | null;
+};
+
+/**
+ * PlanRules
+ *
+ * How fast a rollout goes and what stops it.
+ *
+ * growth: a wave has so many times the gateways of the one before, at most max_wave. success_share: of a
+ * wave, until the next one begins; error_share: more failures of a wave stop the rollout, which then pauses
+ * or brings back what ran before (on_error). at_once: gateways that have an order at the same time.
+ * watch_s: each gateway is watched so long after it was confirmed, and compared with before; 0: it is not.
+ * offline_s: gateways that did not come so long after their wave began are passed over. expires_s: of one
+ * order; confirm_s: of the gateway's own trial. window: in which alone gateways switch, in zone (IANA).
+ * approval: a second person must approve. allow_older: also gateways with a newer version get it.
+ */
+export type PlanRules = {
+    /**
+     * Growth
+     */
+    growth?: number;
+    /**
+     * Max Wave
+     */
+    max_wave?: number;
+    /**
+     * Success Share
+     */
+    success_share?: number;
+    /**
+     * Error Share
+     */
+    error_share?: number;
+    /**
+     * On Error
+     */
+    on_error?: 'pause' | 'rollback';
+    /**
+     * At Once
+     */
+    at_once?: number;
+    /**
+     * Watch S
+     */
+    watch_s?: number;
+    /**
+     * Offline S
+     */
+    offline_s?: number;
+    /**
+     * Expires S
+     */
+    expires_s?: number;
+    /**
+     * Confirm S
+     */
+    confirm_s?: number;
+    window?: SwitchWindow | null;
+    /**
+     * Zone
+     */
+    zone?: string;
+    /**
+     * Approval
+     */
+    approval?: boolean;
+    /**
+     * Allow Older
+     */
+    allow_older?: boolean;
+};
+
+/**
+ * PlanState
+ *
+ * Of a plan.
+ */
+export type PlanState = 'draft' | 'running' | 'paused' | 'finished' | 'cancelled';
+
+/**
+ * PlanTarget
+ *
+ * A project or gateway that a plan names.
+ */
+export type PlanTarget = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Title
+     */
+    title: string;
 };
 
 /**
@@ -11215,6 +13839,22 @@ export type Preset = {
 };
 
 /**
+ * PresetAction
+ *
+ * The writes of a preset.
+ */
+export type PresetAction = {
+    /**
+     * Kind
+     */
+    kind: 'preset';
+    /**
+     * Preset Id
+     */
+    preset_id: number;
+};
+
+/**
  * PresetBody
  *
  * A preset command: writes in the order of execution.
@@ -11703,6 +14343,31 @@ export type ProjectNode = {
 };
 
 /**
+ * ProjectPlan
+ *
+ * A plan that runs or is paused, and how many gateways of a project it has.
+ */
+export type ProjectPlan = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Name
+     */
+    name: number;
+    /**
+     * Title
+     */
+    title: string;
+    state: PlanState;
+    /**
+     * Gateways
+     */
+    gateways: number;
+};
+
+/**
  * ProjectTree
  *
  * Every node, a parent before its children, siblings in their order. none: gateways in no project.
@@ -12004,6 +14669,130 @@ export type RemoveDevices = {
 };
 
 /**
+ * ReportedInternalSlave
+ *
+ * fault: why masters cannot reach it, empty when they can. Counts since it began to run.
+ *
+ * exceptions: answers that refuse a request; refused: connections; bad_frames: connections that ended by
+ * bytes that are no frame; discarded_bytes: of a serial line. last_error_ms: 0 for none.
+ */
+export type ReportedInternalSlave = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Points
+     */
+    points: number;
+    /**
+     * Listens
+     */
+    listens: string;
+    /**
+     * Fault
+     */
+    fault: string;
+    /**
+     * Masters
+     */
+    masters: Array<ReportedMaster>;
+    /**
+     * Requests
+     */
+    requests: number;
+    /**
+     * Exceptions
+     */
+    exceptions: number;
+    /**
+     * Values Written
+     */
+    values_written: number;
+    /**
+     * Refused
+     */
+    refused: number;
+    /**
+     * Bad Frames
+     */
+    bad_frames: number;
+    /**
+     * Discarded Bytes
+     */
+    discarded_bytes: number;
+    /**
+     * Last Error
+     */
+    last_error: string;
+    /**
+     * Last Error Ms
+     */
+    last_error_ms: number;
+};
+
+/**
+ * ReportedLoopWrite
+ *
+ * outcome: done, waiting, disabled, clock_not_set, or the code of what went wrong. Counts since it began
+ * to run: missed are intervals without a message, because the one before was under way.
+ */
+export type ReportedLoopWrite = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Outcome
+     */
+    outcome: string;
+    /**
+     * Last Ms
+     */
+    last_ms: number;
+    /**
+     * Sent
+     */
+    sent: number;
+    /**
+     * Failed
+     */
+    failed: number;
+    /**
+     * Missed
+     */
+    missed: number;
+    /**
+     * Last Error
+     */
+    last_error: string;
+    /**
+     * Last Error Ms
+     */
+    last_error_ms: number;
+};
+
+/**
+ * ReportedMaster
+ *
+ * A connection to the internal slave.
+ */
+export type ReportedMaster = {
+    /**
+     * Peer
+     */
+    peer: string;
+    /**
+     * Since Ms
+     */
+    since_ms: number;
+    /**
+     * Requests
+     */
+    requests: number;
+};
+
+/**
  * ResetStatusBody
  *
  * normal: forget what was lost. offline: away until its next message.
@@ -12255,6 +15044,26 @@ export type RowsDataSource = {
 };
 
 /**
+ * Rows[FirmwareKeyRow]
+ */
+export type RowsFirmwareKeyRow = {
+    /**
+     * Rows
+     */
+    rows: Array<FirmwareKeyRow>;
+};
+
+/**
+ * Rows[FirmwareProjectRow]
+ */
+export type RowsFirmwareProjectRow = {
+    /**
+     * Rows
+     */
+    rows: Array<FirmwareProjectRow>;
+};
+
+/**
  * Rows[GatewayLink]
  */
 export type RowsGatewayLink = {
@@ -12484,6 +15293,25 @@ export type RuleSuppressBody = {
 };
 
 /**
+ * RunBody
+ *
+ * request_id: made by the client for one press; a second one with it begins nothing.
+ */
+export type RunBody = {
+    /**
+     * Request Id
+     */
+    request_id?: string | null;
+};
+
+/**
+ * RunStatus
+ *
+ * Of a run, as specified: unknown is that some of it may have been carried out.
+ */
+export type RunStatus = -1 | 0 | 1 | 2;
+
+/**
  * RunningVersion
  *
  * What the gateway says it runs. known: its document is here; origin: null until the gateway has reported
@@ -12560,6 +15388,51 @@ export type SavedView = {
      * Query
      */
     query: string;
+};
+
+/**
+ * ScheduleBody
+ *
+ * When a task runs, in a time zone by its IANA name. times: HH:MM, one of a task that runs once, on the
+ * day `begin`. weekdays: 1 (Monday) to 7, empty for all. interval_min: of a cyclic task; up to a day it
+ * begins anew with each window, above it counts full days from `begin`. begin, end: first and last day.
+ *
+ * late_min: the newest missed run is made up once when it is late by at most so many minutes; 0: none is.
+ */
+export type ScheduleBody = {
+    /**
+     * Kind
+     */
+    kind: 'once' | 'cyclic' | 'daily';
+    /**
+     * Zone
+     */
+    zone: string;
+    /**
+     * Times
+     */
+    times?: Array<string>;
+    /**
+     * Weekdays
+     */
+    weekdays?: Array<number>;
+    /**
+     * Interval Min
+     */
+    interval_min?: number | null;
+    window?: WindowBody;
+    /**
+     * Begin
+     */
+    begin?: string | null;
+    /**
+     * End
+     */
+    end?: string | null;
+    /**
+     * Late Min
+     */
+    late_min?: number;
 };
 
 /**
@@ -12973,6 +15846,566 @@ export type SignalStrength = {
      * Value
      */
     value: number | null;
+};
+
+/**
+ * SimCardBindBody
+ *
+ * device_id: the gateway that the card belongs into; null for none.
+ */
+export type SimCardBindBody = {
+    /**
+     * Device Id
+     */
+    device_id: number | null;
+};
+
+/**
+ * SimCardBody
+ *
+ * A card. iccid: 18 to 20 characters that begin with 89; blanks and a last F are left out.
+ */
+export type SimCardBody = {
+    /**
+     * Operator
+     */
+    operator?: 'cmcc' | 'cucc' | 'ctcc' | 'cbn' | 'other';
+    /**
+     * Supplier
+     */
+    supplier?: string;
+    /**
+     * Status
+     */
+    status?: 'stock' | 'test' | 'silent' | 'active' | 'suspended' | 'cancelled';
+    /**
+     * Activated
+     */
+    activated?: boolean;
+    /**
+     * Expires On
+     */
+    expires_on?: string | null;
+    /**
+     * Plan Title
+     */
+    plan_title?: string;
+    /**
+     * Plan Bytes
+     */
+    plan_bytes?: number | null;
+    /**
+     * Balance Fen
+     */
+    balance_fen?: number | null;
+    /**
+     * Billing Begin
+     */
+    billing_begin?: string | null;
+    /**
+     * Billing End
+     */
+    billing_end?: string | null;
+    /**
+     * Activated On
+     */
+    activated_on?: string | null;
+    /**
+     * Outbound On
+     */
+    outbound_on?: string | null;
+    /**
+     * Created On
+     */
+    created_on?: string | null;
+    /**
+     * Silent Until
+     */
+    silent_until?: string | null;
+    /**
+     * Test Until
+     */
+    test_until?: string | null;
+    /**
+     * Test Bytes
+     */
+    test_bytes?: number | null;
+    /**
+     * Remark
+     */
+    remark?: string;
+    /**
+     * Iccid
+     */
+    iccid: string;
+};
+
+/**
+ * SimCardDetail
+ *
+ * A card with what was billed and counted. modem: of the gateway that it is bound to, as far as the
+ * reader sees that one.
+ */
+export type SimCardDetail = {
+    card: SimCardRow;
+    comparison: UsageComparison;
+    modem: SimCardModem | null;
+};
+
+/**
+ * SimCardFault
+ *
+ * field: of the column; value: of its cell, cut; code: what is wrong, for which the portal has words.
+ */
+export type SimCardFault = {
+    /**
+     * Field
+     */
+    field: string;
+    /**
+     * Value
+     */
+    value: string;
+    /**
+     * Code
+     */
+    code: string;
+};
+
+/**
+ * SimCardFaultyRow
+ *
+ * A row that is left out. number: on the sheet, from 1.
+ */
+export type SimCardFaultyRow = {
+    /**
+     * Number
+     */
+    number: number;
+    /**
+     * Iccid
+     */
+    iccid: string;
+    /**
+     * Faults
+     */
+    faults: Array<SimCardFault>;
+};
+
+/**
+ * SimCardFields
+ *
+ * What is known of a card. plan_bytes: data of a billing period, null when unknown; balance_fen: 1/100 of
+ * the currency; billing_begin, billing_end: first and last day of the present billing period; created_on:
+ * when the operator made it; silent_until, test_until: last days of these periods.
+ */
+export type SimCardFields = {
+    /**
+     * Operator
+     */
+    operator?: 'cmcc' | 'cucc' | 'ctcc' | 'cbn' | 'other';
+    /**
+     * Supplier
+     */
+    supplier?: string;
+    /**
+     * Status
+     */
+    status?: 'stock' | 'test' | 'silent' | 'active' | 'suspended' | 'cancelled';
+    /**
+     * Activated
+     */
+    activated?: boolean;
+    /**
+     * Expires On
+     */
+    expires_on?: string | null;
+    /**
+     * Plan Title
+     */
+    plan_title?: string;
+    /**
+     * Plan Bytes
+     */
+    plan_bytes?: number | null;
+    /**
+     * Balance Fen
+     */
+    balance_fen?: number | null;
+    /**
+     * Billing Begin
+     */
+    billing_begin?: string | null;
+    /**
+     * Billing End
+     */
+    billing_end?: string | null;
+    /**
+     * Activated On
+     */
+    activated_on?: string | null;
+    /**
+     * Outbound On
+     */
+    outbound_on?: string | null;
+    /**
+     * Created On
+     */
+    created_on?: string | null;
+    /**
+     * Silent Until
+     */
+    silent_until?: string | null;
+    /**
+     * Test Until
+     */
+    test_until?: string | null;
+    /**
+     * Test Bytes
+     */
+    test_bytes?: number | null;
+    /**
+     * Remark
+     */
+    remark?: string;
+};
+
+/**
+ * SimCardGateway
+ *
+ * A gateway that the reader sees.
+ */
+export type SimCardGateway = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Gateway Id
+     */
+    gateway_id: string;
+    /**
+     * Online
+     */
+    online: boolean;
+};
+
+/**
+ * SimCardImportPreview
+ *
+ * What an import does. digest: to be given with the import. billed: records of the operator; wrong: rows
+ * that are left out, the first 100 of them in rows; ignored: heads of columns that are not known.
+ */
+export type SimCardImportPreview = {
+    /**
+     * Digest
+     */
+    digest: string;
+    /**
+     * Added
+     */
+    added: number;
+    /**
+     * Changed
+     */
+    changed: number;
+    /**
+     * Unchanged
+     */
+    unchanged: number;
+    /**
+     * Billed
+     */
+    billed: number;
+    /**
+     * Wrong
+     */
+    wrong: number;
+    /**
+     * Suspect
+     */
+    suspect: number;
+    /**
+     * Rows
+     */
+    rows: Array<SimCardFaultyRow>;
+    /**
+     * Ignored
+     */
+    ignored: Array<string>;
+};
+
+/**
+ * SimCardImportResult
+ *
+ * What an import did; wrong: rows that were left out.
+ */
+export type SimCardImportResult = {
+    /**
+     * Added
+     */
+    added: number;
+    /**
+     * Changed
+     */
+    changed: number;
+    /**
+     * Billed
+     */
+    billed: number;
+    /**
+     * Wrong
+     */
+    wrong: number;
+};
+
+/**
+ * SimCardModem
+ *
+ * What the gateway of a card said last of its modem. signal: 0 to 31, 99 unknown.
+ */
+export type SimCardModem = {
+    /**
+     * Imei
+     */
+    imei: string;
+    /**
+     * Iccid
+     */
+    iccid: string;
+    /**
+     * Signal
+     */
+    signal: number;
+    /**
+     * Reported Ms
+     */
+    reported_ms: number;
+};
+
+/**
+ * SimCardRangeBody
+ *
+ * Cards from prefix + first to prefix + last, at most 1,000. with_check_digit: a digit by ITU-T E.118
+ * follows each. fields: of all of them.
+ */
+export type SimCardRangeBody = {
+    /**
+     * Prefix
+     */
+    prefix: string;
+    /**
+     * First
+     */
+    first: string;
+    /**
+     * Last
+     */
+    last: string;
+    /**
+     * With Check Digit
+     */
+    with_check_digit?: boolean;
+    fields?: SimCardFields;
+};
+
+/**
+ * SimCardRangePreview
+ *
+ * What adding a range does. existing: cards that are there already and stay as they are, the first 20 of
+ * them named; suspect: new ones with another check digit than ITU-T E.118 wants.
+ */
+export type SimCardRangePreview = {
+    /**
+     * First
+     */
+    first: string;
+    /**
+     * Last
+     */
+    last: string;
+    /**
+     * Count
+     */
+    count: number;
+    /**
+     * New
+     */
+    new: number;
+    /**
+     * Existing
+     */
+    existing: number;
+    /**
+     * Existing Iccids
+     */
+    existing_iccids: Array<string>;
+    /**
+     * Suspect
+     */
+    suspect: number;
+};
+
+/**
+ * SimCardRangeResult
+ *
+ * added: new cards; existing: were there and stay as they were.
+ */
+export type SimCardRangeResult = {
+    /**
+     * Added
+     */
+    added: number;
+    /**
+     * Existing
+     */
+    existing: number;
+};
+
+/**
+ * SimCardRow
+ *
+ * A card. gateway: that it is bound to, null for none or one that the reader does not see (bound says
+ * which); moved_ms: since when it has been in another one; seen: where. owner_name: "" for the platform's.
+ * billed_bytes, billed_on: newest record of the operator in the billing period; counted_bytes: by gateways
+ * in the period, null without a count. suspect: its check digit is not that of ITU-T E.118.
+ */
+export type SimCardRow = {
+    /**
+     * Operator
+     */
+    operator?: 'cmcc' | 'cucc' | 'ctcc' | 'cbn' | 'other';
+    /**
+     * Supplier
+     */
+    supplier?: string;
+    /**
+     * Status
+     */
+    status?: 'stock' | 'test' | 'silent' | 'active' | 'suspended' | 'cancelled';
+    /**
+     * Activated
+     */
+    activated?: boolean;
+    /**
+     * Expires On
+     */
+    expires_on?: string | null;
+    /**
+     * Plan Title
+     */
+    plan_title?: string;
+    /**
+     * Plan Bytes
+     */
+    plan_bytes?: number | null;
+    /**
+     * Balance Fen
+     */
+    balance_fen?: number | null;
+    /**
+     * Billing Begin
+     */
+    billing_begin?: string | null;
+    /**
+     * Billing End
+     */
+    billing_end?: string | null;
+    /**
+     * Activated On
+     */
+    activated_on?: string | null;
+    /**
+     * Outbound On
+     */
+    outbound_on?: string | null;
+    /**
+     * Created On
+     */
+    created_on?: string | null;
+    /**
+     * Silent Until
+     */
+    silent_until?: string | null;
+    /**
+     * Test Until
+     */
+    test_until?: string | null;
+    /**
+     * Test Bytes
+     */
+    test_bytes?: number | null;
+    /**
+     * Remark
+     */
+    remark?: string;
+    /**
+     * Iccid
+     */
+    iccid: string;
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Owner Name
+     */
+    owner_name: string;
+    /**
+     * Bound
+     */
+    bound: boolean;
+    gateway: SimCardGateway | null;
+    /**
+     * Moved Ms
+     */
+    moved_ms: number | null;
+    seen: SimCardGateway | null;
+    /**
+     * Seen Ms
+     */
+    seen_ms: number | null;
+    /**
+     * Billed Bytes
+     */
+    billed_bytes: number | null;
+    /**
+     * Billed On
+     */
+    billed_on: string | null;
+    /**
+     * Counted Bytes
+     */
+    counted_bytes: number | null;
+    forecast: UsageForecast;
+    /**
+     * Suspect
+     */
+    suspect: boolean;
+    /**
+     * Changed Ms
+     */
+    changed_ms: number;
+};
+
+/**
+ * SkippedCount
+ *
+ * Gateways that would not get it. code: why.
+ */
+export type SkippedCount = {
+    /**
+     * Code
+     */
+    code: string;
+    /**
+     * Count
+     */
+    count: number;
 };
 
 /**
@@ -13568,6 +17001,22 @@ export type SuppressionRow = {
 };
 
 /**
+ * SwitchWindow
+ *
+ * Of a day, in the plan's zone. An end that is not after the begin is of the day after.
+ */
+export type SwitchWindow = {
+    /**
+     * Begin
+     */
+    begin: string;
+    /**
+     * End
+     */
+    end: string;
+};
+
+/**
  * TargetRow
  *
  * One target of a gateway, as the gateway said at reported_ms. Counts are of the target's own records.
@@ -13632,6 +17081,302 @@ export type TargetRow = {
      * Reported Ms
      */
     reported_ms: number;
+};
+
+/**
+ * TaskBody
+ *
+ * A timed task. actions: begun in their order; one that fails does not keep the others from it.
+ */
+export type TaskBody = {
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Enabled
+     */
+    enabled?: boolean;
+    schedule: ScheduleBody;
+    /**
+     * Calendar Id
+     */
+    calendar_id?: number | null;
+    /**
+     * Actions
+     */
+    actions: Array<WriteAction | PresetAction | FormulaAction | GatewayAction>;
+};
+
+/**
+ * TaskDevice
+ *
+ * A gateway that a task is about.
+ */
+export type TaskDevice = {
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Device Title
+     */
+    device_title: string;
+};
+
+/**
+ * TaskEnabledBody
+ *
+ * On or off.
+ */
+export type TaskEnabledBody = {
+    /**
+     * Enabled
+     */
+    enabled: boolean;
+};
+
+/**
+ * TaskPoint
+ *
+ * A point that a task reads or writes, in words.
+ */
+export type TaskPoint = {
+    /**
+     * Ds Type
+     */
+    ds_type: string;
+    /**
+     * Data Type
+     */
+    data_type: string;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * Decimals
+     */
+    decimals: number | null;
+    /**
+     * Selector
+     */
+    selector?: {
+        [key: string]: string;
+    } | null;
+    /**
+     * On Text
+     */
+    on_text?: string;
+    /**
+     * Off Text
+     */
+    off_text?: string;
+    /**
+     * Dsid
+     */
+    dsid: number;
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * Slave Title
+     */
+    slave_title: string;
+    /**
+     * Ds Title
+     */
+    ds_title: string;
+};
+
+/**
+ * TaskRow
+ *
+ * A task. next_ms: its next run, null for none, or while it is off; last: its newest run, null before
+ * the first. points, presets, devices: what its actions name, of those that there are.
+ *
+ * home: where it runs: cloud, gateway, or moving (nobody runs it until its gateway has confirmed).
+ * home_reason: why it is the cloud, as a code: gateway_command (it commands a gateway), two_gateways,
+ * unsupported (its gateway cannot), limit (more than a gateway takes), unconfirmed, run_open (until its run
+ * has ended), refused, no_right, no_user, access_password, or the gateway's no_such_slave, no_such_point,
+ * read_only, write_only, unfit, other; empty of a task that nobody has looked at yet.
+ * lost_runs: of any task, that its gateways lost before they could report them: the log may lack runs.
+ */
+export type TaskRow = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Enabled
+     */
+    enabled: boolean;
+    schedule: ScheduleBody;
+    /**
+     * Calendar Id
+     */
+    calendar_id: number | null;
+    /**
+     * Calendar Title
+     */
+    calendar_title: string;
+    /**
+     * Actions
+     */
+    actions: Array<WriteAction | PresetAction | FormulaAction | GatewayAction>;
+    /**
+     * Points
+     */
+    points: Array<TaskPoint>;
+    /**
+     * Presets
+     */
+    presets: Array<NamedPreset>;
+    /**
+     * Devices
+     */
+    devices: Array<TaskDevice>;
+    /**
+     * Next Ms
+     */
+    next_ms: number | null;
+    last: TaskRunRow | null;
+    home: HomeKind;
+    /**
+     * Home Reason
+     */
+    home_reason: string;
+    /**
+     * Lost Runs
+     */
+    lost_runs: number;
+    /**
+     * User Name
+     */
+    user_name: string;
+    /**
+     * Created Ms
+     */
+    created_ms: number;
+    /**
+     * Changed Ms
+     */
+    changed_ms: number;
+};
+
+/**
+ * TaskRunRow
+ *
+ * A run. planned_ms: null when user_name wanted it at noted_ms. missed: how many runs were left out
+ * before it, or, with the problem missed, by it. problem: why nothing was done, as a code: missed, no_user,
+ * no_right, too_late, failed, interrupted (its gateway stopped during it).
+ */
+export type TaskRunRow = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Planned Ms
+     */
+    planned_ms: number | null;
+    /**
+     * Noted Ms
+     */
+    noted_ms: number;
+    /**
+     * Finished Ms
+     */
+    finished_ms: number | null;
+    status: RunStatus;
+    /**
+     * Problem
+     */
+    problem: string;
+    /**
+     * Missed
+     */
+    missed: number;
+    /**
+     * User Name
+     */
+    user_name: string;
+    /**
+     * Steps
+     */
+    steps: Array<TaskRunStep>;
+};
+
+/**
+ * TaskRunStep
+ *
+ * What became of an action. status: of its run alone. problem: why nothing was requested, as a code;
+ * code, detail: why the command was not carried out. command_id: in the command log, of a preset the first
+ * one; count, done: writes of a preset, and how many of them were carried out. read: what was read back.
+ */
+export type TaskRunStep = {
+    /**
+     * Kind
+     */
+    kind: 'write' | 'preset' | 'formula' | 'command';
+    status?: RunStatus;
+    /**
+     * Problem
+     */
+    problem?: string;
+    /**
+     * Dsid
+     */
+    dsid?: number | null;
+    /**
+     * Preset Id
+     */
+    preset_id?: number | null;
+    /**
+     * Device Id
+     */
+    device_id?: number | null;
+    /**
+     * Command
+     */
+    command?: string;
+    /**
+     * Value
+     */
+    value?: number | number | boolean | string | null;
+    /**
+     * Command Id
+     */
+    command_id?: string | null;
+    /**
+     * Code
+     */
+    code?: string;
+    /**
+     * Detail
+     */
+    detail?: string;
+    /**
+     * Read
+     */
+    read?: number | number | boolean | string | null;
+    /**
+     * Count
+     */
+    count?: number;
+    /**
+     * Done
+     */
+    done?: number;
 };
 
 /**
@@ -13957,6 +17702,80 @@ export type Totals = {
      * Never Connected
      */
     never_connected: number;
+};
+
+/**
+ * TraceRow
+ *
+ * A trace on record. ended_ms: null while it runs; why: done (ended by the user), expired, access (taken
+ * away), user (may trace no more), stopped or restart (of the cloud). entries: that the user was sent.
+ */
+export type TraceRow = {
+    /**
+     * Trace
+     */
+    trace: string;
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * Gateway Id
+     */
+    gateway_id: string;
+    /**
+     * User
+     */
+    user: string;
+    /**
+     * Address
+     */
+    address: string;
+    /**
+     * Started Ms
+     */
+    started_ms: number;
+    /**
+     * Ended Ms
+     */
+    ended_ms: number | null;
+    /**
+     * Why
+     */
+    why: string;
+    /**
+     * Entries
+     */
+    entries: number;
+};
+
+/**
+ * TraceState
+ *
+ * A trace that runs. It ends expires_s after this answer unless it is renewed, which is wanted every
+ * renew_s. Entries come over the WebSocket as messages of type `strace`.
+ */
+export type TraceState = {
+    /**
+     * Trace
+     */
+    trace: string;
+    /**
+     * State
+     */
+    state: 'waiting' | 'running' | 'silent' | 'offline' | 'not_supported';
+    /**
+     * Renew S
+     */
+    renew_s: number;
+    /**
+     * Expires S
+     */
+    expires_s: number;
 };
 
 /**
@@ -14451,6 +18270,284 @@ export type Unread = {
      * Onoffline
      */
     onoffline: number;
+};
+
+/**
+ * UpgradeCounts
+ *
+ * Gateways by how their newest attempt stands. under_way: they have an order; watching: confirmed, and
+ * compared with before. excused: failed before somebody went on. missed: did not come. skipped: cannot take
+ * it, or it was cancelled.
+ */
+export type UpgradeCounts = {
+    /**
+     * Total
+     */
+    total?: number;
+    /**
+     * Waiting
+     */
+    waiting?: number;
+    /**
+     * Under Way
+     */
+    under_way?: number;
+    /**
+     * Watching
+     */
+    watching?: number;
+    /**
+     * Succeeded
+     */
+    succeeded?: number;
+    /**
+     * Failed
+     */
+    failed?: number;
+    /**
+     * Excused
+     */
+    excused?: number;
+    /**
+     * Missed
+     */
+    missed?: number;
+    /**
+     * Skipped
+     */
+    skipped?: number;
+};
+
+/**
+ * UpgradeRow
+ *
+ * One attempt of one gateway. done, size: bytes of the file. code: why it ended or was passed over;
+ * worse: in what it was worse than before. from_version: 0 as it was delivered, null when not known.
+ */
+export type UpgradeRow = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Plan Id
+     */
+    plan_id: number | null;
+    /**
+     * Plan Name
+     */
+    plan_name: number;
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * Gateway Id
+     */
+    gateway_id: string;
+    /**
+     * Wave
+     */
+    wave: number;
+    /**
+     * Attempt
+     */
+    attempt: number;
+    /**
+     * Is Back
+     */
+    is_back: boolean;
+    state: UpgradeState;
+    /**
+     * Code
+     */
+    code: string;
+    /**
+     * Detail
+     */
+    detail: string;
+    /**
+     * From Version
+     */
+    from_version: number | null;
+    /**
+     * Version
+     */
+    version: number;
+    /**
+     * Version Text
+     */
+    version_text: string;
+    /**
+     * Done
+     */
+    done: number;
+    /**
+     * Size
+     */
+    size: number;
+    /**
+     * Created Ms
+     */
+    created_ms: number;
+    /**
+     * Ordered Ms
+     */
+    ordered_ms: number | null;
+    /**
+     * Step Ms
+     */
+    step_ms: number | null;
+    /**
+     * Ended Ms
+     */
+    ended_ms: number | null;
+    /**
+     * Expires Ms
+     */
+    expires_ms: number | null;
+    /**
+     * Worse
+     */
+    worse: Array<string>;
+    before: EvidenceRow | null;
+    after: EvidenceRow | null;
+};
+
+/**
+ * UpgradeState
+ *
+ * How far an upgrade came.
+ */
+export type UpgradeState = 'waiting' | 'ordered' | 'downloading' | 'verified' | 'installed' | 'trial' | 'watching' | 'succeeded' | 'failed' | 'missed' | 'skipped';
+
+/**
+ * UsageComparison
+ *
+ * What the operator billed beside what the gateway counted, both from the beginning of the billing period
+ * to the end of `day`. difference_bytes: billed less counted. reason: why there is none, as a code; partial:
+ * the gateway has counted only since counted_from.
+ */
+export type UsageComparison = {
+    /**
+     * Reason
+     */
+    reason?: '' | 'no_period' | 'no_billing' | 'partial';
+    /**
+     * Day
+     */
+    day?: string | null;
+    /**
+     * Billed Bytes
+     */
+    billed_bytes?: number | null;
+    /**
+     * Counted Bytes
+     */
+    counted_bytes?: number | null;
+    /**
+     * Counted From
+     */
+    counted_from?: string | null;
+    /**
+     * Difference Bytes
+     */
+    difference_bytes?: number | null;
+};
+
+/**
+ * UsageDay
+ *
+ * A day. received, sent: by its gateway, null without a count; billed_bytes: the operator's record at the
+ * end of the day, since the billing period began.
+ */
+export type UsageDay = {
+    /**
+     * Day
+     */
+    day: string;
+    /**
+     * Received
+     */
+    received: number | null;
+    /**
+     * Sent
+     */
+    sent: number | null;
+    /**
+     * Billed Bytes
+     */
+    billed_bytes: number | null;
+};
+
+/**
+ * UsageDays
+ *
+ * Days with a count or a record, the oldest first.
+ */
+export type UsageDays = {
+    /**
+     * Days
+     */
+    days: Array<UsageDay>;
+};
+
+/**
+ * UsageForecast
+ *
+ * When the data plan of the billing period is used up, by the mean of days so far.
+ *
+ * reason: why there is no figure, as a code; empty with one. basis: what the mean is of, the operator's
+ * records or the gateway's count; days: how many it is of; used_bytes: of the period until
+ * now; mean_bytes: a day. earliest, expected, latest: days on which the plan is used up, null for after the
+ * end of the period; 95 of 100 lie between the first and the last, if days to come are like those so far.
+ * end_bytes, end_margin_bytes: at the end of the period, and how much it may differ.
+ */
+export type UsageForecast = {
+    /**
+     * Reason
+     */
+    reason?: '' | 'no_plan' | 'no_period' | 'period_over' | 'period_ahead' | 'no_usage' | 'few_days' | 'partial';
+    /**
+     * Basis
+     */
+    basis?: '' | 'billed' | 'counted';
+    /**
+     * Days
+     */
+    days?: number;
+    /**
+     * Used Bytes
+     */
+    used_bytes?: number | null;
+    /**
+     * Mean Bytes
+     */
+    mean_bytes?: number | null;
+    /**
+     * Earliest
+     */
+    earliest?: string | null;
+    /**
+     * Expected
+     */
+    expected?: string | null;
+    /**
+     * Latest
+     */
+    latest?: string | null;
+    /**
+     * End Bytes
+     */
+    end_bytes?: number | null;
+    /**
+     * End Margin Bytes
+     */
+    end_margin_bytes?: number | null;
 };
 
 /**
@@ -14968,6 +19065,54 @@ export type Watched = {
 };
 
 /**
+ * WaveRow
+ *
+ * One wave. number: from 0, the canary group.
+ */
+export type WaveRow = {
+    /**
+     * Total
+     */
+    total?: number;
+    /**
+     * Waiting
+     */
+    waiting?: number;
+    /**
+     * Under Way
+     */
+    under_way?: number;
+    /**
+     * Watching
+     */
+    watching?: number;
+    /**
+     * Succeeded
+     */
+    succeeded?: number;
+    /**
+     * Failed
+     */
+    failed?: number;
+    /**
+     * Excused
+     */
+    excused?: number;
+    /**
+     * Missed
+     */
+    missed?: number;
+    /**
+     * Skipped
+     */
+    skipped?: number;
+    /**
+     * Number
+     */
+    number: number;
+};
+
+/**
  * WhyAnswer
  *
  * allowed, and why; when refused every reason that refuses.
@@ -15004,11 +19149,47 @@ export type WhyReason = {
 };
 
 /**
+ * WindowBody
+ *
+ * Of a day, from begin to end. An end that is not after the begin is of the day after.
+ */
+export type WindowBody = {
+    /**
+     * Begin
+     */
+    begin?: string;
+    /**
+     * End
+     */
+    end?: string;
+};
+
+/**
  * Write
  *
  * A value for a data point.
  */
 export type Write = {
+    /**
+     * Dsid
+     */
+    dsid: number;
+    /**
+     * Value
+     */
+    value: number | number | boolean | string | null;
+};
+
+/**
+ * WriteAction
+ *
+ * A value for a point.
+ */
+export type WriteAction = {
+    /**
+     * Kind
+     */
+    kind?: 'write';
     /**
      * Dsid
      */
@@ -18157,6 +22338,14 @@ export type ListCommandsData = {
          * Status
          */
         status?: CommandState | null;
+        /**
+         * Origin
+         */
+        origin?: 'people' | 'trigger' | 'exchange' | 'task' | null;
+        /**
+         * Origin Id
+         */
+        origin_id?: number | null;
         /**
          * Page
          */
@@ -21484,7 +25673,7 @@ export type UpgradeDeviceResponses = {
     /**
      * Successful Response
      */
-    200: EnvelopeCommandRef;
+    200: EnvelopeUpgradeRow;
 };
 
 export type UpgradeDeviceResponse = UpgradeDeviceResponses[keyof UpgradeDeviceResponses];
@@ -22893,6 +27082,263 @@ export type ListDeploymentsResponses = {
 
 export type ListDeploymentsResponse = ListDeploymentsResponses[keyof ListDeploymentsResponses];
 
+export type GetFieldbusReportData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/fieldbus';
+};
+
+export type GetFieldbusReportErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetFieldbusReportError = GetFieldbusReportErrors[keyof GetFieldbusReportErrors];
+
+export type GetFieldbusReportResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeFieldbusReport;
+};
+
+export type GetFieldbusReportResponse = GetFieldbusReportResponses[keyof GetFieldbusReportResponses];
+
+export type ListForwardersData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/forwarder';
+};
+
+export type ListForwardersErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListForwardersError = ListForwardersErrors[keyof ListForwardersErrors];
+
+export type ListForwardersResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeForwarders;
+};
+
+export type ListForwardersResponse = ListForwardersResponses[keyof ListForwardersResponses];
+
+export type SaveForwarderData = {
+    body: ForwarderBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/forwarder';
+};
+
+export type SaveForwarderErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type SaveForwarderError = SaveForwarderErrors[keyof SaveForwarderErrors];
+
+export type SaveForwarderResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSaved;
+};
+
+export type SaveForwarderResponse = SaveForwarderResponses[keyof SaveForwarderResponses];
+
+export type DeleteForwarderData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+        /**
+         * Forwarder Name
+         */
+        forwarder_name: string;
+    };
+    query?: {
+        /**
+         * Base
+         */
+        base?: string | null;
+    };
+    url: '/api/v1/device/{device_id}/forwarder/{forwarder_name}';
+};
+
+export type DeleteForwarderErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeleteForwarderError = DeleteForwarderErrors[keyof DeleteForwarderErrors];
+
+export type DeleteForwarderResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSaved;
+};
+
+export type DeleteForwarderResponse = DeleteForwarderResponses[keyof DeleteForwarderResponses];
+
 export type ListGapsData = {
     body?: never;
     path: {
@@ -23038,6 +27484,130 @@ export type GetDeviceImpactResponses = {
 
 export type GetDeviceImpactResponse = GetDeviceImpactResponses[keyof GetDeviceImpactResponses];
 
+export type GetInternalSlaveData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/internal-slave';
+};
+
+export type GetInternalSlaveErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetInternalSlaveError = GetInternalSlaveErrors[keyof GetInternalSlaveErrors];
+
+export type GetInternalSlaveResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeInternalSlaveDraft;
+};
+
+export type GetInternalSlaveResponse = GetInternalSlaveResponses[keyof GetInternalSlaveResponses];
+
+export type PutInternalSlaveData = {
+    body: InternalSlaveBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/internal-slave';
+};
+
+export type PutInternalSlaveErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type PutInternalSlaveError = PutInternalSlaveErrors[keyof PutInternalSlaveErrors];
+
+export type PutInternalSlaveResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSaved;
+};
+
+export type PutInternalSlaveResponse = PutInternalSlaveResponses[keyof PutInternalSlaveResponses];
+
 export type LeaveDeviceData = {
     body?: never;
     path: {
@@ -23100,6 +27670,130 @@ export type LeaveDeviceResponses = {
 
 export type LeaveDeviceResponse = LeaveDeviceResponses[keyof LeaveDeviceResponses];
 
+export type GetLoopWritesData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/loop-write';
+};
+
+export type GetLoopWritesErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetLoopWritesError = GetLoopWritesErrors[keyof GetLoopWritesErrors];
+
+export type GetLoopWritesResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeLoopWritesDraft;
+};
+
+export type GetLoopWritesResponse = GetLoopWritesResponses[keyof GetLoopWritesResponses];
+
+export type PutLoopWritesData = {
+    body: LoopWritesBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/loop-write';
+};
+
+export type PutLoopWritesErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type PutLoopWritesError = PutLoopWritesErrors[keyof PutLoopWritesErrors];
+
+export type PutLoopWritesResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSaved;
+};
+
+export type PutLoopWritesResponse = PutLoopWritesResponses[keyof PutLoopWritesResponses];
+
 export type ChangeOwnerData = {
     body: OwnerBody;
     path: {
@@ -23161,6 +27855,130 @@ export type ChangeOwnerResponses = {
 };
 
 export type ChangeOwnerResponse = ChangeOwnerResponses[keyof ChangeOwnerResponses];
+
+export type GetParametersData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/parameters';
+};
+
+export type GetParametersErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetParametersError = GetParametersErrors[keyof GetParametersErrors];
+
+export type GetParametersResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeGatewayParameters;
+};
+
+export type GetParametersResponse = GetParametersResponses[keyof GetParametersResponses];
+
+export type SaveParametersData = {
+    body: ParametersBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/parameters';
+};
+
+export type SaveParametersErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type SaveParametersError = SaveParametersErrors[keyof SaveParametersErrors];
+
+export type SaveParametersResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeParametersSaved;
+};
+
+export type SaveParametersResponse = SaveParametersResponses[keyof SaveParametersResponses];
 
 export type ListPointsData = {
     body?: never;
@@ -27163,6 +31981,1577 @@ export type GetFileResponses = {
 
 export type GetFileResponse = GetFileResponses[keyof GetFileResponses];
 
+export type DownloadFirmwareData = {
+    body?: never;
+    path: {
+        /**
+         * Upgrade Id
+         */
+        upgrade_id: string;
+        /**
+         * Ticket
+         */
+        ticket: string;
+    };
+    query?: never;
+    url: '/api/v1/firmware/download/{upgrade_id}/{ticket}';
+};
+
+export type DownloadFirmwareErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DownloadFirmwareError = DownloadFirmwareErrors[keyof DownloadFirmwareErrors];
+
+export type DownloadFirmwareResponses = {
+    /**
+     * The file
+     */
+    200: Blob | File;
+    /**
+     * Bytes of it (RFC 9110, 14)
+     */
+    206: unknown;
+};
+
+export type DownloadFirmwareResponse = DownloadFirmwareResponses[keyof DownloadFirmwareResponses];
+
+export type ListFirmwareData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Upgrade Type
+         */
+        upgrade_type?: number | null;
+    };
+    url: '/api/v1/firmware/file';
+};
+
+export type ListFirmwareErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListFirmwareError = ListFirmwareErrors[keyof ListFirmwareErrors];
+
+export type ListFirmwareResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageFirmwareFileRow;
+};
+
+export type ListFirmwareResponse = ListFirmwareResponses[keyof ListFirmwareResponses];
+
+export type UploadFirmwareData = {
+    body: Blob | File;
+    path?: never;
+    query: {
+        /**
+         * File Name
+         *
+         * ends with .bin
+         */
+        file_name: string;
+    };
+    url: '/api/v1/firmware/file';
+};
+
+export type UploadFirmwareErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type UploadFirmwareError = UploadFirmwareErrors[keyof UploadFirmwareErrors];
+
+export type UploadFirmwareResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeFirmwareFileRow;
+};
+
+export type UploadFirmwareResponse = UploadFirmwareResponses[keyof UploadFirmwareResponses];
+
+export type DeleteFirmwareData = {
+    body?: never;
+    path: {
+        /**
+         * Firmware Id
+         */
+        firmware_id: number;
+    };
+    query?: never;
+    url: '/api/v1/firmware/file/{firmware_id}';
+};
+
+export type DeleteFirmwareErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeleteFirmwareError = DeleteFirmwareErrors[keyof DeleteFirmwareErrors];
+
+export type DeleteFirmwareResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type DeleteFirmwareResponse = DeleteFirmwareResponses[keyof DeleteFirmwareResponses];
+
+export type ListFirmwareGatewaysData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Takes Firmware
+         */
+        takes_firmware?: boolean | null;
+        /**
+         * Device Id
+         */
+        device_id?: Array<number>;
+    };
+    url: '/api/v1/firmware/gateway';
+};
+
+export type ListFirmwareGatewaysErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListFirmwareGatewaysError = ListFirmwareGatewaysErrors[keyof ListFirmwareGatewaysErrors];
+
+export type ListFirmwareGatewaysResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageFirmwareGatewayRow;
+};
+
+export type ListFirmwareGatewaysResponse = ListFirmwareGatewaysResponses[keyof ListFirmwareGatewaysResponses];
+
+export type ListFirmwareKeysData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/firmware/key';
+};
+
+export type ListFirmwareKeysErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListFirmwareKeysError = ListFirmwareKeysErrors[keyof ListFirmwareKeysErrors];
+
+export type ListFirmwareKeysResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeRowsFirmwareKeyRow;
+};
+
+export type ListFirmwareKeysResponse = ListFirmwareKeysResponses[keyof ListFirmwareKeysResponses];
+
+export type AddFirmwareKeyData = {
+    body: FirmwareKeyBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/firmware/key';
+};
+
+export type AddFirmwareKeyErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type AddFirmwareKeyError = AddFirmwareKeyErrors[keyof AddFirmwareKeyErrors];
+
+export type AddFirmwareKeyResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeFirmwareKeyRow;
+};
+
+export type AddFirmwareKeyResponse = AddFirmwareKeyResponses[keyof AddFirmwareKeyResponses];
+
+export type DeleteFirmwareKeyData = {
+    body?: never;
+    path: {
+        /**
+         * Firmware Key
+         */
+        firmware_key: number;
+    };
+    query?: never;
+    url: '/api/v1/firmware/key/{firmware_key}';
+};
+
+export type DeleteFirmwareKeyErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeleteFirmwareKeyError = DeleteFirmwareKeyErrors[keyof DeleteFirmwareKeyErrors];
+
+export type DeleteFirmwareKeyResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type DeleteFirmwareKeyResponse = DeleteFirmwareKeyResponses[keyof DeleteFirmwareKeyResponses];
+
+export type ListFirmwarePlansData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * State
+         */
+        state?: PlanState | null;
+    };
+    url: '/api/v1/firmware/plan';
+};
+
+export type ListFirmwarePlansErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListFirmwarePlansError = ListFirmwarePlansErrors[keyof ListFirmwarePlansErrors];
+
+export type ListFirmwarePlansResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePagePlanRow;
+};
+
+export type ListFirmwarePlansResponse = ListFirmwarePlansResponses[keyof ListFirmwarePlansResponses];
+
+export type CreateFirmwarePlanData = {
+    body: PlanBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/firmware/plan';
+};
+
+export type CreateFirmwarePlanErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type CreateFirmwarePlanError = CreateFirmwarePlanErrors[keyof CreateFirmwarePlanErrors];
+
+export type CreateFirmwarePlanResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePlanDetail;
+};
+
+export type CreateFirmwarePlanResponse = CreateFirmwarePlanResponses[keyof CreateFirmwarePlanResponses];
+
+export type DeleteFirmwarePlanData = {
+    body?: never;
+    path: {
+        /**
+         * Plan Id
+         */
+        plan_id: number;
+    };
+    query?: never;
+    url: '/api/v1/firmware/plan/{plan_id}';
+};
+
+export type DeleteFirmwarePlanErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeleteFirmwarePlanError = DeleteFirmwarePlanErrors[keyof DeleteFirmwarePlanErrors];
+
+export type DeleteFirmwarePlanResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type DeleteFirmwarePlanResponse = DeleteFirmwarePlanResponses[keyof DeleteFirmwarePlanResponses];
+
+export type GetFirmwarePlanData = {
+    body?: never;
+    path: {
+        /**
+         * Plan Id
+         */
+        plan_id: number;
+    };
+    query?: never;
+    url: '/api/v1/firmware/plan/{plan_id}';
+};
+
+export type GetFirmwarePlanErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetFirmwarePlanError = GetFirmwarePlanErrors[keyof GetFirmwarePlanErrors];
+
+export type GetFirmwarePlanResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePlanDetail;
+};
+
+export type GetFirmwarePlanResponse = GetFirmwarePlanResponses[keyof GetFirmwarePlanResponses];
+
+export type ChangeFirmwarePlanData = {
+    body: PlanBody;
+    path: {
+        /**
+         * Plan Id
+         */
+        plan_id: number;
+    };
+    query?: never;
+    url: '/api/v1/firmware/plan/{plan_id}';
+};
+
+export type ChangeFirmwarePlanErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ChangeFirmwarePlanError = ChangeFirmwarePlanErrors[keyof ChangeFirmwarePlanErrors];
+
+export type ChangeFirmwarePlanResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePlanDetail;
+};
+
+export type ChangeFirmwarePlanResponse = ChangeFirmwarePlanResponses[keyof ChangeFirmwarePlanResponses];
+
+export type ApproveFirmwarePlanData = {
+    body?: never;
+    path: {
+        /**
+         * Plan Id
+         */
+        plan_id: number;
+    };
+    query?: never;
+    url: '/api/v1/firmware/plan/{plan_id}/approve';
+};
+
+export type ApproveFirmwarePlanErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ApproveFirmwarePlanError = ApproveFirmwarePlanErrors[keyof ApproveFirmwarePlanErrors];
+
+export type ApproveFirmwarePlanResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePlanDetail;
+};
+
+export type ApproveFirmwarePlanResponse = ApproveFirmwarePlanResponses[keyof ApproveFirmwarePlanResponses];
+
+export type CancelFirmwarePlanData = {
+    body?: never;
+    path: {
+        /**
+         * Plan Id
+         */
+        plan_id: number;
+    };
+    query?: never;
+    url: '/api/v1/firmware/plan/{plan_id}/cancel';
+};
+
+export type CancelFirmwarePlanErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type CancelFirmwarePlanError = CancelFirmwarePlanErrors[keyof CancelFirmwarePlanErrors];
+
+export type CancelFirmwarePlanResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePlanDetail;
+};
+
+export type CancelFirmwarePlanResponse = CancelFirmwarePlanResponses[keyof CancelFirmwarePlanResponses];
+
+export type PauseFirmwarePlanData = {
+    body?: never;
+    path: {
+        /**
+         * Plan Id
+         */
+        plan_id: number;
+    };
+    query?: never;
+    url: '/api/v1/firmware/plan/{plan_id}/pause';
+};
+
+export type PauseFirmwarePlanErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type PauseFirmwarePlanError = PauseFirmwarePlanErrors[keyof PauseFirmwarePlanErrors];
+
+export type PauseFirmwarePlanResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePlanDetail;
+};
+
+export type PauseFirmwarePlanResponse = PauseFirmwarePlanResponses[keyof PauseFirmwarePlanResponses];
+
+export type PreviewFirmwarePlanData = {
+    body?: never;
+    path: {
+        /**
+         * Plan Id
+         */
+        plan_id: number;
+    };
+    query?: never;
+    url: '/api/v1/firmware/plan/{plan_id}/preview';
+};
+
+export type PreviewFirmwarePlanErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type PreviewFirmwarePlanError = PreviewFirmwarePlanErrors[keyof PreviewFirmwarePlanErrors];
+
+export type PreviewFirmwarePlanResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePlanPreview;
+};
+
+export type PreviewFirmwarePlanResponse = PreviewFirmwarePlanResponses[keyof PreviewFirmwarePlanResponses];
+
+export type ResumeFirmwarePlanData = {
+    body?: never;
+    path: {
+        /**
+         * Plan Id
+         */
+        plan_id: number;
+    };
+    query?: never;
+    url: '/api/v1/firmware/plan/{plan_id}/resume';
+};
+
+export type ResumeFirmwarePlanErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ResumeFirmwarePlanError = ResumeFirmwarePlanErrors[keyof ResumeFirmwarePlanErrors];
+
+export type ResumeFirmwarePlanResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePlanDetail;
+};
+
+export type ResumeFirmwarePlanResponse = ResumeFirmwarePlanResponses[keyof ResumeFirmwarePlanResponses];
+
+export type RetryFirmwarePlanData = {
+    body?: never;
+    path: {
+        /**
+         * Plan Id
+         */
+        plan_id: number;
+    };
+    query?: never;
+    url: '/api/v1/firmware/plan/{plan_id}/retry';
+};
+
+export type RetryFirmwarePlanErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type RetryFirmwarePlanError = RetryFirmwarePlanErrors[keyof RetryFirmwarePlanErrors];
+
+export type RetryFirmwarePlanResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePlanDetail;
+};
+
+export type RetryFirmwarePlanResponse = RetryFirmwarePlanResponses[keyof RetryFirmwarePlanResponses];
+
+export type RollBackFirmwarePlanData = {
+    body?: never;
+    path: {
+        /**
+         * Plan Id
+         */
+        plan_id: number;
+    };
+    query?: never;
+    url: '/api/v1/firmware/plan/{plan_id}/rollback';
+};
+
+export type RollBackFirmwarePlanErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type RollBackFirmwarePlanError = RollBackFirmwarePlanErrors[keyof RollBackFirmwarePlanErrors];
+
+export type RollBackFirmwarePlanResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePlanDetail;
+};
+
+export type RollBackFirmwarePlanResponse = RollBackFirmwarePlanResponses[keyof RollBackFirmwarePlanResponses];
+
+export type StartFirmwarePlanData = {
+    body?: never;
+    path: {
+        /**
+         * Plan Id
+         */
+        plan_id: number;
+    };
+    query?: never;
+    url: '/api/v1/firmware/plan/{plan_id}/start';
+};
+
+export type StartFirmwarePlanErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type StartFirmwarePlanError = StartFirmwarePlanErrors[keyof StartFirmwarePlanErrors];
+
+export type StartFirmwarePlanResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePlanDetail;
+};
+
+export type StartFirmwarePlanResponse = StartFirmwarePlanResponses[keyof StartFirmwarePlanResponses];
+
+export type ListPlanUpgradesData = {
+    body?: never;
+    path: {
+        /**
+         * Plan Id
+         */
+        plan_id: number;
+    };
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Upgrade State
+         */
+        upgrade_state?: Array<UpgradeState>;
+        /**
+         * Wave
+         */
+        wave?: number | null;
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Newest
+         */
+        newest?: boolean;
+    };
+    url: '/api/v1/firmware/plan/{plan_id}/upgrade';
+};
+
+export type ListPlanUpgradesErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListPlanUpgradesError = ListPlanUpgradesErrors[keyof ListPlanUpgradesErrors];
+
+export type ListPlanUpgradesResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageUpgradeRow;
+};
+
+export type ListPlanUpgradesResponse = ListPlanUpgradesResponses[keyof ListPlanUpgradesResponses];
+
+export type ListFirmwareProjectsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/firmware/project';
+};
+
+export type ListFirmwareProjectsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListFirmwareProjectsError = ListFirmwareProjectsErrors[keyof ListFirmwareProjectsErrors];
+
+export type ListFirmwareProjectsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeRowsFirmwareProjectRow;
+};
+
+export type ListFirmwareProjectsResponse = ListFirmwareProjectsResponses[keyof ListFirmwareProjectsResponses];
+
+export type ListFirmwareUpgradesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Device Id
+         */
+        device_id?: number | null;
+        /**
+         * Plan Name
+         */
+        plan_name?: number | null;
+        /**
+         * Upgrade State
+         */
+        upgrade_state?: Array<UpgradeState>;
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * From Ms
+         */
+        from_ms?: number;
+        /**
+         * To Ms
+         */
+        to_ms?: number;
+    };
+    url: '/api/v1/firmware/upgrade';
+};
+
+export type ListFirmwareUpgradesErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListFirmwareUpgradesError = ListFirmwareUpgradesErrors[keyof ListFirmwareUpgradesErrors];
+
+export type ListFirmwareUpgradesResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageUpgradeRow;
+};
+
+export type ListFirmwareUpgradesResponse = ListFirmwareUpgradesResponses[keyof ListFirmwareUpgradesResponses];
+
 export type ListTargetsData = {
     body?: never;
     path?: never;
@@ -28315,6 +34704,910 @@ export type PutOptionResponses = {
 };
 
 export type PutOptionResponse = PutOptionResponses[keyof PutOptionResponses];
+
+export type ListParameterGatewaysData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Device Id
+         */
+        device_id: Array<number>;
+    };
+    url: '/api/v1/ota/parameter-gateway';
+};
+
+export type ListParameterGatewaysErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListParameterGatewaysError = ListParameterGatewaysErrors[keyof ListParameterGatewaysErrors];
+
+export type ListParameterGatewaysResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeListParameterGateway;
+};
+
+export type ListParameterGatewaysResponse = ListParameterGatewaysResponses[keyof ListParameterGatewaysResponses];
+
+export type ListParameterGroupsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/ota/parameter-group';
+};
+
+export type ListParameterGroupsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListParameterGroupsError = ListParameterGroupsErrors[keyof ListParameterGroupsErrors];
+
+export type ListParameterGroupsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeListParameterGroupSchema;
+};
+
+export type ListParameterGroupsResponse = ListParameterGroupsResponses[keyof ListParameterGroupsResponses];
+
+export type ListParameterPlansData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Search
+         */
+        search?: string;
+    };
+    url: '/api/v1/ota/parameter-plan';
+};
+
+export type ListParameterPlansErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListParameterPlansError = ListParameterPlansErrors[keyof ListParameterPlansErrors];
+
+export type ListParameterPlansResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageParameterPlanRow;
+};
+
+export type ListParameterPlansResponse = ListParameterPlansResponses[keyof ListParameterPlansResponses];
+
+export type CreateParameterPlanData = {
+    body: ParameterPlanBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/ota/parameter-plan';
+};
+
+export type CreateParameterPlanErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type CreateParameterPlanError = CreateParameterPlanErrors[keyof CreateParameterPlanErrors];
+
+export type CreateParameterPlanResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeParameterPlanRow;
+};
+
+export type CreateParameterPlanResponse = CreateParameterPlanResponses[keyof CreateParameterPlanResponses];
+
+export type DeleteParameterPlanData = {
+    body?: never;
+    path: {
+        /**
+         * Parameter Plan Id
+         */
+        parameter_plan_id: number;
+    };
+    query?: never;
+    url: '/api/v1/ota/parameter-plan/{parameter_plan_id}';
+};
+
+export type DeleteParameterPlanErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeleteParameterPlanError = DeleteParameterPlanErrors[keyof DeleteParameterPlanErrors];
+
+export type DeleteParameterPlanResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type DeleteParameterPlanResponse = DeleteParameterPlanResponses[keyof DeleteParameterPlanResponses];
+
+export type GetParameterPlanData = {
+    body?: never;
+    path: {
+        /**
+         * Parameter Plan Id
+         */
+        parameter_plan_id: number;
+    };
+    query?: never;
+    url: '/api/v1/ota/parameter-plan/{parameter_plan_id}';
+};
+
+export type GetParameterPlanErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetParameterPlanError = GetParameterPlanErrors[keyof GetParameterPlanErrors];
+
+export type GetParameterPlanResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeParameterPlanRow;
+};
+
+export type GetParameterPlanResponse = GetParameterPlanResponses[keyof GetParameterPlanResponses];
+
+export type ChangeParameterPlanData = {
+    body: ParameterPlanBody;
+    path: {
+        /**
+         * Parameter Plan Id
+         */
+        parameter_plan_id: number;
+    };
+    query?: never;
+    url: '/api/v1/ota/parameter-plan/{parameter_plan_id}';
+};
+
+export type ChangeParameterPlanErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ChangeParameterPlanError = ChangeParameterPlanErrors[keyof ChangeParameterPlanErrors];
+
+export type ChangeParameterPlanResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeParameterPlanRow;
+};
+
+export type ChangeParameterPlanResponse = ChangeParameterPlanResponses[keyof ChangeParameterPlanResponses];
+
+export type ListParameterPlanResultsData = {
+    body?: never;
+    path: {
+        /**
+         * Parameter Plan Id
+         */
+        parameter_plan_id: number;
+    };
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/ota/parameter-plan/{parameter_plan_id}/gateway';
+};
+
+export type ListParameterPlanResultsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListParameterPlanResultsError = ListParameterPlanResultsErrors[keyof ListParameterPlanResultsErrors];
+
+export type ListParameterPlanResultsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageParameterPlanResult;
+};
+
+export type ListParameterPlanResultsResponse = ListParameterPlanResultsResponses[keyof ListParameterPlanResultsResponses];
+
+export type PreviewParameterPlanData = {
+    body?: never;
+    path: {
+        /**
+         * Parameter Plan Id
+         */
+        parameter_plan_id: number;
+    };
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/ota/parameter-plan/{parameter_plan_id}/preview';
+};
+
+export type PreviewParameterPlanErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type PreviewParameterPlanError = PreviewParameterPlanErrors[keyof PreviewParameterPlanErrors];
+
+export type PreviewParameterPlanResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeParameterPlanPreview;
+};
+
+export type PreviewParameterPlanResponse = PreviewParameterPlanResponses[keyof PreviewParameterPlanResponses];
+
+export type RunParameterPlanData = {
+    body: ParameterPlanRun;
+    path: {
+        /**
+         * Parameter Plan Id
+         */
+        parameter_plan_id: number;
+    };
+    query?: never;
+    url: '/api/v1/ota/parameter-plan/{parameter_plan_id}/run';
+};
+
+export type RunParameterPlanErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type RunParameterPlanError = RunParameterPlanErrors[keyof RunParameterPlanErrors];
+
+export type RunParameterPlanResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeJob;
+};
+
+export type RunParameterPlanResponse = RunParameterPlanResponses[keyof RunParameterPlanResponses];
+
+export type ListTracesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Device Id
+         */
+        device_id?: number | null;
+    };
+    url: '/api/v1/ota/strace';
+};
+
+export type ListTracesErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListTracesError = ListTracesErrors[keyof ListTracesErrors];
+
+export type ListTracesResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageTraceRow;
+};
+
+export type ListTracesResponse = ListTracesResponses[keyof ListTracesResponses];
+
+export type StartTraceData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/ota/strace/{device_id}';
+};
+
+export type StartTraceErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type StartTraceError = StartTraceErrors[keyof StartTraceErrors];
+
+export type StartTraceResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTraceState;
+};
+
+export type StartTraceResponse = StartTraceResponses[keyof StartTraceResponses];
+
+export type StopTraceData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+        /**
+         * Trace Id
+         */
+        trace_id: string;
+    };
+    query?: never;
+    url: '/api/v1/ota/strace/{device_id}/{trace_id}';
+};
+
+export type StopTraceErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type StopTraceError = StopTraceErrors[keyof StopTraceErrors];
+
+export type StopTraceResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTraceRow;
+};
+
+export type StopTraceResponse = StopTraceResponses[keyof StopTraceResponses];
+
+export type RenewTraceData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+        /**
+         * Trace Id
+         */
+        trace_id: string;
+    };
+    query?: never;
+    url: '/api/v1/ota/strace/{device_id}/{trace_id}';
+};
+
+export type RenewTraceErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type RenewTraceError = RenewTraceErrors[keyof RenewTraceErrors];
+
+export type RenewTraceResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTraceState;
+};
+
+export type RenewTraceResponse = RenewTraceResponses[keyof RenewTraceResponses];
 
 export type GetOverviewData = {
     body?: never;
@@ -29634,6 +36927,1673 @@ export type SearchEverythingResponses = {
 };
 
 export type SearchEverythingResponse = SearchEverythingResponses[keyof SearchEverythingResponses];
+
+export type ListSimCardsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Operator
+         */
+        operator?: 'cmcc' | 'cucc' | 'ctcc' | 'cbn' | 'other' | '';
+        /**
+         * Status
+         */
+        status?: 'stock' | 'test' | 'silent' | 'active' | 'suspended' | 'cancelled' | '';
+        /**
+         * Expires Within
+         */
+        expires_within?: number | null;
+        /**
+         * Bound
+         */
+        bound?: boolean | null;
+        /**
+         * Moved
+         */
+        moved?: boolean | null;
+        /**
+         * Sort
+         */
+        sort?: 'iccid' | 'expires_on';
+    };
+    url: '/api/v1/sim-card';
+};
+
+export type ListSimCardsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListSimCardsError = ListSimCardsErrors[keyof ListSimCardsErrors];
+
+export type ListSimCardsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageSimCardRow;
+};
+
+export type ListSimCardsResponse = ListSimCardsResponses[keyof ListSimCardsResponses];
+
+export type CreateSimCardData = {
+    body: SimCardBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/sim-card';
+};
+
+export type CreateSimCardErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type CreateSimCardError = CreateSimCardErrors[keyof CreateSimCardErrors];
+
+export type CreateSimCardResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSimCardRow;
+};
+
+export type CreateSimCardResponse = CreateSimCardResponses[keyof CreateSimCardResponses];
+
+export type ExportSimCardsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Language
+         */
+        language?: 'zh' | 'en';
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Operator
+         */
+        operator?: 'cmcc' | 'cucc' | 'ctcc' | 'cbn' | 'other' | '';
+        /**
+         * Status
+         */
+        status?: 'stock' | 'test' | 'silent' | 'active' | 'suspended' | 'cancelled' | '';
+        /**
+         * Expires Within
+         */
+        expires_within?: number | null;
+        /**
+         * Bound
+         */
+        bound?: boolean | null;
+        /**
+         * Moved
+         */
+        moved?: boolean | null;
+        /**
+         * Sort
+         */
+        sort?: 'iccid' | 'expires_on';
+    };
+    url: '/api/v1/sim-card/export';
+};
+
+export type ExportSimCardsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ExportSimCardsError = ExportSimCardsErrors[keyof ExportSimCardsErrors];
+
+export type ExportSimCardsResponses = {
+    /**
+     * The workbook
+     */
+    200: Blob | File;
+};
+
+export type ExportSimCardsResponse = ExportSimCardsResponses[keyof ExportSimCardsResponses];
+
+export type ImportSimCardsData = {
+    body: {
+        file: Blob | File;
+    };
+    path?: never;
+    query: {
+        /**
+         * File Name
+         */
+        file_name: string;
+        /**
+         * Digest
+         */
+        digest: string;
+    };
+    url: '/api/v1/sim-card/import';
+};
+
+export type ImportSimCardsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ImportSimCardsError = ImportSimCardsErrors[keyof ImportSimCardsErrors];
+
+export type ImportSimCardsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSimCardImportResult;
+};
+
+export type ImportSimCardsResponse = ImportSimCardsResponses[keyof ImportSimCardsResponses];
+
+export type PreviewSimCardImportData = {
+    body: {
+        file: Blob | File;
+    };
+    path?: never;
+    query: {
+        /**
+         * File Name
+         */
+        file_name: string;
+    };
+    url: '/api/v1/sim-card/import/preview';
+};
+
+export type PreviewSimCardImportErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type PreviewSimCardImportError = PreviewSimCardImportErrors[keyof PreviewSimCardImportErrors];
+
+export type PreviewSimCardImportResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSimCardImportPreview;
+};
+
+export type PreviewSimCardImportResponse = PreviewSimCardImportResponses[keyof PreviewSimCardImportResponses];
+
+export type AddSimCardRangeData = {
+    body: SimCardRangeBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/sim-card/range';
+};
+
+export type AddSimCardRangeErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type AddSimCardRangeError = AddSimCardRangeErrors[keyof AddSimCardRangeErrors];
+
+export type AddSimCardRangeResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSimCardRangeResult;
+};
+
+export type AddSimCardRangeResponse = AddSimCardRangeResponses[keyof AddSimCardRangeResponses];
+
+export type PreviewSimCardRangeData = {
+    body: SimCardRangeBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/sim-card/range/preview';
+};
+
+export type PreviewSimCardRangeErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type PreviewSimCardRangeError = PreviewSimCardRangeErrors[keyof PreviewSimCardRangeErrors];
+
+export type PreviewSimCardRangeResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSimCardRangePreview;
+};
+
+export type PreviewSimCardRangeResponse = PreviewSimCardRangeResponses[keyof PreviewSimCardRangeResponses];
+
+export type DownloadSimCardTemplateData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Language
+         */
+        language?: 'zh' | 'en';
+    };
+    url: '/api/v1/sim-card/template';
+};
+
+export type DownloadSimCardTemplateErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DownloadSimCardTemplateError = DownloadSimCardTemplateErrors[keyof DownloadSimCardTemplateErrors];
+
+export type DownloadSimCardTemplateResponses = {
+    /**
+     * The workbook
+     */
+    200: Blob | File;
+};
+
+export type DownloadSimCardTemplateResponse = DownloadSimCardTemplateResponses[keyof DownloadSimCardTemplateResponses];
+
+export type DeleteSimCardData = {
+    body?: never;
+    path: {
+        /**
+         * Sim Card Id
+         */
+        sim_card_id: number;
+    };
+    query?: never;
+    url: '/api/v1/sim-card/{sim_card_id}';
+};
+
+export type DeleteSimCardErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeleteSimCardError = DeleteSimCardErrors[keyof DeleteSimCardErrors];
+
+export type DeleteSimCardResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type DeleteSimCardResponse = DeleteSimCardResponses[keyof DeleteSimCardResponses];
+
+export type GetSimCardData = {
+    body?: never;
+    path: {
+        /**
+         * Sim Card Id
+         */
+        sim_card_id: number;
+    };
+    query?: never;
+    url: '/api/v1/sim-card/{sim_card_id}';
+};
+
+export type GetSimCardErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetSimCardError = GetSimCardErrors[keyof GetSimCardErrors];
+
+export type GetSimCardResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSimCardDetail;
+};
+
+export type GetSimCardResponse = GetSimCardResponses[keyof GetSimCardResponses];
+
+export type ChangeSimCardData = {
+    body: SimCardBody;
+    path: {
+        /**
+         * Sim Card Id
+         */
+        sim_card_id: number;
+    };
+    query?: never;
+    url: '/api/v1/sim-card/{sim_card_id}';
+};
+
+export type ChangeSimCardErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ChangeSimCardError = ChangeSimCardErrors[keyof ChangeSimCardErrors];
+
+export type ChangeSimCardResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSimCardRow;
+};
+
+export type ChangeSimCardResponse = ChangeSimCardResponses[keyof ChangeSimCardResponses];
+
+export type BindSimCardData = {
+    body: SimCardBindBody;
+    path: {
+        /**
+         * Sim Card Id
+         */
+        sim_card_id: number;
+    };
+    query?: never;
+    url: '/api/v1/sim-card/{sim_card_id}/device';
+};
+
+export type BindSimCardErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type BindSimCardError = BindSimCardErrors[keyof BindSimCardErrors];
+
+export type BindSimCardResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSimCardRow;
+};
+
+export type BindSimCardResponse = BindSimCardResponses[keyof BindSimCardResponses];
+
+export type GetSimCardUsageData = {
+    body?: never;
+    path: {
+        /**
+         * Sim Card Id
+         */
+        sim_card_id: number;
+    };
+    query?: {
+        /**
+         * Days
+         */
+        days?: number;
+    };
+    url: '/api/v1/sim-card/{sim_card_id}/usage';
+};
+
+export type GetSimCardUsageErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetSimCardUsageError = GetSimCardUsageErrors[keyof GetSimCardUsageErrors];
+
+export type GetSimCardUsageResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeUsageDays;
+};
+
+export type GetSimCardUsageResponse = GetSimCardUsageResponses[keyof GetSimCardUsageResponses];
+
+export type ListTasksData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Device Id
+         */
+        device_id?: number | null;
+        /**
+         * Enabled
+         */
+        enabled?: boolean | null;
+    };
+    url: '/api/v1/task';
+};
+
+export type ListTasksErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListTasksError = ListTasksErrors[keyof ListTasksErrors];
+
+export type ListTasksResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageTaskRow;
+};
+
+export type ListTasksResponse = ListTasksResponses[keyof ListTasksResponses];
+
+export type CreateTaskData = {
+    body: TaskBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/task';
+};
+
+export type CreateTaskErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type CreateTaskError = CreateTaskErrors[keyof CreateTaskErrors];
+
+export type CreateTaskResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTaskRow;
+};
+
+export type CreateTaskResponse = CreateTaskResponses[keyof CreateTaskResponses];
+
+export type ListHolidayCalendarsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Search
+         */
+        search?: string;
+    };
+    url: '/api/v1/task/calendar';
+};
+
+export type ListHolidayCalendarsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListHolidayCalendarsError = ListHolidayCalendarsErrors[keyof ListHolidayCalendarsErrors];
+
+export type ListHolidayCalendarsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageCalendarRow;
+};
+
+export type ListHolidayCalendarsResponse = ListHolidayCalendarsResponses[keyof ListHolidayCalendarsResponses];
+
+export type CreateHolidayCalendarData = {
+    body: CalendarBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/task/calendar';
+};
+
+export type CreateHolidayCalendarErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type CreateHolidayCalendarError = CreateHolidayCalendarErrors[keyof CreateHolidayCalendarErrors];
+
+export type CreateHolidayCalendarResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeCalendarRow;
+};
+
+export type CreateHolidayCalendarResponse = CreateHolidayCalendarResponses[keyof CreateHolidayCalendarResponses];
+
+export type DeleteHolidayCalendarData = {
+    body?: never;
+    path: {
+        /**
+         * Calendar Id
+         */
+        calendar_id: number;
+    };
+    query?: never;
+    url: '/api/v1/task/calendar/{calendar_id}';
+};
+
+export type DeleteHolidayCalendarErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeleteHolidayCalendarError = DeleteHolidayCalendarErrors[keyof DeleteHolidayCalendarErrors];
+
+export type DeleteHolidayCalendarResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type DeleteHolidayCalendarResponse = DeleteHolidayCalendarResponses[keyof DeleteHolidayCalendarResponses];
+
+export type ChangeHolidayCalendarData = {
+    body: CalendarBody;
+    path: {
+        /**
+         * Calendar Id
+         */
+        calendar_id: number;
+    };
+    query?: never;
+    url: '/api/v1/task/calendar/{calendar_id}';
+};
+
+export type ChangeHolidayCalendarErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ChangeHolidayCalendarError = ChangeHolidayCalendarErrors[keyof ChangeHolidayCalendarErrors];
+
+export type ChangeHolidayCalendarResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeCalendarRow;
+};
+
+export type ChangeHolidayCalendarResponse = ChangeHolidayCalendarResponses[keyof ChangeHolidayCalendarResponses];
+
+export type PreviewTaskData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Kind
+         */
+        kind: 'once' | 'cyclic' | 'daily';
+        /**
+         * Zone
+         */
+        zone: string;
+        /**
+         * Times
+         */
+        times?: Array<string>;
+        /**
+         * Weekdays
+         */
+        weekdays?: Array<number>;
+        /**
+         * Interval Min
+         */
+        interval_min?: number;
+        /**
+         * Window Begin
+         */
+        window_begin?: string;
+        /**
+         * Window End
+         */
+        window_end?: string;
+        /**
+         * Begin
+         */
+        begin?: string | null;
+        /**
+         * End
+         */
+        end?: string | null;
+        /**
+         * Calendar Id
+         */
+        calendar_id?: number | null;
+    };
+    url: '/api/v1/task/preview';
+};
+
+export type PreviewTaskErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type PreviewTaskError = PreviewTaskErrors[keyof PreviewTaskErrors];
+
+export type PreviewTaskResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeListInt;
+};
+
+export type PreviewTaskResponse = PreviewTaskResponses[keyof PreviewTaskResponses];
+
+export type DeleteTaskData = {
+    body?: never;
+    path: {
+        /**
+         * Task Id
+         */
+        task_id: number;
+    };
+    query?: never;
+    url: '/api/v1/task/{task_id}';
+};
+
+export type DeleteTaskErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeleteTaskError = DeleteTaskErrors[keyof DeleteTaskErrors];
+
+export type DeleteTaskResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type DeleteTaskResponse = DeleteTaskResponses[keyof DeleteTaskResponses];
+
+export type ChangeTaskData = {
+    body: ChangedTaskBody;
+    path: {
+        /**
+         * Task Id
+         */
+        task_id: number;
+    };
+    query?: never;
+    url: '/api/v1/task/{task_id}';
+};
+
+export type ChangeTaskErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ChangeTaskError = ChangeTaskErrors[keyof ChangeTaskErrors];
+
+export type ChangeTaskResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTaskRow;
+};
+
+export type ChangeTaskResponse = ChangeTaskResponses[keyof ChangeTaskResponses];
+
+export type EnableTaskData = {
+    body: TaskEnabledBody;
+    path: {
+        /**
+         * Task Id
+         */
+        task_id: number;
+    };
+    query?: never;
+    url: '/api/v1/task/{task_id}/enabled';
+};
+
+export type EnableTaskErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type EnableTaskError = EnableTaskErrors[keyof EnableTaskErrors];
+
+export type EnableTaskResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTaskRow;
+};
+
+export type EnableTaskResponse = EnableTaskResponses[keyof EnableTaskResponses];
+
+export type ListTaskRunsData = {
+    body?: never;
+    path: {
+        /**
+         * Task Id
+         */
+        task_id: number;
+    };
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/task/{task_id}/log';
+};
+
+export type ListTaskRunsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListTaskRunsError = ListTaskRunsErrors[keyof ListTaskRunsErrors];
+
+export type ListTaskRunsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageTaskRunRow;
+};
+
+export type ListTaskRunsResponse = ListTaskRunsResponses[keyof ListTaskRunsResponses];
+
+export type RunTaskData = {
+    body: RunBody;
+    path: {
+        /**
+         * Task Id
+         */
+        task_id: number;
+    };
+    query?: never;
+    url: '/api/v1/task/{task_id}/run';
+};
+
+export type RunTaskErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type RunTaskError = RunTaskErrors[keyof RunTaskErrors];
+
+export type RunTaskResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTaskRunRow;
+};
+
+export type RunTaskResponse = RunTaskResponses[keyof RunTaskResponses];
 
 export type ListTemplatesData = {
     body?: never;

@@ -1,10 +1,13 @@
 import { Button, Drawer, Group, Text } from '@mantine/core';
+import { useWindowEvent } from '@mantine/hooks';
 import { useRef } from 'react';
-import type { KeyboardEvent, ReactElement, ReactNode } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useConfirm } from '../useConfirm';
 import classes from './form.module.css';
 import type { ApiForm } from './useApiForm';
+
+type Key = Pick<KeyboardEvent, 'ctrlKey' | 'metaKey' | 'key' | 'preventDefault'>;
 
 interface Props<Values> {
   title: string;
@@ -48,11 +51,13 @@ export function FormDrawer<Values>({
     form.release();
     onClose();
   };
-  const onKeyDown = (event: KeyboardEvent): void => {
+  const onKeyDown = (event: Key): void => {
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 's') return;
     event.preventDefault();
     form.submit();
   };
+  // a button that is disabled while it works leaves the focus nowhere
+  useWindowEvent('keydown', (event) => event.target === document.body && onKeyDown(event));
   return (
     <Drawer
       opened

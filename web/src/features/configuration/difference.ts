@@ -78,13 +78,6 @@ export function linesOf(difference: ConfigurationDifference, wanted: string, clo
   return lines;
 }
 
-/** A value of a field as text; null where the field is absent. */
-export function valueText(value: unknown): string | null {
-  if (value === null || value === undefined) return null;
-  if (typeof value === 'string') return value === '' ? '""' : value;
-  return JSON.stringify(value);
-}
-
 export interface PortLoad {
   port: string;
   before: number | null;

@@ -2,8 +2,7 @@ import { NO_FLAGS } from '@/lib/screens';
 import type { Gate, Screen } from '@/lib/screens';
 
 /** Who has no OTA in this portal is led to the one outside. */
-const withoutOta: Gate = ({ permissions, flags = NO_FLAGS }) =>
-  !(flags.ot !== 0 && flags.announced !== 0 && permissions.includes('OtaManager'));
+const withoutOta: Gate = ({ permissions, flags = NO_FLAGS }) => !(flags.ot !== 0 && permissions.includes('OtaManager'));
 
 export const screens: readonly Screen[] = [
   {

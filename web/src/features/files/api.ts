@@ -8,6 +8,7 @@ export const STATES = ['generating', 'completed', 'failed', 'cancelled'] as cons
 /** Kinds of jobs that this portal has words for. */
 export const KINDS = [
   'project_deploy',
+  'parameter_plan',
   'project_reboot',
   'device_export',
   'import_apply',

@@ -8,6 +8,7 @@ import type {
   DeviceBody,
   DeviceDetail,
   DeviceRow,
+  ListCommandsData,
   OnOfflineEntry,
   Preset,
   PresetBody,
@@ -121,16 +122,12 @@ export function recentSpansQuery(dsids: readonly number[], windowMs: number) {
   });
 }
 
-export function commandsQuery(deviceId: number, page: number, limit: number, batchId: string | undefined) {
+export type CommandFilter = Pick<NonNullable<ListCommandsData['query']>, 'batch_id' | 'origin' | 'origin_id'>;
+
+export function commandsQuery(deviceId: number, page: number, limit: number, filter: CommandFilter) {
   return queryOptions({
-    queryKey: ['commands', deviceId, page, limit, batchId],
-    queryFn: ({ signal }) =>
-      call(
-        sdk.listCommands({
-          query: { device_id: deviceId, page, limit, batch_id: batchId || undefined } as never,
-          signal,
-        }),
-      ),
+    queryKey: ['commands', deviceId, page, limit, filter],
+    queryFn: ({ signal }) => call(sdk.listCommands({ query: { device_id: deviceId, page, limit, ...filter }, signal })),
     placeholderData: keepPreviousData,
   });
 }

@@ -5,13 +5,33 @@ import { LiveBus } from './bus';
 import { isCut, lastAnswerMs } from './contact';
 import { Gathered } from './gathered';
 import { noteHeard } from './heard';
-import { Audience, isAlarmPush, isJobPush, isOnOffPush, isPlacePush, isUnreadPush } from './pushes';
-import type { AlarmPush, CommandPush, DeploymentPush, DevicePush, JobPush, OnOffPush, UnreadPush } from './pushes';
+import {
+  Audience,
+  isAlarmPush,
+  isJobPush,
+  isOnOffPush,
+  isPlacePush,
+  isTracePush,
+  isTraceStatePush,
+  isUnreadPush,
+} from './pushes';
+import type {
+  AlarmPush,
+  CommandPush,
+  DeploymentPush,
+  DevicePush,
+  JobPush,
+  OnOffPush,
+  TraceEntry,
+  TracePush,
+  TraceStatePush,
+  UnreadPush,
+} from './pushes';
 import { LiveSocket, REPLY_TIMEOUT_MS } from './socket';
 import type { LinkState, Wire } from './socket';
 
 export { heardMs, noteHeard } from './heard';
-export type { AlarmPush, OnOffPush, UnreadPush };
+export type { AlarmPush, OnOffPush, TraceEntry, TracePush, TraceStatePush, UnreadPush };
 
 /** State of the live connection, for the chip and the banner. */
 export const useLink = create<LinkState>()(() => ({ phase: 'stopped', lostAtMs: null, retryAtMs: null }));
@@ -30,6 +50,8 @@ const onOffs = new Audience<OnOffPush>();
 const unreads = new Audience<UnreadPush>();
 const places = new Audience<number>();
 const jobs = new Audience<JobPush>();
+const traces = new Audience<TracePush>();
+const traceStates = new Audience<TraceStatePush>();
 const resumes = new Audience<number>();
 let askToken: () => Promise<string | null> = () => Promise.resolve(null);
 
@@ -86,6 +108,10 @@ function deliver(message: Record<string, unknown> & { type: string }): void {
     places.tell(message.did as number);
   } else if (message.type === 'job' && isJobPush(message)) {
     jobs.tell(message);
+  } else if (message.type === 'strace' && isTracePush(message)) {
+    traces.tell(message);
+  } else if (message.type === 'strace_state' && isTraceStatePush(message)) {
+    traceStates.tell(message);
   } else if (message.type === 'heartbeat' && typeof message.t_ms === 'number') {
     const now = Date.now();
     observeServerTime(message.t_ms, now, now, REPLY_TIMEOUT_MS);
@@ -103,6 +129,9 @@ export const onUnread = unreads.listen;
 /** A device's place was given, moved or taken away. */
 export const onPlace = places.listen;
 export const onJob = jobs.listen;
+/** Signals and frames of a gateway that the user traces. */
+export const onTrace = traces.listen;
+export const onTraceState = traceStates.listen;
 /** Called when the connection is back, with the cloud's time of its loss: fetch what may have been missed. */
 export const onResume = resumes.listen;
 

@@ -61,6 +61,51 @@ const isNumber = (value: unknown): value is number => typeof value === 'number' 
 
 const EVENTS: ReadonlySet<unknown> = new Set(['new', 'changed', 'deleted']);
 
+/** One frame, packet or signal of a traced gateway (contract, TraceEntry); what is absent is empty. */
+export interface TraceEntry {
+  /** Rises by one; a number that is missing was dropped. */
+  seq: number;
+  t_ms: number;
+  kind: string;
+  source?: string;
+  device?: string;
+  direction?: 'sent' | 'received';
+  code?: string;
+  text?: string;
+  /** Hexadecimal. */
+  data?: string;
+  size?: number;
+  hidden?: boolean;
+  fields?: Record<string, unknown>;
+  error?: string;
+}
+
+/** Entries of a gateway that the user traces. since_ms: of the trace that numbers them; upto: the last number. */
+export interface TracePush {
+  did: number;
+  since_ms: number;
+  upto: number;
+  entries: TraceEntry[];
+}
+
+/** How a trace of the user stands. why: it has ended. */
+export interface TraceStatePush {
+  did: number;
+  trace: string;
+  state: string;
+  why: string;
+}
+
+export function isTracePush(message: object): message is TracePush {
+  const { did, since_ms, upto, entries } = message as Partial<TracePush>;
+  return isNumber(did) && isNumber(since_ms) && isNumber(upto) && Array.isArray(entries);
+}
+
+export function isTraceStatePush(message: object): message is TraceStatePush {
+  const { did, trace, state, why } = message as Partial<TraceStatePush>;
+  return isNumber(did) && typeof trace === 'string' && typeof state === 'string' && typeof why === 'string';
+}
+
 export function isAlarmPush(message: object): message is AlarmPush {
   const { did, id, event, at, alarm_type, count = 1 } = message as Partial<AlarmPush>;
   return (

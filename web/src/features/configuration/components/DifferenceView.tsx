@@ -1,22 +1,15 @@
 import { Alert, TextInput, UnstyledButton } from '@mantine/core';
-import {
-  IconArrowRight,
-  IconChevronDown,
-  IconChevronRight,
-  IconMinus,
-  IconPencil,
-  IconPlus,
-  IconSearch,
-} from '@tabler/icons-react';
+import { IconChevronDown, IconChevronRight, IconMinus, IconPencil, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FieldChange } from '@/blocks/deployment/FieldChange';
 import { Empty } from '@/components/Empty';
 import { DIFFERENCE_ROWS } from '../api';
 import type { ConfigurationDifference } from '../api';
 import classes from '../configuration.module.css';
-import { linesOf, SECTIONS, totalOf, valueText } from '../difference';
+import { linesOf, SECTIONS, totalOf } from '../difference';
 import type { Field, Group, Item, Line } from '../difference';
 import { LinkWarning } from './LinkWarning';
 import { useCountWords } from './useCountWords';
@@ -185,33 +178,6 @@ function ItemLine({ line }: { line: Item }): ReactElement {
 }
 
 function FieldLine({ line }: { line: Field }): ReactElement {
-  const { t } = useTranslation();
   const fieldName = useFieldName();
-  const { before, after } = { before: valueText(line.before), after: valueText(line.after) };
-  const words = fieldName(line.field);
-  return (
-    <div className={classes.field}>
-      <span className={classes.fieldName}>
-        {words ?? <code>{line.field}</code>}
-        {words === null ? null : <span className={classes.sub}>{line.field}</span>}
-      </span>
-      <span className={classes.values}>
-        {before === null ? (
-          <span className={classes.absent}>{t('configuration:diff.absent')}</span>
-        ) : (
-          <span className={classes.before}>{before}</span>
-        )}
-        <IconArrowRight
-          size={12}
-          style={{ margin: '0 8px', verticalAlign: 'middle' }}
-          aria-label={t('configuration:diff.becomes')}
-        />
-        {after === null ? (
-          <span className={classes.absent}>{t('configuration:diff.absent')}</span>
-        ) : (
-          <span className={classes.after}>{after}</span>
-        )}
-      </span>
-    </div>
-  );
+  return <FieldChange field={line.field} words={fieldName(line.field)} before={line.before} after={line.after} />;
 }

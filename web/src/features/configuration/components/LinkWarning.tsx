@@ -3,8 +3,8 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ConfigurationDifference } from '../api';
+import { valueText } from '@/blocks/deployment/valueText';
 import classes from '../configuration.module.css';
-import { valueText } from '../difference';
 import { useFieldName } from './useFieldName';
 
 interface Props {
@@ -20,7 +20,7 @@ export function LinkWarning({ difference, meant, onMean }: Props): ReactElement 
   const fieldName = useFieldName();
   const { link, link_lost: isLost } = difference;
   if (link.length === 0 && !isLost) return null;
-  const text = (value: unknown): string => valueText(value) ?? t('configuration:diff.absent');
+  const text = (value: unknown): string => valueText(value) ?? t('base:fieldChange.absent');
   return (
     <Alert
       color="red"

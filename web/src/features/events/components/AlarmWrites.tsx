@@ -31,6 +31,7 @@ const PROBLEMS: ReadonlySet<string> = new Set([
   'too_late',
   'failed',
   'suppressed',
+  'deleted',
   'linkage_limited',
 ]);
 
@@ -53,12 +54,13 @@ export function AlarmWrites({ row }: { row: AlarmRow }): ReactElement | null {
 
 function Linkage({ linkage, deviceId }: { linkage: AlarmLinkage; deviceId: number }): ReactElement {
   const { t } = useTranslation();
-  const { on, preset_id, preset_title, at_ms, at_gateway, state, problem, writes, more, hidden } = linkage;
+  const { on, trigger, preset_id, preset_title, at_ms, at_gateway, state, problem, writes, more, hidden } = linkage;
   const why = useWhy();
   const isDone = state === 'done';
   return (
     <div className={classes.linkage} data-testid="alarm-linkage" data-state={state}>
       <span className="number">{formatDateTime(at_ms)}</span> {t(`events:linkage.on.${on}`)} ·{' '}
+      {trigger === '' ? '' : `${t('events:linkage.trigger', { title: trigger })} · `}
       {preset_title === '' ? t('events:linkage.preset', { number: preset_id }) : preset_title}
       {at_gateway ? ` · ${t('events:linkage.atGateway')}` : ''}
       {isDone ? null : (

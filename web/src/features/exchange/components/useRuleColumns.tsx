@@ -36,6 +36,9 @@ export function useRuleColumns(): readonly Column<ExchangeRow>[] {
       const known = OUTCOME_WORDS[row.outcome ?? ''];
       return t(known ?? `base:code.command.${row.status}`);
     };
+    const home = (row: ExchangeRow): string => (row.enabled ? t(`exchange:home.${row.home}`) : '-');
+    const reason = (row: ExchangeRow): string =>
+      row.enabled && row.home_reason !== '' ? t(`exchange:homeReason.${row.home_reason}`) : '';
     return [
       {
         id: 'title',
@@ -67,6 +70,13 @@ export function useRuleColumns(): readonly Column<ExchangeRow>[] {
       },
       { id: 'every', title: t('exchange:often'), cell: every, text: every },
       {
+        id: 'home',
+        title: t('exchange:runsAt'),
+        card: 'fact',
+        cell: (row) => <Home row={row} words={home(row)} reason={reason(row)} />,
+        text: (row) => [home(row), reason(row)].filter((part) => part !== '').join(' · '),
+      },
+      {
         id: 'last',
         title: t('exchange:last'),
         card: 'fact',
@@ -96,6 +106,16 @@ function End({ point }: { point: ExchangePoint }): ReactElement {
       <span className={page.sub}>
         {device_title || gateway_id} · {slave_title}
       </span>
+    </>
+  );
+}
+
+/** Where a rule runs, and below it why that is the cloud. */
+function Home({ row, words, reason }: { row: ExchangeRow; words: string; reason: string }): ReactElement {
+  return (
+    <>
+      <ToneText tone={!row.enabled ? 'off' : row.home === 'moving' ? 'warn' : 'ok'}>{words}</ToneText>
+      {reason !== '' && <span className={page.sub}>{reason}</span>}
     </>
   );
 }

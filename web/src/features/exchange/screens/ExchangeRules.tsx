@@ -1,6 +1,7 @@
 import { lazy, useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { CommandLogButton } from '@/blocks/commands/CommandLogButton';
 import type { ApiForm } from '@/components/form/useApiForm';
 import type { Filter } from '@/components/resource/filters';
 import { ResourcePage } from '@/components/resource/ResourcePage';
@@ -16,6 +17,10 @@ const RuleFields = lazy(() => import('../components/RuleFields'));
 
 /** Who saves a rule writes by it. */
 const MAY = all('DataExchange', 'Device/cmd');
+
+const rowActions = (row: ExchangeRow): ReactElement => (
+  <CommandLogButton kind="exchange" id={row.id} title={row.title} gateways={[row.target]} />
+);
 
 const ruleFields = (form: ApiForm<Draft>): ReactElement => <RuleFields form={form} />;
 
@@ -37,6 +42,7 @@ export default function ExchangeRules(): ReactElement {
       rowId: (row) => row.id,
       columns,
       filters,
+      rowActions,
       form: {
         empty: EMPTY,
         of: draftOf,

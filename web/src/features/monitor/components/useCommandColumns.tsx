@@ -74,15 +74,25 @@ function isCloud({ user, address = '' }: Pick<CommandStatus, 'user' | 'address'>
   return user === 'cloud' && !address;
 }
 
-/** The trigger whose linkage wrote, or the address that somebody's request came from. */
+type Named = NonNullable<CommandStatus['origin']>;
+
+/** Where each kind of origin is changed. */
+const PATHS: Readonly<Record<Named['kind'], string>> = {
+  trigger: '/alarm/trigger/editTrigger',
+  exchange: '/other/dataExchange',
+  task: '/other/timedTask',
+};
+
+/** The trigger, exchange rule or timed task that wrote, or the address that somebody's request came from. */
 function Origin({ command: { origin = null, address } }: { command: CommandStatus }): ReactElement {
   const { t } = useTranslation();
   if (origin === null) return <span className={`${classes.sub} ${classes.mono}`}>{address}</span>;
+  const { kind, id, title } = origin;
   return (
     <span className={classes.sub} data-testid="command-origin">
-      {t('monitor:cmdlog.trigger')}{' '}
-      <ScreenLink path="/alarm/trigger/editTrigger" search={{ id: origin.id }}>
-        {origin.title}
+      {t(`monitor:cmdlog.${kind}`)}{' '}
+      <ScreenLink path={PATHS[kind]} search={kind === 'trigger' ? { id } : { search: title || undefined }}>
+        {title || `#${id}`}
       </ScreenLink>
     </span>
   );

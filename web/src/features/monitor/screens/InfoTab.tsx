@@ -28,6 +28,7 @@ export default function InfoTab(): ReactElement {
     [t('monitor:info.dropped'), device.dropped_samples],
     [t('monitor:info.clock'), t(device.clock_set ? 'monitor:info.clockSet' : 'monitor:info.clockNotSet')],
     [t('monitor:info.written'), megabytes(device.written_bytes_day ?? null), t('monitor:info.writtenHint')],
+    [t('monitor:info.memory'), megabytes(device.memory_bytes ?? null)],
     [t('monitor:info.backlog'), device.backlog_batches],
     [t('monitor:info.stream'), device.stream || '–'],
     [t('monitor:info.catalog'), device.catalog || '–'],

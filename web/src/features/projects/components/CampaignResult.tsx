@@ -6,14 +6,15 @@ import { useTranslation } from 'react-i18next';
 import { JobProgress } from '@/blocks/jobs/JobProgress';
 import type { JobDetail } from '@/blocks/jobs/jobs';
 import { useJob } from '@/blocks/jobs/useJob';
+import { useCampaignWords } from '@/blocks/jobs/useCampaignWords';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { DataTable, DIALOG_TABLE_PX } from '@/components/table/DataTable';
 import { READY } from '@/components/table/columns';
 import type { Column } from '@/components/table/columns';
 import { ToneText } from '@/components/Tone';
 import { Trouble } from '@/components/Trouble';
-import { campaignOf, codeKey, toneOf } from '../campaign';
-import type { CampaignRow } from '../campaign';
+import { campaignOf, toneOf } from '@/blocks/jobs/campaign';
+import type { CampaignRow } from '@/blocks/jobs/campaign';
 import classes from '../projects.module.css';
 
 const rowId = (row: CampaignRow): number => row.device_id;
@@ -25,6 +26,7 @@ export default function CampaignResult({ jobId, onClose }: { jobId: number; onCl
   const { job, error, refetch } = useJob(jobId);
   const campaign = useMemo(() => campaignOf(job?.summary ?? null), [job?.summary]);
   const columns = useColumns();
+  const words = useCampaignWords();
   return (
     <Drawer opened onClose={onClose} title={titleOf(job, t)} size={760} data-testid="campaign-result">
       {job === undefined ? (
@@ -40,7 +42,7 @@ export default function CampaignResult({ jobId, onClose }: { jobId: number; onCl
             {[...(campaign?.counts ?? [])].map(([step, count]) => (
               <li key={step}>
                 <ToneText tone={toneOf(step)}>
-                  {t('projects:campaign.stepCount', { step: t(`projects:step.${step}`), count })}
+                  {t('projects:campaign.stepCount', { step: words.step(step), count })}
                 </ToneText>
               </li>
             ))}
@@ -69,16 +71,8 @@ function titleOf(job: JobDetail | undefined, t: TFunction): string {
 
 function useColumns(): readonly Column<CampaignRow>[] {
   const { t } = useTranslation();
+  const { step, why } = useCampaignWords();
   return useMemo(() => {
-    const word = (code: string): string => {
-      const key = codeKey(code);
-      return key === null ? code : t(key);
-    };
-    const why = ({ state, code }: CampaignRow): string =>
-      [state, code]
-        .filter((part, at, all) => part !== '' && all.indexOf(part) === at)
-        .map(word)
-        .join(' · ');
     return [
       {
         id: 'title',
@@ -101,10 +95,10 @@ function useColumns(): readonly Column<CampaignRow>[] {
         title: t('projects:campaign.step'),
         width: 120,
         card: 'mark',
-        cell: (row) => <ToneText tone={toneOf(row.step)}>{t(`projects:step.${row.step}`)}</ToneText>,
-        text: (row) => t(`projects:step.${row.step}`),
+        cell: (row) => <ToneText tone={toneOf(row.step)}>{step(row.step)}</ToneText>,
+        text: (row) => step(row.step),
       },
       { id: 'why', title: t('projects:campaign.why'), cell: why, text: why, width: 220, card: 'fact' },
     ];
-  }, [t]);
+  }, [t, step, why]);
 }

@@ -3,6 +3,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { CommandLogButton } from '@/blocks/commands/CommandLogButton';
 import type { Filter } from '@/components/resource/filters';
 import { ResourcePage } from '@/components/resource/ResourcePage';
 import type { Resource } from '@/components/resource/resource';
@@ -14,7 +15,12 @@ import { useTriggerColumns } from '../components/useTriggerColumns';
 import { bodyOf, draftOf } from '../draft';
 import { editorOf } from '../origin';
 
-const rowActions = (row: TriggerRow): ReactElement => <RestRule row={row} />;
+const rowActions = (row: TriggerRow): ReactElement => (
+  <>
+    <CommandLogButton kind="trigger" id={row.id} title={row.title} gateways={row.presets} />
+    <RestRule row={row} />
+  </>
+);
 
 /** Triggers, what each is at, and switching them on and off. */
 export default function TriggerList(): ReactElement {

@@ -47,6 +47,9 @@ const CODES = [
   'unavailable',
   'no_permission',
   'user_gone',
+  'has_draft',
+  'version',
+  'no_configuration',
 ] as const;
 const STATES = [
   'confirmed',
@@ -72,8 +75,8 @@ export function isStep(step: unknown): step is Step {
 
 /** Key of the words for a code or state; null for one that this portal does not know and shows as it is. */
 export function codeKey(code: string): string | null {
-  if ((CODES as readonly string[]).includes(code)) return `projects:code.${code}`;
-  return (STATES as readonly string[]).includes(code) ? `projects:state.${code}` : null;
+  if ((CODES as readonly string[]).includes(code)) return `base:campaign.code.${code}`;
+  return (STATES as readonly string[]).includes(code) ? `base:campaign.state.${code}` : null;
 }
 
 /** What a job's summary says of each gateway; null before it says anything. */
