@@ -11,12 +11,20 @@ from edge_contract import batch, tunnel
 from edge_contract.collection import Collection, CollectionRecord, Missed, PointReads, ReadGap, SlaveReads
 from edge_contract.deployment import ConfigurationReport, Origin, Receipt, Step, document_hash
 from edge_contract.edge_rules import RuleEvent, RuleEventKind, RuleEvents, RuleProblem, RulesReport
+from edge_contract.edge_tasks import EdgeTaskRun, TaskProblem, TaskReport, TaskWriteResult
+from edge_contract.exchange_rules import ExchangeProblem, ExchangeReport, ExchangeResult
 from edge_contract.limits import (
     COLLECTION_GAPS,
     COLLECTION_POINTS,
     COLLECTION_RECORDS,
     MAX_EDGE_RULES,
+    MAX_EDGE_TASKS,
     MAX_EVENTS,
+    MAX_EXCHANGE_RESULTS,
+    MAX_EXCHANGE_RULES,
+    MAX_TASK_RUNS,
+    MAX_TRACE_CHARACTERS,
+    MAX_TRACE_ENTRIES,
 )
 from edge_contract.model import Sample, rows_of
 from edge_contract.payloads import (
@@ -33,6 +41,8 @@ from edge_contract.payloads import (
     encode,
 )
 from edge_contract.topics import Message
+from edge_contract.trace import TraceEntry, TraceKind, TraceReport
+from edge_contract.upgrade import FirmwareReport, FirmwareState, UpgradeStep
 
 STREAM = "ee" * 8
 BOOT = "bb" * 8
@@ -267,6 +277,64 @@ def rule_events(count: int) -> list[bytes]:
     return [encode(RuleEvents(stream=_random(), events=events)) for _ in range(count)]
 
 
+def exchange_reports(count: int) -> list[bytes]:
+    """Full reports, of rules that are not the gateway's."""
+    now = now_ms()
+    problems = [ExchangeProblem(rule=1 + at, code="x" * 200) for at in range(MAX_EXCHANGE_RULES)]
+    results = [
+        ExchangeResult(rule=1 + at, source="x" * 200, value="x" * 200, t_ms=now)
+        for at in range(MAX_EXCHANGE_RESULTS)
+    ]
+    return [
+        encode(ExchangeReport(id=_random(), hash=os.urandom(32).hex(), problems=problems, results=results))
+        for _ in range(count)
+    ]
+
+
+def task_reports(count: int) -> list[bytes]:
+    """Full reports, of tasks that are not the gateway's."""
+    now = now_ms()
+    problems = [TaskProblem(task=1 + at, code="x" * 200) for at in range(MAX_EDGE_TASKS)]
+    results = [
+        TaskWriteResult(slave="x", point=f"p{at}", value="x" * 200, read="x" * 200, t_ms=now)
+        for at in range(20)
+    ]
+    runs = [
+        EdgeTaskRun(
+            seq=1 + at, task=1 + at, version=1, planned_ms=now, begun_ms=now, ended_ms=now, results=results
+        )
+        for at in range(MAX_TASK_RUNS)
+    ]
+    return [
+        encode(TaskReport(id=_random(), hash=os.urandom(32).hex(), problems=problems, results=runs))
+        for _ in range(count)
+    ]
+
+
+def firmware_reports(count: int) -> list[bytes]:
+    """Of upgrades that nobody ordered."""
+    firmware = FirmwareState(
+        name="x", model="x", version=1, version_text="x" * 200, security_version=0, upgrade_types=[1]
+    )
+    return [
+        encode(
+            FirmwareReport(
+                id=_random(), step=UpgradeStep.CONFIRMED, t_ms=now_ms(), firmware=firmware, detail="x" * 200
+            )
+        )
+        for _ in range(count)
+    ]
+
+
+def trace_reports(count: int) -> list[bytes]:
+    """Full reports of a trace that nobody asked for."""
+    entries = [
+        TraceEntry(seq=1 + at, t_ms=now_ms(), kind=TraceKind.LOG, text="x" * MAX_TRACE_CHARACTERS)
+        for at in range(MAX_TRACE_ENTRIES)
+    ]
+    return [encode(TraceReport(since_ms=now_ms(), upto=MAX_TRACE_ENTRIES, entries=entries))] * count
+
+
 ATTACKS: Mapping[Message, Mapping[str, Maker]] = {
     Message.LIVE: {
         "random_catalogs": random_catalogs,
@@ -289,6 +357,10 @@ ATTACKS: Mapping[Message, Mapping[str, Maker]] = {
     },
     Message.EVALUATION: {"rules_reports": rules_reports},
     Message.EVENTS: {"rule_events": rule_events},
+    Message.EXCHANGED: {"exchange_reports": exchange_reports},
+    Message.TASK_RUNS: {"task_reports": task_reports},
+    Message.FIRMWARE: {"firmware_reports": firmware_reports},
+    Message.TRACED: {"trace_reports": trace_reports},
     Message.TUNNEL_UP: {"frames": frames},
 }
 """Every message that gateways send; a new one without an attack fails the test that reads this."""

@@ -33,7 +33,7 @@ from faults.chaos_site import Life, Site
 
 UNCOMMITTED_MS = 3000
 """Commit interval, one request and one commit, all on a machine that starts programs meanwhile."""
-BEGINS = re.compile(r"^(\S+Z) INFO app: gateway ", re.MULTILINE)
+BEGINS = re.compile(r"^(\S+Z) INFO assembly: gateway ", re.MULTILINE)
 """In the agent's log, right before it asks for the first time."""
 DRAIN_S = 120.0
 LAST_S = 20.0
@@ -69,6 +69,7 @@ def now_ms() -> int:
 def note_beginnings(lives: list[Life], log: str) -> None:
     """A life begins with its first request: what a busy plant answers before, the killed one had asked."""
     begins_ms = [round(datetime.fromisoformat(t).timestamp() * 1000) for t in BEGINS.findall(log)]
+    assert begins_ms, "the agent's log says nowhere that it begins"
     for life in lives:
         end = sys.maxsize if life.killed_ms is None else life.killed_ms
         life.started_ms = next((at for at in begins_ms if life.started_ms <= at <= end), life.killed_ms or 0)

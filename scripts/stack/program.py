@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 from pathlib import Path
+from typing import Protocol
 
 from stack.private import UMASK, make_private, private_opener
 
@@ -17,6 +18,19 @@ class StackError(Exception):
     """A program did not start, ended early, or gave no answer; the text says which and where its log is."""
 
 
+class Child(Protocol):
+    """What is asked of a child process: that of subprocess.Popen."""
+
+    @property
+    def pid(self) -> int: ...
+    @property
+    def returncode(self) -> int | None: ...
+    def poll(self) -> int | None: ...
+    def wait(self, timeout: float | None = None) -> int: ...
+    def send_signal(self, number: int, /) -> None: ...
+    def kill(self) -> None: ...
+
+
 class Program:
     """One child process whose output goes to a log file."""
 
@@ -25,7 +39,7 @@ class Program:
         self.log = logs / f"{name}.log"
         self._words = words
         self._env = env
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Child | None = None
 
     @property
     def pid(self) -> int:
@@ -35,15 +49,15 @@ class Program:
 
     def start(self) -> None:
         make_private(self.log.parent)
-        with open(self.log, "ab", opener=private_opener) as out:
+        self._process = self.launch(self._words, self._env, self.log)
+
+    @staticmethod
+    def launch(words: list[str], env: dict[str, str], log: Path) -> Child:
+        """A process whose output is appended to `log`."""
+        with open(log, "ab", opener=private_opener) as out:
             # A session of its own: Ctrl-C reaches only the parent, which stops the programs in order.
-            self._process = subprocess.Popen(
-                self._words,
-                env=self._env,
-                stdout=out,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-                umask=UMASK,
+            return subprocess.Popen(
+                words, env=env, stdout=out, stderr=subprocess.STDOUT, start_new_session=True, umask=UMASK
             )
 
     def alive(self) -> bool:

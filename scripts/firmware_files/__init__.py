@@ -1,0 +1,1 @@
+"""Files of firmware: keys, payloads, signatures; for operators and tests."""
