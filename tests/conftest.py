@@ -15,8 +15,11 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+from forked_cloud import launched_or_forked
 from stack import Ports, Stack
+from stack.program import Program
 
 CHROMIUM = "/usr/bin/chromium-headless-shell"
 """The same engine without a browser's own windows, which cost as much as the page."""
@@ -54,6 +57,7 @@ def prepared_once(compiled_once: None, tmp_path_factory: pytest.TempPathFactory)
     """Every stack begins with the same admin and claim; to make them takes longer than to start the cloud."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Stack, "beginning", _beginning(tmp_path_factory))
+        patch.setattr(Program, "launch", staticmethod(launched_or_forked))
         yield
 
 

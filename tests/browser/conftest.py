@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -78,3 +79,26 @@ def page(browser: Browser, stack: Stack) -> Iterator[Page]:
     made.unroute_all(behavior="ignoreErrors")  # what is asked for just now has nobody to answer to
     context.close()
     assert problems == []
+
+
+@pytest.fixture
+def tidy(stack: Stack) -> Iterator[None]:
+    """The gateway ends on the configuration that it began with."""
+
+    def state() -> Any:
+        return stack.api.get("/device/1/configuration")
+
+    begun = state()["running"]["hash"]
+    yield
+    if state()["draft"]:
+        stack.api.call("DELETE", "/device/1/configuration/draft")
+    deployment = stack.api.call("POST", "/device/1/deploy", {"hash": begun, "force": True})["id"]
+    stack.wait(
+        lambda: (
+            (now := state())["running"]["hash"] == begun
+            and now["deployment"]["id"] == deployment
+            and now["deployment"]["state"] in ("confirmed", "unchanged")
+        ),
+        "the gateway runs what it began with",
+        stack.agent,
+    )

@@ -12,6 +12,7 @@ from stack import Stack
 from .conftest import OUTPUT
 
 LIVE_TIMEOUT_MS = 30_000
+DEPLOY_TIMEOUT_MS = 60_000
 QUIET_FRAMES = 6
 """So many frames in a row nothing moves and nothing is asked; an effect asks in the frame after."""
 
@@ -85,7 +86,17 @@ def sign_in(page: Page, stack: Stack, language: str, path: str = "/monitor/devic
 def go(page: Page, path: str) -> None:
     """Open another screen of the portal, as a link does."""
     page.evaluate(GO, path)
-    expect(page.locator(f'[data-screen="{path.partition("?")[0]}"]')).to_be_visible()
+    expect(page.locator(f'[data-screen="{path.partition("?")[0]}"]:visible')).to_have_count(1)
+
+
+def deploy_draft(page: Page, back: str) -> None:
+    """From the notice of an undeployed draft on a tab to the end of the trial, and back."""
+    page.get_by_test_id("draft-deploy").click()
+    expect(page.get_by_test_id("check-passed")).to_be_visible(timeout=DEPLOY_TIMEOUT_MS)
+    page.get_by_test_id("deploy-submit").click()
+    ended = page.get_by_test_id("deployment")
+    expect(ended).to_have_attribute("data-state", "confirmed", timeout=DEPLOY_TIMEOUT_MS)
+    go(page, back)
 
 
 def settle(page: Page) -> None:

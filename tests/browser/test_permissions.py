@@ -62,7 +62,7 @@ def given(user_type: int, *, ot: bool, rl: bool, announced: bool = False) -> set
 def allowed(row: dict[str, Any], user_type: int, mine: set[str], on: dict[str, bool]) -> bool:
     """May the type open the screen, by its record?"""
     if row["path"] == OUTSIDE_OTA:
-        return "OtaManager" not in mine or not on["announced"]  # its screens are announced
+        return "OtaManager" not in mine
     of_type = row.get("userTypes")
     flag = row.get("cloudFlag")
     is_on = (flag is None or on[flag]) and (not row.get("pending") or on["announced"])

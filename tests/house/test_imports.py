@@ -27,6 +27,7 @@ PLANTED = [
     ("edge-packages", "edge_agent/store/sqlite.py", "import edge_agent.protocols.modbus.codec"),
     ("poller-and-forwarder", "edge_agent/bus/__init__.py", "import edge_agent.forwarding"),
     ("forwarders-take-no-orders", "edge_agent/forwarding/base.py", "import edge_agent.remote.service"),
+    ("masters-and-loop-writes", "edge_agent/loop_write/message.py", "import edge_agent.bus.port"),
     ("hj212-codec", "edge_agent/forwarding/hj212/fields.py", "import edge_agent.store.base"),
     ("edge-wiring", "edge_agent/store/base.py", "import edge_agent.app"),
     ("one-mqtt-client", "edge_agent/remote/commands.py", "import paho.mqtt.client"),

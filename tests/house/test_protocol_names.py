@@ -21,8 +21,14 @@ OWN = ("edge-agent/edge_agent/protocols/", "web/src/api/generated/", "firmware-s
 EXCEPTIONS = {
     "cloud/cloud/domains/importing/guide.py": "sample data: the example row of the import template",
     "cloud/cloud/domains/templates/ready.py": "sample data: point templates that the platform has ready",
+    "broker-config/contract/edge_contract/parameters/loop_write.py": "the same, as a parameter group",
+    "cloud/cloud/domains/fieldbus/schemas.py": "the specification's message type of a loop write",
+    "edge-agent/edge_agent/config/loop_write.py": "the specification's message type of a loop write",
     "edge-agent/edge_agent/config/translate.py": "documents of an earlier agent",
+    "edge-agent/edge_agent/loop_write/faults.py": "the specification's message type of a loop write",
+    "edge-agent/edge_agent/loop_write/writer.py": "the specification's message type of a loop write",
     "firmware-sim/firmware_sim/gateways/signals.py": "which protocol the slave of a simulated gateway speaks",
+    "web/src/features/parameters/model/dependencies.ts": "the specification's message type of a loop write",
     "web/src/features/remote/screens/PlcDownload.tsx": "programming software, no field protocol",
 }
 

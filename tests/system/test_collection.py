@@ -100,7 +100,7 @@ def test_figures_and_reasons_are_right(counting_stack: Stack, mosquitto: Mosquit
         return max(joined, key=lambda gap: gap[1] - gap[0])
 
     low, high = gap_of("no_answer")
-    assert silent[0] - 1 <= low <= silent[0] + 3
+    assert silent[0] - 2 <= low <= silent[0] + 3
     assert silent[1] - 2 <= high <= silent[1] + PROBE_S
     low, high = gap_of("frozen")
     assert frozen[0] - 2 <= low <= frozen[0] + 1

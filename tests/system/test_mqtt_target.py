@@ -152,10 +152,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 def test_a_wrong_password_is_said_on_the_page(site: Site) -> None:
     site.wait_for_reason("no password is set")
-    assert site.target()["password"] == "missing"
+    assert site.target()["passwords"]["password"] == "missing"
     site.set_password("wrong-7731")
     site.wait_for_reason("check client_id, username and password")
-    assert (site.target()["condition"], site.target()["password"]) == ("down", "set")
+    assert (site.target()["condition"], site.target()["passwords"]["password"]) == ("down", "set")
     site.set_password(PASSWORD)
     site.wait(lambda: site.target()["condition"] == "up", "it is up")
     site.wait(site.received, "values arrive")
