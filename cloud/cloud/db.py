@@ -16,6 +16,8 @@ from sqlalchemy.orm import DeclarativeBase
 from sqlalchemy.util import await_only
 from sqlalchemy.util.concurrency import in_greenlet
 
+from cloud.sqlite_connection import connect
+
 BUSY_TIMEOUT_MS = 30_000
 """How long a writer waits for another on SQLite."""
 
@@ -184,7 +186,9 @@ def _postgresql(url: str) -> AsyncEngine:
 
 def _sqlite(url: str, begin: str, **pool: Any) -> AsyncEngine:
     """begin: the statement that begins a transaction; pool: arguments of create_async_engine about it."""
-    engine = create_async_engine(url, hide_parameters=True, **pool)
+    engine = create_async_engine(
+        url, hide_parameters=True, connect_args={"async_creator_fn": connect}, **pool
+    )
 
     @event.listens_for(engine.sync_engine, "connect")
     def on_connect(connection: Any, record: object) -> None:

@@ -213,7 +213,7 @@ class SqliteRows:
         return [BufferedBatch(*row) for row in await self._run(_BODIES, _json(ids))]
 
     async def _run(self, statement: str, *values: object) -> Iterable[Any]:
-        """Rows of a statement, in one step of the connection's thread: by way of a cursor they are four."""
+        """Rows of a statement, without what SQLAlchemy makes of each."""
         connection = await (await self._session.connection()).get_raw_connection()
         assert connection.driver_connection is not None
         try:
