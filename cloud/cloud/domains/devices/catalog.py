@@ -32,6 +32,12 @@ from cloud.domains.devices.catalog_plan import (
     slave_changes,
 )
 from cloud.domains.devices.catalog_repository import READ, CatalogRepository, Table
+from cloud.domains.devices.catalog_steps import (
+    CatalogSteps,
+    ManyTransactions,
+    SingleTransaction,
+    Step,
+)
 from cloud.domains.devices.metrics import CATALOG_FAULTS, POINTS_FORGOTTEN
 from cloud.domains.devices.repository import DeviceRepository
 from cloud.domains.inventory.models import DataPoint, SlaveDevice
@@ -56,6 +62,9 @@ NEW_CATALOGS = TokenRate(20, CATALOGS_AN_HOUR / 3600)
 
 CHUNK = 250
 """Rows written in one transaction, so that landing and others wait for a few milliseconds."""
+
+AT_ONCE = CHUNK
+"""A gateway that has no more rows, with its new catalog, takes it over in one transaction."""
 
 MAX_REMOVED_SLAVES = 1000
 MAX_CATALOGS = 50
@@ -128,8 +137,8 @@ class CatalogService:
         """Store a catalog and make slaves and points follow it. A hash that does not fit is refused, and one
         above NEW_CATALOGS.
 
-        In many small transactions; the last one says that the catalog is the gateway's. One that ended in
-        between is requested again, and begins anew.
+        The last transaction says that the catalog is the gateway's: one that ended in between is requested
+        again, and begins anew.
         """
         async with self._database.reading() as session:
             repository = CatalogRepository(session)
@@ -140,6 +149,7 @@ class CatalogService:
             device_id, current = device
             if current == catalog.hash and await repository.is_known(device_id, catalog.hash):
                 return  # repeated
+            rows = await repository.size(device_id) + len(catalog.slaves) + len(catalog.points)
         if not self._new.take(gateway):
             self._complain(gateway, "left for later", f"at most {CATALOGS_AN_HOUR} an hour")
             return
@@ -147,95 +157,80 @@ class CatalogService:
             self._complain(gateway, "refused", "hash: must be the hash of its content")
             return
         try:
-            slaves = await self._slaves(device_id, catalog.slaves)
-            points = await self._points(gateway, device_id, slaves, catalog.points)
-            await self._take(device_id, catalog.hash, points)
-            await self._forget_old(gateway, device_id, catalog.hash)
+            if rows <= AT_ONCE:
+                await self._take_over_small(gateway, device_id, catalog)
+            else:
+                steps = ManyTransactions(self._database)
+                await self._take_over(steps, gateway, device_id, catalog)
+                await self._forget_old(steps, gateway, device_id, catalog.hash)
         except IntegrityError:
             self._complain(gateway, "refused", "the gateway was deleted meanwhile")
             return
-        log.info("catalog of %s: %d slaves, %d points", gateway, len(catalog.slaves), len(points))
+        log.info("catalog of %s: %d slaves, %d points", gateway, len(catalog.slaves), len(catalog.points))
 
-    async def _slaves(self, device_id: int, entries: list[SlaveEntry]) -> dict[str, int]:
+    @shielded
+    async def _take_over_small(self, gateway: str, device_id: int, catalog: Catalog) -> None:
+        async with self._database.session() as session:
+            await self._take_over(SingleTransaction(session), gateway, device_id, catalog)
+
+    async def _take_over(self, steps: CatalogSteps, gateway: str, device_id: int, catalog: Catalog) -> None:
+        slaves = await self._slaves(steps, device_id, catalog.slaves)
+        points = await self._points(steps, gateway, device_id, slaves, catalog.points)
+
+        async def take(session: AsyncSession) -> None:
+            repository = CatalogRepository(session)
+            await repository.take(device_id, catalog.hash, points, self._clock())
+            await repository.forget_catalogs(device_id, catalog.hash, MAX_CATALOGS)
+            await self._taken(session, device_id)
+
+        await steps.last(take)
+
+    async def _slaves(self, steps: CatalogSteps, device_id: int, entries: list[SlaveEntry]) -> dict[str, int]:
         """Name to number of the slaves of a catalog."""
-        rows = await self._all(lambda repository, after: repository.slaves(device_id, after))
-        changes = await asyncio.to_thread(slave_changes, device_id, rows, entries)
-        await self._write(SlaveDevice, changes)
+        rows = await _all(steps, lambda after: lambda repository: repository.slaves(device_id, after))
+        changes = await steps.compute(slave_changes, device_id, rows, entries)
+        await self._write(steps, SlaveDevice, changes)
         if changes.new:
-            rows = await self._all(lambda repository, after: repository.slaves(device_id, after))
+            rows = await _all(steps, lambda after: lambda repository: repository.slaves(device_id, after))
         names = {entry.name for entry in entries}
         return {row["name"]: row["id"] for row in rows if row["name"] in names}
 
     async def _points(
-        self, gateway: str, device_id: int, slaves: dict[str, int], entries: list[PointEntry]
+        self,
+        steps: CatalogSteps,
+        gateway: str,
+        device_id: int,
+        slaves: dict[str, int],
+        entries: list[PointEntry],
     ) -> dict[str, int]:
         """Point number (as text) to dsid."""
-        named, faults = await asyncio.to_thread(name_points, entries, slaves)
+        named, faults = await steps.compute(name_points, entries, slaves)
         for name, rule in faults:
             self._complain(gateway, f"point {name}", rule)
-        rows = await self._all(lambda repository, after: repository.points(device_id, after))
-        changes = await asyncio.to_thread(point_changes, device_id, rows, named)
-        await self._write(DataPoint, changes)
-        numbers = await self._numbers(device_id)
-        return await asyncio.to_thread(lambda: {str(each.id): numbers[key] for key, each in named.items()})
+        rows = await _all(steps, lambda after: lambda repository: repository.points(device_id, after))
+        changes = await steps.compute(point_changes, device_id, rows, named)
+        await self._write(steps, DataPoint, changes)
+        numbers = await _numbers(steps, device_id)
+        return await steps.compute(lambda: {str(each.id): numbers[key] for key, each in named.items()})
 
-    async def _all(self, read: Callable[[CatalogRepository, int], Awaitable[list[Row]]]) -> list[Row]:
-        """All rows of a table, READ at a time."""
-        rows: list[Row] = []
-        more = True
-        while more:
-            async with self._database.reading() as session:
-                some = await read(CatalogRepository(session), rows[-1]["id"] if rows else 0)
-            rows += some
-            more = len(some) == READ
-        return rows
-
-    async def _numbers(self, device_id: int) -> dict[PointKey, int]:
-        numbers: dict[PointKey, int] = {}
-        after, more = 0, True
-        while more:
-            async with self._database.reading() as session:
-                some = await CatalogRepository(session).numbers(device_id, after)
-            numbers.update((key, dsid) for dsid, key in some)
-            after, more = (some[-1][0] if some else 0), len(some) == READ
-        return numbers
-
-    async def _write(self, table: Table, changes: Changes) -> None:
+    async def _write(self, steps: CatalogSteps, table: Table, changes: Changes) -> None:
         now = self._clock()
         for new in _chunks(changes.new):
-            await self._transaction(partial(CatalogRepository.insert, table=table, rows=new))
+            await steps.write(partial(CatalogRepository.insert, table=table, rows=new))
         for changed in _chunks(changes.changed):
-            await self._transaction(partial(CatalogRepository.change, table=table, rows=changed))
+            await steps.write(partial(CatalogRepository.change, table=table, rows=changed))
         for gone in _chunks(changes.gone):
-            await self._transaction(partial(CatalogRepository.remove, table=table, ids=gone, now_ms=now))
+            await steps.write(partial(CatalogRepository.remove, table=table, ids=gone, now_ms=now))
 
-    @shielded
-    async def _transaction(self, work: Callable[[CatalogRepository], Awaitable[T]]) -> T:
-        """One that a power cut may undo, until one that lasts follows: then the catalog comes again."""
-        async with self._database.asynchronous_commit() as session:
-            result = await work(CatalogRepository(session))
-            await session.commit()
-        return result
-
-    @shielded
-    async def _take(self, device_id: int, catalog: str, points: dict[str, int]) -> None:
-        async with self._database.session() as session:
-            repository = CatalogRepository(session)
-            await repository.take(device_id, catalog, points, self._clock())
-            await repository.forget_catalogs(device_id, catalog, MAX_CATALOGS)
-            await self._taken(session, device_id)
-            await session.commit()
-
-    async def _forget_old(self, gateway: str, device_id: int, current: str) -> None:
+    async def _forget_old(self, steps: CatalogSteps, gateway: str, device_id: int, current: str) -> None:
         """Points and slaves that were removed go when there are too many, and with a point its samples."""
-        async with self._database.reading() as session:
-            too_many = await CatalogRepository(session).removed_points(device_id) - REMOVED_POINTS
+        too_many = await steps.read(lambda repository: repository.removed_points(device_id)) - REMOVED_POINTS
         if too_many > 0:
             POINTS_FORGOTTEN.inc(too_many)
             log.warning("%d removed points of %s are forgotten with their history", too_many, gateway)
         while too_many > 0:
             count = min(too_many, CHUNK)
-            await self._transaction(
+            await steps.write(
                 partial(
                     CatalogRepository.delete_removed_points, device_id=device_id, current=current, count=count
                 )
@@ -244,7 +239,7 @@ class CatalogService:
             self._forget_maps(gateway)
         gone = CHUNK
         while gone == CHUNK:
-            gone = await self._transaction(
+            gone = await steps.write(
                 lambda repository: repository.delete_removed_slaves(device_id, MAX_REMOVED_SLAVES, CHUNK)
             )
 
@@ -252,6 +247,22 @@ class CatalogService:
         CATALOG_FAULTS.inc()
         if self._complaints.first(gateway, rule):
             log.warning("catalog of %s: %s: %s", gateway, what, rule)
+
+
+async def _all(steps: CatalogSteps, rows_after: Callable[[int], Step[list[Row]]]) -> list[Row]:
+    """All rows of a table, READ at a time."""
+    rows: list[Row] = []
+    more = True
+    while more:
+        some = await steps.read(rows_after(rows[-1]["id"] if rows else 0))
+        rows += some
+        more = len(some) == READ
+    return rows
+
+
+async def _numbers(steps: CatalogSteps, device_id: int) -> dict[PointKey, int]:
+    rows = await _all(steps, lambda after: lambda repository: repository.numbers(device_id, after))
+    return {(row["slave_id"], row["name"]): row["id"] for row in rows}
 
 
 def _chunks(rows: Sequence[T]) -> Iterator[Sequence[T]]:

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import bindparam, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.domains.devices.catalog_plan import PointKey, Row
+from cloud.domains.devices.catalog_plan import Row
 from cloud.domains.inventory.models import CatalogEntry, DataPoint, DeadSeries, Device, SlaveDevice
 
 READ = 1000
@@ -39,6 +39,14 @@ class CatalogRepository:
         query = select(CatalogEntry.hash).where(CatalogEntry.device_id == device_id)
         return (await self._session.execute(query.where(CatalogEntry.hash == catalog))).first() is not None
 
+    async def size(self, device_id: int) -> int:
+        """Slaves and points of the gateway, removed ones too."""
+        counts = [
+            select(func.count()).where(table.device_id == device_id).scalar_subquery()
+            for table in (SlaveDevice, DataPoint)
+        ]
+        return int((await self._session.execute(select(counts[0] + counts[1]))).scalar_one())
+
     async def slaves(self, device_id: int, after: int) -> list[Row]:
         """Some of the slaves that the gateway ever had, with higher numbers than that."""
         return await self._rows(SlaveDevice, _SLAVE, device_id, after)
@@ -47,10 +55,9 @@ class CatalogRepository:
         """Some of the points of the gateway, removed ones too, with higher numbers than that."""
         return await self._rows(DataPoint, _POINT, device_id, after)
 
-    async def numbers(self, device_id: int, after: int) -> list[tuple[int, PointKey]]:
+    async def numbers(self, device_id: int, after: int) -> list[Row]:
         """Number, slave and name of some of the points."""
-        rows = await self._rows(DataPoint, ("id", "slave_id", "name"), device_id, after)
-        return [(row["id"], (row["slave_id"], row["name"])) for row in rows]
+        return await self._rows(DataPoint, ("id", "slave_id", "name"), device_id, after)
 
     async def _rows(self, table: Table, names: Sequence[str], device_id: int, after: int) -> list[Row]:
         query = select(*(getattr(table, name) for name in names))
