@@ -27,6 +27,8 @@ from faults.chaos_site import emqx_launcher
 MODEL, KEY_ID = "gw-200", "release"
 SPEED = 10
 """Trials and pauses on the gateways pass so many times as fast."""
+FLEET = "fleet"
+"""What the serial numbers of its gateways begin with."""
 POINTS = 10
 INTERVAL_S = 10.0
 ROLLOUT_TIMEOUT_S = 600.0
@@ -182,7 +184,7 @@ class RolloutSite:
 
     def _start_fleet(self, key: str) -> None:
         secrets = self.folder / "secrets.json"
-        words = ("gateway", "claim", "fleet", "--count", str(self.count))
+        words = ("gateway", "claim", FLEET, "--count", str(self.count))
         secrets.write_text(self.stack.operate(*words))
         self._fleet_folder.mkdir()
         (self._fleet_folder / "firmware.toml").write_text(f'model = "{MODEL}"\n[keys]\n{key}\n')
@@ -202,6 +204,25 @@ class RolloutSite:
         self.stack.wait(
             lambda: '"ready"' in output.read_text(),
             "the fleet is served",
+            timeout_s=FLEET_TIMEOUT_S + CONNECTING_S * self.count,
+        )
+        self._wait_for_catalogs()
+
+    def _wait_for_catalogs(self) -> None:
+        """Trials pass faster than time, the cloud's work does not: none may wait behind first contacts."""
+        page = 1
+
+        def are_known() -> bool:
+            nonlocal page
+            while rows := self.stack.api.get(f"/device?page={page}&limit=100")["rows"]:
+                if not all(row["points"] for row in rows if row["gateway_id"].startswith(FLEET)):
+                    return False
+                page += 1
+            return True
+
+        self.stack.wait(
+            are_known,
+            "the cloud knows the points of all",
             timeout_s=FLEET_TIMEOUT_S + CONNECTING_S * self.count,
         )
 
