@@ -16,7 +16,7 @@ ITER_CHUNK_SIZE = 64
 """aiosqlite's own; nothing iterates over a cursor here."""
 
 
-class WholeCursor:
+class StatementCursor:
     """What SQLAlchemy's adapter asks of a cursor. A statement is executed, its rows are fetched and it is
     closed in one step, so that no cancelled caller leaves one open, which would keep the write lock.
     """
@@ -60,8 +60,8 @@ class SingleStepConnection(aiosqlite.Connection):
         super().__init__(*args, **options)
         self._sent, self._done = 0, 0  # steps; each counted by one thread alone
 
-    def cursor(self) -> WholeCursor:  # type: ignore[override]
-        return WholeCursor(self)
+    def cursor(self) -> StatementCursor:  # type: ignore[override]
+        return StatementCursor(self)
 
     async def run(
         self, work: Callable[[sqlite3.Cursor], object]

@@ -172,6 +172,7 @@ class CatalogService:
     async def _take_over_small(self, gateway: str, device_id: int, catalog: Catalog) -> None:
         async with self._database.session() as session:
             await self._take_over(SingleTransaction(session), gateway, device_id, catalog)
+            await session.commit()
 
     async def _take_over(self, steps: CatalogSteps, gateway: str, device_id: int, catalog: Catalog) -> None:
         slaves = await self._slaves(steps, device_id, catalog.slaves)

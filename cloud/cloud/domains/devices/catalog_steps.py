@@ -59,7 +59,9 @@ class ManyTransactions:
 
 
 class SingleTransaction:
-    """The caller's, for a small catalog: thousands of gateways come for the first time at once."""
+    """The caller's, who commits it: for a small catalog, as thousands of gateways come for the first time at
+    once.
+    """
 
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
@@ -72,7 +74,6 @@ class SingleTransaction:
 
     async def last(self, step: Callable[[AsyncSession], Awaitable[None]]) -> None:
         await step(self._session)
-        await self._session.commit()
 
     async def compute(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         return work(*args, **kwargs)  # no thread that is busy may keep the transaction open
