@@ -87,12 +87,15 @@ class MappedPoint:
             raise BadValue("the registers hold no value")
         if self.field.data_type == "float":
             raw = shortest_single(raw)
-        value = raw * integral(self.row.ratio) + integral(self.row.bias)
+        ratio, bias = integral(self.row.ratio), integral(self.row.bias)
+        value = raw * ratio + bias
         if is_switch:
             if value not in (0, 1):
                 raise BadValue(f"{value!r} is no position of a switch")
             return bool(value)
-        return integral(float(f"{value:.{DIGITS}g}")) if isinstance(value, float) else value
+        if not isinstance(value, float):
+            return value
+        return integral(value if (ratio, bias) == (1, 0) else float(f"{value:.{DIGITS}g}"))
 
     def filled(self) -> bytes:
         """What stands for "no value": the values by which SunSpec marks a point as not implemented (SunSpec
