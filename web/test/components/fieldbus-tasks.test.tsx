@@ -1,7 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import type { ListProtocolsData, ListProtocolsResponse } from '@/api/generated/types.gen';
 import LoopWritesTab from '@/features/fieldbus/screens/LoopWritesTab';
 import { HASH, MAY, serve, T } from './fieldbus-fixtures';
+import { answer } from './network';
 import type { Call } from './network';
 import { show } from './render';
 import type { Rendered } from './render';
@@ -49,11 +51,29 @@ test('the list says what is sent and what came of it', async () => {
   expect(gone).toContain('Removed in the draft');
 });
 
+const addButton = (): HTMLButtonElement => screen.getByTestId<HTMLButtonElement>('task-add');
+const add = async (user: Rendered['user']): Promise<void> => {
+  await waitFor(() => expect(addButton().disabled).toBe(false));
+  await user.click(addButton());
+};
+
+test('a task is added when the slaves are known, and begins with the first', async () => {
+  serve({});
+  const slow = Promise.withResolvers<ListProtocolsResponse['data']>();
+  answer<ListProtocolsData, ListProtocolsResponse>('get', '/api/v1/device/protocol', () => slow.promise);
+  const { user } = await open();
+  expect(await screen.findByText('No loop-write tasks')).toBeTruthy();
+  expect(addButton().disabled).toBe(true);
+  slow.resolve({ rows: [] } as never);
+  await add(user);
+  expect((await screen.findByTestId<HTMLInputElement>('field-slave')).value).toBe('plc');
+});
+
 test('a task is made with the bytes in view; what is wrong stands at its field', async () => {
   const { tasks } = serve({});
   const { user } = await open();
   expect(await screen.findByText('No loop-write tasks')).toBeTruthy();
-  await user.click(screen.getByTestId('task-add'));
+  await add(user);
   await user.type(await screen.findByTestId('field-offset'), '10');
   const preview = screen.getByTestId('preview');
   expect(preview.textContent).toContain('A number');

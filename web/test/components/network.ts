@@ -32,7 +32,7 @@ const pathOf = (url: string): string => `*${url.replaceAll(/\{(\w+)\}/g, ':$1')}
 export function answer<Data extends Operation, Reply extends Envelope>(
   method: Method,
   url: Data['url'],
-  data: Reply['data'] | ((call: Call) => Reply['data']),
+  data: Reply['data'] | ((call: Call) => Reply['data'] | Promise<Reply['data']>),
 ): Call[] {
   const calls: Call[] = [];
   network.use(
@@ -43,7 +43,7 @@ export function answer<Data extends Operation, Reply extends Envelope>(
         body: text === '' ? null : (JSON.parse(text) as unknown),
       };
       calls.push(call);
-      const reply = typeof data === 'function' ? (data as (call: Call) => Reply['data'])(call) : data;
+      const reply = typeof data === 'function' ? await (data as (call: Call) => Promise<Reply['data']>)(call) : data;
       return HttpResponse.json({ code: 0, msg: '', data: reply ?? null });
     }),
   );

@@ -41,7 +41,8 @@ export default function LoopWritesTab(): ReactElement {
   const section = useSection(LOOP_WRITES);
   const { deviceId, query, hindrance } = section;
   const report = useQuery(reportQuery(deviceId)).data;
-  const targets = useQuery(targetsQuery(deviceId)).data ?? NO_TARGETS;
+  const known = useQuery(targetsQuery(deviceId));
+  const targets = known.data ?? NO_TARGETS;
   const [begun, setBegun] = useState<Opened | null>(null);
   const draft = query.data;
   const rows = draft?.tasks ?? NONE;
@@ -85,7 +86,7 @@ export default function LoopWritesTab(): ReactElement {
         <h2>{t('fieldbus:task.title')}</h2>
         <Button
           leftSection={<IconPlus size={16} />}
-          disabled={hindrance !== '' || draft === undefined}
+          disabled={hindrance !== '' || draft === undefined || known.isPending}
           title={hindrance || undefined}
           onClick={add}
           data-testid="task-add"
