@@ -245,6 +245,22 @@ test('the drawer shows the limit, the trigger and who did what', async () => {
   await waitFor(() => expect(acknowledged).toHaveLength(1));
 });
 
+test('shelving from the drawer of an alarm leaves its note alone', async () => {
+  const row = alarm({ rule_id: 8, dsid: null });
+  answer<ListAlarmLinkagesData, ListAlarmLinkagesResponse>('get', LINKAGES, []);
+  answer<GetAlarmData, GetAlarmResponse>('get', '/api/v1/event/alarmlog/{event_id}', { alarm: row, changes: [] });
+  const asked = answer<SuppressAlarmsData, SuppressAlarmsResponse>('post', '/api/v1/event/alarmlog/suppress', {
+    done: [1],
+    skipped: [],
+  });
+  const { user } = await show(<AlarmDrawer row={row} onClose={() => undefined} />, { permissions: MAY });
+  await user.click(await screen.findByTestId('shelve'));
+  await user.type(await screen.findByTestId('suppress-reason'), 'works');
+  await user.click(screen.getAllByTestId('form-save').at(-1) as HTMLElement);
+  await waitFor(() => expect(asked).toHaveLength(1));
+  expect(screen.getByTestId('handle-note').getAttribute('aria-invalid')).not.toBe('true');
+});
+
 test('a gateway goes into maintenance with a reason; who may not keep it cannot', async () => {
   let lasting: SuppressionRow[] = [];
   answer<ListSuppressionsData, ListSuppressionsResponse>('get', '/api/v1/event/suppression', () => ({

@@ -26,6 +26,7 @@ import type { TimeChart } from '@/charts/TimeChart';
 import EditTrigger from '@/features/triggers/screens/EditTrigger';
 import TriggerList from '@/features/triggers/screens/TriggerList';
 import { source } from './fixtures';
+import { connectLive } from './live';
 import { answer, refuse } from './network';
 import type { Call } from './network';
 import { show } from './render';
@@ -97,6 +98,14 @@ test('a trigger says where its rules are evaluated', async () => {
     'Gateway',
     'Gateway, not confirmed yet',
   ]);
+});
+
+test('a state that an alarm changed is asked for again', async () => {
+  const { push } = await connectLive();
+  await list(trigger());
+  const calls = answer<ListTriggersData, ListTriggersResponse>('get', URL, { rows: [], total: 0 });
+  push({ type: 'alarm', did: 7, id: 1, event: 'new', at: 1, alarm_type: 1, pid: 0 });
+  await waitFor(() => expect(calls).toHaveLength(1));
 });
 
 test('a trigger is switched off in the list', async () => {

@@ -131,7 +131,7 @@ class Quieting:
                 self._history.changed(session, event, Change.UNFOLDED)
                 is_back = True
             if is_back and is_announced(event.quiet, event.parent_id) and event.acked_ms is None:
-                event.announced += 1
+                event.announced, event.last_ms = event.announced + 1, now
                 announced.append(AnnouncedChange(event.id, "again", event.announced))
         await session.flush()
         await AlarmRepository(session, Scope.system()).count_open(device_ids)

@@ -181,7 +181,7 @@ def _lines(each: NamedChange, language: str, portal: Portal) -> str:
     if each.point is not None:
         facts.append(("point", each.point.title))
     if value := value_text(each.value, each.point, language):
-        facts.append(("value", value))
+        facts.append(("first_value" if each.change == "again" else "value", value))
     if limit := _limit(each, language):
         facts.append(("limit" if each.condition and each.condition.get("type") == 1 else "condition", limit))
     if is_over and (value := value_text(each.recovery_value, each.point, language)):

@@ -84,6 +84,7 @@ async def test_only_what_was_quiet_is_announced_again(scene: Scene) -> None:
         assert first is not None
         first.quiet = first.state = State.SUPPRESSED.value
         await session.commit()
+    scene.clock.pass_s(3600)
     for _ in range(2):
         async with scene.database.session() as session:
             await quieting.reconcile(session, [scene.devices[0]])
@@ -91,3 +92,6 @@ async def test_only_what_was_quiet_is_announced_again(scene: Scene) -> None:
     assert [each for event in made.announced for each in event.changes] == [
         AnnouncedChange(first.id, "again", 2)
     ]
+    async with scene.database.reading() as session:
+        event = await session.get_one(AlarmEvent, first.id)
+        assert event.last_ms == scene.clock() >= event.at_ms + 3_600_000  # what the message says of the time

@@ -58,6 +58,14 @@ def test_an_alarm_in_chinese() -> None:
     assert message.link == "https://portal.example.com/alarm/alarmlog?event=5"
 
 
+def test_what_still_stands_says_how_long_and_that_its_value_is_of_the_beginning() -> None:
+    again = replace(CHANGE, change="again", at_ms=NOW_MS + 3_600_000)
+    text = rendered("en", again).text
+    assert "Value when it began: 98.5 °C" in text and "\nValue:" not in text
+    assert "Active for: 1 h 1 min" in text
+    assert "开始时的值:98.5 °C" in rendered("zh", again).text
+
+
 def test_the_end_of_an_alarm_says_how_long_it_lasted_and_which_it_was() -> None:
     over = replace(
         CHANGE, change="over", at_ms=NOW_MS + 3_600_000, recovered_ms=NOW_MS + 3_600_000, recovery_value=72.0

@@ -64,6 +64,7 @@ export function useApiForm<Values extends Record<string, unknown>, Saved = unkno
   const { isPending, mutate } = saving;
   const submit = useCallback(
     (event?: SubmitEvent<HTMLFormElement>) => {
+      event?.stopPropagation(); // a drawer that a form opens lies within it for React: not both are meant
       if (isPending) return event?.preventDefault();
       fields.onSubmit(
         (checked) => mutate(checked),

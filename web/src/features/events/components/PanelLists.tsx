@@ -19,7 +19,7 @@ import { ALARMS, EVENT_PAGE, levelsQuery, ON_OFFS, panelAlarmsQuery, panelOnOffs
 import classes from '../events.module.css';
 import { causeOf, isRecovery } from '../handling';
 import { deviceOf, slaveOf, useEventWords } from './useEventWords';
-import { useFresh } from './useFresh';
+import { useFresh } from '@/components/useFresh';
 
 interface ListQuery<Row> {
   data: { rows: readonly Row[]; total: number } | undefined;

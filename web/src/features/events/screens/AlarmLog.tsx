@@ -7,7 +7,7 @@ import { useTab } from '@/lib/tab';
 import { countsQuery, EVENTS } from '../api';
 import { AlarmList } from '../components/AlarmList';
 import { LinkedAlarm } from '../components/LinkedAlarm';
-import { useFresh } from '../components/useFresh';
+import { useFresh } from '@/components/useFresh';
 import { Views } from '../components/Views';
 import { isGrouped, viewOf } from '../views';
 

@@ -16,7 +16,7 @@ import type { AlarmRow } from '../api';
 import { useNoAlarms } from '../components/NoAlarms';
 import { RowActions } from '../components/RowActions';
 import { useAlarmColumns } from '../components/useAlarmColumns';
-import { useFresh } from '../components/useFresh';
+import { useFresh } from '@/components/useFresh';
 import { usePeriod } from '../components/usePeriod';
 import classes from '../events.module.css';
 

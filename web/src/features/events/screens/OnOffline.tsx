@@ -18,7 +18,7 @@ import { DeviceFilter } from '../components/DeviceFilter';
 import { DeviceLink } from '../components/DeviceLink';
 import { Moment } from '../components/Moment';
 import { useEventWords } from '../components/useEventWords';
-import { useFresh } from '../components/useFresh';
+import { useFresh } from '@/components/useFresh';
 import { usePeriod } from '../components/usePeriod';
 import { causeOf } from '../handling';
 

@@ -7,6 +7,8 @@ import { CommandLogButton } from '@/blocks/commands/CommandLogButton';
 import type { Filter } from '@/components/resource/filters';
 import { ResourcePage } from '@/components/resource/ResourcePage';
 import type { Resource } from '@/components/resource/resource';
+import { useFresh } from '@/components/useFresh';
+import { onAlarm } from '@/lib/live';
 import { useGo } from '@/lib/navigation';
 import { createTrigger, deleteTrigger, enableTrigger, loadTriggers, ORIGINS, TRIGGERS } from '../api';
 import type { TriggerRow } from '../api';
@@ -27,6 +29,7 @@ export default function TriggerList(): ReactElement {
   const { t } = useTranslation();
   const go = useGo();
   const columns = useTriggerColumns();
+  useFresh(onAlarm, TRIGGERS);
   const filters = useMemo<readonly Filter[]>(
     () => [
       { kind: 'search', name: 'search', label: t('triggers:search') },
