@@ -12,6 +12,12 @@ from pathlib import Path
 
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    load_pem_private_key,
+)
 
 from edge_agent.firmware.inspection import Trust
 from edge_agent.firmware.inspection import verify as verified
@@ -36,11 +42,13 @@ class Release:
 
 
 def make_key(key_id: str, folder: Path) -> str:
-    """Write KEY_ID.key, which must not be there; the line of [keys] in firmware.toml. Raises OSError."""
+    """Write KEY_ID.key (PKCS 8 in PEM, which nobody takes for a public key), which must not be there; the
+    line of [keys] in firmware.toml. Raises OSError.
+    """
     key = Ed25519PrivateKey.generate()
     handle = os.open(folder / f"{key_id}.key", os.O_WRONLY | os.O_CREAT | os.O_EXCL, MODE)
-    with os.fdopen(handle, "w") as file:
-        file.write(base64.b64encode(key.private_bytes_raw()).decode() + "\n")
+    with os.fdopen(handle, "wb") as file:
+        file.write(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
     return f'{key_id} = "{public_text(key)}"'
 
 
@@ -51,7 +59,10 @@ def public_text(key: Ed25519PrivateKey) -> str:
 
 def read_key(path: Path) -> tuple[str, Ed25519PrivateKey]:
     """Key id and key. Raises OSError and ValueError."""
-    return path.stem, Ed25519PrivateKey.from_private_bytes(base64.b64decode(path.read_text().strip()))
+    key = load_pem_private_key(path.read_bytes(), password=None)
+    if not isinstance(key, Ed25519PrivateKey):
+        raise ValueError(f"{path} holds no Ed25519 key")
+    return path.stem, key
 
 
 def pack(wheels: Sequence[Path], out: Path) -> None:

@@ -255,8 +255,9 @@ test('shelving from the drawer of an alarm leaves its note alone', async () => {
   });
   const { user } = await show(<AlarmDrawer row={row} onClose={() => undefined} />, { permissions: MAY });
   await user.click(await screen.findByTestId('shelve'));
-  await user.type(await screen.findByTestId('suppress-reason'), 'works');
-  await user.click(screen.getAllByTestId('form-save').at(-1) as HTMLElement);
+  const reason = await screen.findByTestId('suppress-reason');
+  await user.type(reason, 'works');
+  await user.click(within(reason.closest('form') as HTMLElement).getByTestId('form-save'));
   await waitFor(() => expect(asked).toHaveLength(1));
   expect(screen.getByTestId('handle-note').getAttribute('aria-invalid')).not.toBe('true');
 });
