@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -124,3 +125,14 @@ def test_settings_that_are_wrong_name_their_field(
 def test_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["firmware", "inspect", str(tmp_path / "none.bin")]) == 1
     assert "No such file" in capsys.readouterr().err
+
+
+def test_no_line_of_a_private_key_looks_like_a_public_one(tmp_path: Path) -> None:
+    from firmware_files import files
+
+    printed = files.make_key("release", tmp_path)
+    lines = (tmp_path / "release.key").read_text().splitlines()
+    assert lines[0] == "-----BEGIN PRIVATE KEY-----"
+    assert [line for line in lines if re.fullmatch(r"[A-Za-z0-9+/]{43}=", line)] == []
+    key_id, key = files.read_key(tmp_path / "release.key")
+    assert printed == f'{key_id} = "{files.public_text(key)}"'
