@@ -45,6 +45,11 @@ class GatewayHolding(Protocol):
     sent_numbers: list[int]
 
 
+def is_as_noted(home: GatewayHolding | None, takes: bool) -> bool:
+    """A hello that changes nothing: most of a fleet that comes back say one, and none waits for a commit."""
+    return not takes if home is None else home.takes is takes and not home.problems
+
+
 @dataclass(frozen=True)
 class Assignment:
     """The gateway that is to do a piece of work; None: the cloud, and why, as a code."""

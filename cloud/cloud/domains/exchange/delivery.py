@@ -13,7 +13,16 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from cloud.core.clock import NowMs, now_ms
-from cloud.core.gateway_work import LIMIT, Assignment, Confirmations, HomeKind, WorkHome, holding, note_report
+from cloud.core.gateway_work import (
+    LIMIT,
+    Assignment,
+    Confirmations,
+    HomeKind,
+    WorkHome,
+    holding,
+    is_as_noted,
+    note_report,
+)
 from cloud.core.scope import Scope
 from cloud.db import Database
 from cloud.domains.commands.service import CommandService
@@ -90,6 +99,13 @@ class ExchangeDelivery:
 
     async def connected(self, gateway: str, takes: bool) -> None:
         """A gateway says whether it can run rules; one that cannot any more has none."""
+        async with self._database.reading() as session:
+            noted = await ExchangeRepository(session, Scope.system()).noted_home(gateway)
+        if is_as_noted(noted, takes):
+            if noted is not None and takes:
+                self._confirmations.end(noted.device_id)
+                self._look_again()
+            return
         async with self._runner.turn:
             async with self._database.session() as session:
                 home = await ExchangeRepository(session, Scope.system()).home(gateway, make=takes)

@@ -113,6 +113,11 @@ class ExchangeRepository:
         """Of gateways that can run rules, by number."""
         return {row.device_id: row for row in await self._session.scalars(select(ExchangeHome))}
 
+    async def noted_home(self, gateway: str) -> ExchangeHome | None:
+        """Of a gateway, for who only looks at it."""
+        query = select(ExchangeHome).join(Device, Device.id == ExchangeHome.device_id)
+        return (await self._session.scalars(query.where(Device.gateway_id == gateway))).one_or_none()
+
     async def home(self, gateway: str, *, make: bool = False) -> ExchangeHome | None:
         """Of a gateway, for who changes it. make: a claimed one that never had any gets one."""
         number = await self._session.scalar(select(Device.id).where(Device.gateway_id == gateway))

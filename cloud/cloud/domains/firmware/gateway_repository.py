@@ -30,6 +30,11 @@ class GatewayRepository:
     async def state(self, device_id: int) -> GatewayFirmware | None:
         return await self._session.get(GatewayFirmware, device_id)
 
+    async def takes_firmware(self, gateway: str) -> bool:
+        """Whether it said so."""
+        query = select(GatewayFirmware.device_id).join(Device, Device.id == GatewayFirmware.device_id)
+        return await self._session.scalar(query.where(Device.gateway_id == gateway)) is not None
+
     def add(self, row: GatewayFirmware) -> None:
         self._session.add(row)
 

@@ -31,6 +31,15 @@ class FirmwareReports:
 
     async def connected(self, gateway: str, firmware: FirmwareState | None) -> None:
         """A hello: what runs; None: it takes no firmware."""
+        if firmware is not None or await self._takes_firmware(gateway):
+            await self._note_state(gateway, firmware)
+        self._sender.connected(gateway, firmware.upgrade if firmware is not None else None)
+
+    async def _takes_firmware(self, gateway: str) -> bool:
+        async with self._database.reading() as session:
+            return await GatewayRepository(session, Scope.system()).takes_firmware(gateway)
+
+    async def _note_state(self, gateway: str, firmware: FirmwareState | None) -> None:
         async with self._database.session() as session:
             repository = GatewayRepository(session, Scope.system())
             device_id = await repository.number(gateway)
@@ -42,7 +51,6 @@ class FirmwareReports:
             elif row is not None:
                 await repository.delete(row)
             await session.commit()
-        self._sender.connected(gateway, firmware.upgrade if firmware is not None else None)
 
     async def reported(self, gateway: str, report: FirmwareReport) -> None:
         """A step; committed when this returns. Of an unknown order it only says what runs."""

@@ -17,6 +17,7 @@ from cloud.core.gateway_work import (
     WorkHome,
     holders,
     holding,
+    is_as_noted,
     note_report,
 )
 from cloud.db import Database
@@ -73,6 +74,13 @@ class TaskDelivery:
 
     async def connected(self, gateway: str, takes: bool) -> None:
         """A gateway says whether it can run tasks; one that cannot any more has none."""
+        async with self._database.reading() as session:
+            noted = await TaskHomeRepository(session).noted_home(gateway)
+        if is_as_noted(noted, takes):
+            if noted is not None and takes:
+                self._confirmations.end(noted.device_id)
+                self._look_again()
+            return
         async with self._turn:
             async with self._database.session() as session:
                 home = await TaskHomeRepository(session).home(gateway, make=takes)

@@ -50,6 +50,11 @@ class TaskHomeRepository:
         """Of gateways that can run tasks, by number."""
         return {row.device_id: row for row in await self._session.scalars(select(TaskHome))}
 
+    async def noted_home(self, gateway: str) -> TaskHome | None:
+        """Of a gateway, for who only looks at it."""
+        query = select(TaskHome).join(Device, Device.id == TaskHome.device_id)
+        return (await self._session.scalars(query.where(Device.gateway_id == gateway))).one_or_none()
+
     async def home(self, gateway: str, *, make: bool = False) -> TaskHome | None:
         """Of a gateway, for who changes it. make: a claimed one that never had any gets one."""
         number = await self._session.scalar(select(Device.id).where(Device.gateway_id == gateway))

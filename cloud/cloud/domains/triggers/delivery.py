@@ -91,15 +91,21 @@ class RuleDelivery:
 
     async def connected(self, gateway: str, takes: bool) -> None:
         """A gateway says whether it can evaluate rules; one that cannot any more gives back what it had."""
+        async with self._database.reading() as session:
+            noted = await TriggerRepository(session, Scope.system()).noted_home(gateway)
+        if noted is not None:
+            self._sent.pop(noted.device_id, None)
+        if takes is (noted is not None and noted.takes):
+            return
         async with self._database.session() as session:
-            repository = TriggerRepository(session, Scope.system())
-            home = await repository.home(gateway, make=takes)
+            home = await TriggerRepository(session, Scope.system()).home(gateway, make=takes)
             if home is None:
                 return
-            self._sent.pop(home.device_id, None)
-            is_other, home.takes = home.takes is not takes, takes
+            home.takes = takes
             await session.commit()
-        if is_other:
+        if takes:
+            self._evaluator.wants_refresh()
+        else:
             await self._evaluator.refresh()
 
     async def reported(self, gateway: str, report: RulesReport) -> None:

@@ -248,6 +248,11 @@ class TriggerRepository:
             known |= {row.device_id: row for row in rows}
         return known
 
+    async def noted_home(self, gateway: str) -> RuleHome | None:
+        """Of a gateway, for who only looks at it."""
+        query = select(RuleHome).join(Device, Device.id == RuleHome.device_id)
+        return (await self._session.scalars(query.where(Device.gateway_id == gateway))).one_or_none()
+
     async def home(self, gateway: str, *, make: bool = False) -> RuleHome | None:
         """Of a gateway, for who changes it. make: a claimed one that never had any gets one."""
         number = await self._session.scalar(select(Device.id).where(Device.gateway_id == gateway))
