@@ -26,7 +26,7 @@ from faults.chaos_site import emqx_launcher
 
 MODEL, KEY_ID = "gw-200", "release"
 SPEED = 10
-"""Trials and pauses on the gateways pass so many times as fast."""
+"""Trials and pauses on the gateways pass so many times as fast, if nothing else is said."""
 FLEET = "fleet"
 """What the serial numbers of its gateways begin with."""
 POINTS = 10
@@ -44,12 +44,14 @@ PAYLOAD_BYTES = 200_000
 @dataclass
 class RolloutSite:
     """Cloud, broker, and a fleet of so many gateways that take firmware. folder: of everything. is_emqx: it
-    asks the cloud who a gateway is; mosquitto is told of each, which takes it long for thousands.
+    asks the cloud who a gateway is; mosquitto is told of each, which takes it long for thousands. speed: of
+    time on the gateways; the cloud's work takes what it takes.
     """
 
     folder: Path
     count: int
     is_emqx: bool = False
+    speed: int = SPEED
     fleet: subprocess.Popen[str] | None = None
     devices: list[int] = field(default_factory=list)
 
@@ -192,7 +194,7 @@ class RolloutSite:
         command = [
             str(PYTHON), "-m", "firmware_sim", "fleet", "--url", url,
             "--secrets", str(secrets), "--points", str(POINTS), "--interval", str(INTERVAL_S),
-            "--duration", str(DURATION_S), "--firmware", str(self._fleet_folder), "--speed", str(SPEED),
+            "--duration", str(DURATION_S), "--firmware", str(self._fleet_folder), "--speed", str(self.speed),
         ]  # fmt: skip
         output, env = self.folder / "fleet.out", dict(self.stack._env)
         if isinstance(self.broker, Emqx):
@@ -230,7 +232,7 @@ class RolloutSite:
 @dataclass(frozen=True)
 class RolloutFigures:
     """What a rollout came to. reached: gateways that got an order; codes: why up to 100 of them failed;
-    versions: in the end, by their word.
+    versions: in the end, by their word; loaded_bytes: of the new version's file_bytes, by all gateways.
     """
 
     state: str
@@ -241,6 +243,8 @@ class RolloutFigures:
     codes: dict[str, int]
     versions: dict[str, int]
     installed_again: dict[str, Any]
+    file_bytes: int
+    loaded_bytes: int
 
 
 def rollout(
@@ -252,9 +256,10 @@ def rollout(
     kills: int,
     rules: dict[str, Any],
     is_emqx: bool,
+    speed: int = SPEED,
 ) -> RolloutFigures:
     """Bring version 2 to so many gateways; kills: of broker and cloud in turn, on the way."""
-    with RolloutSite(folder, count, is_emqx).running() as site:
+    with RolloutSite(folder, count, is_emqx, speed).running() as site:
         plan = site.plan(site.upload(2, behaviour), canary=canary, **rules)
         begun = time.monotonic()
         site.start(plan)
@@ -272,6 +277,7 @@ def rollout(
         reached = counts["total"] - counts["waiting"] - counts["skipped"] - counts["missed"]
         failed = site.stack.api.get(f"/firmware/plan/{plan}/upgrade?limit=100&upgrade_state=failed")["rows"]
         summary = site.end_fleet()
+        file_bytes = (site.folder / "2.bin").stat().st_size
     return RolloutFigures(
         state=detail["state"],
         reason=detail["reason"],
@@ -281,4 +287,6 @@ def rollout(
         codes=dict(Counter(row["code"] for row in failed)),
         versions=summary["versions"],
         installed_again=summary["installed_again"],
+        file_bytes=file_bytes,
+        loaded_bytes=summary["loaded_bytes"],
     )

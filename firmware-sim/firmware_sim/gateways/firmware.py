@@ -12,7 +12,8 @@ import ssl
 import time
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,25 @@ class FasterClock:
     async def sleep(self, seconds: float) -> None:
         """So many seconds of this clock."""
         await asyncio.sleep(seconds / self._speed)
+
+
+class CountingSource:
+    """bytes: that were loaded of a source, also those of downloads that broke off."""
+
+    def __init__(self, source: FirmwareSource) -> None:
+        self.bytes = 0
+        self._source = source
+
+    @asynccontextmanager
+    async def open(self, url: str, offset: int, size: int) -> AsyncIterator[tuple[int, AsyncIterator[bytes]]]:
+        """As FirmwareSource."""
+        async with self._source.open(url, offset, size) as (start, parts):
+            yield start, self._counted(parts)
+
+    async def _counted(self, parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+        async for part in parts:
+            self.bytes += len(part)
+            yield part
 
 
 class FleetFirmware:
@@ -141,7 +161,7 @@ class Boards:
         self._settings: FirmwareSettings = settings
         self._folder, self._host, self._points = folder, host, points
         self._clock = FasterClock(speed)
-        self._source = source or HttpSource(ssl.create_default_context)
+        self._source = CountingSource(source or HttpSource(ssl.create_default_context))
         self.all: dict[str, FleetFirmware] = {}
 
     def add(self, gateway: Gateway) -> FleetFirmware:
@@ -164,7 +184,7 @@ class Boards:
 
     def summary(self) -> dict[str, Any]:
         """versions: gateways by what they run; installs: how often versions were installed on one gateway
-        more than once, by its name.
+        more than once, by its name; loaded_bytes: of files, by all of them.
         """
         states = [firmware.state() for firmware in self.all.values()]
         again = {
@@ -172,6 +192,7 @@ class Boards:
             for name, firmware in self.all.items()
         }
         return {
+            "loaded_bytes": self._source.bytes,
             "versions": _counts(state.version for state in states if state is not None),
             "installs": sum(sum(firmware.board.installs.values()) for firmware in self.all.values()),
             "installed_again": {name: counts for name, counts in again.items() if counts},

@@ -148,7 +148,12 @@ async def test_what_comes_of_an_order(
         bench.gateway.pulse()
     report = finals(bench)[-1]
     assert (report.id, report.step, report.code) == (order.id, step, code)
-    assert bench.boards.summary() == {"versions": {str(version): 1}, "installs": 1, "installed_again": {}}
+    assert bench.boards.summary() == {
+        "loaded_bytes": order.size,
+        "versions": {str(version): 1},
+        "installs": 1,
+        "installed_again": {},
+    }
     pulse = decoded([payload for message, payload in bench.said if message is Message.PULSE][-1], Pulse)
     assert pulse.slaves[0].online is (behaviour != "fade")
 
