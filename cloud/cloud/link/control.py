@@ -81,6 +81,7 @@ class Control:
         self._pulse_arrived = pulse_arrived
         self._hello_arrived = hello_arrived
         self._queue: FairQueue[ControlArrival] = FairQueue(MAX_UNACKNOWLEDGED, MAX_EACH, MAX_BYTES_EACH)
+        self._hellos: dict[str, ControlArrival] = {}  # the newest of each gateway that waits
         self._arrived = asyncio.Event()
         self._buckets = {
             message: TokenBuckets(allowance, clock)
@@ -97,6 +98,8 @@ class Control:
         if not self._buckets[message].take(gateway, size):
             self._limit(arrival)
         elif self._queue.put(gateway, arrival, size):
+            if message is Message.HELLO:
+                self._hellos[gateway] = arrival
             self._arrived.set()
         elif len(self._queue) >= MAX_UNACKNOWLEDGED:
             DROPPED.labels("overflow").inc()
@@ -106,6 +109,7 @@ class Control:
 
     def forget(self, gateway: str) -> None:
         """A gateway is no more, and the next one with its serial number begins with what it may."""
+        self._hellos.pop(gateway, None)
         for arrival in self._queue.remove(gateway):
             DROPPED.labels("deleted").inc()
             arrival.incoming.acknowledge()
@@ -119,6 +123,9 @@ class Control:
                 self._arrived.clear()
                 await self._arrived.wait()
             gateway, arrival, _ = self._queue.pop()
+            if self._is_overtaken(arrival):
+                arrival.incoming.acknowledge()
+                continue
             self._queue.hold(gateway)
             try:
                 await self.take(arrival)
@@ -126,6 +133,17 @@ class Control:
                 arrival.incoming.acknowledge()
                 self._queue.release(gateway)
                 self._arrived.set()
+
+    def _is_overtaken(self, arrival: ControlArrival) -> bool:
+        """A hello behind which another one of its gateway waits: each is said again until it is answered, and
+        of thousands that wait for their first answer most would be repetitions.
+        """
+        if arrival.message is not Message.HELLO:
+            return False
+        newest = self._hellos.get(arrival.gateway)
+        if newest is arrival:
+            del self._hellos[arrival.gateway]
+        return newest is not arrival and newest is not None
 
     def _limit(self, arrival: ControlArrival) -> None:
         LIMITED.labels(arrival.message.value).inc()
