@@ -205,3 +205,15 @@ test('who cannot sound takes no part', () => {
   browser.clock.pass(TAKE_OVER_MS * 2);
   expect(browser.played).toEqual([]);
 });
+
+test('a tone is taken while it is asked who plays, and when nobody can play it is not', () => {
+  const play = (): void => void browser.played.push('a');
+  expect(a.run(play)).toBe(false);
+  a.join();
+  expect([a.run(play), browser.played]).toEqual([true, []]);
+  browser.clock.pass(ANSWER_MS);
+  expect(browser.played).toEqual(['a']);
+  expect(a.run(play)).toBe(true);
+  a.leave();
+  expect(a.run(play)).toBe(false);
+});

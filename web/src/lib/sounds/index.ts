@@ -101,10 +101,8 @@ export function wantSounds(): () => void {
 
 /** A tone for an event that every tab hears of; one tab plays it. False when nobody is known to have heard it. */
 export function playTone(tone: Tone): boolean {
-  const { muted, role } = useSound.getState();
-  if (wanted === 0 || muted) return true;
-  leader?.run(() => player.play(tone));
-  return role === 'following' || (role === 'leading' && player.state === 'ready');
+  if (wanted === 0 || useSound.getState().muted) return true;
+  return leader?.run(() => player.play(tone)) ?? false;
 }
 
 /** A tone that was asked for here, and is heard here, muted or not; 'blocked' when the browser still does not let us. */

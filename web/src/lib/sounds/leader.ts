@@ -61,11 +61,15 @@ export class Leader {
     if (led) this.#say('free');
   }
 
-  /** Something happened that every tab hears of: play, if this is the tab that plays. */
-  run(play: () => void): void {
+  /**
+   * Something happened that every tab hears of: play, if this is the tab that plays. False when nobody is known to be one;
+   * while that is asked for, it is played with the answer.
+   */
+  run(play: () => void): boolean {
     if (this.#role === 'leading') this.#play(play);
     else if (this.#role === 'asking') this.#owed = play;
     else if (this.#role === 'following' && this.#cancelWait === null) this.#expect(play);
+    return this.#role !== 'out';
   }
 
   #expect(play: () => void): void {
