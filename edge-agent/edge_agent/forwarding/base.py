@@ -74,12 +74,15 @@ class Forwarder(Protocol):
 
 
 class CodeEntry(msgspec.Struct, frozen=True):
-    """A code of the platform with its words. units: of what it stands for, as they are printed."""
+    """A code of the platform with its words. units: of what it stands for, as they are printed. also: further
+    names and abbreviations of it.
+    """
 
     code: str
     zh: str
     en: str
     units: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
 
 
 class CodeList(msgspec.Struct, frozen=True):
