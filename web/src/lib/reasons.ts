@@ -22,9 +22,18 @@ const KNOWN = [
   'point_removed',
   'card_moved',
   'card_bound',
+  'target_down',
+  'target_removed',
 ] as const;
 
 /** Key of the text for why a gateway or slave is away, or an alarm over; null for a code that this portal does not know and shows as it is. */
 export function reasonKey(reason: string): string | null {
   return (KNOWN as readonly string[]).includes(reason) ? `base:reason.${reason}` : null;
+}
+
+const OF_TARGETS: ReadonlySet<string> = new Set(['target_down', 'target_removed']);
+
+/** Key of the sentence, with {{name}}, for an alarm of a forwarding target, whose title is the target's name; null for another cause. */
+export function targetKey(cause: string): string | null {
+  return OF_TARGETS.has(cause) ? `base:targetAlarm.${cause}` : null;
 }

@@ -7929,6 +7929,10 @@ export type ForwarderBody = {
      * the version that the editor began with; the newest when left out
      */
     base?: string | null;
+    /**
+     * Like
+     */
+    like?: string | null;
     forwarder: ForwarderFields;
 };
 
@@ -8337,6 +8341,10 @@ export type GatewayTargetRow = {
      */
     waiting_bytes: number;
     /**
+     * Waiting Records
+     */
+    waiting_records: number | null;
+    /**
      * Lost Batches
      */
     lost_batches: number;
@@ -8345,17 +8353,33 @@ export type GatewayTargetRow = {
      */
     delivered: number;
     /**
+     * Late
+     */
+    late: number;
+    /**
      * Repeated
      */
     repeated: number;
     /**
-     * Rejected
+     * Given Up
      */
-    rejected: number;
+    given_up: number;
+    /**
+     * Failed
+     */
+    failed: number;
     /**
      * Last Ack Ms
      */
     last_ack_ms: number;
+    /**
+     * Next Try Ms
+     */
+    next_try_ms: number;
+    /**
+     * Trouble Since Ms
+     */
+    trouble_since_ms: number;
     /**
      * Rejects
      */
@@ -11343,6 +11367,10 @@ export type Overview = {
      */
     favourites: Array<DeviceRow> | null;
     places: Places | null;
+    /**
+     * Targets Down
+     */
+    targets_down: number | null;
     platform: PlatformFigures | null;
     /**
      * Watch
@@ -14652,6 +14680,10 @@ export type RefusedRecord = {
      * Count
      */
     count: number;
+    /**
+     * Given Up
+     */
+    given_up: boolean;
 };
 
 /**
@@ -17054,6 +17086,10 @@ export type TargetRow = {
      */
     waiting_bytes: number;
     /**
+     * Waiting Records
+     */
+    waiting_records: number | null;
+    /**
      * Lost Batches
      */
     lost_batches: number;
@@ -17062,17 +17098,33 @@ export type TargetRow = {
      */
     delivered: number;
     /**
+     * Late
+     */
+    late: number;
+    /**
      * Repeated
      */
     repeated: number;
     /**
-     * Rejected
+     * Given Up
      */
-    rejected: number;
+    given_up: number;
+    /**
+     * Failed
+     */
+    failed: number;
     /**
      * Last Ack Ms
      */
     last_ack_ms: number;
+    /**
+     * Next Try Ms
+     */
+    next_try_ms: number;
+    /**
+     * Trouble Since Ms
+     */
+    trouble_since_ms: number;
     /**
      * Rejects
      */
@@ -33559,7 +33611,7 @@ export type ListTargetsData = {
         /**
          * Condition
          */
-        condition?: 'up' | 'down' | 'off' | null;
+        condition?: 'up' | 'connected' | 'down' | 'off' | 'trouble' | null;
         /**
          * Search
          */
