@@ -4,31 +4,32 @@ import { DataTable } from '@/components/table/DataTable';
 import { READY } from '@/components/table/columns';
 import type { TargetRow } from '../api';
 import classes from '../forwarding.module.css';
-import { useRejectColumns } from './useRejectColumns';
-import type { TargetReject } from './useRejectColumns';
+import { useFailureColumns } from './useFailureColumns';
+import type { Failure } from './useFailureColumns';
 
-const rowId = ({ target, t_ms, reason }: TargetReject): string => `${target}/${t_ms}/${reason}`;
+const rowId = ({ target, t_ms, record, reason, given_up }: Failure): string =>
+  `${target}/${t_ms}/${given_up}/${record}/${reason}`;
 
-/** What targets refused, the newest first, each with the target's reason. */
-export function Rejects({ ledgers, deviceId }: { ledgers: readonly TargetRow[]; deviceId: number }): ReactElement {
+/** What targets did not take, the newest first, each with what became of it and the target's reason. */
+export function Failures({ ledgers, deviceId }: { ledgers: readonly TargetRow[]; deviceId: number }): ReactElement {
   const { t } = useTranslation();
-  const columns = useRejectColumns(deviceId);
+  const columns = useFailureColumns(deviceId);
   const rows = ledgers
-    .flatMap(({ name, kind, rejects }) => rejects.map((reject): TargetReject => ({ ...reject, target: name, kind })))
+    .flatMap(({ name, kind, rejects }) => rejects.map((reject): Failure => ({ ...reject, target: name, kind })))
     .toSorted((a, b) => b.t_ms - a.t_ms);
   return (
     <>
       <div className={classes.bar}>
-        <h2>{t('forwarding:reject.title')}</h2>
+        <h2>{t('forwarding:failure.title')}</h2>
       </div>
       <DataTable
-        name="rejects"
-        label={t('forwarding:reject.title')}
+        name="failures"
+        label={t('forwarding:failure.title')}
         columns={columns}
         rows={rows}
         rowId={rowId}
         query={READY}
-        empty={{ title: t('forwarding:reject.none'), text: t('forwarding:reject.noneText') }}
+        empty={{ title: t('forwarding:failure.none'), text: t('forwarding:failure.noneText') }}
       />
     </>
   );

@@ -2,34 +2,74 @@ import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Column } from '@/components/table/columns';
+import { ToneText } from '@/components/Tone';
 import { formatDateTime } from '@/lib/time';
 import type { RefusedRecord } from '../api';
 import classes from '../forwarding.module.css';
 import { Reason } from './Reason';
 
-export interface TargetReject extends RefusedRecord {
+export interface Failure extends RefusedRecord {
   target: string;
   /** Of the target. */
   kind: string;
 }
 
-export function useRejectColumns(deviceId: number): readonly Column<TargetReject>[] {
+export function useFailureColumns(deviceId: number): readonly Column<Failure>[] {
   const { t } = useTranslation();
-  return useMemo(
-    () => [
-      { id: 'time', title: t('forwarding:reject.time'), cell: (row) => formatDateTime(row.t_ms), card: 'mark' },
-      { id: 'target', title: t('forwarding:column.target'), cell: (row) => row.target, card: 'title', fixed: true },
-      { id: 'record', title: t('forwarding:reject.record'), cell: (row) => <Mono text={row.record} />, card: 'fact' },
+  return useMemo(() => {
+    const outcome = ({ given_up }: Failure): string =>
+      t(given_up ? 'forwarding:failure.givenUp' : 'forwarding:failure.waits');
+    return [
+      {
+        id: 'target',
+        title: t('forwarding:column.target'),
+        cell: (row) => row.target,
+        text: (row) => row.target,
+        card: 'title',
+        fixed: true,
+      },
+      {
+        id: 'time',
+        title: t('forwarding:failure.time'),
+        cell: (row) => formatDateTime(row.t_ms),
+        text: (row) => formatDateTime(row.t_ms),
+        card: 'fact',
+      },
+      {
+        id: 'outcome',
+        title: t('forwarding:failure.outcome'),
+        cell: (row) => (
+          <span className={classes.state}>
+            <ToneText tone={row.given_up ? 'bad' : 'warn'}>{outcome(row)}</ToneText>
+          </span>
+        ),
+        text: outcome,
+        card: 'mark',
+      },
+      {
+        id: 'record',
+        title: t('forwarding:failure.record'),
+        cell: (row) => <Mono text={row.record} />,
+        text: (row) => row.record,
+        card: 'fact',
+      },
       {
         id: 'reason',
         title: t('forwarding:column.reason'),
         cell: (row) => <Reason kind={row.kind} text={row.reason} place={{ deviceId, target: row.target }} />,
+        text: (row) => row.reason,
+        card: 'line',
+      },
+      {
+        id: 'count',
+        title: t('forwarding:failure.count'),
+        cell: (row) => row.count,
+        text: (row) => String(row.count),
+        align: 'right',
         card: 'fact',
       },
-      { id: 'count', title: t('forwarding:reject.count'), cell: (row) => row.count, align: 'right', card: 'fact' },
-    ],
-    [t, deviceId],
-  );
+    ];
+  }, [t, deviceId]);
 }
 
 function Mono({ text }: { text: string }): ReactElement {
