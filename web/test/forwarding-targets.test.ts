@@ -194,9 +194,10 @@ test('what no kind has words for is told by the kind of trouble', () => {
       '10.0.0.1:9001: Connection refused',
       'no answer within 5 s',
       'rejected by the peer (code 7)',
-      'EOF',
+      'unexpected EOF',
+      'segment 7 came twice',
     ].map(troubleOf),
-  ).toEqual(['name', 'tls', 'storage', 'signIn', 'reach', 'reach', 'refused', 'other']);
+  ).toEqual(['name', 'tls', 'storage', 'signIn', 'reach', 'reach', 'refused', 'reach', 'other']);
 });
 
 test('a secret that somebody else changed is known by its name alone', () => {

@@ -89,7 +89,7 @@ export function useTargetColumns(): readonly Column<GatewayTargetRow>[] {
         cell: (row) => <Gateway ledger={row} />,
         text: (row) => row.device_title,
         fixed: true,
-        card: 'title',
+        card: 'line',
       },
       {
         id: 'target',
@@ -101,7 +101,7 @@ export function useTargetColumns(): readonly Column<GatewayTargetRow>[] {
           </Group>
         ),
         text: (row) => row.name,
-        card: 'line',
+        card: 'title',
       },
     ],
     [t],
@@ -209,7 +209,7 @@ function useLedgerColumns<Ledger extends TargetRow>(
 /** A number, and below it a part of it. */
 function Figure({ figure, part }: { figure: string; part: string }): ReactElement {
   return (
-    <span>
+    <span className={classes.figure}>
       {figure}
       {part === '' ? null : <span className={classes.sub}>{part}</span>}
     </span>

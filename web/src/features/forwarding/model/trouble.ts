@@ -6,7 +6,7 @@ const KINDS = [
   ['signIn', /\b(password|pw|sign-in|username|credentials|not authori[sz]ed)\b/i],
   [
     'reach',
-    /connection (refused|reset)|closed the connection|broken pipe|unreachable|no route|timed? ?out|no (answer|response)|not respond/i,
+    /connection (refused|reset)|closed the connection|broken pipe|unreachable|no route|timed? ?out|no (answer|response)|not respond|\beof\b/i,
   ],
   ['refused', /refus|reject|\b(wrong|invalid|unknown)\b/i],
 ] as const;
