@@ -92,7 +92,7 @@ test('each target says how it stands, what it took, and what became of what it d
   expect(bureau?.[0]).toBe('bureauHJ 212 platformRemoved in the draft');
   expect(bureau?.[1]).toMatch(/^DownSince .*As of /);
   expect(bureau?.[2]).toBe('The target does not accept what is sent.Technical detail: the platform says: wrong MN');
-  expect(bureau?.slice(3, 7)).toEqual(['–', '40 batches7 records', '122 later', '5']);
+  expect(bureau?.slice(3, 7)).toEqual(['40 batches7 records', '122 later', '5', '–']);
   expect([usb?.[0], usb?.[2]]).toEqual(['usbFilesRemoved in the draft', '–']);
   expect(unknown?.[1]).toMatch(/^pausedSince/);
   const failures = screen.getAllByTestId('failures-row').map(cellsOf);

@@ -54,8 +54,8 @@ async def list_targets(
 
 @router.get(FORWARDER, operation_id="listForwarders")
 async def list_forwarders(service: Rows, user: Watcher, device_id: DeviceId) -> Envelope[Forwarders]:
-    """Targets of the newest configuration, deployed or not; secrets are masked, and a mask that is saved leaves
-    what it hides.
+    """Targets of the newest configuration, deployed or not; secrets are masked, and a mask that is saved
+    keeps what it hides.
     """
     return ok(await service.forwarders(user, device_id))
 

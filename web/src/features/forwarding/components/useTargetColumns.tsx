@@ -154,7 +154,6 @@ function useLedgerColumns<Ledger extends TargetRow>(
         text: (row) => row.reason,
         card: 'line',
       },
-      { ...time('last_ack', 'last_ack_ms'), card: 'line' },
       {
         id: 'waiting',
         title: t('forwarding:column.waiting'),
@@ -189,6 +188,7 @@ function useLedgerColumns<Ledger extends TargetRow>(
         text: (row) => String(known(row, row.given_up)),
         cell: (row) => (row.given_up === 0 ? known(row, 0) : <ToneText tone="bad">{row.given_up}</ToneText>),
       },
+      { ...time('last_ack', 'last_ack_ms'), card: 'line' },
       count('repeated'),
       count('failed'),
       count('lost_batches'),
