@@ -1,5 +1,4 @@
 import { useMemo } from 'react';
-import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Column } from '@/components/table/columns';
 import { ToneText } from '@/components/Tone';
@@ -49,7 +48,7 @@ export function useFailureColumns(deviceId: number): readonly Column<Failure>[] 
       {
         id: 'record',
         title: t('forwarding:failure.record'),
-        cell: (row) => <Mono text={row.record} />,
+        cell: (row) => <span className={`${classes.mono} ${classes.whole}`}>{row.record}</span>,
         text: (row) => row.record,
         card: 'fact',
       },
@@ -70,8 +69,4 @@ export function useFailureColumns(deviceId: number): readonly Column<Failure>[] 
       },
     ];
   }, [t, deviceId]);
-}
-
-function Mono({ text }: { text: string }): ReactElement {
-  return <span className={classes.mono}>{text}</span>;
 }
