@@ -1555,7 +1555,7 @@ export const resetDeviceStatus = <ThrowOnError extends boolean = false>(options:
 /**
  * List Device Targets
  *
- * The targets that a gateway forwards to beside the cloud, with what each took and refused, by name.
+ * The targets that a gateway forwards to beside the cloud, with what each took and did not, by name.
  */
 export const listDeviceTargets = <ThrowOnError extends boolean = false>(options: Options<ListDeviceTargetsData, ThrowOnError>): RequestResult<ListDeviceTargetsResponses, ListDeviceTargetsErrors, ThrowOnError> => (options.client ?? client).get<ListDeviceTargetsResponses, ListDeviceTargetsErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/targets', ...options });
 
@@ -2051,7 +2051,7 @@ export const listFirmwareUpgrades = <ThrowOnError extends boolean = false>(optio
 /**
  * List Targets
  *
- * Targets of all gateways that you see, those that are down first.
+ * Targets of all gateways that you see, those in trouble first, then those that are down.
  *
  * search: in the gateway's title or serial number, the target's name, the reason.
  */
