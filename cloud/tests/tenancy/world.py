@@ -138,8 +138,9 @@ async def _tenant(database: Database, users: IdentityService, name: str) -> Tena
         session.add(
             ForwardingTarget(
                 device_id=device.id, name=f"bureau-{name}", kind="file", condition="down", since_ms=1,
-                reason=f"no medium {name}", waiting_batches=0, waiting_bytes=0, lost_batches=0, delivered=0,
-                repeated=0, rejected=0, last_ack_ms=0, rejects=[], reported_ms=1,
+                reason=f"no medium {name}", waiting_batches=0, waiting_bytes=0, waiting_records=0,
+                lost_batches=0, delivered=0, late=0, repeated=0, given_up=0, failed=0, last_ack_ms=0,
+                next_try_ms=0, rejects=[], reported_ms=1, trouble_since_ms=1, in_trouble=True,
             )
         )  # fmt: skip
         session.add(

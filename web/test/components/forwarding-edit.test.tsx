@@ -55,7 +55,7 @@ function serve({ changeable = true, faults = [] as { field: string; rule: string
       reason: 'the platform refused CN=2011: PW is wrong (QnRtn=3)',
       waiting_batches: 0,
       waiting_bytes: 0,
-      waiting_records: null,
+      waiting_records: 0,
       lost_batches: 0,
       delivered: 0,
       late: 0,

@@ -33,7 +33,7 @@ function ledger(changes: Partial<TargetRow> = {}): TargetRow {
     reason: '',
     waiting_batches: 0,
     waiting_bytes: 0,
-    waiting_records: null,
+    waiting_records: 0,
     lost_batches: 0,
     delivered: 12,
     late: 0,

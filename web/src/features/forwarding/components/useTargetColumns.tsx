@@ -163,7 +163,10 @@ function useLedgerColumns<Ledger extends TargetRow>(
         cell: (row) => (
           <Figure
             figure={known(row, t('forwarding:batches', { count: row.waiting_batches }))}
-            part={row.waiting_records ? t('forwarding:records', { count: row.waiting_records }) : ''}
+            part={
+              // Batches stand for records where these are not known.
+              row.waiting_records === row.waiting_batches ? '' : t('forwarding:records', { count: row.waiting_records })
+            }
           />
         ),
       },
