@@ -94,7 +94,7 @@ def test_a_station_is_put_on_a_platform_from_the_portal_alone(
     expect(row).to_contain_text("QnRtn=3")
     expect(row.get_by_test_id("target-age")).to_contain_text("As of")
     failures = page.get_by_test_id("failures-row").filter(has_text=NAME)
-    expect(failures.first).to_contain_text("Attempt failed, waits and is sent again")
+    expect(failures.filter(has_text="Given up, never sent")).to_contain_text("Supplementary real-time data")
     assert page.evaluate(COLUMNS_IN_VIEW)
     assert violations(page) == []
     picture(page, "target-refused", "en")
