@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 from cloud.domains.alarms.codes import AlarmType
 from cloud.domains.alarms.models import AlarmEvent
 from cloud.domains.forwarding.service import ForwardingService
-from cloud.domains.forwarding.trouble import TARGET_DOWN_S, Standing, alarm_origin, standing_after
+from cloud.domains.forwarding.trouble import TARGET_DOWN_S
 from cloud.domains.inventory.models import Device
 from edge_contract.targets import TargetState
 
@@ -171,20 +171,3 @@ async def test_trouble_is_listed_first(scene: Scene) -> None:
     scene.ledgers.said(GATEWAY, targets)
     await scene.ledgers.write()
     assert [one.name for one in (await scene.ledgers.page(SYSTEM, "", "", 1, 20)).rows] == ["z", "b", "a"]
-
-
-def test_the_origin_fits_and_is_of_one_trouble() -> None:
-    standing = Standing("down", 1, 9_999_999_999_999, in_trouble=True)
-    origins = {
-        alarm_origin(2**31 - 1, "n" * 64, standing), alarm_origin(2**31 - 1, "m" * 64, standing),
-        alarm_origin(7, "n" * 64, standing), alarm_origin(7, "n" * 64, Standing("down", 1, 5)),
-    }  # fmt: skip
-    assert len(origins) == 4
-    assert max(map(len, origins)) <= 70
-
-
-def test_a_condition_that_is_not_known_changes_nothing() -> None:
-    before = Standing("down", 1, 5, in_trouble=True)
-    said = TargetState(name="a", kind="b", condition="asleep", since_ms=9)
-    assert standing_after(before, said, 1_000_000) == Standing("asleep", 9, 5, in_trouble=True)
-    assert standing_after(None, said, 1_000_000) == Standing("asleep", 9)

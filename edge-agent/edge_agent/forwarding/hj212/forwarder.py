@@ -108,9 +108,9 @@ class Hj212Forwarder:
         self._parameters = Parameters(options, None)
 
     def condition(self) -> Standing:
-        """When it is up the reason says what the platform has changed."""
+        """Unless it is down the reason says what the platform has changed."""
         reason = self._reason
-        if self._condition is Condition.UP and (text := self._parameters.text()):
+        if self._condition is not Condition.DOWN and (text := self._parameters.text()):
             reason = f"set by the platform: {text}"
         next_try_ms, waiting = self._retry.next_try_ms, self._queue.waiting
         return Standing(self._condition, self._since_ms, reason, next_try_ms, waiting)
