@@ -62,6 +62,7 @@ const REFUSED = ledger({
   rejects: [
     { t_ms: T + 60_000, record: '2051 08:30', reason: 'wrong MN', count: 4, given_up: true },
     { t_ms: T, record: '2011', reason: 'wrong PW', count: 1, given_up: false },
+    { t_ms: T - 1, record: '2051 08:30', reason: 'wrong MN', count: 2, given_up: false },
   ],
 });
 
@@ -98,11 +99,13 @@ test('each target says how it stands, what it took, and what became of what it d
   const failures = screen.getAllByTestId('failures-row').map(cellsOf);
   expect(failures.map((cells) => [cells[0], cells[2], cells[3], cells[5]])).toEqual([
     ['bureau', 'Given up, never sent', '2051 08:30', '4'],
-    ['bureau', 'Attempt failed, waits and is sent again', '2011', '1'],
+    ['bureau', 'Attempt failed, kept to be sent again', '2011', '1'],
+    ['bureau', 'Attempt failed, given up later', '2051 08:30', '2'],
   ]);
   expect(failures.map((cells) => cells[4])).toEqual([
     'The target does not accept what is sent.Technical detail: wrong MN',
     'Sign-in or password is not right, or not set.Technical detail: wrong PW',
+    'The target does not accept what is sent.Technical detail: wrong MN',
   ]);
 });
 
@@ -199,7 +202,7 @@ test('no target is called removed while the draft cannot be read', async () => {
   refuse<ListForwardersData>('get', '/api/v1/device/{device_id}/forwarder', { status: 503, code: 20000 });
   await show(<ForwardingTab />, { permissions: MAY, at: AT });
   expect(await screen.findByTestId('error-state')).toBeTruthy();
-  expect(await screen.findAllByTestId('failures-row')).toHaveLength(2);
+  expect(await screen.findAllByTestId('failures-row')).toHaveLength(3);
   expect(screen.queryByText('Removed in the draft')).toBeNull();
 });
 

@@ -7,17 +7,21 @@ import type { RefusedRecord } from '../api';
 import classes from '../forwarding.module.css';
 import { Reason } from './Reason';
 
+/** waits: an attempt failed, and the record was kept; lost: so, and it was given up since. */
+export type Outcome = 'givenUp' | 'waits' | 'lost';
+
 export interface Failure extends RefusedRecord {
   target: string;
   /** Of the target. */
   kind: string;
+  /** What became of the record, as far as it is known. */
+  outcome: Outcome;
 }
 
 export function useFailureColumns(deviceId: number): readonly Column<Failure>[] {
   const { t } = useTranslation();
   return useMemo(() => {
-    const outcome = ({ given_up }: Failure): string =>
-      t(given_up ? 'forwarding:failure.givenUp' : 'forwarding:failure.waits');
+    const words = ({ outcome }: Failure): string => t(`forwarding:failure.${outcome}`);
     return [
       {
         id: 'target',
@@ -39,16 +43,16 @@ export function useFailureColumns(deviceId: number): readonly Column<Failure>[] 
         title: t('forwarding:failure.outcome'),
         cell: (row) => (
           <span className={classes.state}>
-            <ToneText tone={row.given_up ? 'bad' : 'warn'}>{outcome(row)}</ToneText>
+            <ToneText tone={row.given_up ? 'bad' : 'warn'}>{words(row)}</ToneText>
           </span>
         ),
-        text: outcome,
+        text: words,
         card: 'mark',
       },
       {
         id: 'record',
         title: t('forwarding:failure.record'),
-        cell: (row) => <span className={`${classes.mono} ${classes.whole}`}>{row.record}</span>,
+        cell: (row) => <span className={classes.record}>{row.record}</span>,
         text: (row) => row.record,
         card: 'fact',
       },
