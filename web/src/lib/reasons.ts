@@ -31,9 +31,7 @@ export function reasonKey(reason: string): string | null {
   return (KNOWN as readonly string[]).includes(reason) ? `base:reason.${reason}` : null;
 }
 
-const OF_TARGETS: ReadonlySet<string> = new Set(['target_down', 'target_removed']);
-
 /** Key of the sentence, with {{name}}, for an alarm of a forwarding target, whose title is the target's name; null for another cause. */
 export function targetKey(cause: string): string | null {
-  return OF_TARGETS.has(cause) ? `base:targetAlarm.${cause}` : null;
+  return cause.startsWith('target_') && reasonKey(cause) !== null ? `base:targetAlarm.${cause}` : null;
 }

@@ -189,6 +189,16 @@ test('who may trace gateways gets from a target to its packets', async () => {
   expect(link.getAttribute('href')).toBe('/ota/strace?gateway=7&source=usb');
 });
 
+test('figures that are rarely wanted come on demand', async () => {
+  serve([REFUSED]);
+  const { user } = await show(<ForwardingTab />, { permissions: MAY, at: AT });
+  await screen.findByTestId('targets-row');
+  expect(screen.queryByRole('columnheader', { name: 'Sent again' })).toBeNull();
+  await user.click(screen.getByTestId('all-figures'));
+  for (const name of ['Sent again', 'Failed attempts', 'Batches deleted unsent', 'Waiting, size'])
+    expect(screen.getByRole('columnheader', { name })).toBeTruthy();
+});
+
 test('the address of an alarm marks its target', async () => {
   serve([REFUSED, ledger()]);
   await show(<ForwardingTab />, { permissions: MAY, at: `${AT}&shown=usb` });

@@ -39,7 +39,7 @@ export function useEventWords(): EventWords {
     ({ title, cause, alarm_type }: EventFacts) => {
       if (cause === '') return title;
       const ofTarget = targetKey(cause);
-      if (ofTarget !== null && title !== '') return t(ofTarget, { name: title });
+      if (ofTarget !== null) return t(ofTarget, { name: title });
       if (title !== '') return `${title} (${reason(cause)})`;
       return isRecovery(alarm_type) ? t('events:alarm.was', { reason: reason(cause) }) : reason(cause);
     },

@@ -1,4 +1,4 @@
-import { Button, Menu } from '@mantine/core';
+import { Button, Menu, Switch } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
@@ -6,17 +6,16 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DraftNotice } from '@/blocks/deployment/DraftNotice';
 import { useTabDevice } from '@/blocks/devices/useTabDevice';
-import { ColumnMenu } from '@/components/table/ColumnMenu';
 import { DataTable } from '@/components/table/DataTable';
-import { useColumns } from '@/components/table/useColumns';
 import { usePhone } from '@/components/table/usePhone';
 import { showError } from '@/components/notices';
-import { showOffer, showUndo } from '@/components/undo';
+import { showUndo } from '@/components/undo';
 import { useGo } from '@/lib/navigation';
 import { useTab } from '@/lib/tab';
 import { deleteForwarder, deviceTargetsQuery, draftQuery, forwardersQuery, saveForwarder } from '../api';
 import type { SavedTarget } from '../api';
 import { Failures } from '../components/Failures';
+import { showSaved } from '../components/savedToast';
 import type { Action } from '../components/TargetActions';
 import { useDeviceTargetColumns } from '../components/useTargetColumns';
 import { formOf, KINDS } from '../model/form';
@@ -86,7 +85,7 @@ export default function ForwardingTab(): ReactElement {
     if (faults !== null && faults.length > 0) return;
     const words = t(faults === null ? 'forwarding:target.unchecked' : 'forwarding:target.saved');
     const deploy = (): void => go('/deviceDetail/index', { device_id: deviceId, tab: 'configuration', deploy: hash });
-    showOffer(`${words} ${t('base:draftNotice.cost')}`, t('base:draftNotice.deploy'), deploy, 'saved-deploy');
+    showSaved(words, deploy);
   };
   const changing = useMutation({
     mutationFn: (fields: Row) =>
@@ -116,8 +115,8 @@ export default function ForwardingTab(): ReactElement {
     else if (action === 'enable') changing.mutate(fields);
     else removing.mutate(fields);
   };
+  const [isAll, setAll] = useState(false);
   const columns = useDeviceTargetColumns(deviceId, link.online, hindrance, act);
-  const columnState = useColumns('targets', columns);
   const shown = search.shown;
   const rowData = useCallback(({ name }: Target) => ({ 'data-shown': String(name === shown) }), [shown]);
   const ledgers = useRef<HTMLDivElement>(null);
@@ -130,7 +129,15 @@ export default function ForwardingTab(): ReactElement {
     <>
       <div className={classes.bar}>
         <h2>{t('forwarding:title')}</h2>
-        {phone ? null : <ColumnMenu columns={columnState} />}
+        {phone ? null : (
+          <Switch
+            size="sm"
+            label={t('forwarding:allFigures')}
+            checked={isAll}
+            onChange={(event) => setAll(event.currentTarget.checked)}
+            data-testid="all-figures"
+          />
+        )}
         <Menu position="bottom-end" withinPortal>
           <Menu.Target>
             <Button
@@ -176,7 +183,7 @@ export default function ForwardingTab(): ReactElement {
         <DataTable
           name="targets"
           label={t('forwarding:title')}
-          columns={columns}
+          columns={isAll ? columns.map((column) => ({ ...column, hidden: false })) : columns}
           rows={targets}
           rowId={rowId}
           rowData={rowData}
