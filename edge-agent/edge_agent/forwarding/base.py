@@ -33,7 +33,7 @@ class Condition(StrEnum):
     OFF = "off"
 
 
-class Standing(NamedTuple):
+class ForwarderCondition(NamedTuple):
     """since_ms: of the condition, UTC; 0: of none yet. reason: why it is down. next_try_ms: when one that is
     down is tried again, UTC; 0: none is planned. waiting_records: in its own records; None: it makes them
     when it sends them, and batches wait.
@@ -48,7 +48,7 @@ class Standing(NamedTuple):
 
 @dataclass(frozen=True)
 class ForwarderStatus:
-    """As Standing. waiting_records: as many as batches where it makes none before it sends them.
+    """As ForwarderCondition. waiting_records: as many as batches where it makes none before it sends them.
 
     lost_batches: moved past without its acknowledgement. passwords: PasswordState of passwords.py of each
     secret that the target takes from the data folder, by its name.
@@ -81,7 +81,7 @@ class Forwarder(Protocol):
     async def drain(self, timeout_s: float) -> None:
         """Before a stop: bring away what is stored, at most so long."""
 
-    def condition(self) -> Standing:
+    def condition(self) -> ForwarderCondition:
         """How it is with the target now."""
 
     def deliveries(self) -> Deliveries:

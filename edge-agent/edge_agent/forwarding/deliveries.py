@@ -70,10 +70,10 @@ class Deliveries(msgspec.Struct, frozen=True):
         return (*others, Reject(new.t_ms, record, reason, count, new.given_up))[-MAX_REJECTS:]
 
 
-def shortened(text: str, most: int) -> str:
-    """At most so many letters; what is longer ends with "…", at a word unless that is half of it."""
-    if len(text) <= most:
+def shortened(text: str, max_letters: int) -> str:
+    """At max_letters so many letters; what is longer ends with "…", at a word unless that is half of it."""
+    if len(text) <= max_letters:
         return text
-    cut = text[: most - 1]
-    at = cut.rfind(" ", most // 2)
+    cut = text[: max_letters - 1]
+    at = cut.rfind(" ", max_letters // 2)
     return (cut if at < 0 else cut[:at]) + "…"

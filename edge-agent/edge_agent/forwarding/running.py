@@ -10,7 +10,7 @@ import msgspec
 
 from edge_agent.actions import Action
 from edge_agent.config.model import Configuration
-from edge_agent.forwarding.base import Condition, Forwarder, ForwarderStatus, Kind, Standing
+from edge_agent.forwarding.base import Condition, Forwarder, ForwarderCondition, ForwarderStatus, Kind
 from edge_agent.forwarding.deliveries import Deliveries, shortened
 from edge_agent.forwarding.kinds import FORWARDERS
 from edge_agent.forwarding.link import LinkState
@@ -97,15 +97,15 @@ class Forwarders:
 
     def _status(self, name: str, kind: str, outbox: Outbox) -> ForwarderStatus:
         forwarder = self._running.get(name)
-        standing = forwarder.condition() if forwarder is not None else Standing(Condition.OFF, 0, "")
-        state, records = outbox.state(), standing.waiting_records
+        now = forwarder.condition() if forwarder is not None else ForwarderCondition(Condition.OFF, 0, "")
+        state, records = outbox.state(), now.waiting_records
         return ForwarderStatus(
             name=name,
             kind=kind,
-            condition=standing.condition,
-            since_ms=standing.since_ms,
-            reason=standing.reason,
-            next_try_ms=standing.next_try_ms,
+            condition=now.condition,
+            since_ms=now.since_ms,
+            reason=now.reason,
+            next_try_ms=now.next_try_ms,
             waiting_batches=state.batches,
             waiting_bytes=state.payload_bytes,
             waiting_records=state.batches if records is None else records,

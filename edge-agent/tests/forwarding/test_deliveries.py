@@ -12,6 +12,8 @@ def test_counts_and_the_time_of_the_last_acknowledgement() -> None:
     ledger = Deliveries().with_delivered(3, 1000).with_repeated(2).with_delivered(2, 2000, late=True)
     assert (ledger.delivered, ledger.late, ledger.repeated, ledger.last_ack_ms) == (5, 2, 2, 2000)
     assert ledger.rejects == ()
+    assert ledger.with_repeated().repeated == 3
+    assert Deliveries().last_ack_ms == 0, "never"
 
 
 def test_each_reason_is_one_entry_the_newest_last() -> None:
@@ -33,6 +35,7 @@ def test_an_attempt_that_failed_is_not_a_record_that_never_goes() -> None:
 
 
 def test_it_stays_small_and_is_read_again() -> None:
+    assert MAX_REJECTS == 20
     ledger = Deliveries()
     for number in range(MAX_REJECTS + 5):
         ledger = ledger.with_given_up("r" * 999, f"{number} " + "x" * 999, number)
@@ -52,6 +55,8 @@ def test_long_texts_that_differ_at_their_end_are_one_reason() -> None:
 def test_a_long_text_ends_at_a_word() -> None:
     assert shortened("one two three", 13) == "one two three"
     assert shortened("one two three", 12) == "one two…"
+    assert shortened("abcde fghijk", 10) == "abcde…"
+    assert shortened("abcd efghijkl", 10) == "abcd efgh…"
     assert shortened("a bcdefghijk", 11) == "a bcdefghi…", "not half of it for the sake of a word"
 
 

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from cloud.core.chunks import chunked
 from cloud.core.scope import Scope
 from cloud.domains.forwarding.models import ForwardingTarget
-from cloud.domains.forwarding.trouble import Standing
+from cloud.domains.forwarding.trouble import TargetTrouble
 from cloud.domains.inventory.models import Device
 from cloud.domains.inventory.visibility import seen
 
@@ -31,7 +31,7 @@ class ForwardingRepository:
         async for some in chunked(rows):
             await self._session.execute(insert(ForwardingTarget), list(some))
 
-    async def standings(self, device_ids: Collection[int]) -> dict[int, dict[str, Standing]]:
+    async def troubles(self, device_ids: Collection[int]) -> dict[int, dict[str, TargetTrouble]]:
         """By gateway and name."""
         target = ForwardingTarget
         query = select(
@@ -42,10 +42,10 @@ class ForwardingRepository:
             target.trouble_since_ms,
             target.in_trouble,
         ).where(target.device_id.in_(device_ids), self._seen)
-        found: dict[int, dict[str, Standing]] = {}
+        by_device: dict[int, dict[str, TargetTrouble]] = {}
         for row in await self._session.execute(query):
-            found.setdefault(row[0], {})[row[1]] = Standing(row[2], row[3], row[4], row[5])
-        return found
+            by_device.setdefault(row[0], {})[row[1]] = TargetTrouble(row[2], row[3], row[4], row[5])
+        return by_device
 
     async def of_device(self, device_id: int) -> list[ForwardingTarget]:
         """By name."""

@@ -22,7 +22,7 @@ from cloud.domains.devices.service import DeviceService
 from cloud.domains.forwarding.models import ForwardingTarget
 from cloud.domains.forwarding.repository import ForwardingRepository
 from cloud.domains.forwarding.schemas import GatewayTargetRow, RefusedRecord, TargetRow
-from cloud.domains.forwarding.trouble import Standing, alarm_origin, standing_after
+from cloud.domains.forwarding.trouble import TargetTrouble, alarm_origin, trouble_after
 from edge_contract.targets import TargetState
 
 WRITE_S = 5.0
@@ -79,11 +79,11 @@ class ForwardingService:
         repository = ForwardingRepository(session, Scope.system())
         locked = await DeviceRepository(session, Scope.system()).locked(said)
         devices = {device.id: device.gateway_id for device in locked if not device.disabled}
-        known, ids, rows, left = await repository.standings(devices), list[int](), list[dict[str, Any]](), []
+        known, ids, rows, left = await repository.troubles(devices), list[int](), list[dict[str, Any]](), []
         for device_id, gateway in devices.items():
             reported_ms, targets = said[gateway]
             before = known.get(device_id, {})
-            after = {one.name: standing_after(before.get(one.name), one, reported_ms) for one in targets}
+            after = {one.name: trouble_after(before.get(one.name), one, reported_ms) for one in targets}
             if {name for name, one in before.items() if one.in_trouble} != {
                 name for name, one in after.items() if one.in_trouble
             }:
@@ -100,8 +100,8 @@ class ForwardingService:
         self,
         session: AsyncSession,
         device_id: int,
-        before: Mapping[str, Standing],
-        after: Mapping[str, Standing],
+        before: Mapping[str, TargetTrouble],
+        after: Mapping[str, TargetTrouble],
         at_ms: int,
     ) -> None:
         for name in sorted(before.keys() | after.keys()):
@@ -140,7 +140,7 @@ class ForwardingService:
         return Page(rows=ledgers, total=total)
 
 
-def _row(device_id: int, target: TargetState, standing: Standing, reported_ms: int) -> dict[str, Any]:
+def _row(device_id: int, target: TargetState, trouble: TargetTrouble, reported_ms: int) -> dict[str, Any]:
     said = msgspec.structs.asdict(target)
     said["rejects"] = [msgspec.structs.asdict(one) for one in target.rejects]
     if target.waiting_records is None:
@@ -148,8 +148,8 @@ def _row(device_id: int, target: TargetState, standing: Standing, reported_ms: i
     return said | {
         "device_id": device_id,
         "reported_ms": reported_ms,
-        "trouble_since_ms": standing.trouble_since_ms,
-        "in_trouble": standing.in_trouble,
+        "trouble_since_ms": trouble.trouble_since_ms,
+        "in_trouble": trouble.in_trouble,
     }
 
 

@@ -18,7 +18,7 @@ _HELD_MS = TARGET_DOWN_S * 1000
 
 
 @dataclass(frozen=True)
-class Standing:
+class TargetTrouble:
     """condition and since_ms as the gateway said them. trouble_since_ms: since when it takes nothing (cloud's
     clock), 0: it does. in_trouble: it has lasted, and there is an alarm.
     """
@@ -29,7 +29,7 @@ class Standing:
     in_trouble: bool = False
 
 
-def standing_after(before: Standing | None, said: TargetState, now_ms: int) -> Standing:
+def trouble_after(before: TargetTrouble | None, said: TargetState, now_ms: int) -> TargetTrouble:
     """A target after the gateway's word; before: None for one that is new.
 
     A connection without an acknowledgement ends no trouble, but one that stood as long as trouble must last
@@ -37,16 +37,16 @@ def standing_after(before: Standing | None, said: TargetState, now_ms: int) -> S
     """
     since_ms, in_trouble = (0, False) if before is None else (before.trouble_since_ms, before.in_trouble)
     if said.condition in ("up", "off"):
-        return Standing(said.condition, said.since_ms)
+        return TargetTrouble(said.condition, said.since_ms)
     if said.condition == "down":
         if before is not None and before.condition == "connected" and not in_trouble:
             since_ms = 0 if said.since_ms - before.since_ms >= _HELD_MS else since_ms
         since_ms = since_ms or now_ms
         in_trouble = in_trouble or now_ms - since_ms >= _HELD_MS
-    return Standing(said.condition, said.since_ms, since_ms, in_trouble)
+    return TargetTrouble(said.condition, said.since_ms, since_ms, in_trouble)
 
 
-def alarm_origin(device_id: int, name: str, standing: Standing) -> str:
+def alarm_origin(device_id: int, name: str, trouble: TargetTrouble) -> str:
     """Of the alarm of a target in trouble; names have up to 64 letters, and an origin 70."""
     digest = hashlib.sha256(name.encode()).hexdigest()[:16]
-    return f"target:{device_id}:{digest}:{standing.trouble_since_ms}"
+    return f"target:{device_id}:{digest}:{trouble.trouble_since_ms}"

@@ -13,7 +13,7 @@ import msgspec
 from edge_agent.actions import Action
 from edge_agent.forwarding.aggregation import Aggregation
 from edge_agent.forwarding.backoff import Backoff
-from edge_agent.forwarding.base import Condition, Standing
+from edge_agent.forwarding.base import Condition, ForwarderCondition
 from edge_agent.forwarding.deliveries import Deliveries
 from edge_agent.forwarding.file import rows
 from edge_agent.forwarding.file.config import FileOptions
@@ -90,9 +90,9 @@ class FileForwarder:
             max(known.read_seq, position.upto_seq), known.ended_ms, known.deliveries
         )
 
-    def condition(self) -> Standing:
+    def condition(self) -> ForwarderCondition:
         """UP while the folder can be written into."""
-        return Standing(self._condition, self._since_ms, self._reason, self._pause.next_try_ms)
+        return ForwarderCondition(self._condition, self._since_ms, self._reason, self._pause.next_try_ms)
 
     def deliveries(self) -> Deliveries:
         """Batches that stand in files; one that cannot be read is given up."""

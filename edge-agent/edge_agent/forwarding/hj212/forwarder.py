@@ -15,7 +15,7 @@ import msgspec
 from edge_agent.actions import Action
 from edge_agent.errors import StoreError
 from edge_agent.forwarding.backoff import Backoff
-from edge_agent.forwarding.base import Condition, Standing
+from edge_agent.forwarding.base import Condition, ForwarderCondition
 from edge_agent.forwarding.deliveries import Deliveries
 from edge_agent.forwarding.hj212.channels import rules_of
 from edge_agent.forwarding.hj212.codec import PacketCodec
@@ -107,13 +107,13 @@ class Hj212Forwarder:
         self._retry = Backoff(*RETRY_S)
         self._parameters = Parameters(options, None)
 
-    def condition(self) -> Standing:
+    def condition(self) -> ForwarderCondition:
         """Unless it is down the reason says what the platform has changed."""
         reason = self._reason
         if self._condition is not Condition.DOWN and (text := self._parameters.text()):
             reason = f"set by the platform: {text}"
         next_try_ms, waiting = self._retry.next_try_ms, self._queue.waiting
-        return Standing(self._condition, self._since_ms, reason, next_try_ms, waiting)
+        return ForwarderCondition(self._condition, self._since_ms, reason, next_try_ms, waiting)
 
     def deliveries(self) -> Deliveries:
         """Records that the platform acknowledged or did not, and those that were given up."""

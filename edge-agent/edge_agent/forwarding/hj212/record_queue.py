@@ -19,7 +19,7 @@ IN_PLACE = 3
 """So often a record fails before those behind it go first."""
 MAX_UNANSWERED = 5
 """A record is given up after so many connections in which others were acknowledged and it was not."""
-NOT_KEPT = "real-time data are not sent later: supplementary_rtd is off"
+NEVER_SENT = "real-time data are not sent later: supplementary_rtd is off"
 Key = tuple[str, int]
 """Kind and begin of a record."""
 
@@ -96,7 +96,7 @@ class RecordQueue:
     async def keep_realtime(self, kind: str, t_ms: int, area: Area) -> None:
         """Real-time data or states that could not be sent, where they are to be sent later; else given up."""
         if not self._options.supplementary_rtd:
-            self._give_up(self.label(kind, t_ms), NOT_KEPT)
+            self._give_up(self.label(kind, t_ms), NEVER_SENT)
             return
         record = TargetRecord(kind, t_ms, t_ms, encoded(area), RecordState.WAITING)
         try:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from edge_agent.actions import Action
 from edge_agent.forwarding.backoff import Backoff
-from edge_agent.forwarding.base import Condition, Standing
+from edge_agent.forwarding.base import Condition, ForwarderCondition
 from edge_agent.forwarding.deliveries import Deliveries
 from edge_agent.forwarding.mqtt.config import SIGN_IN, MqttOptions, places
 from edge_agent.forwarding.mqtt.orders import Orders
@@ -52,9 +52,9 @@ class MqttForwarder:
         self._fruitless = 0
         self._pause = Backoff(*RECONNECT_S)
 
-    def condition(self) -> Standing:
+    def condition(self) -> ForwarderCondition:
         """CONNECTED until the broker has acknowledged a message of this connection."""
-        return Standing(self._condition, self._since_ms, self._reason, self._pause.next_try_ms)
+        return ForwarderCondition(self._condition, self._since_ms, self._reason, self._pause.next_try_ms)
 
     def deliveries(self) -> Deliveries:
         """Messages that the broker acknowledged; a value that no message can carry is given up."""

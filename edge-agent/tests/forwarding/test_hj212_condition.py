@@ -1,4 +1,4 @@
-"""How a target says that it stands: connected and up, what waits, the next try, what never goes."""
+"""The condition of a target: connected and up, what waits, the next try, what never goes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .hj212_station import (
 
 pytestmark = pytest.mark.timeout(240)
 
-NOT_KEPT = "real-time data are not sent later: supplementary_rtd is off"
+NEVER_SENT = "real-time data are not sent later: supplementary_rtd is off"
 
 
 @pytest.mark.clause("C-156")
@@ -73,9 +73,9 @@ async def test_a_target_that_is_down_says_when_it_is_tried_again_and_what_waits(
         station.forwarder._retry = type(station.forwarder._retry)(20.0, 40.0)
         async with running(station):
             await until(lambda: station.forwarder.condition().next_try_ms)
-            standing = station.forwarder.condition()
-            assert standing.condition is Condition.DOWN
-            assert BEGIN_MS + 20_000 <= standing.next_try_ms <= BEGIN_MS + 40_000
+            now = station.forwarder.condition()
+            assert now.condition is Condition.DOWN
+            assert BEGIN_MS + 20_000 <= now.next_try_ms <= BEGIN_MS + 40_000
             await steps(station, 3)
             await until(lambda: station.forwarder.condition().waiting_records == 2)
             assert station.forwarder.condition().next_try_ms > station.clock.now_ms()
@@ -105,7 +105,7 @@ async def test_real_time_data_that_are_not_sent_later_are_given_up(
             await steps(station)
             await pass_time(station, lambda: station.forwarder.deliveries().given_up >= 3, 10_000)
             [entry] = station.forwarder.deliveries().rejects
-    assert (entry.reason, entry.given_up) == (NOT_KEPT, True)
+    assert (entry.reason, entry.given_up) == (NEVER_SENT, True)
     assert entry.record.startswith("CN=2011 DataTime=")
     assert entry.count == station.forwarder.deliveries().given_up
     assert station.forwarder.deliveries().failed == 0
