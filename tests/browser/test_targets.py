@@ -1,4 +1,4 @@
-"""A station is put on an HJ 212 platform from the portal: refused for its password, mended, delivering."""
+"""A station is put on an HJ 212 platform from the portal: refused, mended, delivering, watched."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ import pytest
 from playwright.sync_api import Page, expect
 from stack import Stack
 
-from .steps import DEPLOY_TIMEOUT_MS, deploy_draft, picture, sign_in
+from edge_contract.document.masking import MASK
+
+from .steps import DEPLOY_TIMEOUT_MS, deploy_draft, picture, sign_in, violations
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(420)]
 
@@ -30,6 +32,20 @@ SIMULATOR = [sys.executable, "-m", "firmware_sim", "hj212-platform"]
 REPORT_TIMEOUT_MS = 150_000
 """Real-time data each 30 s, a pulse each 30 s, and what a busy machine adds."""
 LIMIT_S = 60
+DESK, PHONE = {"width": 1366, "height": 820}, {"width": 390, "height": 844}
+NO_SCROLL = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+COLUMNS_IN_VIEW = """() => [...document.querySelectorAll('[data-testid=targets-table]')].every(table =>
+  table.parentElement.scrollWidth <= table.parentElement.clientWidth)"""
+MATTERS = ("Waiting", "Delivered", "Given up", "Reason", "Last acknowledgement")
+"""Of a card."""
+
+
+@pytest.fixture
+def traced(stack: Stack) -> Iterator[None]:
+    """The platform offers the trace."""
+    stack.api.call("PUT", "/dict", {"key": "CDCF", "value": {"ot": 1}})
+    yield
+    stack.api.call("PUT", "/dict", {"key": "CDCF", "value": {"ot": 0}})
 
 
 @pytest.fixture
@@ -47,7 +63,7 @@ def platform(tmp_path: Path) -> Iterator[int]:
 
 
 def test_a_station_is_put_on_a_platform_from_the_portal_alone(
-    page: Page, stack: Stack, platform: int, tidy: None, tmp_path: Path
+    page: Page, stack: Stack, platform: int, tidy: None, traced: None, tmp_path: Path
 ) -> None:
     sign_in(page, stack, "en", TAB)
     page.get_by_test_id("target-add").click()
@@ -76,10 +92,21 @@ def test_a_station_is_put_on_a_platform_from_the_portal_alone(
 
     expect(row).to_contain_text("The platform says: wrong password (PW).", timeout=REPORT_TIMEOUT_MS)
     expect(row).to_contain_text("QnRtn=3")
+    expect(row.get_by_test_id("target-age")).to_contain_text("As of")
+    failures = page.get_by_test_id("failures-row").filter(has_text=NAME)
+    expect(failures.filter(has_text="Given up, never sent")).to_contain_text("Supplementary real-time data")
+    assert page.evaluate(COLUMNS_IN_VIEW)
+    assert violations(page) == []
     picture(page, "target-refused", "en")
+    page.set_viewport_size(PHONE)
+    for part in (*MATTERS, "QnRtn=3"):
+        expect(row).to_contain_text(part)
+    assert page.evaluate(NO_SCROLL)
+    page.set_viewport_size(DESK)
     row.get_by_test_id("mend-pw").click()
     pw = page.get_by_test_id("field-option_pw")
     expect(pw).to_be_focused()
+    expect(pw).to_have_value(MASK)
     pw.fill(RIGHT)
     page.get_by_test_id("form-save").click()
     expect(page.get_by_test_id("form-drawer")).to_have_count(0, timeout=DEPLOY_TIMEOUT_MS)
@@ -102,3 +129,11 @@ def test_a_station_is_put_on_a_platform_from_the_portal_alone(
     stack.wait(
         lambda: "2011" in received(), "real-time data", stack.agent, timeout_s=REPORT_TIMEOUT_MS / 1000
     )
+
+    row.get_by_test_id("target-watch").click()
+    expect(page.get_by_test_id("strace-source")).to_have_value(NAME)
+    page.get_by_test_id("strace-start").click()
+    packet = page.locator("[data-testid=strace-line][data-kind=packet]").first
+    expect(packet).to_be_visible(timeout=REPORT_TIMEOUT_MS)
+    expect(page.locator("[data-testid=strace-line][data-kind=frame]")).to_have_count(0)
+    page.get_by_test_id("strace-stop").click()

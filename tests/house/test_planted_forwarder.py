@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from edge_agent.config.model import Section
-from edge_agent.forwarding.base import Condition, Kind
+from edge_agent.forwarding.base import Condition, Kind, ForwarderCondition
 
 
 class Options(Section, frozen=True, kw_only=True):
@@ -45,8 +45,8 @@ class Spool:
 
     async def drain(self, timeout_s: float) -> None: ...
 
-    def condition(self) -> tuple[Condition, int, str, int]:
-        return Condition.UP, 0, "", 0
+    def condition(self) -> ForwarderCondition:
+        return ForwarderCondition(Condition.UP, 0, "")
 
     def actions(self) -> dict[Any, Any]:
         return {}

@@ -179,7 +179,8 @@ def test_every_value_arrives_through_kills_of_broker_and_agent(site: Site) -> No
     received = site.received()
     assert {key: received[key] for key in expected} == expected
     assert len(expected) > 30
-    assert site.target()["deliveries"]["rejected"] == 0
+    assert site.target()["deliveries"]["given_up"] == 0
+    assert site.target()["deliveries"]["late"] > 0, "what came while the broker was away"
 
 
 def test_an_order_reaches_the_device_and_is_answered(site: Site) -> None:
@@ -228,7 +229,7 @@ def test_the_cloud_shows_the_ledger_of_each_target(site: Site) -> None:
         "reference": ("file", "up"),
     }
     assert reported["platform"]["last_ack_ms"] > 0
-    assert reported["platform"]["rejected"] == 0
+    assert reported["platform"]["given_up"] == 0
     assert PASSWORD not in json.dumps(reported)
     site.way.target_port = NOBODY
     site.platform.kill()
@@ -236,3 +237,28 @@ def test_the_cloud_shows_the_ledger_of_each_target(site: Site) -> None:
     rows = site.stack.api.get("/forwarding/targets?condition=down")["rows"]
     assert [(row["gateway_id"], row["name"]) for row in rows] == [(GATEWAY, "platform")]
     assert rows[0]["reason"]
+
+
+def test_a_platform_that_stays_away_is_an_alarm_until_it_takes_data(site: Site) -> None:
+    """It is away since the test before; the gateway's next report after two minutes begins the alarm."""
+    api = site.stack.api
+
+    def alarm() -> dict[str, Any]:
+        rows = api.get("/event/alarmlog?page=1&limit=100")["rows"]
+        return next((row for row in rows if row["cause"] == "target_down"), {})
+
+    def down() -> int:
+        return int(api.get("/overview")["targets_down"])
+
+    assert (alarm(), down()) == ({}, 0)
+    site.stack.wait(alarm, "the alarm has begun", site.stack.agent, site.stack.cloud, timeout_s=200)
+    assert (alarm()["title"], alarm()["gateway_id"], alarm()["recovered_ms"]) == ("platform", GATEWAY, None)
+    assert down() == 1
+    [row] = api.get("/forwarding/targets?condition=trouble")["rows"]
+    assert (row["name"], row["condition"]) == ("platform", "down")
+    assert row["trouble_since_ms"] > 0 < row["next_try_ms"]
+    site.platform.start()
+    site.way.target_port = site.platform.tls_port
+    site.wait(lambda: alarm()["recovered_ms"], "the alarm is over")
+    assert down() == 0
+    assert api.get("/forwarding/targets?condition=up")["total"] == 2

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import { differences } from '@/features/forwarding/model/moved';
 import { brokenIn } from '@/features/forwarding/model/faults';
 import { faultsIn, formOf, KINDS, kindRule, SECTIONS } from '@/features/forwarding/model/form';
 import type { FormField } from '@/features/forwarding/model/form';
 import { codesOf, matchesSearch, rowsFor, suggestedCode } from '@/features/forwarding/model/suggest';
+import { troubleOf } from '@/features/forwarding/model/trouble';
 import { freeName, joined } from '@/features/forwarding/model/targets';
 import { fieldsOf, newRow, pairsOf, placeOf, valuesOf } from '@/features/forwarding/model/values';
 
@@ -108,6 +110,45 @@ test('codes are found by code and both names, and proposed by title and unit', (
   expect(codesOf(formOf('mqtt'), {})).toEqual([]);
 });
 
+test.each([
+  ['O2', '%', 'a19001'],
+  ['Flue gas O2', '%', 'a19001'],
+  ['烟气含氧量', '%', 'a19001'],
+  ['Oxygen content', '', 'a19001'],
+  ['1# SO2', 'mg/m3', 'a21026'],
+  ['NOx 浓度', 'mg/Nm³', 'a21002'],
+  ['CO2', '', 'a05001'],
+  ['COD2', 'mg/L', 'w01018'],
+  ['出口氨氮', 'mg/L', 'w21003'],
+  ['NH3-N', 'mg/L', 'w21003'],
+  ['NH3', 'ppm', 'a21001'],
+  ['TP', '', 'w21011'],
+  ['总氮 TN', 'mg/L', 'w21001'],
+  ['Outlet flow', 'L/s', 'w00000'],
+  ['流量', 'm³/s', 'a00000'],
+  ['氟化物', 'mg/m³', 'a21018'],
+  ['氟化物', 'mg/L', 'w21017'],
+  // what is open is not guessed, and a unit of another kind is another thing
+  ['Flow', 'm³/h', ''],
+  ['氟化物', '', ''],
+  ['O2 analyser temperature', '°C', ''],
+  ['No. 10 fan', '', ''],
+])('the factor of "%s" in %s is %s', (title, unit, code) => {
+  const codes = codesOf(formOf('hj212'), { option_version: '2017' });
+  expect(suggestedCode({ name: 'plc.x', title, unit }, codes)).toBe(code);
+});
+
+test('a code of digits alone is no word of a title', () => {
+  const codes = codesOf(formOf('hj212'), { option_version: '2005' });
+  expect(suggestedCode({ name: 'plc.x', title: 'Tank 10', unit: '' }, codes)).toBe('');
+  expect(suggestedCode({ name: 'plc.o2', title: '', unit: '%' }, codes)).toBe('S01');
+});
+
+test('a code is found by its abbreviation', () => {
+  const codes = codesOf(formOf('hj212'), { option_version: '2017' });
+  expect(codes.filter((code) => matchesSearch(code, 'o2')).map(({ code }) => code)).toContain('a19001');
+});
+
 test('several points become rows, each once, with what can be proposed', () => {
   const mapping = field('hj212', 'mapping');
   const codes = codesOf(formOf('hj212'), valuesOf('hj212', BUREAU));
@@ -141,6 +182,29 @@ test('a reason is told in words with the fields that mend it', () => {
   expect(mending('127.0.0.1:9001: Connection refused')).toEqual([['server', 'port']]);
   expect(mending('something new')).toEqual([]);
   expect(faultsIn('none', 'x')).toEqual([]);
+});
+
+test('what no kind has words for is told by the kind of trouble', () => {
+  expect(
+    [
+      'hj.example.cn: Temporary failure in name resolution',
+      'TLS with 10.0.0.1: certificate has expired',
+      '/mnt/usb: No space left on device',
+      'not authorised',
+      '10.0.0.1:9001: Connection refused',
+      'no answer within 5 s',
+      'rejected by the peer (code 7)',
+      'unexpected EOF',
+      'segment 7 came twice',
+    ].map(troubleOf),
+  ).toEqual(['name', 'tls', 'storage', 'signIn', 'reach', 'reach', 'refused', 'reach', 'other']);
+});
+
+test('a secret that somebody else changed is known by its name alone', () => {
+  const mine = valuesOf('hj212', BUREAU);
+  expect(differences('hj212', BUREAU, BUREAU, mine)).toEqual([]);
+  const [pw, ...others] = differences('hj212', BUREAU, BUREAU, { ...mine, option_pw: '1' }, ['options.pw']);
+  expect([pw?.field.name, pw?.isMineToo, others.length]).toEqual(['pw', true, 0]);
 });
 
 test('rules that a kind alone has are told in words', () => {

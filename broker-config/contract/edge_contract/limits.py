@@ -32,6 +32,9 @@ EARLIEST_MS = 1_577_836_800_000
 MAX_TEXT = 200
 """Longest text in a control message, values of commands and their results included."""
 
+MAX_TARGET_REASON = 500
+"""Longest reason of a forwarding target."""
+
 MAX_POSITION_TEXT = 20
 """Longest word for a position of a switch."""
 

@@ -22,6 +22,7 @@ def test_every_number_of_the_contract() -> None:
         "CLOCK_AHEAD_MS": 600_000,
         "EARLIEST_MS": 1_577_836_800_000,
         "MAX_TEXT": 200,
+        "MAX_TARGET_REASON": 500,
         "MAX_POSITION_TEXT": 20,
         "MAX_USER": 64,
         "MAX_MISSING": 20,

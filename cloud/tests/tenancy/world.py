@@ -135,13 +135,11 @@ async def _tenant(database: Database, users: IdentityService, name: str) -> Tena
             title=f"Boiler {name}",
         )
         session.add_all([group, entry, preset, version, event])
-        session.add(
-            ForwardingTarget(
-                device_id=device.id, name=f"bureau-{name}", kind="file", condition="down", since_ms=1,
-                reason=f"no medium {name}", waiting_batches=0, waiting_bytes=0, lost_batches=0, delivered=0,
-                repeated=0, rejected=0, last_ack_ms=0, rejects=[], reported_ms=1,
-            )
-        )  # fmt: skip
+        names = ("waiting_batches", "waiting_bytes", "waiting_records", "lost_batches", "delivered", "late")
+        names += ("repeated", "given_up", "failed", "last_ack_ms", "next_try_ms")
+        target = {"name": f"bureau-{name}", "kind": "file", "condition": "down", "reason": f"no disk {name}"}
+        times = {"since_ms": 1, "reported_ms": 1, "trouble_since_ms": 1, "in_trouble": True, "rejects": []}
+        session.add(ForwardingTarget(device_id=device.id, **target, **times, **dict.fromkeys(names, 0)))
         session.add(
             CommandRow(
                 id=f"command-{name}", device_id=device.id, dsid=point.id, user_id=plant_id, user_name=plant,

@@ -305,7 +305,10 @@ def _decode(chosen: argparse.Namespace) -> int:
         sys.stderr.write(f"{error}\n")
         return FAILED
     _say(msgspec.json.format(msgspec.json.encode(described)).decode())
-    return OK
+    fault = hj212.crc_fault(described) if chosen.protocol in hj212.NAMES else ""
+    if fault:
+        sys.stderr.write(f"{fault}\n")
+    return FAILED if fault else OK
 
 
 def _described(chosen: argparse.Namespace) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
@@ -23,16 +23,32 @@ from edge_contract.payloads import CommandAction
 
 
 class Condition(StrEnum):
-    """Of a forwarder. OFF: disabled in the configuration."""
+    """Of a forwarder. CONNECTED: nothing of this connection was acknowledged yet. OFF: disabled in the
+    configuration.
+    """
 
     UP = "up"
+    CONNECTED = "connected"
     DOWN = "down"
     OFF = "off"
 
 
+class ForwarderCondition(NamedTuple):
+    """since_ms: of the condition, UTC; 0: of none yet. reason: why it is down. next_try_ms: when one that is
+    down is tried again, UTC; 0: none is planned. waiting_records: in its own records; None: it makes them
+    when it sends them, and batches wait.
+    """
+
+    condition: Condition
+    since_ms: int
+    reason: str
+    next_try_ms: int = 0
+    waiting_records: int | None = None
+
+
 @dataclass(frozen=True)
 class ForwarderStatus:
-    """since_ms: of the condition, UTC; 0: of none yet. reason: why it is down.
+    """As ForwarderCondition. waiting_records: as many as batches where it makes none before it sends them.
 
     lost_batches: moved past without its acknowledgement. passwords: PasswordState of passwords.py of each
     secret that the target takes from the data folder, by its name.
@@ -43,8 +59,10 @@ class ForwarderStatus:
     condition: Condition
     since_ms: int
     reason: str
+    next_try_ms: int
     waiting_batches: int
     waiting_bytes: int
+    waiting_records: int
     lost_batches: int
     deliveries: Deliveries
     passwords: Mapping[str, str] = dataclasses.field(default_factory=dict)
@@ -63,23 +81,26 @@ class Forwarder(Protocol):
     async def drain(self, timeout_s: float) -> None:
         """Before a stop: bring away what is stored, at most so long."""
 
-    def condition(self) -> tuple[Condition, int, str]:
-        """Condition, since_ms, reason, as in ForwarderStatus."""
+    def condition(self) -> ForwarderCondition:
+        """How it is with the target now."""
 
     def deliveries(self) -> Deliveries:
-        """What the target took and refused, since its cursor began or since this start of the agent."""
+        """What the target took and did not, since its cursor began or since this start of the agent."""
 
     def actions(self) -> Mapping[CommandAction, Action]:
         """What a target that gives orders may ask of the link to itself."""
 
 
 class CodeEntry(msgspec.Struct, frozen=True):
-    """A code of the platform with its words. units: of what it stands for, as they are printed."""
+    """A code of the platform with its words. units: of what it stands for, as they are printed. also: further
+    names and abbreviations of it.
+    """
 
     code: str
     zh: str
     en: str
     units: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
 
 
 class CodeList(msgspec.Struct, frozen=True):

@@ -6,16 +6,18 @@ import asyncio
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from typing import Any
 
+import msgspec
+
 from edge_agent.actions import Action
 from edge_agent.config.model import Configuration
-from edge_agent.forwarding.base import Condition, Forwarder, ForwarderStatus, Kind
-from edge_agent.forwarding.deliveries import Deliveries
+from edge_agent.forwarding.base import Condition, Forwarder, ForwarderCondition, ForwarderStatus, Kind
+from edge_agent.forwarding.deliveries import Deliveries, shortened
 from edge_agent.forwarding.kinds import FORWARDERS
 from edge_agent.forwarding.link import LinkState
 from edge_agent.forwarding.passwords import password_of
 from edge_agent.forwarding.services import Services
 from edge_agent.store.base import Bound, Outbox
-from edge_contract.limits import MAX_TEXT
+from edge_contract.limits import MAX_TARGET_REASON
 from edge_contract.payloads import CommandAction
 from edge_contract.targets import MAX_TARGET_REJECTS, TargetReject, TargetState
 
@@ -95,17 +97,18 @@ class Forwarders:
 
     def _status(self, name: str, kind: str, outbox: Outbox) -> ForwarderStatus:
         forwarder = self._running.get(name)
-        off = (Condition.OFF, 0, "")
-        condition, since_ms, reason = forwarder.condition() if forwarder is not None else off
-        state = outbox.state()
+        now = forwarder.condition() if forwarder is not None else ForwarderCondition(Condition.OFF, 0, "")
+        state, records = outbox.state(), now.waiting_records
         return ForwarderStatus(
             name=name,
             kind=kind,
-            condition=condition,
-            since_ms=since_ms,
-            reason=reason,
+            condition=now.condition,
+            since_ms=now.since_ms,
+            reason=now.reason,
+            next_try_ms=now.next_try_ms,
             waiting_batches=state.batches,
             waiting_bytes=state.payload_bytes,
+            waiting_records=state.batches if records is None else records,
             lost_batches=state.evicted_batches,
             deliveries=forwarder.deliveries() if forwarder is not None else Deliveries(),
             passwords={
@@ -122,16 +125,17 @@ def _target(status: ForwarderStatus) -> TargetState:
         kind=status.kind,
         condition=status.condition.value,
         since_ms=status.since_ms,
-        reason=status.reason[:MAX_TEXT],
+        reason=shortened(status.reason, MAX_TARGET_REASON),
         waiting_batches=status.waiting_batches,
         waiting_bytes=status.waiting_bytes,
+        waiting_records=status.waiting_records,
         lost_batches=status.lost_batches,
         delivered=ledger.delivered,
+        late=ledger.late,
         repeated=ledger.repeated,
-        rejected=ledger.rejected,
+        given_up=ledger.given_up,
+        failed=ledger.failed,
         last_ack_ms=ledger.last_ack_ms,
-        rejects=[
-            TargetReject(t_ms=one.t_ms, record=one.record, reason=one.reason, count=one.count)
-            for one in ledger.rejects[-MAX_TARGET_REJECTS:]
-        ],
+        next_try_ms=status.next_try_ms,
+        rejects=[TargetReject(**msgspec.structs.asdict(one)) for one in ledger.rejects[-MAX_TARGET_REJECTS:]],
     )

@@ -173,6 +173,7 @@ def make(folder: Path) -> None:
 @asynccontextmanager
 async def opened(folder: Path, *, is_killed: bool = False) -> AsyncIterator[Store]:
     """is_killed: cursors of the last moment are not written at the end."""
+    module.RETRY_S = (0.02, 0.05)
     make(folder)
     async with open_sqlite(folder, 64 << 20, lambda: time.time_ns() // 1_000_000, time.monotonic) as store:
         await store.catalogs.keep(CATALOG.hash, encode(CATALOG))
@@ -184,7 +185,6 @@ async def opened(folder: Path, *, is_killed: bool = False) -> AsyncIterator[Stor
 
 @asynccontextmanager
 async def running(station: Station) -> AsyncIterator[None]:
-    module.RETRY_S = (0.02, 0.05)
     task = asyncio.ensure_future(station.forwarder.run())
     try:
         yield

@@ -51,12 +51,16 @@ async def test_missed_records_are_marked_in_2025_and_live_ones_go_first(
             await platform.start()
             await until(station.settled)
             assert {one.header.get("RF") for one in uploads(platform)} == {"1"}
+            missed = station.forwarder.deliveries()
+            assert missed.late == missed.delivered >= 3
             assert [one.values["DataTime"] for one in uploads(platform)] == sorted(
                 one.values["DataTime"] for one in uploads(platform)
             )
             await steps(station)
             await until(station.settled)
             assert "RF" not in uploads(platform)[-1].header
+            now = station.forwarder.deliveries()
+            assert (now.late, now.delivered) == (missed.late, missed.delivered + 1)
 
 
 async def test_without_supplementary_data_missed_records_are_counted(
@@ -70,7 +74,7 @@ async def test_without_supplementary_data_missed_records_are_counted(
             await until(lambda: station.forwarder._read_seq == 4)
             await until(lambda: station.forwarder.condition()[0] is Condition.DOWN)
             await platform.start()
-            await until(lambda: station.forwarder.deliveries().rejected)
+            await until(lambda: station.forwarder.deliveries().given_up)
             await until(station.settled)
             await steps(station)
             await until(lambda: uploads(platform))
@@ -78,7 +82,7 @@ async def test_without_supplementary_data_missed_records_are_counted(
             ledger = station.forwarder.deliveries()
             assert len(uploads(platform)) == 1
             assert "supplementary data are off" in ledger.rejects[0].reason
-            assert ledger.rejects[0].count == 3
+            assert (ledger.rejects[0].count, ledger.rejects[0].given_up) == (3, True)
 
 
 async def test_the_oldest_go_beyond_the_cache_limit(tmp_path: Path, platform: Platform) -> None:
@@ -91,7 +95,8 @@ async def test_the_oldest_go_beyond_the_cache_limit(tmp_path: Path, platform: Pl
             assert await store.target_records.count_waiting(NAME) == 3
             rejects = station.forwarder.deliveries().rejects
             assert [one.reason for one in rejects if "cache_limit = 3" in one.reason]
-            assert station.forwarder.deliveries().rejected >= 5
+            assert station.forwarder.deliveries().given_up >= 5
+            assert station.forwarder.condition().waiting_records == 3
             await platform.start()
             await until(station.settled)
     times = [time for cn, time, _ in sorted(platform.taken) if cn == "2051"]

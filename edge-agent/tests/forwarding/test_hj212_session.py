@@ -119,11 +119,15 @@ async def test_an_upload_is_sent_again_with_the_same_bytes_until_it_is_acknowled
             sent = uploads(platform)
             assert [one.header["QN"] for one in sent[:3]] == [sent[0].header["QN"]] * 3
             assert sent[3].header["QN"] > sent[0].header["QN"], "a new exchange after the link was given up"
-            condition, _, reason = station.forwarder.condition()
-            assert condition is Condition.DOWN
+            reason = station.forwarder.condition().reason
+            assert station.forwarder.condition().condition is Condition.DOWN
             assert "no answer to CN=2051, sent 3 times, 5 s each" in reason
             assert "compare MN=010000A8900016F000169DC0, ST=32, pw" in reason
             assert "123456" not in reason
+            ledger = station.forwarder.deliveries()
+            assert (ledger.delivered, ledger.given_up) == (0, 0)
+            assert ledger.failed >= 2, "each connection without an answer"
+            assert station.forwarder.condition().waiting_records
             platform.acks = True
             await pass_time(station, lambda: platform.of("2051"))
             await until(station.settled)
@@ -145,9 +149,11 @@ async def test_a_platform_that_refuses_is_quoted(
         async with running(station):
             await until(lambda: platform.is_connected)
             await steps(station, 2)
-            await until(lambda: station.forwarder.deliveries().rejected)
+            await until(lambda: station.forwarder.deliveries().failed)
             assert f"the platform refused CN=2051: {words} (QnRtn={code})" in station.forwarder.condition()[2]
             assert words in station.forwarder.deliveries().rejects[0].reason
+            assert "compare MN" not in station.forwarder.condition().reason, "the platform says what is wrong"
+            assert not station.forwarder.deliveries().rejects[0].given_up
             assert await store.target_records.count_waiting(NAME) == 1, "nothing is lost"
             platform.refusal = None
             await until(station.settled)
@@ -165,7 +171,9 @@ async def test_a_platform_that_hangs_up_without_a_word(tmp_path: Path, platform:
             reason = station.forwarder.condition()[2]
             assert "the platform closed the connection" in reason
             assert "crc = standard" in reason
-            assert station.forwarder.deliveries().rejected == 1, "once for the same reason"
+            [entry] = station.forwarder.deliveries().rejects
+            assert entry.count >= 3, "one entry for the same reason"
+            assert not entry.given_up and station.forwarder.deliveries().given_up == 0
 
 
 async def test_check_digits_of_another_variant_are_named(tmp_path: Path, platform: Platform) -> None:
@@ -181,6 +189,7 @@ async def test_check_digits_of_another_variant_are_named(tmp_path: Path, platfor
             await steps(station, 2)
             await pass_time(station, lambda: "crc16_modbus" in station.forwarder.condition()[2])
     assert "crc = crc16_modbus, not of standard" in station.forwarder.condition()[2]
+    assert "compare MN" not in station.forwarder.condition().reason, "the cause is known"
 
 
 async def test_a_target_with_another_crc(tmp_path: Path, platform: Platform) -> None:
@@ -236,7 +245,7 @@ async def test_nothing_secret_is_logged(
         async with running(station):
             await until(lambda: platform.is_connected)
             await steps(station, 2)
-            await until(lambda: station.forwarder.deliveries().rejected)
+            await until(lambda: station.forwarder.deliveries().failed)
         assert "s3cr3t" not in repr(station.forwarder._options)
     assert "s3cr3t" not in caplog.text
     assert "PW is wrong" in caplog.text
@@ -297,5 +306,5 @@ async def test_a_platform_that_closes_an_idle_connection_refuses_nothing(
             await platform.stop()
             await platform.start()
             await until(lambda: platform.is_connected)
-            await until(lambda: station.forwarder.condition()[0] is Condition.UP)
-            assert "compare MN" not in str(station.forwarder.deliveries().rejects)
+            await until(lambda: station.forwarder.condition()[0] is Condition.CONNECTED)
+            assert station.forwarder.deliveries().rejects == (), "nothing was on its way"

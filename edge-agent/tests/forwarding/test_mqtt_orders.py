@@ -48,7 +48,7 @@ async def test_an_order_is_written_read_back_and_answered(
     async with site(tmp_path, "third") as made:
         target = made.target("third", broker.port, format="KV", **DOWN)
         async with running(target):
-            await until(lambda: target.condition()[0] is Condition.UP)
+            await until(lambda: target.condition()[0] is Condition.CONNECTED)
             platform.order(SET, {"id": 42, "values": {"setpoint": 21.5}, "ts": now_ms()})
             await until(lambda: platform.at(RESULT))
         [answer] = platform.at(RESULT)
@@ -69,7 +69,7 @@ async def test_an_order_runs_once_also_after_a_restart(
         async with site(tmp_path, "third") as made:
             target = made.target("third", broker.port, **DOWN)
             async with running(target):
-                await until(lambda: target.condition()[0] is Condition.UP)  # noqa: B023 - awaited here
+                await until(lambda: target.condition()[0] is Condition.CONNECTED)  # noqa: B023 - awaited here
                 platform.order(SET, order)
                 await until(lambda: len(platform.at(RESULT)) >= expected - 1)  # noqa: B023
                 platform.order(SET, order)
@@ -87,7 +87,7 @@ async def test_what_became_unknown_says_so(tmp_path: Path, broker: Any, platform
         made.field.error.may_have_acted = True
         target = made.target("third", broker.port, **DOWN)
         async with running(target):
-            await until(lambda: target.condition()[0] is Condition.UP)
+            await until(lambda: target.condition()[0] is Condition.CONNECTED)
             platform.order(SET, [{"id": "a", "n": "setpoint", "v": 7}])
             await until(lambda: platform.at(RESULT))
     assert known(platform.at(RESULT)) == [("a", "setpoint", "unknown", "no_answer")]
@@ -121,7 +121,7 @@ async def test_what_is_wrong_is_answered_with_field_and_rule(
         target = made.target("third", broker.port, **DOWN)
         platform.ignore = SET
         async with running(target):
-            await until(lambda: target.condition()[0] is Condition.UP)
+            await until(lambda: target.condition()[0] is Condition.CONNECTED)
             platform.order(SET, payload)
             await until(lambda: platform.at(RESULT))
         assert made.field.written == []
@@ -136,7 +136,7 @@ async def test_retained_orders_are_ignored(tmp_path: Path, broker: Any, platform
     async with site(tmp_path, "third") as made:
         target = made.target("third", broker.port, **DOWN)
         async with running(target):
-            await until(lambda: target.condition()[0] is Condition.UP)
+            await until(lambda: target.condition()[0] is Condition.CONNECTED)
             platform.order(SET, [{"id": "new", "n": "setpoint", "v": 2}])
             await until(lambda: platform.at(RESULT))
         assert made.field.written == [("t", 2)]
@@ -148,7 +148,7 @@ async def test_a_session_that_stays_brings_orders_with_a_time_only(
     async with site(tmp_path, "third") as made:
         target = made.target("third", broker.port, clean_session=False, **DOWN)
         async with running(target):
-            await until(lambda: target.condition()[0] is Condition.UP)
+            await until(lambda: target.condition()[0] is Condition.CONNECTED)
         platform.order(SET, [{"id": "a", "n": "setpoint", "v": 1}])
         platform.order(SET, [{"id": "b", "n": "setpoint", "v": 2, "t": now_ms()}])
         platform.order(SET, [{"id": "c", "n": "setpoint", "v": 3, "t": now_ms() - 61_000}])
@@ -166,7 +166,7 @@ async def test_a_flood_is_bounded(tmp_path: Path, broker: Any, platform: Platfor
     async with site(tmp_path, "third") as made:
         target = made.target("third", broker.port, **DOWN)
         async with running(target):
-            await until(lambda: target.condition()[0] is Condition.UP)
+            await until(lambda: target.condition()[0] is Condition.CONNECTED)
             for first in range(0, 200, 50):
                 numbers = range(first, first + 50)
                 platform.order(SET, [{"id": f"{number}", "n": "setpoint", "v": 1} for number in numbers])
@@ -188,7 +188,7 @@ async def test_answers_wait_for_the_broker(tmp_path: Path, broker: Any, platform
         target = made.target("third", broker.port, **DOWN)
         journal = made.store.journal.of_source("third")
         async with running(target):
-            await until(lambda: target.condition()[0] is Condition.UP)
+            await until(lambda: target.condition()[0] is Condition.CONNECTED)
             made.field.hold.clear()
             platform.order(SET, [{"id": "a", "n": "setpoint", "v": 1}])
             await until(lambda: made.field.written)

@@ -67,6 +67,33 @@ async def test_nv_has_each_sample_with_its_time_and_quality(
     assert platform.retained == 0
 
 
+@pytest.mark.clause("C-156")
+async def test_connected_is_not_up_and_what_came_before_is_late(
+    tmp_path: Path, broker: Any, platform: Platform, proxy: FaultProxy
+) -> None:
+    async with site(tmp_path, "third") as made:
+        await made.put(2)
+        target = made.target("third", proxy.port)
+        async with running(target):
+            await until(lambda: target.condition().next_try_ms > made.clock.now_ms())
+            assert target.condition().condition is Condition.DOWN
+            assert target.deliveries().failed == 0, "nothing was on its way"
+            proxy.target_port = broker.port
+            await until(lambda: target.deliveries().late == 2)
+            assert target.condition().condition is Condition.UP
+            proxy.target_port = 1
+            broker.kill()
+            await platform.outlive()
+            await until(lambda: target.condition().condition is Condition.DOWN)
+            broker.start()
+            await platform.start()
+            proxy.target_port = broker.port
+            await until(lambda: target.condition().condition is Condition.CONNECTED)
+            await made.put()
+            await until(lambda: target.condition().condition is Condition.UP)
+        assert (target.deliveries().delivered, target.deliveries().late) == (3, 2)
+
+
 async def test_kv_has_one_time_for_its_values(tmp_path: Path, broker: Any, platform: Platform) -> None:
     async with site(tmp_path, "third", "short") as made:
         given = {"format": "KV", "up_topic": "devices/{slave}"}
@@ -121,9 +148,10 @@ async def test_what_no_message_can_carry_is_refused_with_its_reason(
             await target.drain(COMES_S)
             await until(lambda: platform.at("up"))
         [reject] = target.deliveries().rejects
-        assert (reject.record, reject.reason) == (
+        assert (reject.record, reject.reason, reject.given_up) == (
             "batch 1 up boiler.t",
             "is larger than max_message_bytes, 1000",
+            True,
         )
         assert made.passed("third") == 1
     assert [item["n"] for item in distinct(platform.at("up"))] == ["boiler.p"]
@@ -279,6 +307,8 @@ async def test_a_message_that_the_broker_does_not_take_is_named(tmp_path: Path, 
         async with running(target):
             await until(lambda: "does the broker permit it?" in target.condition()[2])
         assert "over a message to up, " in target.condition()[2]
+        assert target.deliveries().failed >= 3
+        assert (target.deliveries().given_up, target.deliveries().rejects[-1].record) == (0, "up")
         assert made.passed("third") == 0
         platform = Platform(broker.port)
         await platform.start()

@@ -11,13 +11,15 @@ import msgspec
 import pytest
 
 from edge_agent.config.model import Configuration
+from edge_agent.forwarding.base import Condition, ForwarderStatus
 from edge_agent.forwarding.cloud import network, session
-from edge_agent.forwarding.running import Forwarders
+from edge_agent.forwarding.deliveries import Deliveries
+from edge_agent.forwarding.running import Forwarders, _target
 from edge_agent.forwarding.services import Services
 from edge_contract.cellular import LinkBytes, ModemState
 from edge_contract.fieldbus import FieldbusFigures, InternalSlaveFigures, LoopWriteFigures
 from edge_contract.limits import PULSE_S
-from edge_contract.payloads import Pulse
+from edge_contract.payloads import Pulse, encode
 from edge_contract.targets import TargetReject, TargetState
 from edge_contract.topics import Message
 
@@ -69,11 +71,26 @@ async def test_a_target_that_goes_down_is_said_at_once(
     await edge.start()
     await cloud.until(lambda: cloud.all(Message.PULSE))
     assert cloud.all(Message.PULSE)[0].targets == [up]
-    refused = TargetReject(t_ms=5, record="batch 9", reason="wrong MN")
+    refused = TargetReject(t_ms=5, record="batch 9", reason="wrong MN", given_up=True)
     down = TargetState(name="usb", kind="file", condition="down", reason="refused", rejects=[refused])
     edge.targets = [down]
     await cloud.until(lambda: len(cloud.all(Message.PULSE)) >= 2)
     assert cloud.all(Message.PULSE)[1].targets == [down]
+
+
+@pytest.mark.clause("C-155")
+def test_a_long_reason_ends_at_a_word() -> None:
+    status = ForwarderStatus(
+        name="bureau", kind="hj212", condition=Condition.DOWN, since_ms=5, reason="compare " * 90,
+        next_try_ms=9, waiting_batches=3, waiting_bytes=40, waiting_records=7, lost_batches=0,
+        deliveries=Deliveries(late=2).with_failed("2011", "no answer", 4).with_given_up("2051", "off", 5),
+    )  # fmt: skip
+    target = _target(status)
+    assert target.reason == "compare " * 61 + "compare…"
+    assert msgspec.json.decode(encode(target), type=TargetState) == target
+    assert (target.waiting_records, target.late, target.failed, target.given_up) == (7, 2, 1, 1)
+    assert target.next_try_ms == 9
+    assert [(one.record, one.given_up) for one in target.rejects] == [("2011", False), ("2051", True)]
 
 
 @pytest.mark.clause("C-222")
@@ -135,5 +152,14 @@ async def test_what_the_cloud_is_told_of_a_file_target(tmp_path: Path) -> None:
         usb = forwarders.targets()[1]
         assert (usb.name, usb.condition, usb.lost_batches, usb.rejects) == ("usb", "up", 0, [])
         assert usb.last_ack_ms > 0 < usb.since_ms
+        assert (usb.given_up, usb.failed, usb.late, usb.next_try_ms) == (0, 0, 0, 0)
+        spare = forwarders.targets()[0]
+        assert spare.waiting_records == spare.waiting_batches == 3, "batches are what it writes"
+        medium.rename(tmp_path / "away")
+        medium.write_text("no folder")
+        await made.put(1)
+        await until(lambda: forwarders.targets()[1].condition == "down")
+        assert forwarders.targets()[1].waiting_records == 1
+        await until(lambda: forwarders.targets()[1].next_try_ms > 0)
         task.cancel()
         await asyncio.wait([task])

@@ -181,21 +181,43 @@ def plant_of(clock: MovableClock, bus: FakeBus) -> GatewayView:
     )
 
 
-DELIVERIES = Deliveries(7, 0, 1, 1000, (Reject(2000, "batch 9", "cannot be read"),))
+LONG_REASON = " ".join(["compare MN=010000A8900016F000169DC0 with what the platform has;"] * 8)
+DELIVERIES = Deliveries(
+    delivered=7,
+    late=2,
+    given_up=1,
+    failed=4,
+    last_ack_ms=1000,
+    rejects=(
+        Reject(2000, "batch 9", "cannot be read", given_up=True), Reject(3000, "2051", LONG_REASON, 4)
+    ),
+)  # fmt: skip
 FORWARDER = ForwarderStatus(
-    "usb", "file", Condition.DOWN, NOW - 9000, "no such folder", 3, 4096, 2, DELIVERIES
+    name="usb",
+    kind="file",
+    condition=Condition.DOWN,
+    since_ms=NOW - 9000,
+    reason="no such folder",
+    next_try_ms=NOW + 24_000,
+    waiting_batches=3,
+    waiting_bytes=4096,
+    waiting_records=5,
+    lost_batches=2,
+    deliveries=DELIVERIES,
 )
 TARGET = ForwarderStatus(
-    "third",
-    "mqtt",
-    Condition.UP,
-    NOW - 9000,
-    "",
-    0,
-    0,
-    0,
-    Deliveries(9, 1),
-    {"password": PasswordState.OTHER_PLACE},
+    name="third",
+    kind="mqtt",
+    condition=Condition.CONNECTED,
+    since_ms=NOW - 9000,
+    reason="",
+    next_try_ms=0,
+    waiting_batches=0,
+    waiting_bytes=0,
+    waiting_records=0,
+    lost_batches=0,
+    deliveries=Deliveries(delivered=9, repeated=1),
+    passwords={"password": PasswordState.OTHER_PLACE},
 )
 COLLECTION = {
     "since_ms": NOW - 5000,

@@ -10,7 +10,7 @@ import pytest
 from libmodbus_slave import LibmodbusSlave
 from playwright.async_api import async_playwright, expect
 
-from .conftest import BROWSER_PATIENCE_MS, CHROMIUM, needs_chromium
+from .conftest import BROWSER_PATIENCE_MS, CHROMIUM, LONG_REASON, needs_chromium
 
 PHONE = {"width": 390, "height": 844}
 
@@ -101,9 +101,25 @@ async def test_a_forwarder_that_is_down_says_why(screen: Any) -> None:
     await page.click("#tab-link")
     card = page.locator("#forwarders")
     await expect(card.locator("h2")).to_have_text(["转发：usb", "转发：third"])
-    for text in ("文件", "中断", "no such folder", "4.1 kB", "batch 9：cannot be read（×1）"):
-        await expect(card.get_by_text(text, exact=True)).to_be_visible()
-    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    usb, third = card.locator("dl").nth(0), card.locator("dl").nth(1)
+    for text in (
+        "文件", "中断", "no such folder", "4.1 kB", "24 秒后", "待送达", "7（其中补传 2）", "已放弃",
+        "batch 9：cannot be read（×1，不再发送）", f"2051：{LONG_REASON}（×4，等待重发）",
+    ):  # fmt: skip
+        await expect(usb.get_by_text(text, exact=True)).to_be_visible()
+    await expect(third.get_by_text("已连接，尚无应答", exact=True)).to_be_visible()
+    assert await page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    await page.click("#language")
+    for text in (
+        "Down",
+        "in 24 s",
+        "Failed attempts",
+        "7 (2 of them later)",
+        "batch 9: cannot be read (×1, never sent)",
+    ):
+        await expect(usb.get_by_text(text, exact=True)).to_be_visible()
+    await expect(third.get_by_text("Connected, nothing acknowledged yet", exact=True)).to_be_visible()
+    assert await page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
 
 
 async def test_the_password_of_a_target_is_set(screen: Any) -> None:

@@ -24,6 +24,9 @@ from edge_agent.localweb.guard import known_host, own_names
 from edge_agent.localweb.server import tls_of
 from edge_agent.localweb.unreadable import SAID_EVERY_S
 
+from .conftest import LONG_REASON
+from .gateway import NOW
+
 ASK = {"X-Edge": "1"}
 
 
@@ -225,15 +228,28 @@ async def test_shapes(page: Any) -> None:
             "condition": "down",
             "since_ms": status["forwarders"][0]["since_ms"],
             "reason": "no such folder",
+            "next_try_ms": NOW + 24_000,
             "waiting_batches": 3,
             "waiting_bytes": 4096,
+            "waiting_records": 5,
             "lost_batches": 2,
             "deliveries": {
                 "delivered": 7,
+                "late": 2,
                 "repeated": 0,
-                "rejected": 1,
+                "given_up": 1,
+                "failed": 4,
                 "last_ack_ms": 1000,
-                "rejects": [{"t_ms": 2000, "record": "batch 9", "reason": "cannot be read", "count": 1}],
+                "rejects": [
+                    {
+                        "t_ms": 2000,
+                        "record": "batch 9",
+                        "reason": "cannot be read",
+                        "count": 1,
+                        "given_up": True,
+                    },
+                    {"t_ms": 3000, "record": "2051", "reason": LONG_REASON, "count": 4, "given_up": False},
+                ],
             },
             "passwords": {},
         }

@@ -4,6 +4,8 @@ import type {
   AlarmRow,
   DeleteAlarmData,
   DeleteAlarmResponse,
+  GetAlarmData,
+  GetAlarmResponse,
   GetDeviceData,
   GetDeviceResponse,
   GetOptionData,
@@ -311,4 +313,21 @@ test('a recovery of a trigger that is another one now says so', async () => {
   rows = [alarm({ alarm_type: 0, cause: 'rule_changed', shown: 'success', status: 1 })];
   await show(<AlarmLog />, { permissions: MAY });
   expect(await screen.findByText('Pressure too high (trigger changed or switched off)')).toBeDefined();
+});
+
+test('an alarm of a forwarding target names it, and leads to it on the page of its gateway', async () => {
+  rows = [
+    alarm({ title: 'bureau', cause: 'target_down', slave: null, slave_title: null, dsid: null }),
+    alarm({ id: 2, title: 'usb', cause: 'target_removed', alarm_type: 0, shown: 'success', dsid: null }),
+  ];
+  await show(<AlarmLog />, { permissions: MAY });
+  expect(await screen.findByText('Forwarding target "bureau" takes no data')).toBeDefined();
+  expect(screen.getByText('Forwarding target "usb" was removed or disabled')).toBeDefined();
+  answer<GetAlarmData, GetAlarmResponse>('get', '/api/v1/event/alarmlog/{event_id}', {
+    alarm: rows[0] as AlarmRow,
+    changes: [],
+  });
+  await show(<AlarmDrawer row={rows[0] as AlarmRow} onClose={() => undefined} />, { permissions: MAY });
+  const href = (await screen.findByTestId('alarm-target')).getAttribute('href');
+  expect(href).toBe('/deviceDetail/index?device_id=5&tab=forwarding&shown=bureau');
 });

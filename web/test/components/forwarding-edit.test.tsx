@@ -16,6 +16,7 @@ import type {
   SaveForwarderData,
   SaveForwarderResponse,
 } from '@/api/generated/types.gen';
+import { queryClient } from '@/app/queryClient';
 import ForwardingTab from '@/features/forwarding/screens/ForwardingTab';
 import { answer, refuse } from './network';
 import type { Call } from './network';
@@ -32,7 +33,7 @@ const BUREAU = {
     server: '212.example.cn',
     port: 9001,
     mn: 'A1',
-    pw: '123456',
+    pw: '******',
     mapping: [{ factor: 'w01018', point: 'plc.cod' }],
   },
 };
@@ -44,6 +45,7 @@ interface Served {
 
 /** A gateway with one target in its draft. faults: what it refuses of a version. */
 function serve({ changeable = true, faults = [] as { field: string; rule: string }[] } = {}): Served {
+  queryClient.setQueryData(['device', 7], { id: 7, link: { online: true, since_ms: 1, reason: 'ok' } });
   answer<ListDeviceTargetsData, ListDeviceTargetsResponse>('get', '/api/v1/device/{device_id}/targets', [
     {
       name: 'bureau',
@@ -53,11 +55,16 @@ function serve({ changeable = true, faults = [] as { field: string; rule: string
       reason: 'the platform refused CN=2011: PW is wrong (QnRtn=3)',
       waiting_batches: 0,
       waiting_bytes: 0,
+      waiting_records: 0,
       lost_batches: 0,
       delivered: 0,
+      late: 0,
       repeated: 0,
-      rejected: 1,
+      given_up: 1,
+      failed: 0,
       last_ack_ms: 0,
+      next_try_ms: 0,
+      trouble_since_ms: 0,
       rejects: [],
       reported_ms: 1,
     },
@@ -120,6 +127,41 @@ test('the address opens a target at the field to mend; what is changed is saved 
   expect(saved[0]?.body).toMatchObject({ was: 'bureau', forwarder: { options: { mn: 'A1', pw: '654321' } } });
 });
 
+test('a password that is set is a mask, stays one, and is replaced as a whole', async () => {
+  const { saved } = serve();
+  const { user } = await open('&target=bureau');
+  const pw: HTMLInputElement = await screen.findByTestId('field-option_pw');
+  expect(pw.value).toBe('******');
+  expect(screen.getByText(/Leave it as it is to keep it/)).toBeTruthy();
+  await user.type(await screen.findByTestId('field-option_mn'), '2');
+  await user.click(screen.getByTestId('form-save'));
+  await waitFor(() => expect(saved[0]?.body).toMatchObject({ forwarder: { options: { mn: 'A12', pw: '******' } } }));
+  await user.click(await screen.findByTestId('target-edit'));
+  await user.type(await screen.findByTestId('field-option_pw'), '654321');
+  await user.click(screen.getByTestId('form-save'));
+  await waitFor(() => expect(saved[1]?.body).toMatchObject({ forwarder: { options: { pw: '654321' } } }));
+});
+
+test('a copy has the password of what it is a copy of', async () => {
+  const { saved } = serve();
+  const { user } = await open();
+  await waitFor(() => expect(screen.getByTestId('target-copy')).toHaveProperty('disabled', false));
+  await user.click(screen.getByTestId('target-copy'));
+  await user.click(await screen.findByTestId('form-save'));
+  await waitFor(() => expect(saved).toHaveLength(1));
+  expect(saved[0]?.body).toMatchObject({ was: null, base: HASH, like: 'bureau', forwarder: { name: 'bureau-2' } });
+});
+
+test('from a saved target it is one click to its deployment, which says what it costs', async () => {
+  serve();
+  const { user, went } = await open('&target=bureau');
+  expect((await screen.findByTestId('draft-notice')).textContent).toContain('interrupts collection for 1 to 2 s');
+  await user.type(await screen.findByTestId('field-option_mn'), '2');
+  await user.click(screen.getByTestId('form-save'));
+  await user.click(await screen.findByTestId('saved-deploy'));
+  await waitFor(() => expect(went()).toBe(`/deviceDetail/index?device_id=7&tab=configuration&deploy=${HASH}`));
+});
+
 test('what the gateway refuses stands at its field, and the drawer stays open', async () => {
   const { saved } = serve({
     faults: [
@@ -179,7 +221,7 @@ test('a removed target comes back as it was', async () => {
   await user.click(await screen.findByTestId('target-delete'));
   await waitFor(() => expect(deleted).toHaveLength(1));
   await user.click(await screen.findByTestId('undo'));
-  await waitFor(() => expect(saved[0]?.body).toEqual({ was: null, base: null, forwarder: BUREAU }));
+  await waitFor(() => expect(saved[0]?.body).toEqual({ was: null, base: HASH, like: 'bureau', forwarder: BUREAU }));
 });
 
 test('who may not change the gateway sees the targets and changes none', async () => {
@@ -208,7 +250,12 @@ async function second(now: Record<string, unknown> | null, reason: string): Prom
   await shown.user.type(await screen.findByTestId('field-option_mn'), '2');
   refuse('put', '/api/v1/device/{device_id}/forwarder', {
     status: 409,
-    data: { field: 'base', rule: '', reason, arguments: { name: 'bureau', author: 'Li', fields: '' } },
+    data: {
+      field: 'base',
+      rule: '',
+      reason,
+      arguments: { name: 'bureau', author: 'Li', fields: 'options.port, options.pw' },
+    },
   });
   moved(now);
   await shown.user.click(screen.getByTestId('form-save'));
@@ -217,12 +264,12 @@ async function second(now: Record<string, unknown> | null, reason: string): Prom
 }
 
 test('the second of two editors sees what the first changed, and adds it to his own', async () => {
-  const now = { ...BUREAU, options: { ...BUREAU.options, port: 9002, pw: '654321' } };
+  const now = { ...BUREAU, options: { ...BUREAU.options, port: 9002 } };
   const { user } = await second(now, 'forwarder.changed');
   const notice = screen.getByTestId('target-moved').textContent;
   expect(notice).toMatch(/^Li has saved this target meanwhile/);
   expect(notice).toContain(': 9001 → 9002');
-  expect(notice).not.toContain('654321');
+  expect(notice).toContain('Password (PW)');
   const { saved } = serve();
   await user.click(screen.getByTestId('moved-merge'));
   expect(screen.queryByTestId('target-moved')).toBeNull();
@@ -231,7 +278,7 @@ test('the second of two editors sees what the first changed, and adds it to his 
   expect(saved[0]?.body).toMatchObject({
     was: 'bureau',
     base: THEIRS,
-    forwarder: { options: { mn: 'A12', port: 9002, pw: '654321' } },
+    forwarder: { options: { mn: 'A12', port: 9002, pw: '******' } },
   });
 });
 
@@ -247,5 +294,10 @@ test('what somebody removed meanwhile may be kept as a new target', async () => 
   await user.click(screen.getByTestId('moved-anew'));
   await user.click(screen.getByTestId('form-save'));
   await waitFor(() => expect(saved).toHaveLength(1));
-  expect(saved[0]?.body).toMatchObject({ was: null, base: null, forwarder: { options: { mn: 'A12' } } });
+  expect(saved[0]?.body).toMatchObject({
+    was: null,
+    base: HASH,
+    like: 'bureau',
+    forwarder: { options: { mn: 'A12', pw: '******' } },
+  });
 });

@@ -41,6 +41,7 @@ export function overview(changes: Partial<Answer> = {}): Answer {
     link: null,
     favourites: null,
     places: null,
+    targets_down: 0,
     platform: null,
     watch: [],
     ...changes,

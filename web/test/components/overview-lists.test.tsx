@@ -87,6 +87,11 @@ test('a level of the platform’s own is named by its title', async () => {
   expect(screen.getByTestId('overview-event').textContent).toContain('unheard_of');
 });
 
+test('an alarm of a forwarding target is told in a sentence', async () => {
+  await page({ events: { alarms: [alarm({ title: 'bureau', cause: 'target_down' })], on_offline: null } });
+  expect(screen.getByTestId('overview-event').textContent).toContain('Forwarding target "bureau" takes no data');
+});
+
 test('the newest message and the longest silences are told by age', async () => {
   const quiet = [{ device_id: 7, device_title: 'Mill', online: false, last_ms: Date.now() - 50 * HOUR }];
   await page({ link: { newest_ms: Date.now() - 60_500, oldest_ms: null, quiet } });

@@ -149,6 +149,10 @@ test.each([
   [{ kind: 'slave_silent', slave: 'plc', slave_title: 'PLC', code: 'bad_frame' }, /^Slave "PLC": no valid response.+/],
   [{ kind: 'no_slave_answers', count: 4, alarms: 2 }, /^None of the 4 slaves responds2 open alarms$/],
   [{ kind: 'alarm_open', slave_title: 'PLC', code: '' }, /^PLC : unhandled alarm|^PLC: unhandled alarm/],
+  [
+    { kind: 'alarm_open', code: 'target_down', alarm: { title: 'bureau' } as never },
+    /^Unhandled alarmForwarding target "bureau" takes no data$/,
+  ],
   [{ kind: 'reads_missing', count: 1, percent: 99.999 }, /^1 missed read in 24 hcollection 99\.999 %$/],
   [{ kind: 'reads_missing', count: 5, percent: null }, /collection –$/],
   [{ kind: 'store_filling', hours_left: 30 }, /full in about 1 d$/],
@@ -194,4 +198,20 @@ test('twelve problems are shown at once, the others on demand; what the cloud le
   expect(screen.getAllByTestId('problem')).toHaveLength(15);
   expect(screen.getByText('5 more gateways offline')).toBeTruthy();
   expect(screen.queryByTestId('problems-all')).toBeNull();
+});
+
+test('targets that take no data are counted, with the way to the list of them', async () => {
+  await page({ targets_down: 2 });
+  const line = screen.getByTestId('overview-targets');
+  expect(line.textContent).toBe('Forwarding targets not taking data: 2');
+  expect(linksIn(line)).toEqual(['/monitor/forwarding?condition=trouble']);
+});
+
+test.each([
+  [0, MAY],
+  [null, MAY],
+  [2, ['PlatformOverView']],
+])('%s targets without data have no line for who may %o', async (targets_down, permissions) => {
+  await page({ targets_down }, permissions);
+  expect(screen.queryByTestId('overview-targets')).toBeNull();
 });

@@ -105,6 +105,23 @@ test('lines appear as they are pushed, and what is missing is counted', async ()
   expect(screen.getByTestId('strace-fields').textContent).toContain('read coils');
 });
 
+test('the address names the source that is looked at, before anything of it has come', async () => {
+  const live = await connectLive();
+  const shown = await show(<TraceView gateway={GATEWAY} />, {
+    permissions: ['OtaManager', 'ota.Strace'],
+    at: '/ota/strace?gateway=7&source=bureau',
+  });
+  expect(screen.getByTestId('strace-source')).toHaveProperty('value', 'bureau');
+  await shown.user.click(screen.getByTestId('strace-start'));
+  await screen.findByTestId('strace-stop');
+  const packet = { seq: 3, t_ms: 1, kind: 'packet', source: 'bureau', device: '', direction: 'sent', text: '##0101' };
+  live.push(entries(1, 2));
+  live.push({ type: 'strace', did: 7, since_ms: 5, upto: 3, entries: [packet] });
+  await waitFor(() => expect(screen.getAllByTestId('strace-line')).toHaveLength(1));
+  expect(screen.getByTestId('strace-line').textContent).toContain('##0101');
+  expect(screen.getByTestId('strace-source')).toHaveProperty('value', 'bureau');
+});
+
 test('a pause holds the list and loses nothing', async () => {
   const { live, shown } = await started();
   live.push(entries(1, 1));

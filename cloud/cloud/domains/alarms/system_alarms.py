@@ -1,4 +1,6 @@
-"""Alarms that the cloud itself makes of a gateway, apart from outages: a SIM card that was moved."""
+"""Alarms that the cloud itself makes of a gateway, apart from outages: a SIM card that was moved, a
+forwarding target that takes nothing.
+"""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from cloud.core.bus import EventBus
 from cloud.core.events import GatewayDeleted, TargetsSaid
 from cloud.core.services import Services
+from cloud.domains.alarms.system_alarms import SystemAlarms
 from cloud.domains.base import Build, Domain, Job, Periodic
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.forwarding import endpoints
@@ -16,8 +17,9 @@ from cloud.domains.points.editing import Editing
 
 
 def build(build: Build) -> None:
-    build.services.add(ForwardingService(build.database, build.services[DeviceService]))
-    build.services.add(ForwarderService(build.services[Editing]))
+    services = build.services
+    services.add(ForwardingService(build.database, services[DeviceService], services[SystemAlarms]))
+    services.add(ForwarderService(services[Editing]))
 
 
 def periodic(services: Services) -> Sequence[Job]:

@@ -10,7 +10,7 @@ from cloud.core.envelope import Envelope, Page, ok
 from cloud.core.paging import PageNumber, PageSize
 from cloud.core.services import service
 from cloud.domains.forwarding.forwarders import ForwarderBody, Forwarders, ForwarderService
-from cloud.domains.forwarding.schemas import Condition, GatewayTargetRow, TargetRow
+from cloud.domains.forwarding.schemas import GatewayTargetRow, TargetRow, Wanted
 from cloud.domains.forwarding.service import ForwardingService
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
@@ -32,7 +32,7 @@ FORWARDER = "/device/{device_id:int}/forwarder"
 async def list_device_targets(
     service: Service, user: Watcher, device_id: DeviceId
 ) -> Envelope[list[TargetRow]]:
-    """The targets that a gateway forwards to beside the cloud, with what each took and refused, by name."""
+    """The targets that a gateway forwards to beside the cloud, with what each took and did not, by name."""
     return ok(await service.of_device(user.scope, device_id))
 
 
@@ -40,12 +40,12 @@ async def list_device_targets(
 async def list_targets(
     service: Service,
     user: Watcher,
-    condition: Condition | None = None,
+    condition: Wanted | None = None,
     search: Annotated[str, Query(max_length=100, pattern=r"^[^\x00]*$")] = "",
     page: PageNumber = 1,
     limit: PageSize = 20,
 ) -> Envelope[Page[GatewayTargetRow]]:
-    """Targets of all gateways that you see, those that are down first.
+    """Targets of all gateways that you see, those in trouble first, then those that are down.
 
     search: in the gateway's title or serial number, the target's name, the reason.
     """
@@ -54,7 +54,9 @@ async def list_targets(
 
 @router.get(FORWARDER, operation_id="listForwarders")
 async def list_forwarders(service: Rows, user: Watcher, device_id: DeviceId) -> Envelope[Forwarders]:
-    """Targets of the newest configuration, deployed or not; secrets are masked for who may not manage it."""
+    """Targets of the newest configuration, deployed or not; secrets are masked, and a mask that is saved
+    keeps what it hides.
+    """
     return ok(await service.forwarders(user, device_id))
 
 

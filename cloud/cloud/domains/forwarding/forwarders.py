@@ -5,22 +5,27 @@ What the options of a kind mean is the gateway's to say; nothing here names a ki
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.points.editing import Change, Editing
+from cloud.domains.points.editing import Editing
 from cloud.domains.points.fields import Row
 from cloud.domains.points.rows import with_rows
 from cloud.domains.points.schemas import Base, Hash, Name, Saved
 from cloud.errors import Conflict, ParameterError
 from edge_contract.deployment import Document
+from edge_contract.document.masking import masked, unmasked
 from edge_contract.document.rows import rows_of
 from edge_contract.targets import MAX_TARGETS
 
 SECTION = "forwarders"
 CHANGED, REMOVED = "forwarder.changed", "forwarder.removed"
+
+RowChange = Callable[[Document, Document], Document]
+"""Of the newest document; told with what the edit began, too."""
 
 
 class _Strict(BaseModel):
@@ -42,8 +47,8 @@ class ForwarderFields(_Strict):
 
 
 class ForwarderRow(BaseModel):
-    """fields: as the document has them; secrets are masked for who may not manage the gateway. at: its place
-    in the document, by which the gateway's faults name it.
+    """fields: as the document has them, secrets masked for everybody. at: its place in the document, by which
+    the gateway's faults name it.
     """
 
     at: int
@@ -60,11 +65,13 @@ class Forwarders(_Strict):
 
 class ForwarderBody(_Strict):
     """A target as it is to be. was: its name until now, null for a new one; base: the version that the editor
-    began with, in which the target was as he saw it.
+    began with, in which the target was as he saw it. like: of a new one the target of base whose secrets its
+    masks stand for: a copy, or one that was removed and comes back.
     """
 
     was: Name | None = None
     base: Base = None
+    like: Name | None = None
     forwarder: ForwarderFields
 
 
@@ -77,7 +84,7 @@ class ForwarderService:
     async def forwarders(self, user: CurrentUser, device_id: int) -> Forwarders:
         """Of the newest configuration, deployed or not."""
         opened = await self._editing.opened(user, device_id)
-        rows = rows_of(opened.document, SECTION)
+        rows = rows_of(masked(opened.document), SECTION)
         return Forwarders(
             base=opened.base,
             changeable=opened.changeable,
@@ -88,18 +95,24 @@ class ForwarderService:
         """Conflict when somebody changed or removed this target since base, or another one has the name;
         NotFound for a row that is not there.
         """
-        name = await self._keep(user, device_id, body.base, body.was, lambda document: _with(document, body))
+
+        def change(document: Document, begun: Document) -> Document:
+            return _with(document, begun, body)
+
+        name = await self._keep(user, device_id, body.base, body.was, change)
         return Saved(base=name, faults=[])
 
     async def delete(self, user: CurrentUser, device_id: int, name: str, base: str | None = None) -> Saved:
         """What waits for it on the gateway is dropped when the draft is deployed. Raises as save."""
-        newest = await self._keep(
-            user, device_id, base, name, lambda document: with_rows(document, SECTION, removed=[(name,)])
-        )
+
+        def change(document: Document, _begun: Document) -> Document:
+            return with_rows(document, SECTION, removed=[(name,)])
+
+        newest = await self._keep(user, device_id, base, name, change)
         return Saved(base=newest, faults=[])
 
     async def _keep(
-        self, user: CurrentUser, device_id: int, base: str | None, target: str | None, change: Change
+        self, user: CurrentUser, device_id: int, base: str | None, target: str | None, change: RowChange
     ) -> str:
         """Name of the new draft. base: with what the edit of the target began; changes of other rows since
         then stay, and are no conflict.
@@ -109,7 +122,7 @@ class ForwarderService:
         def checked(document: Document) -> Document:
             if begun is not None and target is not None:
                 _refuse_changed(begun, document, target)
-            return change(document)
+            return change(document, begun or document)
 
         # A base that is forgotten says nothing of the target: it has to be the newest one.
         any_base = base is None or begun is not None
@@ -122,8 +135,12 @@ class ForwarderService:
             raise
 
 
-def _with(document: Document, body: ForwarderBody) -> Document:
+def _with(document: Document, begun: Document, body: ForwarderBody) -> Document:
     row = body.forwarder.model_dump(exclude_defaults=True)
+    if body.was is not None:
+        row = unmasked(row, _named(document, body.was))  # also of one with another name
+    elif body.like is not None:
+        row = unmasked(row, _named(begun, body.like))
     if body.was is None and len(rows_of(document, SECTION)) >= MAX_TARGETS:
         raise ParameterError("forwarder", f"at most {MAX_TARGETS} targets")
     if body.was is None:

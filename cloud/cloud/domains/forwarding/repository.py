@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from cloud.core.chunks import chunked
 from cloud.core.scope import Scope
 from cloud.domains.forwarding.models import ForwardingTarget
+from cloud.domains.forwarding.trouble import TargetTrouble
 from cloud.domains.inventory.models import Device
 from cloud.domains.inventory.visibility import seen
 
@@ -30,6 +31,22 @@ class ForwardingRepository:
         async for some in chunked(rows):
             await self._session.execute(insert(ForwardingTarget), list(some))
 
+    async def troubles(self, device_ids: Collection[int]) -> dict[int, dict[str, TargetTrouble]]:
+        """By gateway and name."""
+        target = ForwardingTarget
+        query = select(
+            target.device_id,
+            target.name,
+            target.condition,
+            target.since_ms,
+            target.trouble_since_ms,
+            target.in_trouble,
+        ).where(target.device_id.in_(device_ids), self._seen)
+        by_device: dict[int, dict[str, TargetTrouble]] = {}
+        for row in await self._session.execute(query):
+            by_device.setdefault(row[0], {})[row[1]] = TargetTrouble(row[2], row[3], row[4], row[5])
+        return by_device
+
     async def of_device(self, device_id: int) -> list[ForwardingTarget]:
         """By name."""
         query = select(ForwardingTarget).where(ForwardingTarget.device_id == device_id, self._seen)
@@ -38,13 +55,17 @@ class ForwardingRepository:
     async def page(
         self, condition: str, search: str, page: int, limit: int
     ) -> tuple[list[tuple[ForwardingTarget, Device]], int]:
-        """Of all gateways, and how many match: those that are down first, then by gateway and name.
+        """Of all gateways, and how many match: those in trouble first, then those that are down, then by
+        gateway and name.
 
-        search: in the gateway's title or serial number, the target's name, the reason.
+        condition: "trouble" for those in trouble. search: in the gateway's title or serial number, the
+        target's name, the reason.
         """
         query = select(ForwardingTarget, Device).join(Device, ForwardingTarget.device_id == Device.id)
         query = query.where(self._seen)
-        if condition:
+        if condition == "trouble":
+            query = query.where(ForwardingTarget.in_trouble)
+        elif condition:
             query = query.where(ForwardingTarget.condition == condition)
         if search:
             columns = (
@@ -54,7 +75,11 @@ class ForwardingRepository:
         counted = select(func.count()).select_from(query.subquery())
         total = int((await self._session.execute(counted)).scalar_one())
         query = query.order_by(
-            ForwardingTarget.condition != "down", Device.display_title, Device.id, ForwardingTarget.name
+            ForwardingTarget.in_trouble.desc(),
+            ForwardingTarget.condition != "down",
+            Device.display_title,
+            Device.id,
+            ForwardingTarget.name,
         )
         rows = await self._session.execute(query.offset((page - 1) * limit).limit(limit))
         return [(row[0], row[1]) for row in rows], total

@@ -35,6 +35,7 @@ CHANGE_WORDS: Mapping[str, Mapping[str, str]] = {
         "rule_changed": "结束(规则已更改)",
         "point_removed": "结束(数据点已删除)",
         "card_bound": "结束(卡已改绑)",
+        "target_removed": "结束(转发目标已删除或停用)",
     },
     "en": {
         "raised": "Alarm",
@@ -43,12 +44,16 @@ CHANGE_WORDS: Mapping[str, Mapping[str, str]] = {
         "rule_changed": "Ended (rule changed)",
         "point_removed": "Ended (data point removed)",
         "card_bound": "Ended (card bound elsewhere)",
+        "target_removed": "Ended (forwarding target removed or disabled)",
     },
 }
 
 CAUSES: Mapping[str, Mapping[str, str]] = {
-    "zh": {"card_moved": "SIM 卡在另一网关中"},
-    "en": {"card_moved": "SIM card is in another gateway"},
+    "zh": {"card_moved": "SIM 卡在另一网关中", "target_down": "转发目标未接收数据"},
+    "en": {
+        "card_moved": "SIM card is in another gateway",
+        "target_down": "forwarding target takes no data",
+    },
 }
 """By a code of SystemAlarm; as the portal has them (base:reason)."""
 

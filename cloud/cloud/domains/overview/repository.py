@@ -15,6 +15,7 @@ from cloud.domains.configuration.models import ConfigurationStateRow, Deployment
 from cloud.domains.configuration.states import DeploymentState
 from cloud.domains.devices import states
 from cloud.domains.devices.filters import ANSWERING, SILENT, has_slave, of_status
+from cloud.domains.forwarding.models import ForwardingTarget
 from cloud.domains.inventory.models import DataPoint, Device, SlaveDevice
 from cloud.domains.inventory.visibility import seen, visible
 
@@ -74,6 +75,14 @@ class OverviewRepository:
         )
         query = select(Device, kind).where(visible(self._scope), _PLACED).order_by(needs, Device.id)
         return [(row[0], row[1]) for row in await self._session.execute(query.limit(limit))]
+
+    async def targets_down(self) -> int:
+        """Forwarding targets in trouble."""
+        return await self._count(
+            select(ForwardingTarget).where(
+                ForwardingTarget.in_trouble, seen(self._scope, ForwardingTarget.device_id)
+            )
+        )
 
     async def placed(self) -> tuple[int, int]:
         """How many have a place, and how many have none."""

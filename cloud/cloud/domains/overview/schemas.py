@@ -208,7 +208,8 @@ class Watched(BaseModel):
 
 
 class Overview(BaseModel):
-    """What a user sees first; a part is null for who may not see it. watch: gateways whose pushes matter.
+    """What a user sees first; a part is null for who may not see it. targets_down: forwarding targets that
+    have taken nothing for so long that there is an alarm. watch: gateways whose pushes matter.
 
     counting: completeness is not known yet, and with it the problems of missing reads: ask again soon.
     """
@@ -216,6 +217,7 @@ class Overview(BaseModel):
     server_ms: int
     states: StateCounts | None
     problems: ActiveProblems | None
+    targets_down: int | None
     values: KeyValues | None
     events: RecentEvents
     completeness: CompletenessFigure | None

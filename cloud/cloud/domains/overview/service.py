@@ -101,7 +101,7 @@ class OverviewService:
         """Parts that the user may not see are null."""
         now, watches = self._clock(), user.may(WATCHES)
         sums = await self._summed(user.scope, now) if watches else None
-        counts = problems = link = None
+        counts = problems = link = targets_down = None
         watched: dict[int, str] = {}
         chosen = await self._favourites(user) if watches else []
         if watches:
@@ -111,6 +111,7 @@ class OverviewService:
                 counts = state_counts(await repository.states())
                 problems = await self._problems(repository, user, counts, sums, alarms, now)
                 link = await self._link(repository)
+                targets_down = await repository.targets_down()
                 named = {*chosen, *(problem.device_id for problem in problems.rows)}
                 watched = await repository.watched(named, MAX_WATCHED)
         values = await self._values.key_values(user, now) if watches else None
@@ -119,6 +120,7 @@ class OverviewService:
             server_ms=now,
             states=counts,
             problems=problems,
+            targets_down=targets_down,
             values=values,
             events=RecentEvents(
                 alarms=await self._alarms.newest(user, MAX_EVENTS) if user.may(HEARS) else None,

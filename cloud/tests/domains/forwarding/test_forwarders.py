@@ -69,6 +69,34 @@ async def test_a_masked_secret_stays_what_it_was(site: Site, forwarders: Forward
     await forwarders.save(ALICE, 1, body())
     await forwarders.save(ALICE, 1, body(was="bureau", options={"mn": "B2", "pw": MASK}))
     assert (await site.document())["forwarders"][0]["options"] == {"mn": "B2", "pw": "123456"}
+    await forwarders.save(ALICE, 1, body("city", was="bureau", options={"mn": "B2", "pw": MASK}))
+    assert (await site.document())["forwarders"][0]["options"] == {"mn": "B2", "pw": "123456"}
+
+
+async def test_a_secret_comes_back_to_nobody(site: Site, forwarders: ForwarderService) -> None:
+    await site.begin()
+    await forwarders.save(ALICE, 1, body())
+    opened = await forwarders.forwarders(ALICE, 1)
+    assert opened.changeable, "it is her own gateway"
+    assert opened.rows[0].fields["options"] == {"mn": "A1", "pw": MASK}
+
+
+async def test_a_copy_and_one_that_comes_back_have_their_secrets(
+    site: Site, forwarders: ForwarderService
+) -> None:
+    await site.begin()
+    base = await begun(forwarders)
+    given = {"mn": "A1", "pw": MASK}
+    copy = body("copy", options=given).model_copy(update={"base": base, "like": "bureau"})
+    await forwarders.save(ALICE, 1, copy)
+    await forwarders.delete(ALICE, 1, "bureau", base)
+    again = body(options=given).model_copy(update={"base": base, "like": "bureau"})
+    await forwarders.save(ALICE, 1, again)
+    rows = (await site.document())["forwarders"]
+    assert {row["name"]: row["options"]["pw"] for row in rows} == {"copy": "123456", "bureau": "123456"}
+    stranger = body("third", options=given).model_copy(update={"base": base, "like": "none"})
+    with pytest.raises(ParameterError, match="masked"):
+        await forwarders.save(ALICE, 1, stranger)
 
 
 async def begun(forwarders: ForwarderService) -> str:

@@ -11,6 +11,7 @@ from edge_contract.targets import TargetReject, TargetState
 
 from ...conftest import GATEWAY, SYSTEM, DomainServices
 from ..tenants import tree
+from .targets import ledgers_of
 
 REFUSED = TargetState(
     name="bureau",
@@ -23,10 +24,13 @@ REFUSED = TargetState(
     lost_batches=2,
     delivered=100,
     repeated=3,
-    rejected=2,
+    late=40,
+    given_up=2,
+    failed=9,
     last_ack_ms=4,
+    next_try_ms=6,
     rejects=[
-        TargetReject(t_ms=1, record="2011", reason="wrong PW"),
+        TargetReject(t_ms=1, record="2011", reason="wrong PW", given_up=True),
         TargetReject(t_ms=2, record="2051", reason="wrong MN", count=9),
     ],
 )
@@ -35,7 +39,7 @@ USB = TargetState(name="usb", kind="file", condition="up", delivered=1)
 
 @pytest.fixture
 def ledgers(services: DomainServices) -> ForwardingService:
-    return ForwardingService(services.database, services.devices, clock=services.clock)
+    return ledgers_of(services)
 
 
 async def test_the_newest_word_replaces_the_one_before(
@@ -53,9 +57,11 @@ async def test_the_newest_word_replaces_the_one_before(
         5,
     )
     assert (bureau.waiting_batches, bureau.waiting_bytes, bureau.lost_batches) == (7, 4096, 2)
-    assert (bureau.delivered, bureau.repeated, bureau.rejected, bureau.last_ack_ms) == (100, 3, 2, 4)
-    assert [(one.t_ms, one.record, one.reason, one.count) for one in bureau.rejects] == [
-        (2, "2051", "wrong MN", 9), (1, "2011", "wrong PW", 1)
+    assert (bureau.delivered, bureau.late, bureau.repeated, bureau.last_ack_ms) == (100, 40, 3, 4)
+    assert (bureau.given_up, bureau.failed, bureau.next_try_ms) == (2, 9, 6)
+    assert bureau.waiting_records == 7, "a gateway that does not say it has as many as batches"
+    assert [(one.t_ms, one.record, one.reason, one.count, one.given_up) for one in bureau.rejects] == [
+        (2, "2051", "wrong MN", 9, False), (1, "2011", "wrong PW", 1, True)
     ]  # fmt: skip
     assert bureau.reported_ms == services.clock.now
     assert (usb.kind, usb.rejects, usb.last_ack_ms) == ("file", [], 0)

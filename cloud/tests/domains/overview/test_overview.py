@@ -27,6 +27,7 @@ from cloud.timeseries.base import SeriesColumn, TimeSeriesError
 from cloud.timeseries.embedded import EmbeddedTimeSeries
 
 from ...conftest import DomainServices
+from ..forwarding.targets import ledgers_of
 from .world import World, build
 
 USERS = ("platform-x", "factory-x", "enterprise-x", "person-x", "factory-y")
@@ -72,6 +73,8 @@ async def test_every_figure_is_the_total_of_its_list(world: World, user: str) ->
     totals = {row.kind: row.total for row in found.problems.counts}
     assert totals.get("gateway_offline", 0) == await total("away")
     assert found.completeness.gateways == found.states.total
+    troubled = await ledgers_of(world.services).page(asker.scope, "trouble", "", 1, 1)
+    assert found.targets_down == troubled.total
     if found.events.alarms is not None:
         listed = await world.alarms.page(asker, AlarmQuery(), 1, 10)
         assert [row.id for row in found.events.alarms] == [row.id for row in listed.rows]
@@ -93,6 +96,16 @@ async def test_the_factory_sees_every_state_once(world: World) -> None:
     assert found.states.statuses == wanted
     assert (found.states.away, found.states.never_connected, found.states.disabled) == (2, 1, 1)
     assert found.states.asleep == 1
+
+
+async def test_targets_that_take_nothing_are_counted_where_they_are_seen(world: World) -> None:
+    counts = {user: (await world.ask(user)).targets_down for user in USERS}
+    assert counts == {
+        "platform-x": 4, "factory-x": 2, "enterprise-x": 0, "person-x": 2, "factory-y": 2
+    }  # fmt: skip
+    asker = world.users["factory-x"]
+    blind = replace(asker, permissions=asker.permissions - {"Monitor.DeviceMonitor"})
+    assert (await world.service.overview(blind)).targets_down is None
 
 
 async def test_a_gateway_that_is_away_hides_its_slaves_and_their_alarms(world: World) -> None:

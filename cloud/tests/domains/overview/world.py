@@ -12,6 +12,7 @@ from cloud.domains.alarms.event_publisher import EventPublisher
 from cloud.domains.alarms.models import AlarmEvent
 from cloud.domains.alarms.service import AlarmService
 from cloud.domains.configuration.models import ConfigurationStateRow, Deployment
+from cloud.domains.forwarding.models import ForwardingTarget
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.inventory.models import DataPoint, Device, DeviceShare, OnOfflineLog, SlaveDevice
 from cloud.domains.options.service import OptionService
@@ -166,9 +167,21 @@ async def _gateway(session: Any, owner: int, name: str, side: str, state: dict[s
                 created_ms=now - 1000, expires_ms=now,
             )
         )  # fmt: skip
+    if name in ("well", "away", "mute"):
+        session.add(target(device.id, "bureau", trouble=name != "mute"))
+        session.add(target(device.id, "usb", trouble=False))
     if name == "filling":
         session.add(ConfigurationStateRow(device_id=device.id, draft="d", draft_ms=now - 2000))
     return device.id
+
+
+def target(device_id: int, name: str, *, trouble: bool) -> ForwardingTarget:
+    return ForwardingTarget(
+        device_id=device_id, name=name, kind="hj212", condition="down", since_ms=1, reason="no answer",
+        waiting_batches=0, waiting_bytes=0, waiting_records=0, lost_batches=0, delivered=0, late=0,
+        repeated=0, given_up=0, failed=0, last_ack_ms=0, next_try_ms=0, rejects=[], reported_ms=1,
+        trouble_since_ms=1, in_trouble=trouble,
+    )  # fmt: skip
 
 
 async def device_of(world: World, name: str) -> Device:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from edge_agent.actions import Action
 from edge_agent.forwarding.backoff import Backoff
-from edge_agent.forwarding.base import Condition
+from edge_agent.forwarding.base import Condition, ForwarderCondition
 from edge_agent.forwarding.cloud.actions import forward, reallocation
 from edge_agent.forwarding.cloud.session import CloudSession, SessionContext
 from edge_agent.forwarding.deliveries import Deliveries
@@ -116,18 +116,20 @@ class CloudForwarder:
             await self._clock.sleep(LOOK_S)
         return True
 
-    def condition(self) -> tuple[Condition, int, str]:
+    def condition(self) -> ForwarderCondition:
         """A gateway that sleeps until its next report is up."""
         link = self.link
         is_up = link.accepted or link.back_ms > 0
-        return Condition.UP if is_up else Condition.DOWN, link.since_ms, link.reason
+        return ForwarderCondition(Condition.UP if is_up else Condition.DOWN, link.since_ms, link.reason)
 
     def deliveries(self) -> Deliveries:
         """Batches, since this start of the agent; the cloud refuses none for good."""
         link = self.link
         answered = link.acknowledged_batches + link.in_flight
         return Deliveries(
-            link.acknowledged_batches, max(link.sent_batches - answered, 0), 0, link.last_ack_ms
+            delivered=link.acknowledged_batches,
+            repeated=max(link.sent_batches - answered, 0),
+            last_ack_ms=link.last_ack_ms,
         )
 
     def actions(self) -> dict[CommandAction, Action]:

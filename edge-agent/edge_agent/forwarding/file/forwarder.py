@@ -13,7 +13,7 @@ import msgspec
 from edge_agent.actions import Action
 from edge_agent.forwarding.aggregation import Aggregation
 from edge_agent.forwarding.backoff import Backoff
-from edge_agent.forwarding.base import Condition
+from edge_agent.forwarding.base import Condition, ForwarderCondition
 from edge_agent.forwarding.deliveries import Deliveries
 from edge_agent.forwarding.file import rows
 from edge_agent.forwarding.file.config import FileOptions
@@ -82,6 +82,7 @@ class FileForwarder:
         self._condition = Condition.DOWN
         self._since_ms = 0
         self._reason = ""
+        self._pause = Backoff(*RETRY_S)
         position = outbox.position()
         self._upto_seq = position.upto_seq
         known = msgspec.json.decode(position.state or b"{}", type=FileProgress)
@@ -89,12 +90,12 @@ class FileForwarder:
             max(known.read_seq, position.upto_seq), known.ended_ms, known.deliveries
         )
 
-    def condition(self) -> tuple[Condition, int, str]:
-        """Condition, since when (UTC, milliseconds), why."""
-        return self._condition, self._since_ms, self._reason
+    def condition(self) -> ForwarderCondition:
+        """UP while the folder can be written into."""
+        return ForwarderCondition(self._condition, self._since_ms, self._reason, self._pause.next_try_ms)
 
     def deliveries(self) -> Deliveries:
-        """Batches that stand in files; one that cannot be read is refused."""
+        """Batches that stand in files; one that cannot be read is given up."""
         return self._progress.deliveries
 
     def actions(self) -> Mapping[CommandAction, Action]:
@@ -115,15 +116,14 @@ class FileForwarder:
 
     async def run(self) -> None:
         """Write batches until cancelled, with growing pauses while the medium is gone or full."""
-        pause = Backoff(*RETRY_S)
         while True:
             try:
-                await self._session(pause)
+                await self._session()
             except MediumDown as error:
                 self._turn(Condition.DOWN, str(error))
-            await self._clock.sleep(pause.next_s())
+            await self._pause.rest(self._clock)
 
-    async def _session(self, pause: Backoff) -> None:
+    async def _session(self) -> None:
         """Until the medium fails; always raises."""
         options = self._options
         layout = Layout(
@@ -138,11 +138,11 @@ class FileForwarder:
         folder = await _in_thread(Folder, layout, self._progress.read_seq)
         try:
             self._turn(Condition.UP, "")
-            await self._write(folder, pause)
+            await self._write(folder)
         finally:
             folder.close()
 
-    async def _write(self, folder: Folder, pause: Backoff) -> None:
+    async def _write(self, folder: Folder) -> None:
         aggregation = self._aggregation()
         read_seq = self._upto_seq
         rotate_at = self._clock.monotonic() + self._options.rotate_s
@@ -165,7 +165,7 @@ class FileForwarder:
             read_seq = batches[-1].seq
             if text:
                 await _in_thread(folder.write, first_seq, read_seq, text)
-                pause.reset()
+                self._pause.reset()
             if read_seq > self._progress.read_seq:
                 new = sum(one.seq > self._progress.read_seq for one in batches)
                 self._pass(read_seq, aggregation, new)
@@ -211,7 +211,7 @@ class FileForwarder:
             header, columns = batch.decode(stored.payload)
         except BatchError as error:
             log.error("forwarder %s: batch %d cannot be read: %s", self._name, stored.seq, error)
-            self._refuse(f"batch {stored.seq}", str(error))
+            self._give_up(f"batch {stored.seq}", str(error))
             return ""
         names = await self._names_of(header.catalog)
         samples = [
@@ -243,8 +243,8 @@ class FileForwarder:
             self._names[catalog] = {point.id: (point.slave, point.name) for point in points}
         return self._names[catalog]
 
-    def _refuse(self, record: str, reason: str) -> None:
-        deliveries = self._progress.deliveries.with_rejected(record, reason, self._clock.now_ms())
+    def _give_up(self, record: str, reason: str) -> None:
+        deliveries = self._progress.deliveries.with_given_up(record, reason, self._clock.now_ms())
         self._progress = msgspec.structs.replace(self._progress, deliveries=deliveries)
 
     def _turn(self, condition: Condition, reason: str) -> None:

@@ -44,6 +44,7 @@ REFUSALS = {
     "100": "unknown error",
 }
 """QnRtn (HJ 212-2017, table 8)."""
+WITHOUT_CAUSE = ("2", "100")
 WRONG_CRC = 9
 
 
@@ -59,15 +60,20 @@ class Unanswered(PlatformDown):
 
 
 class Refused(PlatformDown):
-    """The platform answered an upload with a code."""
+    """The platform answered an upload with a code. names_cause: it says what is wrong."""
+
+    def __init__(self, words: str, *, names_cause: bool) -> None:
+        super().__init__(words)
+        self.names_cause = names_cause
 
 
 @dataclass
 class _Expected:
-    """An answer that is waited for. code: of a refusal."""
+    """An answer that is waited for. refusal: in words. names_cause: as of Refused."""
 
     event: asyncio.Event = field(default_factory=asyncio.Event)
     refusal: str = ""
+    names_cause: bool = False
 
 
 class PlatformConnection:
@@ -167,7 +173,8 @@ class PlatformConnection:
             finally:
                 del self._expected[packet.qn]
             if expected.refusal:
-                raise Refused(f"the platform refused CN={packet.cn}: {expected.refusal}")
+                words = f"the platform refused CN={packet.cn}: {expected.refusal}"
+                raise Refused(words, names_cause=expected.names_cause)
 
     async def _write(self, packet: Packet, data: bytes) -> None:
         async with self._sending:
@@ -204,6 +211,7 @@ class PlatformConnection:
         if answer.cn in (READY, RESULT):
             if code == DONE:
                 return
+            expected.names_cause = answer.cn == READY and code in REFUSALS and code not in WITHOUT_CAUSE
             expected.refusal = (
                 f"{REFUSALS.get(code or '', 'unknown')} (QnRtn={code})"
                 if answer.cn == READY

@@ -20,6 +20,7 @@ NAMES = {profile(version).name: version for version in VERSIONS}
 """What `edge-agent decode` calls the versions."""
 STANDARDS = {profile(version).version_bits: profile(version).standard for version in VERSIONS}
 HIDDEN = "***"
+OVER_CIPHER = " over the cipher"
 
 
 def packet_bytes(text: str) -> bytes | None:
@@ -60,6 +61,14 @@ def describe(data: bytes, version: str, key: Sm4Key | None = None) -> dict[str, 
     }
 
 
+def crc_fault(described: dict[str, Any]) -> str:
+    """What is wrong with the check digits of a described packet; empty when they are the standard's."""
+    fits: str = described["crc"]["fits"]
+    if fits.removesuffix(OVER_CIPHER) == CrcVariant.STANDARD:
+        return ""
+    return f"CRC {described['crc']['given']} is {fits}, not {CrcVariant.STANDARD}"
+
+
 def _codec_for(data: bytes, rules: Profile, encryption: Encryption | None) -> tuple[PacketCodec, list[str]]:
     """A codec that takes the packet, and as few tolerances as it needs."""
 
@@ -89,7 +98,7 @@ def _crc(segment: bytes, digits: bytes, data: bytes, rules: Profile) -> dict[str
     fits: str | None = fitting(segment, given)
     sent = data[HEAD : data.index(digits, HEAD + len(segment))]
     if fits is None and sent != segment and fitting(sent, given):
-        fits = f"{fitting(sent, given)} over the cipher"
+        fits = f"{fitting(sent, given)}{OVER_CIPHER}"
     if fits is None and given != UNIVERSAL:
         raise BadPacket(
             CRC,

@@ -19,6 +19,7 @@ class FactorCode:
 
     unit: of its concentration or value as the standard prints it, "" without one; amount_unit: of -Cou, ""
     where it has none; usual_units: what stations send where the standard's unit is taken for a misprint.
+    also: further names and abbreviations, by which a point for it may be called.
     format: N with the digits before and behind the point, "" when it is not known.
     """
 
@@ -28,6 +29,7 @@ class FactorCode:
     unit: str
     amount_unit: str
     usual_units: tuple[str, ...]
+    also: tuple[str, ...]
     format: str
 
     @property
@@ -56,6 +58,7 @@ def factor_codes(version: str) -> dict[str, FactorCode]:
             unit=row["unit"],
             amount_unit=row["amount_unit"],
             usual_units=tuple(row["usual_units"].split()),
+            also=tuple(filter(None, row["also"].split("|"))),
             format=(row["format_2025"] if version == "2025" else "") or row["format"],
         )
     return codes

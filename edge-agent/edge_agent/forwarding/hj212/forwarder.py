@@ -15,12 +15,12 @@ import msgspec
 from edge_agent.actions import Action
 from edge_agent.errors import StoreError
 from edge_agent.forwarding.backoff import Backoff
-from edge_agent.forwarding.base import Condition
+from edge_agent.forwarding.base import Condition, ForwarderCondition
 from edge_agent.forwarding.deliveries import Deliveries
 from edge_agent.forwarding.hj212.channels import rules_of
 from edge_agent.forwarding.hj212.codec import PacketCodec
 from edge_agent.forwarding.hj212.collector import PROGRESS, Collector
-from edge_agent.forwarding.hj212.connection import PlatformConnection, PlatformDown
+from edge_agent.forwarding.hj212.connection import PlatformConnection, PlatformDown, Refused
 from edge_agent.forwarding.hj212.instruments import Instruments
 from edge_agent.forwarding.hj212.notices import Notices
 from edge_agent.forwarding.hj212.options import Hj212Options
@@ -62,13 +62,23 @@ class ForwarderState(msgspec.Struct, frozen=True):
 
 @dataclass
 class _Session:
-    """sending: record that waits for its answer. uploads: that were begun, delivered: of them."""
+    """record: of the store that waits for its answer; label: of whatever does, empty while nothing does.
+    uploads: that were begun, delivered: of them.
+    """
 
     connection: PlatformConnection
     requests: asyncio.Queue[tuple[Packet, int | None]]
-    sending: TargetRecord | None = None
+    record: TargetRecord | None = None
+    label: str = ""
     uploads: int = 0
     delivered: int = 0
+
+    def begin(self, label: str, record: TargetRecord | None = None) -> None:
+        self.uploads += 1
+        self.label, self.record = label, record
+
+    def end(self) -> None:
+        self.label, self.record = "", None
 
 
 class Hj212Forwarder:
@@ -88,23 +98,25 @@ class Hj212Forwarder:
         self._deliveries = known.deliveries
         self._read_seq, self._needs_seq = known.read_seq, outbox.position().upto_seq
         self._condition, self._since_ms, self._reason = Condition.DOWN, 0, ""
-        self._reported = ""
         self._session: _Session | None = None
         self._wake = asyncio.Event()
-        self._queue = RecordQueue(name, options, self._records, self._refuse)
+        self._queue = RecordQueue(name, options, self._records, self._give_up)
         self._nothing_taken = False
         self._missing = ""
         self._draw = random.uniform
+        self._retry = Backoff(*RETRY_S)
         self._parameters = Parameters(options, None)
 
-    def condition(self) -> tuple[Condition, int, str]:
-        """Condition, since when (UTC, milliseconds), why; what the platform has changed, when it is up."""
-        if self._condition is Condition.UP and (text := self._parameters.text()):
-            return self._condition, self._since_ms, f"set by the platform: {text}"
-        return self._condition, self._since_ms, self._reason
+    def condition(self) -> ForwarderCondition:
+        """Unless it is down the reason says what the platform has changed."""
+        reason = self._reason
+        if self._condition is not Condition.DOWN and (text := self._parameters.text()):
+            reason = f"set by the platform: {text}"
+        next_try_ms, waiting = self._retry.next_try_ms, self._queue.waiting
+        return ForwarderCondition(self._condition, self._since_ms, reason, next_try_ms, waiting)
 
     def deliveries(self) -> Deliveries:
-        """Records that the platform acknowledged, and those that it refused or that were given up."""
+        """Records that the platform acknowledged or did not, and those that were given up."""
         return self._deliveries
 
     def actions(self) -> Mapping[CommandAction, Action]:
@@ -115,7 +127,7 @@ class Hj212Forwarder:
         """Return when every record is sent, at the latest after timeout_s."""
         deadline = self._clock.monotonic() + timeout_s
         while (
-            self._condition is Condition.UP
+            self._condition is not Condition.DOWN
             and self._clock.monotonic() < deadline
             and (self._read_seq < self._outbox.state().next_seq - 1 or await self._queue.count())
         ):
@@ -124,6 +136,7 @@ class Hj212Forwarder:
     async def run(self) -> None:
         """Until cancelled."""
         notes = await self._records.notes(self._name)
+        await self._queue.count()
         options, _ = with_secrets(self._options, self._services.folder, self._name)
         self._parameters = Parameters(options, notes.get(NOTE))
         self._packet_options = packet_options(self._options)
@@ -158,7 +171,7 @@ class Hj212Forwarder:
             self._services.configuration.storage.commit_interval_s,
             self._options.keep_days,
             on_read=self._read,
-            on_refused=self._refuse,
+            on_refused=self._give_up,
             on_added=self._added,
         )
         self._realtime = RealtimeData(
@@ -172,10 +185,9 @@ class Hj212Forwarder:
             tasks.create_task(self._connect())
 
     async def _connect(self) -> None:
-        pause = Backoff(*RETRY_S)
         while True:
             while not self._take_secrets():
-                await self._clock.sleep(pause.next_s())
+                await self._retry.rest(self._clock)
             session = self._new_session()
             while not clock_set(self._clock.now_ms()):
                 self._turn(Condition.DOWN, "the gateway's clock is not set")
@@ -191,9 +203,9 @@ class Hj212Forwarder:
                 self._session, self._realtime.is_connected = None, False
                 self._queue.live.clear()
             if session.delivered:
-                pause.reset()
+                self._retry.reset()
             await self._realtime.connection_ended()
-            await self._clock.sleep(pause.next_s())
+            await self._retry.rest(self._clock)
 
     def _take_secrets(self) -> bool:
         """As they are now; False, and down, while there is no key."""
@@ -241,7 +253,7 @@ class Hj212Forwarder:
     async def _serve(self, session: _Session) -> None:
         """Until the connection ends; always raises."""
         if not self._nothing_taken:
-            self._turn(Condition.UP, "")
+            self._turn(Condition.CONNECTED, "")
         try:
             if not self._options.supplementary:
                 await self._queue.drop_missed()
@@ -283,27 +295,27 @@ class Hj212Forwarder:
             await self._clock.sleep(self._draw(low, high) / 1000)
 
     async def _send_realtime(self, session: _Session, newest: RealtimeArea) -> None:
-        session.uploads += 1
+        session.begin(self._queue.label(newest.kind, newest.t_ms))
         try:
             await self._sender.send_area(newest.kind, newest.area, session.connection)
         except BadPacket as error:
-            self._refuse(self._queue.label(newest.kind, newest.t_ms), str(error))
+            self._give_up(session.label, str(error))
         else:
             self._delivered(session)
+        session.end()
         self._realtime.done(newest)
 
     async def _send_record(self, session: _Session, record: TargetRecord) -> None:
-        session.sending = record
-        session.uploads += 1
-        is_live = (record.kind, record.t_ms) in self._queue.live
+        session.begin(self._queue.label(record.kind, record.t_ms), record)
+        is_late = (record.kind, record.t_ms) not in self._queue.live
         try:
-            await self._sender.send_record(record, session.connection, again=not is_live)
+            await self._sender.send_record(record, session.connection, again=is_late)
         except BadPacket as error:
             await self._queue.drop(record, str(error))
         else:
             await self._queue.delivered(record)
-            self._delivered(session)
-        session.sending = None
+            self._delivered(session, late=is_late)
+        session.end()
 
     async def _added(self, records: list[TargetRecord]) -> None:
         if self._session is not None:
@@ -312,43 +324,39 @@ class Hj212Forwarder:
         self._wake.set()
 
     async def _ended(self, error: BaseException, session: _Session) -> None:
-        if session.sending is not None:
-            try:
-                await self._queue.failed(session.sending, error, were_others_taken=bool(session.delivered))
-            except StoreError as failed:
-                log.error("forwarder %s: %s", self._name, failed)
         reason = str(error)
         if session.connection.is_open:
             self._nothing_taken = session.uploads > session.delivered == 0
-            parts = [reason, session.connection.complaint]
-            if self._nothing_taken:
-                parts += [self._missing, advice(self._options)]
-            reason = "; ".join(filter(None, parts))
-            if reason != self._reported:
-                self._reported = reason
-                self._refuse(self._label(session), reason)
+            reason = self._explained(error, session.connection.complaint)
+        if session.label:
+            self._deliveries = self._deliveries.with_failed(session.label, reason, self._clock.now_ms())
+            self._write_state()
+        if session.record is not None:
+            try:
+                await self._queue.failed(session.record, error, were_others_taken=bool(session.delivered))
+            except StoreError as failed:
+                log.error("forwarder %s: %s", self._name, failed)
         self._turn(Condition.DOWN, reason)
 
-    def _label(self, session: _Session) -> str:
-        """Of the record that was on its way when a connection ended."""
-        if session.sending is not None:
-            return self._queue.label(session.sending.kind, session.sending.t_ms)
-        if (newest := self._realtime.next()) is not None:
-            return self._queue.label(newest.kind, newest.t_ms)
-        return "connection"
+    def _explained(self, error: BaseException, complaint: str) -> str:
+        """With what else is known, and where to look when that is nothing."""
+        parts = [str(error), complaint]
+        if self._nothing_taken:
+            is_known = complaint or (isinstance(error, Refused) and error.names_cause)
+            parts += [self._missing, "" if is_known else advice(self._options)]
+        return "; ".join(filter(None, parts))
 
-    def _delivered(self, session: _Session) -> None:
+    def _delivered(self, session: _Session, *, late: bool = False) -> None:
         session.delivered += 1
-        self._reported = ""
-        self._deliveries = self._deliveries.with_delivered(1, self._clock.now_ms())
+        self._deliveries = self._deliveries.with_delivered(1, self._clock.now_ms(), late=late)
         self._turn(Condition.UP, "")
         self._write_state()
 
     def _repeat(self) -> None:
         self._deliveries = self._deliveries.with_repeated()
 
-    def _refuse(self, record: str, reason: str) -> None:
-        self._deliveries = self._deliveries.with_rejected(record, reason, self._clock.now_ms())
+    def _give_up(self, record: str, reason: str) -> None:
+        self._deliveries = self._deliveries.with_given_up(record, reason, self._clock.now_ms())
         self._write_state()
 
     def _read(self, read_seq: int, needs_seq: int) -> None:
@@ -362,9 +370,11 @@ class Hj212Forwarder:
         self._outbox.passed(self._needs_seq, state)
 
     def _turn(self, condition: Condition, reason: str) -> None:
-        """Logged once when it goes down, for each reason, and once when it is up."""
+        """Logged once when it goes down, for each reason, and once when it is connected and up."""
         if condition is not self._condition or not self._since_ms:
             self._since_ms = self._clock.now_ms()
+            if condition is Condition.CONNECTED:
+                log.info("forwarder %s: connected to %s", self._name, self._where)
             if condition is Condition.UP:
                 up = signal(TraceKind.TARGET, "up", self._name)
                 log.info("forwarder %s: %s takes data", self._name, self._where, extra=up)

@@ -24,7 +24,7 @@ def codes() -> CodeList:
         "version",
         {
             version: tuple(
-                CodeEntry(one.code, one.name_zh, one.name_en, (one.unit, *one.usual_units))
+                CodeEntry(one.code, one.name_zh, one.name_en, (one.unit, *one.usual_units), one.also)
                 for one in factor_codes(version).values()
             )
             for version in VERSIONS

@@ -1,4 +1,4 @@
-"""Records that wait for a platform: which is next, and which are given up, counted in the ledger."""
+"""Records that wait for a platform: how many, which is next, and which are given up, as the ledger counts."""
 
 from __future__ import annotations
 
@@ -19,21 +19,25 @@ IN_PLACE = 3
 """So often a record fails before those behind it go first."""
 MAX_UNANSWERED = 5
 """A record is given up after so many connections in which others were acknowledged and it was not."""
+NEVER_SENT = "real-time data are not sent later: supplementary_rtd is off"
 Key = tuple[str, int]
 """Kind and begin of a record."""
 
 
 class RecordQueue:
-    """live: records made during this connection. refused: takes a record that never goes, and why."""
+    """live: records made during this connection. waiting: how many wait, as counted last. give_up: takes a
+    record that never goes, and why.
+    """
 
     def __init__(
-        self, name: str, options: Hj212Options, records: TargetRecords, refused: Callable[[str, str], None]
+        self, name: str, options: Hj212Options, records: TargetRecords, give_up: Callable[[str, str], None]
     ) -> None:
         self.live: set[Key] = set()
+        self.waiting = 0
         self._name = name
         self._options = options
         self._records = records
-        self._refused = refused
+        self._give_up = give_up
         self._failures: dict[Key, int] = {}
         self._unanswered: dict[Key, int] = {}
 
@@ -46,6 +50,8 @@ class RecordQueue:
                 return records[0]
             self.live.discard(key)
         waiting = await self._records.waiting(self._name, len(self._failures) + 1)
+        if not waiting:
+            self.waiting = 0
         return min(
             waiting,
             key=lambda one: (self._failures.get((one.kind, one.t_ms), 0) // IN_PLACE, one.due_ms),
@@ -54,7 +60,8 @@ class RecordQueue:
 
     async def count(self) -> int:
         """How many wait."""
-        return await self._records.count_waiting(self._name)
+        self.waiting = await self._records.count_waiting(self._name)
+        return self.waiting
 
     async def delivered(self, record: TargetRecord) -> None:
         """The platform has it."""
@@ -84,10 +91,12 @@ class RecordQueue:
         """The oldest go when more wait than the options allow."""
         for record in await self._records.give_up(self._name, self._options.cache_limit):
             self._given_up(record, f"more than cache_limit = {self._options.cache_limit} records waited")
+        await self.count()
 
     async def keep_realtime(self, kind: str, t_ms: int, area: Area) -> None:
-        """Real-time data or states that could not be sent, where they are to be sent later."""
+        """Real-time data or states that could not be sent, where they are to be sent later; else given up."""
         if not self._options.supplementary_rtd:
+            self._give_up(self.label(kind, t_ms), NEVER_SENT)
             return
         record = TargetRecord(kind, t_ms, t_ms, encoded(area), RecordState.WAITING)
         try:
@@ -95,6 +104,7 @@ class RecordQueue:
             await self.bound()
         except StoreError as error:
             log.error("forwarder %s: %s", self._name, error)
+            self._give_up(self.label(kind, t_ms), f"real-time data cannot be kept to be sent later: {error}")
 
     def label(self, kind: str, t_ms: int) -> str:
         """Of a record in the ledger."""
@@ -102,10 +112,11 @@ class RecordQueue:
 
     def _given_up(self, record: TargetRecord, reason: str) -> None:
         self._forget(record)
-        self._refused(self.label(record.kind, record.t_ms), reason)
+        self._give_up(self.label(record.kind, record.t_ms), reason)
 
     def _forget(self, record: TargetRecord) -> None:
         key = record.kind, record.t_ms
+        self.waiting = max(self.waiting - 1, 0)
         self.live.discard(key)
         self._failures.pop(key, None)
         self._unanswered.pop(key, None)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from edge_agent.actions import Action
 from edge_agent.forwarding.backoff import Backoff
-from edge_agent.forwarding.base import Condition
+from edge_agent.forwarding.base import Condition, ForwarderCondition
 from edge_agent.forwarding.deliveries import Deliveries
 from edge_agent.forwarding.mqtt.config import SIGN_IN, MqttOptions, places
 from edge_agent.forwarding.mqtt.orders import Orders
@@ -44,19 +44,20 @@ class MqttForwarder:
         self._clock = services.clock
         self._folder = services.folder
         self._gateway = services.configuration.gateway.id
-        self._sender = Sender(name, options, services, outbox)
+        self._sender = Sender(name, options, services, outbox, self._acknowledged)
         self._orders = Orders(name, options, services) if options.down_topic else None
         self._condition = Condition.DOWN
         self._since_ms = 0
         self._reason = ""
         self._fruitless = 0
+        self._pause = Backoff(*RECONNECT_S)
 
-    def condition(self) -> tuple[Condition, int, str]:
-        """Condition, since when (UTC, milliseconds), why."""
-        return self._condition, self._since_ms, self._reason
+    def condition(self) -> ForwarderCondition:
+        """CONNECTED until the broker has acknowledged a message of this connection."""
+        return ForwarderCondition(self._condition, self._since_ms, self._reason, self._pause.next_try_ms)
 
     def deliveries(self) -> Deliveries:
-        """Messages that the broker acknowledged; a value that no message can carry is refused."""
+        """Messages that the broker acknowledged; a value that no message can carry is given up."""
         return self._sender.deliveries
 
     def actions(self) -> Mapping[CommandAction, Action]:
@@ -67,7 +68,7 @@ class MqttForwarder:
         """Return when everything is acknowledged, at the latest after timeout_s."""
         deadline = self._clock.monotonic() + timeout_s
         while (
-            self._condition is Condition.UP
+            self._condition is not Condition.DOWN
             and not self._sender.is_idle
             and self._clock.monotonic() < deadline
         ):
@@ -81,17 +82,19 @@ class MqttForwarder:
             group.create_task(self._connect())
 
     async def _connect(self) -> None:
-        pause = Backoff(*RECONNECT_S)
         while True:
             begun, delivered = self._clock.monotonic(), self._sender.deliveries.delivered
             try:
                 await self._connection()
             except LinkDown as error:
-                self._turn(Condition.DOWN, self._reason_of(error, delivered))
+                reason = self._reason_of(error, delivered)
+                if self._condition is not Condition.DOWN:
+                    self._sender.connection_ended(reason)
+                self._turn(Condition.DOWN, reason)
             has_delivered = self._sender.deliveries.delivered > delivered
             if has_delivered or self._clock.monotonic() - begun >= STEADY_S:
-                pause.reset()
-            await self._clock.sleep(pause.next_s())
+                self._pause.reset()
+            await self._pause.rest(self._clock)
 
     async def _connection(self) -> None:
         """One connection to its end; always raises LinkDown."""
@@ -104,7 +107,7 @@ class MqttForwarder:
         client = MqttClient(self._endpoint(password))
         try:
             await self._identified(client, state)
-            self._turn(Condition.UP, "")
+            self._turn(Condition.CONNECTED, "")
             await cancellable(self._serve(client))
         finally:
             await client.close()
@@ -155,7 +158,7 @@ class MqttForwarder:
         message = self._sender.unconfirmed
         if message is None or self._sender.deliveries.delivered > delivered:
             self._fruitless = 0
-        elif self._condition is Condition.UP:
+        elif self._condition is not Condition.DOWN:
             self._fruitless += 1
         if message is None or self._fruitless < FRUITLESS:
             return str(error)
@@ -164,15 +167,21 @@ class MqttForwarder:
             f"{error}; each time over a message to {message.topic}, {size} bytes: does the broker permit it?"
         )
 
+    def _acknowledged(self) -> None:
+        self._turn(Condition.UP, "")
+
     def _turn(self, condition: Condition, reason: str) -> None:
-        """Logged once when it goes down, again when it is refused, and once when it is up."""
+        """Logged once when it goes down, again when it is refused, and once when it is connected and up."""
         is_refused = "refuses" in reason or "password" in reason
         is_news = condition is not self._condition or not self._since_ms
         if is_news:
             self._since_ms = self._clock.now_ms()
-        if condition is Condition.UP:
-            up = signal(TraceKind.TARGET, "up", self._name)
-            log.info("forwarder %s is connected to %s", self._name, self._options.url, extra=up)
+        if condition is Condition.CONNECTED:
+            log.info("forwarder %s is connected to %s", self._name, self._options.url)
+        elif condition is Condition.UP:
+            if is_news:
+                up = signal(TraceKind.TARGET, "up", self._name)
+                log.info("forwarder %s: %s takes data", self._name, self._options.url, extra=up)
         elif is_news or (is_refused and reason != self._reason):
             down = signal(TraceKind.TARGET, "down", self._name)
             log.warning("forwarder %s: %s; what is stored waits", self._name, reason, extra=down)

@@ -19,6 +19,8 @@ GRACE_MS = 10_000
 class Message:
     """One publication. t_ms: of all its values in KV. repeat: it may have been sent by an earlier process.
 
+    seq: the batch with which it was made.
+
     sent: handed to a connection; acknowledged: the broker has it.
     """
 
@@ -28,6 +30,7 @@ class Message:
     repeat: bool
     sent: bool = False
     acknowledged: bool = False
+    seq: int = 0
 
     def payload(self, options: MqttOptions) -> bytes:
         """With the mark of what may have been sent before."""

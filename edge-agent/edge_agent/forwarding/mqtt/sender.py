@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -61,12 +61,23 @@ class _Decoded:
 
 
 class Sender:
-    """It outlives connections: what one did not confirm is sent again, marked, and nothing else."""
+    """It outlives connections: what one did not confirm is sent again, marked, and nothing else.
 
-    def __init__(self, name: str, options: MqttOptions, services: Services, outbox: Outbox) -> None:
+    acknowledged: called for each message that the broker took.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        options: MqttOptions,
+        services: Services,
+        outbox: Outbox,
+        acknowledged: Callable[[], None],
+    ) -> None:
         self._name = name
         self._options = options
         self._outbox = outbox
+        self._acknowledged = acknowledged
         self._catalogs = services.store.catalogs
         self._clock = services.clock
         self._trace = services.trace
@@ -78,6 +89,7 @@ class Sender:
         known = msgspec.json.decode(position.state or b"{}", type=MqttProgress)
         self._selection = Selection(options, known.ended_ms)
         self._group: _Group | None = None
+        self._missed_seq = 0  # what was stored before this connection
         self.deliveries = known.deliveries
 
     @property
@@ -88,11 +100,20 @@ class Sender:
     @property
     def unconfirmed(self) -> Message | None:
         """The first message that was sent and not acknowledged."""
+        return next(iter(self._unconfirmed()), None)
+
+    def connection_ended(self, reason: str) -> None:
+        """What it did not confirm waits."""
+        for message in self._unconfirmed():
+            self.deliveries = self.deliveries.with_failed(message.topic, reason, self._clock.now_ms())
+
+    def _unconfirmed(self) -> list[Message]:
         messages = self._group.messages if self._group is not None else []
-        return next((one for one in messages if one.sent and not one.acknowledged), None)
+        return [one for one in messages if one.sent and not one.acknowledged]
 
     async def run(self, client: MqttClient) -> None:
         """Until the connection breaks (LinkDown) or this is cancelled; the next run goes on from there."""
+        self._missed_seq = self._outbox.state().next_seq - 1
         while True:
             if self._group is None:
                 self._group = await self._next_group()
@@ -119,7 +140,9 @@ class Sender:
         note_publication(self._trace, self._name, TraceDirection.SENT, message.topic, payload)
         await client.publish(message.topic, payload, qos=self._options.qos)
         message.acknowledged = True
-        self.deliveries = self.deliveries.with_delivered(1, self._clock.now_ms())
+        late = message.seq <= self._missed_seq
+        self.deliveries = self.deliveries.with_delivered(1, self._clock.now_ms(), late=late)
+        self._acknowledged()
 
     def _pass(self, read_seq: int) -> None:
         progress = MqttProgress(self._selection.ended_ms, self.deliveries)
@@ -147,7 +170,7 @@ class Sender:
         stored = decoded.stored
         if decoded.fault:
             log.error("forwarder %s: batch %d cannot be read: %s", self._name, stored.seq, decoded.fault)
-            self._refuse(f"batch {stored.seq}", decoded.fault)
+            self._give_up(f"batch {stored.seq}", decoded.fault)
         wanted = [
             one for one in decoded.samples if one.point not in points or self._is_sent(*points[one.point])
         ]
@@ -161,8 +184,9 @@ class Sender:
         messages: list[Message] = []
         for one in made:
             if isinstance(one, Unsendable):
-                self._refuse(f"batch {stored.seq} {one.record}", one.reason)
+                self._give_up(f"batch {stored.seq} {one.record}", one.reason)
             else:
+                one.seq = stored.seq
                 messages.append(one)
         return messages
 
@@ -194,8 +218,8 @@ class Sender:
             self._points[catalog] = {point.id: (point.slave, point.name) for point in points}
         return self._points[catalog]
 
-    def _refuse(self, record: str, reason: str) -> None:
-        self.deliveries = self.deliveries.with_rejected(record, reason, self._clock.now_ms())
+    def _give_up(self, record: str, reason: str) -> None:
+        self.deliveries = self.deliveries.with_given_up(record, reason, self._clock.now_ms())
 
 
 def _bounded(batches: list[StoredBatch]) -> list[StoredBatch]:

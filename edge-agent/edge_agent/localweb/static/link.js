@@ -31,16 +31,18 @@ function drawForwarders() {
   while (box.children.length > others.length * 2) box.lastChild.remove();
   while (box.children.length < others.length * 2) box.append(make('h2'), make('dl', 'card facts'));
   others.forEach((one, index) => {
-    const kind = { up: '', down: 'is-bad', off: '' }[one.condition];
+    const kind = { up: '', connected: 'is-warn', down: 'is-bad', off: '' }[one.condition], ledger = one.deliveries;
     put(box.children[2 * index], t('forwarder', one.name));
     facts(box.children[2 * index + 1], [
       [t('forwarderKind'), word('k_' + one.kind) ?? one.kind], [t('state'), word('fw_' + one.condition), kind],
       ...Object.entries(one.passwords).map(([secret, state]) => [t('s_' + secret), word('pw_' + state), state === 'set' ? '' : 'is-warn']),
-      ...(one.since_ms ? [[t(one.condition === 'up' ? 'fwUpSince' : 'fwDownSince'), moment(one.since_ms)]] : []), ...(one.reason ? [[t('reason'), one.reason, kind]] : []),
-      [t('depth'), one.waiting_batches], [t('size'), bytes(one.waiting_bytes)], [t('evicted'), one.lost_batches, one.lost_batches ? 'is-bad' : ''], [t('lastAck'), ago(one.deliveries.last_ack_ms)],
-      [t('delivered'), one.deliveries.delivered], ...(one.deliveries.repeated ? [[t('repeated'), one.deliveries.repeated]] : []),
-      ...(one.deliveries.rejected ? [[t('rejected'), one.deliveries.rejected, 'is-bad']] : []),
-      ...one.deliveries.rejects.toReversed().map(reject => [moment(reject.t_ms), t('rejectOf', reject.record, reject.reason, reject.count), 'is-bad']),
+      ...(one.since_ms ? [[word('fwSince_' + one.condition), moment(one.since_ms)]] : []), ...(one.reason ? [[t('reason'), one.reason, kind + ' is-text']] : []),
+      ...(one.condition === 'down' ? [[t('nextTry'), one.next_try_ms > serverMs ? t('nextTryIn', span((one.next_try_ms - serverMs) / 1000)) : t('trying')]] : []),
+      [t('waitingRecords'), one.waiting_records],
+      [t('depth'), one.waiting_batches], [t('size'), bytes(one.waiting_bytes)], [t('evicted'), one.lost_batches, one.lost_batches ? 'is-bad' : ''], [t('lastAck'), ago(ledger.last_ack_ms)],
+      [t('delivered'), ledger.late ? t('deliveredLate', ledger.delivered, ledger.late) : ledger.delivered], ...(ledger.repeated ? [[t('repeated'), ledger.repeated]] : []),
+      [t('givenUp'), ledger.given_up, ledger.given_up ? 'is-bad' : ''], [t('failedAttempts'), ledger.failed, ledger.failed ? 'is-warn' : ''],
+      ...ledger.rejects.toReversed().map(({ t_ms: ms, record, reason, count, given_up: gone }) => [moment(ms), t(gone ? 'gaveUpOf' : 'failedOf', record, reason, count), gone ? 'is-bad is-text' : 'is-warn is-text']),
     ]);
   });
 }

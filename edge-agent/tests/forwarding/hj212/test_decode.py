@@ -9,7 +9,7 @@ import pytest
 from hj212_packets import KEY, golden, goldens, rows, wire
 
 from edge_agent.__main__ import main
-from edge_agent.forwarding.hj212.description import describe, packet_bytes
+from edge_agent.forwarding.hj212.description import crc_fault, describe, packet_bytes
 from edge_agent.forwarding.hj212.packet import BadPacket
 
 H08 = golden("H08").data.decode().rstrip()
@@ -78,6 +78,15 @@ def test_what_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == "--key-file: is for hj212_2025\n"
 
 
+def test_other_check_digits_are_described_and_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["decode", "hj212_2017", H08.replace("6E80", "806E")]) == 1
+    said = capsys.readouterr()
+    assert json.loads(said.out)["crc"] == {"given": "806E", "computed": "6E80", "fits": "standard_swapped"}
+    assert said.err == "CRC 806E is standard_swapped, not standard\n"
+    assert main(["decode", "hj212_2017", H08.replace("6E80", "A55A")]) == 1
+    assert json.loads(capsys.readouterr().out)["crc"]["fits"] == "universal"
+
+
 def test_an_encrypted_packet(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     packet = golden("J46").data.hex()
     assert main(["decode", "hj212_2025", packet]) == 1
@@ -129,6 +138,7 @@ def test_a_crc_over_the_cipher() -> None:
     row = next(row for row in rows("malformed.csv") if row["id"] == "K16")
     answer = describe(wire(row["packet"]), "2025", KEY)
     assert answer["crc"] == {"given": "C901", "computed": "E401", "fits": "standard over the cipher"}
+    assert crc_fault(answer) == "", "the standard can be read so"
 
 
 def test_texts() -> None:

@@ -46,11 +46,26 @@ def test_every_row_is_complete(version: str) -> None:
 def test_a_factor_has_its_code_of_each_version() -> None:
     flow = {"name_zh": "污水流量", "name_en": "waste water flow", "unit": "L/s", "amount_unit": "m³"}
     for version, code in (("2005", "B01"), ("2017", "w00000"), ("2025", "w00000")):
-        assert factor_codes(version)[code] == FactorCode(code=code, usual_units=(), format="N5.2", **flow)
+        assert factor_codes(version)[code] == FactorCode(
+            code=code, usual_units=(), also=factor_codes("2017")["w00000"].also, format="N5.2", **flow
+        )
     assert "w01009" not in factor_codes("2005"), "2005 had no dissolved oxygen"
     assert "" not in factor_codes("2005")
     assert "a01901" not in factor_codes("2017")
     assert factor_codes("2025")["a01901"].decimals is None
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_further_names_are_of_one_factor_or_told_apart_by_units(version: str) -> None:
+    units: dict[str, set[str]] = {}
+    for factor in factor_codes(version).values():
+        for name in factor.also:
+            assert name == name.strip() and not name.isdigit()
+            assert factor.unit not in units.setdefault(name.lower(), set()), name
+            units[name.lower()].add(factor.unit)
+    oxygen = factor_codes(version)["S01" if version == "2005" else "a19001"]
+    assert {"O2", "含氧量", "oxygen"} <= set(oxygen.also)
+    assert {name for name, of in units.items() if len(of) > 1} == {"flow", "流量"}
 
 
 def test_formats_changed_with_the_version() -> None:

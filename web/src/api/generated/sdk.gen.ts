@@ -1104,7 +1104,8 @@ export const getFieldbusReport = <ThrowOnError extends boolean = false>(options:
 /**
  * List Forwarders
  *
- * Targets of the newest configuration, deployed or not; secrets are masked for who may not manage it.
+ * Targets of the newest configuration, deployed or not; secrets are masked, and a mask that is saved
+ * keeps what it hides.
  */
 export const listForwarders = <ThrowOnError extends boolean = false>(options: Options<ListForwardersData, ThrowOnError>): RequestResult<ListForwardersResponses, ListForwardersErrors, ThrowOnError> => (options.client ?? client).get<ListForwardersResponses, ListForwardersErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/forwarder', ...options });
 
@@ -1555,7 +1556,7 @@ export const resetDeviceStatus = <ThrowOnError extends boolean = false>(options:
 /**
  * List Device Targets
  *
- * The targets that a gateway forwards to beside the cloud, with what each took and refused, by name.
+ * The targets that a gateway forwards to beside the cloud, with what each took and did not, by name.
  */
 export const listDeviceTargets = <ThrowOnError extends boolean = false>(options: Options<ListDeviceTargetsData, ThrowOnError>): RequestResult<ListDeviceTargetsResponses, ListDeviceTargetsErrors, ThrowOnError> => (options.client ?? client).get<ListDeviceTargetsResponses, ListDeviceTargetsErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/targets', ...options });
 
@@ -2051,7 +2052,7 @@ export const listFirmwareUpgrades = <ThrowOnError extends boolean = false>(optio
 /**
  * List Targets
  *
- * Targets of all gateways that you see, those that are down first.
+ * Targets of all gateways that you see, those in trouble first, then those that are down.
  *
  * search: in the gateway's title or serial number, the target's name, the reason.
  */

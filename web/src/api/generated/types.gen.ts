@@ -7916,7 +7916,8 @@ export type FormulaAction = {
  * ForwarderBody
  *
  * A target as it is to be. was: its name until now, null for a new one; base: the version that the editor
- * began with, in which the target was as he saw it.
+ * began with, in which the target was as he saw it. like: of a new one the target of base whose secrets its
+ * masks stand for: a copy, or one that was removed and comes back.
  */
 export type ForwarderBody = {
     /**
@@ -7929,6 +7930,10 @@ export type ForwarderBody = {
      * the version that the editor began with; the newest when left out
      */
     base?: string | null;
+    /**
+     * Like
+     */
+    like?: string | null;
     forwarder: ForwarderFields;
 };
 
@@ -7974,8 +7979,8 @@ export type ForwarderFields = {
 /**
  * ForwarderRow
  *
- * fields: as the document has them; secrets are masked for who may not manage the gateway. at: its place
- * in the document, by which the gateway's faults name it.
+ * fields: as the document has them, secrets masked for everybody. at: its place in the document, by which
+ * the gateway's faults name it.
  */
 export type ForwarderRow = {
     /**
@@ -8337,6 +8342,10 @@ export type GatewayTargetRow = {
      */
     waiting_bytes: number;
     /**
+     * Waiting Records
+     */
+    waiting_records: number;
+    /**
      * Lost Batches
      */
     lost_batches: number;
@@ -8345,17 +8354,33 @@ export type GatewayTargetRow = {
      */
     delivered: number;
     /**
+     * Late
+     */
+    late: number;
+    /**
      * Repeated
      */
     repeated: number;
     /**
-     * Rejected
+     * Given Up
      */
-    rejected: number;
+    given_up: number;
+    /**
+     * Failed
+     */
+    failed: number;
     /**
      * Last Ack Ms
      */
     last_ack_ms: number;
+    /**
+     * Next Try Ms
+     */
+    next_try_ms: number;
+    /**
+     * Trouble Since Ms
+     */
+    trouble_since_ms: number;
     /**
      * Rejects
      */
@@ -11319,7 +11344,8 @@ export type Override = {
 /**
  * Overview
  *
- * What a user sees first; a part is null for who may not see it. watch: gateways whose pushes matter.
+ * What a user sees first; a part is null for who may not see it. targets_down: forwarding targets that
+ * have taken nothing for so long that there is an alarm. watch: gateways whose pushes matter.
  *
  * counting: completeness is not known yet, and with it the problems of missing reads: ask again soon.
  */
@@ -11330,6 +11356,10 @@ export type Overview = {
     server_ms: number;
     states: StateCounts | null;
     problems: ActiveProblems | null;
+    /**
+     * Targets Down
+     */
+    targets_down: number | null;
     values: KeyValues | null;
     events: RecentEvents;
     completeness: CompletenessFigure | null;
@@ -14633,7 +14663,8 @@ export type RefreshBody = {
 /**
  * RefusedRecord
  *
- * A record that the target refused. count: how many in a row for this reason; t_ms: of the newest.
+ * given_up: the record never goes to the target; else an attempt failed, and it waits. count: how many
+ * for this reason; t_ms, record: of the newest.
  */
 export type RefusedRecord = {
     /**
@@ -14652,6 +14683,10 @@ export type RefusedRecord = {
      * Count
      */
     count: number;
+    /**
+     * Given Up
+     */
+    given_up: boolean;
 };
 
 /**
@@ -17021,8 +17056,12 @@ export type SwitchWindow = {
  *
  * One target of a gateway, as the gateway said at reported_ms. Counts are of the target's own records.
  *
- * waiting: batches that wait at the gateway for this target; lost: batches that its bound took from it.
- * condition: up, down or off; an agent may say another one. rejects: the newest first.
+ * condition: up, connected (nothing of this connection was acknowledged yet), down or off; an agent may say
+ * another one. waiting_batches: that wait at the gateway for this target; lost: that its bound took from it.
+ * waiting_records: of what it sends; batches where that is not known. late: of the delivered ones, sent
+ * after the connection in which they were made. given_up: records that never go; failed: attempts, whose
+ * records wait. next_try_ms: by the gateway's clock, when one that is down is tried again, 0 for no time.
+ * trouble_since_ms: since when it takes nothing, 0 when it does. rejects: the newest first.
  */
 export type TargetRow = {
     /**
@@ -17054,6 +17093,10 @@ export type TargetRow = {
      */
     waiting_bytes: number;
     /**
+     * Waiting Records
+     */
+    waiting_records: number;
+    /**
      * Lost Batches
      */
     lost_batches: number;
@@ -17062,17 +17105,33 @@ export type TargetRow = {
      */
     delivered: number;
     /**
+     * Late
+     */
+    late: number;
+    /**
      * Repeated
      */
     repeated: number;
     /**
-     * Rejected
+     * Given Up
      */
-    rejected: number;
+    given_up: number;
+    /**
+     * Failed
+     */
+    failed: number;
     /**
      * Last Ack Ms
      */
     last_ack_ms: number;
+    /**
+     * Next Try Ms
+     */
+    next_try_ms: number;
+    /**
+     * Trouble Since Ms
+     */
+    trouble_since_ms: number;
     /**
      * Rejects
      */
@@ -33559,7 +33618,7 @@ export type ListTargetsData = {
         /**
          * Condition
          */
-        condition?: 'up' | 'down' | 'off' | null;
+        condition?: 'up' | 'connected' | 'down' | 'off' | 'trouble' | null;
         /**
          * Search
          */

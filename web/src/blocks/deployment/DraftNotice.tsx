@@ -3,12 +3,19 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ScreenLink } from '@/components/ScreenLink';
 
-/** What is edited is not at the gateway yet, and the way there. */
-export function DraftNotice({ deviceId, hash }: { deviceId: number; hash: string }): ReactElement {
+interface Props {
+  deviceId: number;
+  hash: string;
+  /** What else its deployment costs, in words. */
+  cost?: string;
+}
+
+/** What is edited is not at the gateway yet, what bringing it there costs, and the way there. */
+export function DraftNotice({ deviceId, hash, cost = '' }: Props): ReactElement {
   const { t } = useTranslation();
   return (
     <Alert color="yellow" mb="sm" role="status" data-testid="draft-notice">
-      {t('base:draftNotice.text')}{' '}
+      {t('base:draftNotice.text')} {t('base:draftNotice.cost')} {cost}{' '}
       <ScreenLink
         path="/deviceDetail/index"
         search={{ device_id: deviceId, tab: 'configuration', deploy: hash }}

@@ -7,7 +7,7 @@ import type { Column, RowData } from './columns';
 import type { RowsProps } from './Grid';
 import classes from './table.module.css';
 
-/** The rows of a table as cards, for phones: name, mark and three facts. */
+/** The rows of a table as cards, for phones: name, mark, three facts, and what needs the whole width. */
 export function PlainCards<Row>(props: RowsProps<Row>): ReactElement {
   return (
     <ul className={classes.cards} aria-label={props.label} data-testid={`${props.name}-cards`}>
@@ -138,6 +138,12 @@ function PlainCard<Row>({
               <dd>{column.cell(row)}</dd>
             </div>
           ))}
+        {of('line').map((column) => (
+          <div key={column.id} className={classes.cardWide}>
+            <dt>{column.title}</dt>
+            <dd>{column.cell(row)}</dd>
+          </div>
+        ))}
       </dl>
       {actions === undefined ? null : <div className={classes.cardActions}>{actions.cell(row)}</div>}
     </li>

@@ -19,8 +19,8 @@ export interface Column<Row> {
   hidden?: boolean;
   /** Names the row: header cell of the row, always shown. */
   fixed?: boolean;
-  /** Place on a phone's card: its first line, the mark beside it, or one of the facts below. */
-  card?: 'title' | 'mark' | 'fact';
+  /** Place on a phone's card: its first line, the mark beside it, one of three facts below, or a line of its own below these. */
+  card?: 'title' | 'mark' | 'fact' | 'line';
 }
 
 /** Id of the column with the buttons of a row. */

@@ -91,6 +91,8 @@ export interface SavedTarget {
 export interface Edited {
   was: string | null;
   base: string | null;
+  /** Of a new one: the target of base whose secrets its masks stand for. */
+  like?: string | undefined;
 }
 
 /** Save in the draft, and ask the gateway what it thinks of it. */
@@ -110,9 +112,13 @@ export async function saveAndCheck(deviceId: number, edited: Edited, fields: Row
 }
 
 /** Refused when somebody changed the target since base. */
-export async function saveForwarder(deviceId: number, { was, base }: Edited, fields: Row): Promise<{ base: string }> {
+export async function saveForwarder(
+  deviceId: number,
+  { was, base, like }: Edited,
+  fields: Row,
+): Promise<{ base: string }> {
   const forwarder = fields as unknown as ForwarderBody['forwarder'];
-  return call(sdk.saveForwarder({ path: { device_id: deviceId }, body: { was, base, forwarder } }));
+  return call(sdk.saveForwarder({ path: { device_id: deviceId }, body: { was, base, like, forwarder } }));
 }
 
 /** Refused as saving is. */
@@ -128,5 +134,6 @@ export async function movedOf(deviceId: number, was: string | null, error: unkno
   if (!(error instanceof ApiError) || !MOVED.has(error.facts.reason)) return null;
   const { base, rows } = await call(sdk.listForwarders({ path: { device_id: deviceId } }));
   const theirs = rows.find(({ fields }) => fields.name === was)?.fields ?? null;
-  return { author: String(error.facts.args.author ?? ''), base, theirs };
+  const { author = '', fields = '' } = error.facts.args;
+  return { author: String(author), base, theirs, changed: String(fields).split(', ') };
 }

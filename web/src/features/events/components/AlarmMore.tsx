@@ -4,6 +4,7 @@ import { lazy, Suspense, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ScreenLink } from '@/components/ScreenLink';
+import { targetKey } from '@/lib/reasons';
 import { formatDateTime } from '@/lib/time';
 import { acknowledge, detailQuery } from '../api';
 import type { AlarmRow } from '../api';
@@ -78,6 +79,18 @@ export function AlarmMore({ row: listed }: { row: AlarmRow }): ReactElement {
           </ScreenLink>
         </Text>
       ) : null}
+      {targetKey(row.cause) === null ? null : (
+        <Text size="sm">
+          {t('events:alarm.target')}:{' '}
+          <ScreenLink
+            path="/deviceDetail/index"
+            search={{ device_id: row.device_id, tab: 'forwarding', shown: row.title }}
+            data-testid="alarm-target"
+          >
+            {row.title}
+          </ScreenLink>
+        </Text>
+      )}
       <AlarmNotified row={row} />
       {row.dsid === null ? null : (
         <Suspense fallback={null}>

@@ -4,6 +4,7 @@ import type { ReactElement } from 'react';
 import { AlarmLevelTag } from '@/blocks/alarms/AlarmLevelTag';
 import { StatusBadge } from '@/components/StatusBadge';
 import type { AlarmLevel } from '@/lib/alarmTypes';
+import { targetKey } from '@/lib/reasons';
 import { formatClock } from '@/lib/time';
 import type { AlarmRow, OnOfflineEvent } from '../api';
 import classes from '../events.module.css';
@@ -96,7 +97,9 @@ export function showAlarm(
   onClose: () => void,
 ): void {
   const badge = <AlarmLevelTag type={row.alarm_type} level={row.level} levels={levels} />;
-  showEvent(item, row, '/alarm/alarmlog', badge, row.title, go, onClose);
+  const ofTarget = targetKey(row.cause);
+  const text = ofTarget === null ? row.title : i18next.t(ofTarget, { name: row.title });
+  showEvent(item, row, '/alarm/alarmlog', badge, text, go, onClose);
 }
 
 export function showOnOff(item: FeedItem, row: OnOfflineEvent, go: Follow, onClose: () => void): void {

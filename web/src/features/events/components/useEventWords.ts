@@ -1,6 +1,6 @@
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { reasonKey } from '@/lib/reasons';
+import { reasonKey, targetKey } from '@/lib/reasons';
 import { isRecovery } from '../handling';
 
 interface What {
@@ -38,6 +38,8 @@ export function useEventWords(): EventWords {
   const content = useCallback(
     ({ title, cause, alarm_type }: EventFacts) => {
       if (cause === '') return title;
+      const ofTarget = targetKey(cause);
+      if (ofTarget !== null) return t(ofTarget, { name: title });
       if (title !== '') return `${title} (${reason(cause)})`;
       return isRecovery(alarm_type) ? t('events:alarm.was', { reason: reason(cause) }) : reason(cause);
     },

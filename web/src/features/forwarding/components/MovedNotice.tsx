@@ -23,14 +23,14 @@ interface Props {
 /** Somebody else saved the target first: what he changed, and what is to become of what is entered here. */
 export function MovedNotice({ kind, moved, before, mine, onTake, onAnew }: Props): ReactElement {
   const { t } = useTranslation();
-  const { author, theirs } = moved;
+  const { author, theirs, changed } = moved;
   const who = author || t('forwarding:moved.somebody');
   return (
     <Alert color="yellow" role="alert" data-testid="target-moved">
       {t(theirs === null ? 'forwarding:moved.removed' : 'forwarding:moved.changed', { who })}
       {theirs === null ? null : (
         <ul className={classes.faults}>
-          {differences(kind, before, theirs, mine).map((each) => (
+          {differences(kind, before, theirs, mine, changed).map((each) => (
             <Line key={each.field.name} difference={each} />
           ))}
         </ul>

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { NumberField } from '@/components/form/NumberField';
 import type { Code, FormField } from '../model/form';
 import type { PointChoice } from '../model/suggest';
+import { MASK } from '../model/values';
 import { useWords } from '../useWords';
 import { CodeInput } from './CodeInput';
 
@@ -133,11 +134,41 @@ export function OptionField({
       />
     );
   if (field.picker === 'code') return <CodeInput {...shared} value={String(value)} onChange={onChange} codes={codes} />;
-  const text = { ...shared, value: String(value), maxLength: field.max_length };
-  return field.secret === true ? (
-    <PasswordInput {...text} onChange={(event) => onChange(event.currentTarget.value)} autoComplete="off" />
-  ) : (
-    <TextInput {...text} onChange={(event) => onChange(event.currentTarget.value)} autoComplete="off" />
+  if (field.secret === true) return <SecretInput {...shared} value={String(value)} onChange={onChange} />;
+  return (
+    <TextInput
+      {...shared}
+      value={String(value)}
+      maxLength={field.max_length}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      autoComplete="off"
+    />
+  );
+}
+
+interface SecretProps {
+  label: string;
+  description: string | undefined;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** A secret. One that is set is a mask, which stays it or is replaced as a whole. */
+function SecretInput({ value, onChange, description, ...rest }: SecretProps): ReactElement {
+  const { t } = useTranslation();
+  const isMasked = value === MASK;
+  return (
+    <PasswordInput
+      {...rest}
+      description={isMasked ? t('forwarding:target.secretKept') : description}
+      value={value}
+      onFocus={(event) => isMasked && event.currentTarget.select()}
+      onChange={({ currentTarget: { value: text } }) =>
+        onChange(isMasked && text.length > MASK.length ? text.replace(MASK, '') : text)
+      }
+      visibilityToggleButtonProps={isMasked ? { style: { display: 'none' } } : undefined}
+      autoComplete="off"
+    />
   );
 }
 

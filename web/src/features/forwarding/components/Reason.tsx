@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { ScreenLink } from '@/components/ScreenLink';
 import { faultsIn, formOf } from '../model/form';
 import type { Fault } from '../model/form';
+import { troubleOf } from '../model/trouble';
 import { useWords } from '../useWords';
 import classes from '../forwarding.module.css';
 
@@ -14,11 +15,12 @@ interface Props {
   place?: { deviceId: number; target: string };
 }
 
-/** Why: what is known of the reason in the user's words, with the fields that mend it, and below it as it was said. */
+/** Why: what is known of the reason in the user's words, or what kind of trouble it is, with the fields that mend it; below it as it was said. */
 export function Reason({ kind, text, place }: Props): ReactElement {
+  const { t } = useTranslation();
   const words = useWords();
+  if (text === '') return <span className={classes.reason}>–</span>;
   const faults = faultsIn(kind, text);
-  if (faults.length === 0) return <span className={classes.reason}>{text || '–'}</span>;
   return (
     <span className={classes.reason}>
       {faults.map((fault) => (
@@ -26,8 +28,11 @@ export function Reason({ kind, text, place }: Props): ReactElement {
           {words(fault)}
         </span>
       ))}
+      {faults.length === 0 ? <span className={classes.fault}>{t(`forwarding:trouble.${troubleOf(text)}`)}</span> : null}
       {place === undefined ? null : <Mending kind={kind} faults={faults} place={place} />}
-      <span className={classes.sub}>{text}</span>
+      <span className={classes.sub}>
+        {t('forwarding:technical')} <span lang="en">{text}</span>
+      </span>
     </span>
   );
 }

@@ -31,8 +31,8 @@ interface Props {
   /** The target that is changed, null for a new one; and the version that fields are of. */
   was: string | null;
   base: string | null;
-  /** A copy may be saved as it is. */
-  isCopy?: boolean;
+  /** The target that a new one is a copy of, which may be saved as it is. */
+  like?: string | undefined;
   /** The field that is to be mended. */
   field?: string | undefined;
   onSaved: (saved: SavedTarget) => void;
@@ -51,7 +51,7 @@ export default function TargetDrawer({
   fields,
   was,
   base,
-  isCopy = false,
+  like,
   field,
   onSaved,
   onClose,
@@ -59,7 +59,7 @@ export default function TargetDrawer({
   const { t, i18n } = useTranslation();
   const words = useWords();
   const described = formOf(kind);
-  const [known, setKnown] = useState<Edited & { fields: Row }>({ was, base, fields });
+  const [known, setKnown] = useState<Edited & { fields: Row }>({ was, base, like, fields });
   const [moved, setMoved] = useState<Moved | null>(null);
   const [isMoved, setIsMoved] = useState(false);
   const [refused, setRefused] = useState<readonly ConfigurationFault[] | null>(null);
@@ -146,7 +146,8 @@ export default function TargetDrawer({
     setMoved(null);
   };
   const anew = (): void => {
-    setKnown({ was: null, base: null, fields: known.fields });
+    // Its secrets are those of the version in which it was.
+    setKnown({ was: null, base: known.base, like: known.was ?? undefined, fields: known.fields });
     setMoved(null);
   };
   const title = was === null ? t('forwarding:target.add') : t('forwarding:target.edit', { name: was });
@@ -156,7 +157,7 @@ export default function TargetDrawer({
       form={isMoved ? { ...form, failure: '' } : form}
       onClose={onClose}
       save={t('forwarding:target.save')}
-      proposed={isCopy}
+      proposed={like !== undefined}
       size={760}
     >
       {moved === null ? null : (

@@ -4,7 +4,14 @@ import type { BadgeTone } from '@/lib/statusCodes';
 import { formOf } from '../model/form';
 import { useWords } from '../useWords';
 
-const TONES: Readonly<Record<string, BadgeTone>> = { up: 'ok', down: 'bad', off: 'off', unreported: 'off' };
+const TONES: Readonly<Record<string, BadgeTone>> = {
+  up: 'ok',
+  connected: 'warn',
+  trouble: 'bad',
+  down: 'bad',
+  off: 'off',
+  unreported: 'off',
+};
 
 /** Kinds and conditions of targets in words; one that a newer agent brings as it is. */
 export function useTargetWords(): {

@@ -37,6 +37,8 @@ export interface FormField extends Words {
 export interface Code extends Words {
   code: string;
   units?: readonly string[];
+  /** Further names and abbreviations. */
+  also?: readonly string[];
 }
 
 /** What a reason of the agent means. page: it is mended on the gateway's own page. */

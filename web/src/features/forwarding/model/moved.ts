@@ -8,6 +8,8 @@ export interface Moved {
   author: string;
   /** The version of it. */
   base: string | null;
+  /** Names of what changed, as the cloud compared it: of secrets only this is seen. */
+  changed: readonly string[];
   /** The target in it; null when it was removed or renamed. */
   theirs: Row | null;
 }
@@ -24,15 +26,22 @@ export interface Difference {
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** What somebody else changed, in the order of the form. before: the target as this edit began. */
-export function differences(kind: string, before: Row, theirs: Row, mine: Values): readonly Difference[] {
+/** What somebody else changed, in the order of the form. before: the target as this edit began; changed: as Moved has it. */
+export function differences(
+  kind: string,
+  before: Row,
+  theirs: Row,
+  mine: Values,
+  changed: readonly string[] = [],
+): readonly Difference[] {
   const was = valuesOf(kind, before);
   const now = valuesOf(kind, theirs);
   return [
     ...COMMON.map((field) => ({ field, path: field.name })),
     ...(formOf(kind)?.fields ?? []).map((field) => ({ field, path: OPTION + field.name })),
   ].flatMap(({ field, path }) => {
-    if (isSame(was[path], now[path])) return [];
+    const isSecretMoved = field.secret === true && changed.includes(`options.${field.name}`);
+    if (isSame(was[path], now[path]) && !isSecretMoved) return [];
     const isMineToo = !isSame(mine[path], was[path]) && !isSame(mine[path], now[path]);
     return [{ field, before: was[path], theirs: now[path], mine: mine[path], isMineToo }];
   });

@@ -1,4 +1,5 @@
 import type { Code, FormField, KindForm, Row } from './form';
+import { dimensionOf, plainUnit } from './units';
 import { newRow, OPTION } from './values';
 import type { Values } from './values';
 
@@ -15,18 +16,18 @@ export function codesOf(form: KindForm | undefined, values: Values): readonly Co
   return codes === null ? [] : (codes.entries[String(values[OPTION + codes.by])] ?? []);
 }
 
-/** Do the code, its Chinese or its English name have the text? */
-export function matchesSearch({ code, zh, en }: Code, search: string): boolean {
+/** Do the code or one of its names have the text? */
+export function matchesSearch({ code, zh, en, also = [] }: Code, search: string): boolean {
   const wanted = search.trim().toLowerCase();
-  return [code, zh, en].some((text) => text.toLowerCase().includes(wanted));
+  return [code, zh, en, ...also].some((text) => text.toLowerCase().includes(wanted));
 }
 
-/** 'pH value' has 'pH', 'phase' has not; Chinese has no spaces. */
+/** 'pH value' and 'COD2' have 'pH' and 'COD', 'phase' has not, and no 'SO2' or 'O25' has 'O2'; Chinese has no spaces. */
 function hasWord(text: string, word: string): boolean {
-  if (word === '') return false;
+  if (!/[^\d]/.test(word)) return false; // in a title a number is one
   if (!/^[ -~]+$/.test(word)) return text.includes(word);
   const escaped = word.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
-  return new RegExp(`(?:^|[^a-z])${escaped}(?:$|[^a-z])`).test(text);
+  return new RegExp(`(?:^|[^a-z])${escaped}(?:$|[^a-z${/\d$/.test(word) ? String.raw`\d` : ''}])`).test(text);
 }
 
 /** Without what is in brackets (also wide ones), and without the Chinese word for 'value' at the end. */
@@ -37,22 +38,35 @@ const plain = (name: string): string =>
     .trim()
     .toLowerCase();
 
-/** The code that a point's title names; of several the longest name, then the one with its unit. '' for none. */
+/** How well a code's units go with that of a point: 2 the same, 1 of the same kind, 0 nobody knows; null for another kind. */
+function fitOf(units: readonly string[], unit: string): number | null {
+  if (unit !== '' && units.some((each) => plainUnit(each) === plainUnit(unit))) return 2;
+  const dimension = dimensionOf(unit);
+  const known = units.map(dimensionOf).filter((each) => each !== null);
+  if (dimension === null || known.length === 0) return 0;
+  return known.includes(dimension) ? 1 : null;
+}
+
+/**
+ * The code that a point's title names, by any name or abbreviation; of several the longest name, then the one with its unit.
+ * '' for none, and for several that go as well.
+ */
 export function suggestedCode({ name, title, unit }: PointChoice, codes: readonly Code[]): string {
-  const text = `${title} ${name.split('.')[1] ?? ''}`.toLowerCase();
-  const ranked = codes
-    .map((code) => ({
-      code: code.code,
+  const text = `${title} ${name.split('.')[1] ?? ''} ${unit}`.toLowerCase();
+  const [first, second] = codes
+    .map(({ code, zh, en, units = [], also = [] }) => ({
+      code,
       length: Math.max(
-        ...[code.code.toLowerCase(), plain(code.zh), plain(code.en)].map((word) =>
+        ...[code.toLowerCase(), plain(zh), plain(en), ...also.map(plain)].map((word) =>
           hasWord(text, word) ? word.length : 0,
         ),
       ),
-      fits: (code.units ?? []).some((each) => each !== '' && each.toLowerCase() === unit.toLowerCase()) ? 1 : 0,
+      fit: fitOf(units, unit),
     }))
-    .filter(({ length }) => length > 0)
-    .toSorted((a, b) => b.length - a.length || b.fits - a.fits);
-  return ranked[0]?.code ?? '';
+    .filter(({ length, fit }) => length > 0 && fit !== null)
+    .toSorted((a, b) => b.length - a.length || (b.fit ?? 0) - (a.fit ?? 0));
+  const isOpen = first?.length === second?.length && first?.fit === second?.fit;
+  return first === undefined || isOpen ? '' : first.code;
 }
 
 /** Rows for points that are not in the list yet, each with what can be proposed. */

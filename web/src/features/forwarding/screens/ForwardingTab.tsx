@@ -1,17 +1,21 @@
-import { Button, Menu } from '@mantine/core';
+import { Button, Menu, Switch } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DraftNotice } from '@/blocks/deployment/DraftNotice';
+import { useTabDevice } from '@/blocks/devices/useTabDevice';
 import { DataTable } from '@/components/table/DataTable';
-import { showError, showSuccess } from '@/components/notices';
+import { usePhone } from '@/components/table/usePhone';
+import { showError } from '@/components/notices';
 import { showUndo } from '@/components/undo';
+import { useGo } from '@/lib/navigation';
 import { useTab } from '@/lib/tab';
 import { deleteForwarder, deviceTargetsQuery, draftQuery, forwardersQuery, saveForwarder } from '../api';
 import type { SavedTarget } from '../api';
-import { Rejects } from '../components/Rejects';
+import { Failures } from '../components/Failures';
+import { showSaved } from '../components/savedToast';
 import type { Action } from '../components/TargetActions';
 import { useDeviceTargetColumns } from '../components/useTargetColumns';
 import { formOf, KINDS } from '../model/form';
@@ -29,7 +33,7 @@ interface Opened {
   fields: Row;
   was: string | null;
   base: string | null;
-  isCopy: boolean;
+  like?: string | undefined;
   field?: string | undefined;
 }
 
@@ -40,6 +44,9 @@ export default function ForwardingTab(): ReactElement {
   const { t } = useTranslation();
   const words = useWords();
   const cache = useQueryClient();
+  const go = useGo();
+  const phone = usePhone();
+  const { link } = useTabDevice();
   const { search, setSearch } = useTab();
   const deviceId = Number(search.device_id);
   const query = useQuery(deviceTargetsQuery(deviceId));
@@ -58,7 +65,7 @@ export default function ForwardingTab(): ReactElement {
   const isKnown = named !== undefined && formOf(String(named.kind)) !== undefined;
   const addressed: Opened | null =
     isKnown && isChangeable
-      ? { kind: String(named.kind), fields: named, was: String(named.name), base, isCopy: false, field: search.field }
+      ? { kind: String(named.kind), fields: named, was: String(named.name), base, field: search.field }
       : null;
   const opened = begun ?? addressed;
   const refresh = async (): Promise<void> => {
@@ -73,10 +80,12 @@ export default function ForwardingTab(): ReactElement {
     setBegun(null);
     if (search.target !== undefined) setSearch({ target: undefined, field: undefined });
   };
-  const onSaved = ({ faults }: SavedTarget): void => {
+  const onSaved = ({ base: hash, faults }: SavedTarget): void => {
     void refresh();
-    if (faults?.length === 0) showSuccess(t('forwarding:target.saved'));
-    else if (faults === null) showSuccess(t('forwarding:target.unchecked'));
+    if (faults !== null && faults.length > 0) return;
+    const words = t(faults === null ? 'forwarding:target.unchecked' : 'forwarding:target.saved');
+    const deploy = (): void => go('/deviceDetail/index', { device_id: deviceId, tab: 'configuration', deploy: hash });
+    showSaved(words, deploy);
   };
   const changing = useMutation({
     mutationFn: (fields: Row) =>
@@ -89,7 +98,8 @@ export default function ForwardingTab(): ReactElement {
     onError: failed,
     onSuccess: (_done, fields) => {
       const undo = async (): Promise<void> => {
-        await saveForwarder(deviceId, { was: null, base: null }, fields);
+        // What is masked is taken from the version that had it.
+        await saveForwarder(deviceId, { was: null, base, like: String(fields.name) }, fields);
         await refresh();
       };
       showUndo(t('forwarding:target.removed', { name: fields.name }), undo, t('forwarding:target.restored'));
@@ -100,16 +110,34 @@ export default function ForwardingTab(): ReactElement {
     if (changing.isPending || removing.isPending) return; // the rows are about to be others
     const kind = String(fields.kind);
     const copy = { ...fields, name: freeName(String(fields.name), names) };
-    if (action === 'edit') setBegun({ kind, fields, was: String(fields.name), base, isCopy: false });
-    else if (action === 'copy') setBegun({ kind, fields: copy, was: null, base: null, isCopy: true });
+    if (action === 'edit') setBegun({ kind, fields, was: String(fields.name), base });
+    else if (action === 'copy') setBegun({ kind, fields: copy, was: null, base, like: String(fields.name) });
     else if (action === 'enable') changing.mutate(fields);
     else removing.mutate(fields);
   };
-  const columns = useDeviceTargetColumns(deviceId, hindrance, act);
+  const [isAll, setAll] = useState(false);
+  const columns = useDeviceTargetColumns(deviceId, link.online, hindrance, act);
+  const shown = search.shown;
+  const rowData = useCallback(({ name }: Target) => ({ 'data-shown': String(name === shown) }), [shown]);
+  const ledgers = useRef<HTMLDivElement>(null);
+  const isThere = names.includes(shown ?? '');
+  useEffect(() => {
+    if (isThere) ledgers.current?.querySelector('[data-shown="true"]')?.scrollIntoView?.({ block: 'nearest' });
+  }, [isThere, shown]);
+  const dropped = targets.filter(({ fields, waiting_batches }) => fields === null && waiting_batches > 0);
   return (
     <>
       <div className={classes.bar}>
         <h2>{t('forwarding:title')}</h2>
+        {phone ? null : (
+          <Switch
+            size="sm"
+            label={t('forwarding:allFigures')}
+            checked={isAll}
+            onChange={(event) => setAll(event.currentTarget.checked)}
+            data-testid="all-figures"
+          />
+        )}
         <Menu position="bottom-end" withinPortal>
           <Menu.Target>
             <Button
@@ -132,7 +160,6 @@ export default function ForwardingTab(): ReactElement {
                     fields: { name: freeName(kind, names), kind },
                     was: null,
                     base: null,
-                    isCopy: false,
                   })
                 }
                 data-testid={`target-add-${kind}`}
@@ -143,17 +170,28 @@ export default function ForwardingTab(): ReactElement {
           </Menu.Dropdown>
         </Menu>
       </div>
-      {draft === null ? null : <DraftNotice deviceId={deviceId} hash={draft.hash} />}
-      <DataTable
-        name="targets"
-        label={t('forwarding:title')}
-        columns={columns}
-        rows={targets}
-        rowId={rowId}
-        query={edited.data === undefined ? edited : query}
-        empty={{ title: t('forwarding:none'), text: t('forwarding:noneHere') }}
-      />
-      {reported.length === 0 ? null : <Rejects ledgers={reported} deviceId={deviceId} />}
+      {draft === null ? null : (
+        <DraftNotice
+          deviceId={deviceId}
+          hash={draft.hash}
+          cost={
+            dropped.length === 0 ? '' : t('forwarding:drops', { names: dropped.map(({ name }) => name).join(', ') })
+          }
+        />
+      )}
+      <div ref={ledgers} className={classes.ledgers}>
+        <DataTable
+          name="targets"
+          label={t('forwarding:title')}
+          columns={isAll ? columns.map((column) => ({ ...column, hidden: false })) : columns}
+          rows={targets}
+          rowId={rowId}
+          rowData={rowData}
+          query={edited.data === undefined ? edited : query}
+          empty={{ title: t('forwarding:none'), text: t('forwarding:noneHere') }}
+        />
+      </div>
+      {reported.length === 0 ? null : <Failures ledgers={reported} deviceId={deviceId} />}
       {opened === null ? null : (
         <Suspense fallback={null}>
           <TargetDrawer

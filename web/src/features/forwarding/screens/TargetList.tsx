@@ -8,7 +8,7 @@ import type { Condition, GatewayTargetRow } from '../api';
 import { useTargetColumns } from '../components/useTargetColumns';
 import { useTargetWords } from '../components/useTargetWords';
 
-const CONDITIONS: readonly Condition[] = ['down', 'up', 'off'];
+const CONDITIONS: readonly Condition[] = ['trouble', 'down', 'connected', 'up', 'off'];
 
 /** Targets of all gateways, those that are down first. */
 export default function TargetList(): ReactElement {

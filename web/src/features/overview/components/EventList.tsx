@@ -5,7 +5,7 @@ import { AlarmLevelTag } from '@/blocks/alarms/AlarmLevelTag';
 import { ScreenLink } from '@/components/ScreenLink';
 import { StatusBadge } from '@/components/StatusBadge';
 import type { AlarmLevel } from '@/lib/alarmTypes';
-import { reasonKey } from '@/lib/reasons';
+import { reasonKey, targetKey } from '@/lib/reasons';
 import { formatDateTime } from '@/lib/time';
 import type { AlarmRow, OnOfflineEvent, Overview } from '../api';
 import { levelsQuery } from '../api';
@@ -59,7 +59,9 @@ function Alarm({ row }: { row: AlarmRow }): ReactElement {
     enabled: row.level !== null && row.level !== undefined,
   });
   const key = reasonKey(row.cause);
-  const says = row.title || (key === null ? row.cause : t(key));
+  const ofTarget = targetKey(row.cause);
+  const plain = row.title || (key === null ? row.cause : t(key));
+  const says = ofTarget === null ? plain : t(ofTarget, { name: row.title });
   return (
     <li data-testid="overview-event">
       <span className={classes.mark}>

@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useTimeWords } from '@/components/useTimeWords';
-import { reasonKey } from '@/lib/reasons';
+import { reasonKey, targetKey } from '@/lib/reasons';
 import { formatClock } from '@/lib/time';
 import type { Problem } from '../api';
 import { shareText } from '../share';
@@ -26,6 +26,7 @@ export function useProblemWords(): (problem: Problem, countedMs: number | null) 
       const slave = problem.slave_title || problem.slave || '';
       const key = reasonKey(code);
       const reason = key === null ? code : t(key);
+      const ofTarget = targetKey(code);
       const because = code === NO_ANSWER ? '' : reason;
       const folded = [
         kind === 'gateway_offline' && count > 0 ? t('overview:problem.hides', { count }) : '',
@@ -39,7 +40,7 @@ export function useProblemWords(): (problem: Problem, countedMs: number | null) 
               slave: slave && `${slave} `,
               context: slave === '' ? '' : 'slave',
             }),
-            why: why(alarm?.title ?? '', reason),
+            why: ofTarget === null ? why(alarm?.title ?? '', reason) : why(t(ofTarget, { name: alarm?.title ?? '' })),
           };
         case 'slave_silent':
           return {

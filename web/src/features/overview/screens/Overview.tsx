@@ -16,6 +16,7 @@ import { PlacesCard } from '../components/PlacesCard';
 import { PlatformCard } from '../components/PlatformCard';
 import { ProblemList } from '../components/ProblemList';
 import { States } from '../components/States';
+import { TargetsDown } from '../components/TargetsDown';
 import { WaysIn } from '../components/WaysIn';
 import classes from '../overview.module.css';
 import { useOverview } from '../useOverview';
@@ -75,6 +76,7 @@ function Parts({ data, isOld }: { data: Answer; isOld: boolean }): ReactElement 
       {states === null ? <p className={classes.note}>{t('overview:noDevices')}</p> : null}
       {isNew ? <FirstSteps /> : null}
       {states === null || isNew ? null : <States states={states} />}
+      {isNew ? null : <TargetsDown count={data.targets_down ?? 0} />}
       {problems === null || isNew ? null : (
         <ProblemList
           problems={problems}

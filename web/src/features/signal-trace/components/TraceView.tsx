@@ -4,6 +4,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useHindrance } from '@/blocks/devices/useHindrance';
 import { errorText } from '@/components/notices';
+import { useTab } from '@/lib/tab';
 import type { Gateway } from '../api';
 import type { TraceLine } from '../buffer';
 import { choices, filtered, NO_FILTERS } from '../filters';
@@ -20,7 +21,14 @@ export function TraceView({ gateway }: { gateway: Gateway }): ReactElement {
   const { t } = useTranslation();
   const hindrance = useHindrance('ota.Strace', gateway);
   const trace = useTrace(gateway.id);
-  const [filters, setFilters] = useState<TraceFilters>(NO_FILTERS);
+  const { search, setSearch } = useTab();
+  const [own, setOwn] = useState<TraceFilters>(NO_FILTERS);
+  const source = search.source ?? '';
+  const filters = useMemo(() => ({ ...own, source }), [own, source]);
+  const setFilters = (next: TraceFilters): void => {
+    setOwn(next);
+    if (next.source !== source) setSearch({ source: next.source });
+  };
   const [isFollowing, setFollowing] = useState(true);
   /** Lines at the moment of the pause; null while everything is drawn. */
   const [paused, setPaused] = useState<readonly TraceLine[] | null>(null);
@@ -28,7 +36,7 @@ export function TraceView({ gateway }: { gateway: Gateway }): ReactElement {
   const now = trace.buffer.lines;
   const lines = paused ?? now;
   const wanted = useMemo(() => filtered(lines, filters), [lines, filters]);
-  const sources = useMemo(() => choices(lines, 'source'), [lines]);
+  const sources = useMemo(() => withChosen(choices(lines, 'source'), source), [lines, source]);
   const devices = useMemo(() => choices(lines, 'device'), [lines]);
   const line = wanted.find(({ key }) => key === chosen);
   const behind = paused === null ? 0 : Math.max((now.at(-1)?.key ?? 0) - (paused.at(-1)?.key ?? 0), 0);
@@ -84,6 +92,10 @@ export function TraceView({ gateway }: { gateway: Gateway }): ReactElement {
     </div>
   );
 }
+
+/** The address may name one of which nothing has come yet. */
+const withChosen = (names: readonly string[], chosen: string): readonly string[] =>
+  chosen === '' || names.includes(chosen) ? names : [...names, chosen];
 
 const WARNS: ReadonlySet<string> = new Set(['silent', 'offline', 'not_supported', 'ended']);
 

@@ -31,7 +31,7 @@ export default function SignalTrace(): ReactElement {
         <AsyncPicker
           label={t('signal-trace:gateway')}
           value={chosen}
-          onChange={(next) => setSearch({ gateway: next?.value })}
+          onChange={(next) => setSearch({ gateway: next?.value, source: undefined })}
           load={findDevices}
           queryKey={['device', 'pick']}
           clearable
