@@ -60,6 +60,7 @@ def parsed(segment: str) -> Arrived:
 @dataclass
 class Platform:
     """acks: acknowledge uploads; refusal: QnRtn in place of that; hangs_up: close on the first upload.
+    flag_behind: Flag stands behind CP, as a library in Java writes it.
 
     taken: acknowledged parts by (CN, DataTime, PNO), as often as each was; answers: of the field to requests.
     """
@@ -69,6 +70,7 @@ class Platform:
     refusal: int | None = None
     hangs_up: bool = False
     is_modbus: bool = False
+    flag_behind: bool = False
     drops: Callable[[Arrived], bool] = lambda arrived: False
     taken: dict[tuple[str, str, str], list[Arrived]] = field(default_factory=dict)
     arrived: list[Arrived] = field(default_factory=list)
@@ -149,9 +151,9 @@ class Platform:
     def _answer(self, arrived: Arrived, cn: str, area: str) -> None:
         header = arrived.header
         flag = int(header["Flag"]) & ~3
-        self.say(
-            f"QN={header['QN']};ST=91;CN={cn};PW={header['PW']};MN={header['MN']};Flag={flag};CP=&&{area}&&"
-        )
+        head = f"QN={header['QN']};ST=91;CN={cn};PW={header['PW']};MN={header['MN']}"
+        rest = (f"CP=&&{area}&&", f"Flag={flag}") if self.flag_behind else (f"Flag={flag}", f"CP=&&{area}&&")
+        self.say(";".join((head, *rest)))
 
     def of(self, cn: str) -> dict[str, dict[str, str]]:
         """Values of acknowledged records by DataTime, their parts joined; each must be there once."""

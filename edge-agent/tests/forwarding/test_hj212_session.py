@@ -20,6 +20,7 @@ from .hj212_platform import Arrived, Platform, uploads
 from .hj212_station import (
     BEGIN_MS,
     COD,
+    MN,
     NAME,
     OPTIONS,
     STEP_MIN,
@@ -135,6 +136,23 @@ async def test_an_upload_is_sent_again_with_the_same_bytes_until_it_is_acknowled
             ledger = station.forwarder.deliveries()
             assert ledger.repeated >= 4
             assert ledger.rejects[-1].reason.startswith("no answer to CN=2051")
+
+
+@pytest.mark.parametrize(("version", "mn"), [("2017", MN), ("2005", "88888880000001")])
+async def test_an_acknowledgement_with_its_flag_behind_the_area(
+    tmp_path: Path, platform: Platform, version: str, mn: str
+) -> None:
+    platform.flag_behind = True
+    async with opened(tmp_path) as store:
+        station = Station(
+            store, SteppedClock(BEGIN_MS), platform.port, rtd_interval_s=0, version=version, mn=mn
+        )
+        async with running(station):
+            await until(lambda: platform.is_connected)
+            await steps(station, 3)
+            await until(station.settled)
+        assert len(uploads(platform)) == len(platform.of("2051")) == 2
+        assert station.forwarder.deliveries().repeated == 0
 
 
 @pytest.mark.parametrize(

@@ -136,15 +136,23 @@ class PacketCutter:
 
 
 def header(segment: bytes) -> dict[str, str]:
-    """Fields before CP, without blanks around them; of two with one name the last."""
-    text = segment.partition(AREA)[0].decode("latin-1")
-    return dict(_halves(part) for part in text.split(";") if part)
+    """Fields before CP, and those behind the area, without blanks around them; of two with one name the
+    last.
+    """
+    before, _, rest = segment.partition(AREA)
+    behind = rest[len(_area(rest)) :].removeprefix(END)
+    return dict(_halves(part) for part in (before + behind).decode("latin-1").split(";") if part)
 
 
 def items(segment: bytes) -> list[tuple[str, str]]:
     """Names and values of the area, without blanks around them."""
-    area = segment.partition(AREA)[2].removesuffix(END).decode("utf-8", "replace")
+    area = _area(segment.partition(AREA)[2]).decode("utf-8", "replace")
     return [_halves(part) for part in re.split("[,;]", area) if part]
+
+
+def _area(rest: bytes) -> bytes:
+    """Up to the last &&; all of what has none. rest: of a segment behind CP=&&."""
+    return rest[: rest.rindex(END)] if END in rest else rest
 
 
 def _halves(part: str) -> tuple[str, str]:

@@ -54,6 +54,29 @@ async def test_late_answers_arrive(platform: Any, fault: str) -> None:
     assert made["repeats"]["needless"] == 1, "both had left"
 
 
+@pytest.mark.parametrize("fault", ["halves:60", "halves:60+slow:5-50", "slow:5-50+halves:60"])
+async def test_the_halves_of_packets_are_not_mixed(platform: Any, fault: str) -> None:
+    """A platform writes packet after packet: what comes between two halves waits for the second one."""
+    served = await platform(STATIONS)
+    logger = await served.logger()
+    logger.send(upload(1))
+    await logger.received()
+    served.platform.put_fault("outlet", fault)
+    number = served.request("outlet", "1061")
+    for qn in range(2, 6):
+        logger.send(upload(qn, f"DataTime=2026010100000{qn};w01018-Rtd=1.0"))
+    await served.stored(5)
+    served.platform.put_fault("outlet", "none")
+    logger.send(upload(6, "DataTime=20260101000006;w01018-Rtd=1.0"))
+    came = [await logger.received() for _ in range(6)]
+    [request] = [each for each in came if "CN=1061" in each]
+    assert sorted(each[3:20] for each in came if "CN=9014" in each) == [f"{qn:017}" for qn in range(2, 7)]
+    logger.carry_out(request)
+    assert (await served.outcome(number)).outcome == "done"
+    repeats = served.report()["stations"]["outlet"]["commands"]["2011"]["repeats"]
+    assert repeats == {"unanswered": 0, "reconnected": 0, "needless": 0}
+
+
 async def test_an_answer_that_is_away_makes_a_repetition_right(platform: Any) -> None:
     served = await platform(STATIONS)
     logger = await served.logger()

@@ -55,6 +55,16 @@ def test_golden_packets(row: dict[str, str]) -> None:
     )
 
 
+@pytest.mark.parametrize("area", ["", "QnRtn=1", "a=1;b=2,c=&3"])
+def test_fields_behind_the_area(area: str) -> None:
+    regular = f"QN=1;ST=32;Flag=5;CP=&&{area}&&".encode()
+    behind = f"QN=1;ST=32;CP=&&{area}&&;Flag=5".encode()
+    assert header(behind) == header(regular) == {"QN": "1", "ST": "32", "Flag": "5"}
+    assert items(behind) == items(regular)
+    assert header(b"QN=1;CP=&&a=1") == {"QN": "1"}
+    assert items(b"QN=1;CP=&&a=1") == [("a", "1")]
+
+
 @given(st.binary(max_size=200))
 def test_every_variant_is_that_of_the_codec(segment: bytes) -> None:
     for variant in CHECKS:

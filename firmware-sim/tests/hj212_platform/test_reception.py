@@ -201,3 +201,13 @@ def test_nothing_that_is_sent_breaks_it(data: bytes, changes: list[tuple[int, in
             assert reception.station is not None
             assert reception.packet is not None
             reception.station.codec.encode(reception.station.answer(reception.answer, reception.packet))
+
+
+def test_a_logger_whose_flag_stands_behind_the_area() -> None:
+    """Of a platform that tolerates it: codec and own reading agree."""
+    data = packet(f"QN={1:017};ST=32;CN=2011;PW=123456;MN={MN};CP=&&DataTime=20260101000000&&;Flag=5")
+    strict = f"stations: [{{name: outlet, version: '2017', mn: {MN}, st: '32', pw: '123456'"
+    refused = one(receiver(read(strict + "}]")), data)
+    assert (refused.cause, refused.answer, refused.disagreement) == ("other", None, "")
+    taken = one(receiver(read(strict + ", tolerances: [any_order]}]")), data)
+    assert (taken.cause, taken.answer, taken.disagreement) == ("", "9014", "")

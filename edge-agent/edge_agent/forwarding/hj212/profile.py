@@ -17,10 +17,10 @@ class Tolerance(StrEnum):
     """Deviations of real platforms. Each is off unless an option names it.
 
     ANY_MN: any MN of up to 64 characters. ANY_ST: any ST of up to 8. MISSING_FIELDS: QN, PW, MN and Flag may
-    be away. ANY_ORDER: header fields in any order. ANY_VERSION: version bits of another version.
-    PART_NUMBERS: PNUM and PNO of up to 5 digits, also without the bit of Flag that announces them, and not
-    there although it does. ANY_RF: RF of another value than 1. TRIM_BLANKS: blanks around names and values
-    are dropped. LENGTH_IN_CHARACTERS: the length counts characters where they are fewer than bytes.
+    be away. ANY_ORDER: header fields in any order, also behind the area. ANY_VERSION: version bits of another
+    version. PART_NUMBERS: PNUM and PNO of up to 5 digits, also without the bit of Flag that announces them,
+    and not there although it does. ANY_RF: RF of another value than 1. TRIM_BLANKS: blanks around names and
+    values are dropped. LENGTH_IN_CHARACTERS: the length counts characters where they are fewer than bytes.
     MISSING_TAIL: no CR LF. UNIVERSAL_CRC: A55A fits everything. CLEAR_AREA: an area that must be encrypted
     comes in clear.
     """

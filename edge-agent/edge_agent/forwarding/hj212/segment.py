@@ -15,6 +15,8 @@ from edge_agent.forwarding.hj212.profile import Profile, Tolerance, header_patte
 HEAD = 6
 """Bytes of a packet before its segment: ## and the length."""
 OPEN, CLOSE = b"CP=&&", b"&&"
+BEHIND = re.compile(rb"&&((?:;[A-Za-z]+=[^;&]*)+)")
+"""Header fields after the area, as one Java library builds its packets."""
 MAX_FLAG = 255
 
 
@@ -37,13 +39,14 @@ class SegmentRules:
         """BadPacket counts bytes from the first # of the packet."""
         start, end = self.bounds(segment)
         self.check_size(end - start, HEAD + start)
-        try:
-            header = segment[: start - len(OPEN)].decode("ascii")
-        except UnicodeDecodeError as error:
-            given = segment[error.start : error.start + 1].hex()
-            raise BadPacket("header", HEAD + error.start, given, "ASCII text", self._clause) from None
-        match = self._header.fullmatch(header)
-        values = match.groupdict() if match else self._field_by_field(header)
+        header = self._header_text(segment[: start - len(OPEN)], 0)
+        behind = segment[end + len(CLOSE) :]
+        match = None if behind else self._header.fullmatch(header)
+        if match:
+            values = match.groupdict()
+        else:
+            after = end + len(CLOSE) + 1
+            values = self._field_by_field(header, self._header_text(behind[1:], after), HEAD + after)
         flag, pnum, pno = values.get("Flag"), values.get("PNUM"), values.get("PNO")
         packet = Packet(
             qn=values.get("QN"),
@@ -57,7 +60,7 @@ class SegmentRules:
             rf=values.get("RF"),
             area=self._area.parse(segment[start:end], HEAD + start),
         )
-        self._check_numbers(packet, header)
+        self._check_numbers(packet, segment.decode("latin-1") if behind else header)
         return packet
 
     def bounds(self, segment: bytes) -> tuple[int, int]:
@@ -67,6 +70,9 @@ class SegmentRules:
             raise BadPacket("CP", HEAD + len(segment), "", "there, as CP=&&", self._clause)
         end = len(segment) - len(CLOSE)
         if end < start or not segment.endswith(CLOSE):
+            last = segment.rfind(CLOSE, start)
+            if Tolerance.ANY_ORDER in self._tolerances and last >= 0 and BEHIND.fullmatch(segment, last):
+                return start, last
             rule = "closed by && at the end of the segment"
             raise BadPacket("CP", HEAD + len(segment), "", rule, self._clause)
         return start, end
@@ -90,11 +96,24 @@ class SegmentRules:
         self._check_numbers(packet, None)
         return header.encode() + OPEN + self._area.format(packet.area) + CLOSE
 
-    def _field_by_field(self, header: str) -> dict[str, str | None]:
+    def _header_text(self, fields: bytes, place: int) -> str:
+        """place: of the fields in the segment."""
+        try:
+            return fields.decode("ascii")
+        except UnicodeDecodeError as error:
+            given = fields[error.start : error.start + 1].hex()
+            at = HEAD + place + error.start
+            raise BadPacket("header", at, given, "ASCII text", self._clause) from None
+
+    def _field_by_field(self, header: str, behind: str, behind_at: int) -> dict[str, str | None]:
+        """behind: fields after the area, which begin at that byte of the packet."""
         values: dict[str, str | None] = {}
         order, at = list(self._fields), HEAD
         *parts, rest = header.split(";")
-        for part in parts:
+        later = behind.split(";") if behind else []
+        for number, part in enumerate(parts + later):
+            if number == len(parts):
+                at = behind_at
             name, equals, value = part.partition("=")
             if Tolerance.TRIM_BLANKS in self._tolerances:
                 name, value = name.strip(" "), value.strip(" ")
@@ -115,6 +134,7 @@ class SegmentRules:
             values[name] = value
             at += len(part) + 1
         if rest:
+            at = HEAD + len(header) - len(rest)
             raise BadPacket("header", at, "", "a ; before CP", self._clause)
         for name in self._fields:
             if name not in values:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from edge_agent.errors import ConfigError
 from edge_agent.forwarding.hj212.codec import MAX_LENGTH, PacketCodec, PacketOptions
-from edge_agent.forwarding.hj212.crc import CrcVariant
+from edge_agent.forwarding.hj212.crc import CrcVariant, standard
 from edge_agent.forwarding.hj212.packet import BadPacket, Packet
 from edge_agent.forwarding.hj212.profile import Tolerance, profile
 
@@ -100,6 +100,46 @@ def test_a_packet_that_is_none(row: dict[str, str]) -> None:
                 strict(row["version"], tolerances=tolerances - {each}).decode(data)
     if row["crc"]:
         assert strict(row["version"], crc=CrcVariant(row["crc"])).decode(data)
+
+
+HEAD_OF_ANSWER = "QN=20160801085857223;ST=91;CN=9014;PW=123456;MN=010000A8900016F000169DC0;"
+
+
+def framed(segment: str) -> bytes:
+    data = segment.encode()
+    return b"##%04d%b%04X\r\n" % (len(data), data, standard(data))
+
+
+def test_header_fields_behind_the_area() -> None:
+    codec = strict(tolerances=frozenset({Tolerance.ANY_ORDER}))
+    for place in range(len(HEAD_OF_ANSWER.split(";"))):
+        fields = [*HEAD_OF_ANSWER.split(";")[:-1], "Flag=4"]
+        before, behind = fields[:place], fields[place:]
+        for area in ("", "QnRtn=1", "a=1;b=2,c=3"):
+            text = "".join(f"{each};" for each in before) + f"CP=&&{area}&&;{';'.join(behind)}"
+            regular = framed(f"{HEAD_OF_ANSWER}Flag=4;CP=&&{area}&&")
+            assert codec.decode(framed(text)) == strict().decode(regular)
+
+
+@pytest.mark.parametrize(
+    ("segment", "mark", "what", "words"),
+    [
+        ("Flag=5;CP=&&QnRtn=1&&;Flag=5", "Flag=5", "Flag", "there once"),
+        ("Flag=5;CP=&&&&;X=1", "X=1", "header field", "one of QN ST CN PW MN Flag PNUM PNO"),
+        ("CP=&&&&;Flag=13", "13", "Flag", "4 to 7, the version bits of this standard"),
+        ("CP=&&&&;Flag=清", "清", "header", "ASCII text"),
+        ("CP=&&&&;Flag=4;", "", "CP", "closed by && at the end of the segment"),
+        ("CP=&&Flag=4", "", "CP", "closed by && at the end of the segment"),
+        ("CP=&&;Flag=4", "", "CP", "closed by && at the end of the segment"),
+    ],
+)
+def test_what_is_wrong_behind_the_area(segment: str, mark: str, what: str, words: str) -> None:
+    """mark: the last one is where the error is; "": behind the segment."""
+    data = framed(HEAD_OF_ANSWER + segment)
+    with pytest.raises(BadPacket) as caught:
+        strict(tolerances=frozenset({Tolerance.ANY_ORDER})).decode(data)
+    assert (caught.value.what, caught.value.rule) == (what, words)
+    assert caught.value.at == data[:-6].rindex(mark.encode())
 
 
 @given(packets())
