@@ -18,6 +18,11 @@ export const screens: readonly Screen[] = [
     titleKey: 'firmware:title',
     icon: 'cpu',
     permission: all('OtaManager', 'ota.Firmware'),
+    places: [
+      { titleKey: 'firmware:tab.plans', search: { tab: 'plans' } },
+      { titleKey: 'firmware:file.title', search: { tab: 'files' } },
+      { titleKey: 'firmware:key.title', search: { tab: 'keys' } },
+    ],
     load: () => import('./screens/Firmware'),
   },
   {
