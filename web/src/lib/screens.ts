@@ -97,7 +97,7 @@ export interface Screen {
   /** Search parameters by which opened pages are told apart; without them a path is one page. */
   tabKeys?: readonly string[];
   /** Its tabs that are entries of the palette by themselves. */
-  places?: readonly { titleKey: string; search: SearchValues }[];
+  places?: readonly { nameKey: string; search: SearchValues }[];
   load: () => Promise<{ default: ComponentType }>;
 }
 

@@ -27,7 +27,7 @@ from cloud.domains.firmware.reach import reach_of
 from cloud.domains.firmware.rollout import PlanAction, PlanState
 from cloud.domains.firmware.rows import upgrade_row
 from cloud.domains.firmware.schemas import UpgradeRow
-from cloud.domains.firmware.service import existing, refuse_impossible, standing_of
+from cloud.domains.firmware.service import existing, facts_of, refuse_impossible
 from cloud.domains.firmware.states import UpgradeState
 from cloud.domains.firmware.tickets import Tickets
 from cloud.domains.firmware.upgrade_repository import AGAIN, AT_ONCE, MOVED, WAITING, UpgradeRepository
@@ -235,8 +235,8 @@ class PlanActions:
             refuse_impossible(plan, action)
         file = await session.get(FirmwareFile, plan.firmware_id)
         assert file is not None  # a plan keeps its file
-        standing = await standing_of(session, user, plan, file, is_ready=self._tickets.is_ready)
-        if found := ordering_hindrances(standing, action):
+        facts = await facts_of(session, user, plan, file, is_ready=self._tickets.is_ready)
+        if found := ordering_hindrances(facts, action):
             raise Conflict(TEXTS[found[0]], reason=f"firmware.{found[0].value}")
         return plan, file
 

@@ -36,7 +36,7 @@ ORDERS = frozenset({PlanAction.START, PlanAction.RESUME, PlanAction.RETRY, PlanA
 
 
 @dataclass(frozen=True)
-class Standing:
+class PlanFacts:
     """How a plan stands for one user. is_ready: it is known where gateways load files. is_approved: or it
     needs no approval. is_own_change: the user changed it last.
     """
@@ -49,34 +49,34 @@ class Standing:
     is_own_change: bool
 
 
-def ordering_hindrances(standing: Standing, action: PlanAction | None) -> list[Hindrance]:
+def ordering_hindrances(facts: PlanFacts, action: PlanAction | None) -> list[Hindrance]:
     """Why nothing may be ordered. action: None for one gateway by itself. The way back is open to a plan
     that is disabled, not approved, or whose key is not trusted any more.
     """
-    found = [] if standing.is_ready else [Hindrance.NO_URL]
-    if standing.is_back or action is PlanAction.ROLLBACK:
-        return found
+    stopped = [] if facts.is_ready else [Hindrance.NO_URL]
+    if facts.is_back or action is PlanAction.ROLLBACK:
+        return stopped
     holds = {
-        Hindrance.DISABLED: standing.enabled,
-        Hindrance.NOT_APPROVED: standing.is_approved,
-        Hindrance.KEY_GONE: standing.is_trusted,
+        Hindrance.DISABLED: facts.enabled,
+        Hindrance.NOT_APPROVED: facts.is_approved,
+        Hindrance.KEY_GONE: facts.is_trusted,
     }
-    return [*found, *(each for each, is_well in holds.items() if not is_well)]
+    return [*stopped, *(each for each, is_well in holds.items() if not is_well)]
 
 
 def hindrances(
-    standing: Standing, allowed: Collection[PlanAction], nobody: Mapping[PlanAction, Hindrance]
+    facts: PlanFacts, allowed: Collection[PlanAction], nobody: Mapping[PlanAction, Hindrance]
 ) -> dict[Hindrance, list[PlanAction]]:
     """What stops which of the allowed actions. nobody: actions that would reach no gateway, and why."""
-    found: dict[Hindrance, list[PlanAction]] = {each: [] for each in Hindrance}
+    stopped: dict[Hindrance, list[PlanAction]] = {each: [] for each in Hindrance}
     for action in allowed:
-        if action is PlanAction.APPROVE and standing.is_own_change:
-            found[Hindrance.SAME_PERSON].append(action)
-        for each in ordering_hindrances(standing, action) if action in ORDERS else ():
-            found[each].append(action)
+        if action is PlanAction.APPROVE and facts.is_own_change:
+            stopped[Hindrance.SAME_PERSON].append(action)
+        for each in ordering_hindrances(facts, action) if action in ORDERS else ():
+            stopped[each].append(action)
         if action in nobody:
-            found[nobody[action]].append(action)
-    return {each: actions for each, actions in found.items() if actions}
+            stopped[nobody[action]].append(action)
+    return {each: actions for each, actions in stopped.items() if actions}
 
 
 def nobody_to_start(*, fitting: bool, left: bool, planned: bool) -> Hindrance | None:

@@ -34,7 +34,7 @@ class PlannedGateway:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class Misfit:
     """A rule by which a gateway does not get a file. file: what that has or needs; gateway: what the gateway
     said; both empty where nothing is compared.
     """
@@ -46,18 +46,18 @@ class Fault:
 
 def faults(
     target: FirmwareTarget | None, manifest: Manifest, *, allow_older: bool, is_writable: bool = True
-) -> list[Fault]:
+) -> list[Misfit]:
     """Every reason why a gateway does not get a file; none when it does. What it says itself decides."""
     if not is_writable:
-        return [Fault(READ_ONLY)]
+        return [Misfit(READ_ONLY)]
     if target is None:
-        return [Fault(NO_FIRMWARE)]
+        return [Misfit(NO_FIRMWARE)]
     found = [
-        Fault(each.code.value, *_compared(each.code, manifest, target))
+        Misfit(each.code.value, *_compared(each.code, manifest, target))
         for each in refusals(manifest, target, allow_older=allow_older)
     ]
     if not found and target.version == manifest.version:
-        return [Fault(INSTALLED, str(manifest.version), str(target.version))]
+        return [Misfit(INSTALLED, str(manifest.version), str(target.version))]
     return found
 
 
@@ -121,9 +121,9 @@ def left_out(planned: Sequence[PlannedGateway]) -> Counter[str]:
 
 def faults_of(
     targets: Sequence[TargetGateway], manifest: Manifest, *, allow_older: bool
-) -> dict[Fault, list[str]]:
+) -> dict[Misfit, list[str]]:
     """Titles of the gateways by each fault that they have, the most frequent first."""
-    titles: dict[Fault, list[str]] = defaultdict(list)
+    titles: dict[Misfit, list[str]] = defaultdict(list)
     for each in targets:
         for fault in faults(each.target, manifest, allow_older=allow_older, is_writable=each.is_writable):
             titles[fault].append(each.title)

@@ -19,7 +19,7 @@ from cloud.domains.firmware.upgrade_repository import UpgradeRepository
 
 
 @dataclass(frozen=True)
-class Reach:
+class PlanReach:
     """left: gateways of the range that are not in the plan yet; planned: these with their waves; had:
     gateways that are in it.
     """
@@ -37,7 +37,7 @@ class Reach:
 
 async def reach_of(
     session: AsyncSession, scope: Scope, plan: FirmwarePlan, file: FirmwareFile, first: int = 0
-) -> Reach:
+) -> PlanReach:
     """first: number of the first wave."""
     rules = rules_of(plan)
     done = await UpgradeRepository(session, scope).planned_devices(plan.id, is_back=False)
@@ -47,4 +47,4 @@ async def reach_of(
     planned = await asyncio.to_thread(
         plan_waves, left, manifest_of(file), waves, allow_older=rules.allow_older
     )
-    return Reach(left, planned, len(done))
+    return PlanReach(left, planned, len(done))

@@ -13,7 +13,7 @@ from cloud.domains.firmware.hindrances import Hindrance
 from cloud.domains.firmware.models import FirmwareFile, FirmwarePlan, GatewayFirmware, GatewayUpgrade
 from cloud.domains.firmware.orders import rules_of
 from cloud.domains.firmware.planning import faults_of, left_out
-from cloud.domains.firmware.reach import Reach
+from cloud.domains.firmware.reach import PlanReach
 from cloud.domains.firmware.rollout import PlanAction, PlanState, WaveCounts, actions
 from cloud.domains.firmware.schemas import (
     EvidenceRow,
@@ -107,9 +107,9 @@ def plan_detail(
     steps: Mapping[str, int],
     to_retry: int,
     to_go_back: int,
-    found: Mapping[Hindrance, list[PlanAction]],
+    hindered: Mapping[Hindrance, list[PlanAction]],
 ) -> PlanDetail:
-    """With each wave. targets: number and title; found: what stops which actions."""
+    """With each wave. targets: number and title; hindered: what stops which actions."""
     waves = [
         WaveRow(number=number, **asdict(wave) | {"total": wave.total + wave.skipped})
         for number, wave in enumerate(counted.get((plan.id, plan.is_back), ()))
@@ -121,14 +121,14 @@ def plan_detail(
         steps={UpgradeState(state): count for state, count in steps.items()},
         to_retry=to_retry,
         to_go_back=to_go_back,
-        hindrances=[PlanHindrance(code=code, actions=stopped) for code, stopped in found.items()],
+        hindrances=[PlanHindrance(code=code, actions=stopped) for code, stopped in hindered.items()],
     )
 
 
-def preview_row(reach: Reach, manifest: Manifest, allow_older: bool) -> PlanPreview:
+def preview_row(reach: PlanReach, manifest: Manifest, allow_older: bool) -> PlanPreview:
     """What a start would do."""
     chosen = [each for each in reach.planned if not each.code]
-    found = faults_of(reach.left, manifest, allow_older=allow_older)
+    misfits = faults_of(reach.left, manifest, allow_older=allow_older)
     return PlanPreview(
         total=len(chosen),
         offline=sum(not each.online for each in chosen),
@@ -138,7 +138,7 @@ def preview_row(reach: Reach, manifest: Manifest, allow_older: bool) -> PlanPrev
         ],
         faults=[
             SkippedFault(**asdict(fault), count=len(titles), titles=titles[:MAX_TITLES])
-            for fault, titles in islice(found.items(), MAX_FAULTS)
+            for fault, titles in islice(misfits.items(), MAX_FAULTS)
         ],
     )
 

@@ -17,7 +17,7 @@ from cloud.domains.firmware.files import is_trusted, manifest_of
 from cloud.domains.firmware.firmware_repository import FirmwareRepository
 from cloud.domains.firmware.gateway_filter import GatewayFilter
 from cloud.domains.firmware.gateway_repository import GatewayRepository
-from cloud.domains.firmware.hindrances import Hindrance, Standing, hindrances
+from cloud.domains.firmware.hindrances import Hindrance, PlanFacts, hindrances
 from cloud.domains.firmware.keys import owner_of
 from cloud.domains.firmware.models import FirmwareFile, FirmwarePlan
 from cloud.domains.firmware.orders import rules_of
@@ -201,7 +201,7 @@ class PlanService:
         if PlanAction.START in allowed:
             hindrance = (await reach_of(session, user.scope, plan, file)).hindrance
             nobody |= {PlanAction.START: hindrance} if hindrance else {}
-        standing = await standing_of(session, user, plan, file, is_ready=self._tickets.is_ready)
+        facts = await facts_of(session, user, plan, file, is_ready=self._tickets.is_ready)
         return plan_detail(
             plan,
             file,
@@ -210,7 +210,7 @@ class PlanService:
             steps=await upgrades.states_of(plan.id, is_back=plan.is_back),
             to_retry=to_retry,
             to_go_back=await upgrades.count(plan.id, MOVED, is_back=False) if can_go_back else 0,
-            found=hindrances(standing, allowed, nobody),
+            hindered=hindrances(facts, allowed, nobody),
         )
 
 
@@ -266,12 +266,12 @@ async def _checked(session: AsyncSession, user: CurrentUser, body: PlanBody) -> 
     return file
 
 
-async def standing_of(
+async def facts_of(
     session: AsyncSession, user: CurrentUser, plan: FirmwarePlan, file: FirmwareFile, *, is_ready: bool
-) -> Standing:
+) -> PlanFacts:
     """is_ready: it is known where gateways load files."""
     trusted = await FirmwareRepository(session, user.scope).trusted()
-    return Standing(
+    return PlanFacts(
         is_ready=is_ready,
         is_back=plan.is_back,
         enabled=plan.enabled,

@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import update
 
-from cloud.domains.firmware.hindrances import Hindrance, Standing, hindrances, nobody_to_start
+from cloud.domains.firmware.hindrances import Hindrance, PlanFacts, hindrances, nobody_to_start
 from cloud.domains.firmware.models import FirmwarePlan
 from cloud.domains.firmware.rollout import PlanAction
 from cloud.errors import Conflict
 
 from .conftest import MAKER, SECOND, FirmwareSite, begun
 
-WELL = Standing(
+WELL = PlanFacts(
     is_ready=True, is_back=False, enabled=True, is_approved=True, is_trusted=True, is_own_change=False
 )
 APPROVE, START, RESUME, RETRY, ROLLBACK, PAUSE = (
@@ -43,8 +43,8 @@ def test_what_stops_which_action(changes: dict[str, bool], found: dict[str, list
 
 def test_an_action_that_reaches_nobody_is_stopped_by_that() -> None:
     nobody = {START: Hindrance.NOBODY_FITS, RETRY: Hindrance.NOTHING_FAILED}
-    standing = replace(WELL, enabled=False)
-    assert hindrances(standing, [START], nobody) == {"disabled": [START], "nobody_fits": [START]}
+    facts = replace(WELL, enabled=False)
+    assert hindrances(facts, [START], nobody) == {"disabled": [START], "nobody_fits": [START]}
 
 
 def test_why_a_start_would_reach_nobody() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from cloud.domains.firmware.planning import (
-    Fault,
+    Misfit,
     PlannedGateway,
     TargetGateway,
     Waves,
@@ -69,14 +69,14 @@ def test_every_fault_says_what_the_file_has_and_what_the_gateway_said() -> None:
         TargetGateway(6, online=True, target=None, is_writable=True, title="F"),
     ]
     assert faults_of(targets, MANIFEST, allow_older=False) == {
-        Fault("name", "edge-agent", "other"): ["A", "C"],
-        Fault("model", MODEL, "old"): ["A", "C"],
-        Fault("security_version", "3", "9"): ["A", "C"],
-        Fault("min_agent", "1.2", "0.9"): ["A", "C"],
-        Fault("older", "2", "7"): ["A"],
-        Fault("upgrade_type", "2", "1 / 3"): ["B"],
-        Fault("installed", "2", "2"): ["E"],
-        Fault("no_firmware"): ["F"],
+        Misfit("name", "edge-agent", "other"): ["A", "C"],
+        Misfit("model", MODEL, "old"): ["A", "C"],
+        Misfit("security_version", "3", "9"): ["A", "C"],
+        Misfit("min_agent", "1.2", "0.9"): ["A", "C"],
+        Misfit("older", "2", "7"): ["A"],
+        Misfit("upgrade_type", "2", "1 / 3"): ["B"],
+        Misfit("installed", "2", "2"): ["E"],
+        Misfit("no_firmware"): ["F"],
     }
 
 

@@ -19,9 +19,9 @@ export const screens: readonly Screen[] = [
     icon: 'cpu',
     permission: all('OtaManager', 'ota.Firmware'),
     places: [
-      { titleKey: 'firmware:tab.plans', search: { tab: 'plans' } },
-      { titleKey: 'firmware:file.title', search: { tab: 'files' } },
-      { titleKey: 'firmware:key.title', search: { tab: 'keys' } },
+      { nameKey: 'firmware:tab.plans', search: { tab: 'plans' } },
+      { nameKey: 'firmware:file.title', search: { tab: 'files' } },
+      { nameKey: 'firmware:key.title', search: { tab: 'keys' } },
     ],
     load: () => import('./screens/Firmware'),
   },

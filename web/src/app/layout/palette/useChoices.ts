@@ -67,7 +67,7 @@ function useScreens(): LocalChoice[] {
         const title = t(screen.titleKey);
         return [
           choice(title, group),
-          ...(screen.places ?? []).map(({ titleKey, search }) => choice(t(titleKey), title, search)),
+          ...(screen.places ?? []).map(({ nameKey, search }) => choice(t(nameKey), title, search)),
         ];
       }),
   );
